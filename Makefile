@@ -1,0 +1,100 @@
+# Everything one does with this repository. CI runs these very targets.
+#
+#   make serve ARGS="--help"            arguments for the program behind the target
+#   make test ARGS="tests/domain -x"    as above
+#   make check PYTHON=python3.12        another interpreter for a new .venv
+
+PYTHON ?= python3
+PYTEST ?= $(BIN)/pytest -n 2 --dist worksteal
+ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := PIP_ROOT_USER_ACTION=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+
+MADE_OF := pyproject.toml constraints/build.txt constraints/runtime.txt
+PIP_ADVICE := echo "make: pip could not install what is needed. Read its message above; if it is about the network or an index, check the connection and pip's own configuration (pip config list), then run make again." >&2
+
+.PHONY: help
+help: ## List the targets.
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+.PHONY: serve
+serve: $(VENV)/.stamp-runtime ## Install what the server needs, and run it (ARGS="--port 8001").
+	@exec $(BIN)/chatd serve $(ARGS)
+
+.PHONY: test
+test: $(VENV)/.stamp-dev ## Run the tests on a real, throw-away PostgreSQL (ARGS="tests/domain -x").
+	@$(BIN)/python tools/postgres.py --ensure
+	@exec $(BIN)/python tools/postgres.py --run $(PYTEST) $(ARGS)
+
+.PHONY: check
+check: $(VENV)/.stamp-dev ## Check format, lint, types, import directions, spelling and generated files.
+	@echo "format" && $(BIN)/ruff format --check .
+	@echo "lint" && $(BIN)/ruff check .
+	@echo "types" && $(BIN)/mypy $(TYPED)
+	@echo "import directions" && $(BIN)/lint-imports --no-logo
+	@echo "spelling" && $(BIN)/codespell
+	@if [ -e tools/generate.py ]; then echo "generated files"; $(BIN)/python tools/generate.py --check; fi
+
+.PHONY: fix
+fix: $(VENV)/.stamp-dev ## Format, apply the safe lint fixes and write the generated files anew.
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+	@if [ -e tools/generate.py ]; then $(BIN)/python tools/generate.py; fi
+
+.PHONY: bench
+bench: $(VENV)/.stamp-dev ## Run every bench, one after the other.
+	@$(BIN)/python tools/postgres.py --ensure
+	@for bench in $(filter-out bench/_%,$(wildcard bench/*.py)); do \
+		echo "$$bench"; $(BIN)/python "$$bench" $(ARGS); \
+	done
+
+.PHONY: sizes
+sizes: ## Show the largest files and the longest functions.
+	@$(PYTHON) tools/sizes.py
+
+.PHONY: clean
+clean: ## Remove the virtual environment, the caches and the build output.
+	@echo "Removing $(VENV), caches and build output."
+	@rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@find . -name __pycache__ -type d -not -path './.git/*' -not -path '*/node_modules/*' -prune -exec rm -rf {} +
+
+# mypy refuses a folder without Python files, so a folder is checked from its first file on.
+TYPED := $(foreach folder,src tests tools bench,$(if $(shell find $(folder) -name '*.py' -print -quit 2>/dev/null),$(folder)))
+
+# The stamps say what is installed already, so a second run starts at once.
+
+$(VENV)/.stamp-venv:
+	@command -v $(PYTHON) >/dev/null || \
+		{ echo "make: $(PYTHON) was not found. Install Python 3.11 or newer, or name one: make PYTHON=/path/to/python3." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "make: $(PYTHON) is older than 3.11. Install Python 3.11 or newer, or name one: make PYTHON=python3.11." >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+		{ echo "make: $(PYTHON) has no venv module. Install it (on Debian and Ubuntu: apt install python3-venv), then run make again." >&2; exit 1; }
+	@echo "Making a virtual environment in $(VENV)."
+	@$(PYTHON) -m venv --clear $(VENV) || \
+		{ rm -rf $(VENV); echo "make: the virtual environment could not be made. Read the message above; is there room and may you write here?" >&2; exit 1; }
+	@touch $@
+
+# The builder is installed beside the rest and used without isolation, so that it is pinned like everything else.
+$(VENV)/.stamp-build: $(VENV)/.stamp-venv constraints/build.txt
+	@$(PIP) -c constraints/build.txt hatchling editables || { $(PIP_ADVICE); exit 1; }
+	@touch $@
+
+$(VENV)/.stamp-runtime: $(VENV)/.stamp-build $(MADE_OF)
+	@echo "Installing chatd and what it runs on."
+	@$(PIP) -c constraints/runtime.txt -c constraints/build.txt --no-build-isolation -e . || { $(PIP_ADVICE); exit 1; }
+	@touch $@
+
+# Both lists of pins are given: should they ever disagree, pip says so here. What serves is then installed as well.
+$(VENV)/.stamp-dev: $(VENV)/.stamp-build $(MADE_OF) constraints/dev.txt
+	@echo "Installing chatd and what its checks and tests run on."
+	@$(PIP) -c constraints/dev.txt -c constraints/runtime.txt -c constraints/build.txt --no-build-isolation -e '.[dev]' || { $(PIP_ADVICE); exit 1; }
+	@touch $(VENV)/.stamp-runtime $@

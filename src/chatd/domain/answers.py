@@ -1,0 +1,72 @@
+"""Giving every open call an answer, so that someone else may speak.
+
+A call whose tool has finished gets the result it produced. The others get an error that
+says what happened, so that the model can tell "never ran" from "nobody knows".
+"""
+
+from collections.abc import Iterable
+
+from chatd.domain.call import Call, CallResult, CallState, Effect
+from chatd.domain.ids import CallId
+from chatd.domain.locked import LockedChat
+from chatd.domain.message import Draft, Role
+from chatd.domain.part import ToolCall, ToolResult
+
+NEVER_RAN = "It did not run."
+MAY_HAVE_RUN = "It had already started: its outcome is unknown. Check before trying again."
+
+
+def closing(locked: LockedChat, calls: Iterable[Call], why: str) -> tuple[Draft, ...]:
+    """One tool message for each of these calls, in call order."""
+    return tuple(_answer(locked, call.id, call.tool, result_or_excuse(call, why)) for call in calls)
+
+
+def answer(locked: LockedChat, call: Call, outcome: CallResult) -> Draft:
+    """The tool message that carries a result into history."""
+    return _answer(locked, call.id, call.tool, outcome)
+
+
+def answering_all(locked: LockedChat, drafts: Iterable[Draft], why: str) -> tuple[Draft, ...]:
+    """These messages, with an answer to every open call before anyone else speaks, and at the end."""
+    owed = {
+        call.id: draft for call, draft in zip(locked.calls, closing(locked, locked.calls, why), strict=True)
+    }
+    entering: list[Draft] = []
+    for draft in drafts:
+        if draft.compressed:
+            entering.append(draft)
+            continue
+        if draft.role in (Role.USER, Role.ASSISTANT):
+            entering += owed.values()
+            owed = {}
+        entering.append(draft)
+        for part in draft.content:
+            if isinstance(part, ToolResult):
+                owed.pop(part.tool_call_id, None)
+            elif isinstance(part, ToolCall) and not part.provider_executed:
+                owed[part.tool_call_id] = _unrun(locked, part, why)
+    return (*entering, *owed.values())
+
+
+def result_or_excuse(call: Call, why: str) -> CallResult:
+    if call.state is CallState.FINISHED:
+        assert call.result is not None, f"call {call.id} is finished and has no result"
+        return call.result
+    ran = call.state is CallState.STARTED and call.effect is not Effect.READ
+    return CallResult(result=f"{why} {MAY_HAVE_RUN if ran else NEVER_RAN}", is_error=True)
+
+
+def _unrun(locked: LockedChat, part: ToolCall, why: str) -> Draft:
+    excuse = CallResult(result=f"{why} {NEVER_RAN}", is_error=True)
+    return _answer(locked, part.tool_call_id, part.tool_name, excuse)
+
+
+def _answer(locked: LockedChat, call_id: CallId, tool: str, outcome: CallResult) -> Draft:
+    part = ToolResult(
+        tool_call_id=call_id,
+        tool_name=tool,
+        result=outcome.result,
+        is_error=outcome.is_error,
+        is_media=outcome.is_media,
+    )
+    return Draft(role=Role.TOOL, content=(part,), model=locked.chat.last_model)

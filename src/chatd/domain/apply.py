@@ -1,0 +1,217 @@
+"""What a chat is after a change: pure, complete, and the only place that knows.
+
+Here messages get their numbers, the ledger follows the history, the projection is carried
+forward and the versions advance. A transition says *what*; this says everything that follows;
+storage writes the result down.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from chatd.domain import projection as projections
+from chatd.domain import versions as version_rules
+from chatd.domain.branch import Branch
+from chatd.domain.call import Call
+from chatd.domain.change import Change, Waiting
+from chatd.domain.chat import Chat
+from chatd.domain.ids import BranchId, FileId, MessageId, QueuedId
+from chatd.domain.ledger import ledger_after
+from chatd.domain.locked import LockedChat
+from chatd.domain.message import Draft, Message, Queued
+from chatd.domain.part import files_in
+from chatd.domain.versions import Touched
+from chatd.kit.codec import encode
+
+T = TypeVar("T")
+
+# A token is about four bytes of JSON; a provider's own count replaces the guess after each reply.
+BYTES_PER_TOKEN = 4
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """The chat after a change, and the rows that make it so."""
+
+    after: LockedChat
+    appended: tuple[Message, ...] = ()
+    cut_from: MessageId | None = None
+    entered_branch: BranchId | None = None
+    new_branch: Branch | None = None
+    enqueued: tuple[Queued, ...] = ()
+    dequeued: tuple[QueuedId, ...] = ()
+    moved: Queued | None = None
+    new_calls: tuple[Call, ...] = ()
+    changed_calls: tuple[Call, ...] = ()
+    linked: tuple[FileId, ...] = ()
+    retitled: bool = False
+    relabelled: bool = False
+
+
+def apply(locked: LockedChat, change: Change) -> Outcome:
+    """The chat once this change has happened. The snapshot must have been opened before."""
+    chat = locked.chat
+    number = chat.last_number
+    new_branch = _fork(locked, change)
+    branch = new_branch.id if new_branch else change.enter_branch or chat.branch
+
+    appended = tuple(
+        _numbered(draft, MessageId(number + k), branch, locked) for k, draft in enumerate(change.append, 1)
+    )
+    number += len(appended)
+    enqueued = tuple(
+        _queued(waiting, QueuedId(number + k), locked) for k, waiting in enumerate(change.enqueue, 1)
+    )
+    number += len(enqueued)
+
+    queue, moved = _queue_after(locked.queue, change, enqueued)
+    ledger = ledger_after(locked, change, appended)
+
+    touched = Touched(
+        history=bool(appended) or change.cut_from is not None or change.fresh_epoch,
+        queue=bool(enqueued or change.dequeue) or moved is not None,
+        attempt=change.next_attempt,
+    )
+    versions, retry_state = version_rules.advance(
+        chat.versions, touched, chat.retry_state, change.retry or chat.retry_state
+    )
+    after = _row_after(chat, change, locked)
+    after = replace(
+        after,
+        versions=versions,
+        retry_state=retry_state,
+        projection=_projection_after(locked, change, appended),
+        queued=len(queue),
+        open_calls=len(ledger.open),
+        branch=branch,
+        branch_count=chat.branch_count + (new_branch is not None),
+        last_number=number,
+        last_model=_last(chat.last_model, (m.model for m in appended)),
+        last_effort=_last(chat.last_effort, (m.effort for m in appended)),
+    )
+    mentioned = files_in([m.content for m in appended] + [q.content for q in enqueued])
+    linked = tuple(f for f in mentioned if f not in locked.files.linked and f in locked.files.known)
+    return Outcome(
+        after=replace(
+            locked,
+            chat=after,
+            queue=queue,
+            calls=ledger.open,
+            # A worker takes a chat only while it is alive.
+            lease_is_fresh=locked.lease_is_fresh if change.owned is None else change.owned.lease is not None,
+        ),
+        appended=appended,
+        cut_from=change.cut_from,
+        entered_branch=change.enter_branch,
+        new_branch=new_branch,
+        enqueued=enqueued,
+        dequeued=change.dequeue,
+        moved=moved,
+        new_calls=ledger.new,
+        changed_calls=ledger.changed,
+        linked=linked,
+        retitled=change.details is not None and change.details.title is not None,
+        relabelled=change.details is not None and change.details.labels is not None,
+    )
+
+
+def _fork(locked: LockedChat, change: Change) -> Branch | None:
+    """Leaving a suffix without entering another branch starts a new one."""
+    if change.cut_from is None or change.enter_branch is not None:
+        return None
+    return Branch(
+        id=BranchId(locked.chat.branch_count + 1),
+        parent_id=locked.chat.branch,
+        fork_id=change.cut_from,
+        created_at=locked.now,
+    )
+
+
+def _numbered(draft: Draft, number: MessageId, branch: BranchId, locked: LockedChat) -> Message:
+    fields = {name: getattr(draft, name) for name in Draft.__struct_fields__}
+    return Message(
+        **fields,
+        id=number,
+        revision=locked.chat.versions.snapshot,
+        branch=branch,
+        created_at=locked.now,
+        tokens=len(encode(draft.content)) // BYTES_PER_TOKEN,
+    )
+
+
+def _queued(waiting: Waiting, number: QueuedId, locked: LockedChat) -> Queued:
+    # The number is the first position too; a promoted row moves below the lowest.
+    return Queued(
+        id=number,
+        content=waiting.content,
+        created_by=waiting.created_by,
+        created_at=locked.now,
+        position=number,
+        steered=waiting.steered,
+        model=waiting.model,
+        effort=waiting.effort,
+    )
+
+
+def _queue_after(
+    queue: Sequence[Queued], change: Change, enqueued: Sequence[Queued]
+) -> tuple[tuple[Queued, ...], Queued | None]:
+    moved = None
+    rows = list(queue)
+    if change.move_first is not None and rows[0].id != change.move_first:
+        row = next(row for row in rows if row.id == change.move_first)
+        moved = replace(row, position=rows[0].position - 1)
+        rows = [moved, *(row for row in rows if row.id != moved.id)]
+    left = set(change.dequeue)
+    return tuple(row for row in (*rows, *enqueued) if row.id not in left), moved
+
+
+def _projection_after(
+    locked: LockedChat, change: Change, appended: Sequence[Message]
+) -> projections.Projection:
+    projection = locked.chat.projection
+    if change.enter_branch is not None:
+        projection = projections.of_history(locked.past.target)
+    elif change.cut_from is not None:
+        kept = [head for head in locked.past.active if head.id < change.cut_from]
+        projection = projections.of_history(kept)
+    for message in appended:
+        projection = projections.advance(projection, message)
+    return projection
+
+
+def _row_after(chat: Chat, change: Change, locked: LockedChat) -> Chat:
+    """The row's own fields: execution, ownership, details."""
+    execution, details = change.execution, change.details
+    after = chat
+    if execution is not None:
+        after = replace(
+            after,
+            status=execution.status,
+            archived=execution.archived,
+            last_error=execution.last_error,
+            deadline_at=execution.deadline_at,
+            compaction_requested_at=execution.compaction_requested_at,
+            # An archived chat is out of sight, so it cannot be pinned.
+            pin_order=0 if execution.archived else after.pin_order,
+        )
+    if execution is not None or change.append:
+        after = replace(after, updated_at=locked.now)
+    if change.owned is not None:
+        after = replace(after, lease=change.owned.lease)
+    if details is not None:
+        after = replace(
+            after,
+            title=after.title if details.title is None else details.title,
+            labels=after.labels if details.labels is None else details.labels,
+            pin_order=after.pin_order if details.pin_order is None else details.pin_order,
+        )
+    return after
+
+
+def _last(before: T | None, values: Iterable[T | None]) -> T | None:
+    """The newest value that is there."""
+    for value in values:
+        before = value if value is not None else before
+    return before

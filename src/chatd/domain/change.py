@@ -1,0 +1,73 @@
+"""Change: what a transition asks for. `apply` works out what follows from it, storage writes it."""
+
+from msgspec import Struct
+
+from chatd.domain.call import Call, Plan
+from chatd.domain.chat import Failure, Lease, RetryState, Status
+from chatd.domain.ids import BranchId, MessageId, Micros, QueuedId, UserId
+from chatd.domain.message import Draft, Effort
+from chatd.domain.part import Content
+
+
+class Execution(Struct, frozen=True, kw_only=True):
+    """The whole new execution state. What is not named is cleared.
+
+    So an error, a deadline or a compaction request outlives a transition only when that
+    transition says so.
+    """
+
+    status: Status
+    archived: bool = False
+    last_error: Failure | None = None
+    deadline_at: Micros | None = None
+    compaction_requested_at: Micros | None = None
+
+
+class Waiting(Struct, frozen=True, kw_only=True):
+    """A message to put at the end of the queue."""
+
+    content: Content
+    created_by: UserId
+    steered: bool = False
+    model: str | None = None
+    effort: Effort | None = None
+
+
+class Details(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a chat is about. None leaves a field as it is."""
+
+    title: str | None = None
+    labels: dict[str, str] | None = None
+    pin_order: int | None = None
+
+
+class Owned(Struct, frozen=True):
+    """Who drives the chat from now on; None for nobody."""
+
+    lease: Lease | None
+
+
+class Change(Struct, frozen=True, kw_only=True):
+    # What the chat does from now on; None: as before.
+    execution: Execution | None = None
+    owned: Owned | None = None
+    details: Details | None = None
+
+    # History, in this order: leave the suffix from here on, enter that branch, add these.
+    cut_from: MessageId | None = None
+    enter_branch: BranchId | None = None
+    append: tuple[Draft, ...] = ()
+    plans: tuple[Plan, ...] = ()
+    fresh_epoch: bool = False
+
+    # The queue.
+    enqueue: tuple[Waiting, ...] = ()
+    dequeue: tuple[QueuedId, ...] = ()
+    move_first: QueuedId | None = None
+
+    # Ledger rows that change by themselves. Rows that follow from `append` are not listed here.
+    calls: tuple[Call, ...] = ()
+
+    # Attempts.
+    next_attempt: bool = False
+    retry: RetryState | None = None

@@ -1,0 +1,122 @@
+"""The chat: the row on which everything turns.
+
+Three facts decide what may happen to a chat: its status, whether its queue holds
+something, and whether it is archived. `Situation` is those three facts and nothing else.
+"""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from chatd.domain.branch import FIRST_BRANCH
+from chatd.domain.ids import BranchId, ChatId, Micros, RunnerId, UserId, WorkerId
+from chatd.domain.message import Effort
+from chatd.domain.part import Json
+from chatd.domain.projection import Projection
+from chatd.domain.versions import Versions
+
+
+class Status(StrEnum):
+    WAITING = "waiting"
+    RUNNING = "running"
+    INTERRUPTING = "interrupting"
+    REQUIRES_ACTION = "requires_action"
+    ERROR = "error"
+
+
+# A worker may own and drive these. A chat that waits for a client needs one to watch the deadline.
+RUNNABLE = frozenset({Status.RUNNING, Status.INTERRUPTING, Status.REQUIRES_ACTION})
+
+
+class Situation(Struct, frozen=True):
+    """The three facts."""
+
+    status: Status
+    queued: bool = False
+    archived: bool = False
+
+    def __str__(self) -> str:
+        words = [self.status.value.replace("_", " ")]
+        if self.queued:
+            words.append("with messages queued")
+        if self.archived:
+            words.append("archived")
+        return ", ".join(words)
+
+
+class Failure(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Why a turn stopped, for the person who reads it."""
+
+    message: str
+    kind: str = "generic"
+    detail: str | None = None
+    provider: str | None = None
+    retryable: bool = False
+    status_code: int | None = None
+
+
+class RetryState(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An automatic retry that is pending, as viewers see it."""
+
+    attempt: int
+    delay_ms: int
+    error: str
+    retrying_at: str
+    kind: str = "generic"
+    provider: str | None = None
+    status_code: int | None = None
+
+
+class ClientTool(Struct, frozen=True, kw_only=True):
+    """A tool that the caller of the API offers and runs."""
+
+    name: str
+    description: str = ""
+    input_schema: Json = None
+
+
+class Lease(Struct, frozen=True):
+    """Who drives a chat: a worker process, and one acquisition by it."""
+
+    worker_id: WorkerId
+    runner_id: RunnerId
+
+
+class Chat(Struct, frozen=True, kw_only=True):
+    id: ChatId
+    owner_id: UserId
+    created_at: Micros
+    updated_at: Micros
+
+    # What the chat is doing. Only transitions write these.
+    status: Status = Status.WAITING
+    archived: bool = False
+    last_error: Failure | None = None
+    retry_state: RetryState | None = None
+    deadline_at: Micros | None = None
+    compaction_requested_at: Micros | None = None
+    lease: Lease | None = None
+    versions: Versions = Versions()
+    projection: Projection = Projection()
+    # Messages in the queue, and calls that history owes an answer: so that neither is read for nothing.
+    queued: int = 0
+    open_calls: int = 0
+    branch: BranchId = FIRST_BRANCH
+    branch_count: int = 1
+    # The newest number given to a message or a queued message.
+    last_number: int = 0
+    last_model: str | None = None
+    last_effort: Effort | None = None
+
+    # What the chat is about. Never decides what is legal.
+    parent_id: ChatId | None = None
+    root_id: ChatId | None = None
+    title: str = ""
+    labels: dict[str, str] = {}
+    pin_order: int = 0
+    # Names only: the declarations may be long, and no decision needs them.
+    client_tool_names: tuple[str, ...] = ()
+
+    @property
+    def situation(self) -> Situation:
+        return Situation(self.status, self.queued > 0, self.archived)

@@ -1,0 +1,111 @@
+"""Messages: something said, whole and saved; and messages that still wait in the queue."""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from chatd.domain.ids import BranchId, MessageId, Micros, QueuedId, UserId
+from chatd.domain.part import Content, Json, Text
+
+
+class Role(StrEnum):
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+
+
+class Visibility(StrEnum):
+    """Who sees a message: the people watching, the model, or both."""
+
+    USER = "user"
+    MODEL = "model"
+    BOTH = "both"
+
+
+class Effort(StrEnum):
+    """How hard a model should think; weakest first."""
+
+    NONE = "none"
+    MINIMAL = "minimal"
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+    XHIGH = "xhigh"
+    MAX = "max"
+
+
+class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the model call behind a message used. Zero means not reported."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    total_tokens: int = 0
+    reasoning_tokens: int = 0
+    cache_creation_tokens: int = 0
+    cache_read_tokens: int = 0
+    context_limit: int = 0
+
+    @property
+    def prompt_tokens(self) -> int:
+        """How full the context was. Some providers report only a total."""
+        return self.input_tokens + self.cache_read_tokens + self.cache_creation_tokens or self.total_tokens
+
+
+class Draft(Struct, frozen=True, kw_only=True):
+    """A message that is not numbered yet: what a command asks to add."""
+
+    role: Role
+    content: Content
+    visibility: Visibility = Visibility.BOTH
+    # Part of a compaction: the summary, and the call and result that show it to people.
+    compressed: bool = False
+    model: str | None = None
+    effort: Effort | None = None
+    created_by: UserId | None = None
+    usage: Usage | None = None
+    runtime_ms: int | None = None
+    # A tool that succeeded and ends the turn; how often this message used the advisor.
+    ends_turn: bool = False
+    advisor_uses: int = 0
+    # What only the model's provider may see. Never sent to a client, never read for one.
+    internal: Json = None
+
+
+class Message(Draft, frozen=True, kw_only=True):
+    """A message in a history."""
+
+    id: MessageId
+    revision: int
+    branch: BranchId
+    created_at: Micros
+    tokens: int
+    deleted: bool = False
+
+
+class Queued(Struct, frozen=True, kw_only=True):
+    """A user's message that waits its turn. The head of the queue has the lowest (position, id)."""
+
+    id: QueuedId
+    content: Content
+    created_by: UserId
+    created_at: Micros
+    position: int
+    # Wants in between two steps of the running turn, instead of after it.
+    steered: bool = False
+    model: str | None = None
+    effort: Effort | None = None
+
+    def as_draft(self) -> Draft:
+        return Draft(
+            role=Role.USER,
+            content=self.content,
+            created_by=self.created_by,
+            model=self.model,
+            effort=self.effort,
+        )
+
+
+def text(message: Draft | Queued) -> str:
+    """The words of a message, without its other parts."""
+    return "".join(part.text for part in message.content if isinstance(part, Text))

@@ -1,0 +1,125 @@
+"""What a running chat should do now.
+
+Facts first: `read_turn` gathers what is true. Then `next_step` decides, and the order of its
+rules is the policy. Neither reads a history: the projection and the ledger know enough.
+"""
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from chatd.domain.call import Call, awaits_client, awaits_somebody, is_ours
+from chatd.domain.chat import Chat, Failure
+from chatd.domain.limits import STEPS_MAX
+from chatd.domain.message import Role
+from chatd.domain.transitions.fail_turn import FailTurn
+from chatd.domain.transitions.finish_turn import FinishTurn, Reason
+from chatd.domain.transitions.require_action import RequireAction
+
+# From this share of the context on a history is summarized; the whole of it means never.
+COMPACT_AT_PERCENT = 70
+NEVER_PERCENT = 100
+
+CANNOT_SHRINK = Failure(
+    message=(
+        "The conversation does not fit the model's context, and a summary did not help. "
+        "Use a model with a larger context, fewer tools or a shorter system prompt."
+    ),
+    kind="config",
+)
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """What the chat's model and the operator allow."""
+
+    steps_max: int = STEPS_MAX
+    # Used when the provider does not say; 0: unknown.
+    context_limit: int = 0
+    compact_at_percent: int = COMPACT_AT_PERCENT
+    # Tools that must be the only call of their step.
+    exclusive_tools: frozenset[str] = frozenset()
+
+
+class RunTools(Struct, frozen=True):
+    calls: tuple[Call, ...]
+
+
+class Compact(Struct, frozen=True, kw_only=True):
+    requested: bool
+
+
+class Generate(Struct, frozen=True):
+    pass
+
+
+NextStep: TypeAlias = RunTools | RequireAction | Compact | FinishTurn | FailTurn | Generate
+
+
+class Turn(Struct, frozen=True, kw_only=True):
+    """The facts that the decision needs, and no others."""
+
+    our_calls: tuple[Call, ...] = ()
+    waits_for_somebody: bool = False
+    compaction_requested: bool = False
+    ending: bool = False
+    last_speaker: Role | None = Role.USER
+    steps_left: int = STEPS_MAX
+    # The context is filling up; whether a summary exists, whether it made room, whether anything followed it.
+    too_long: bool = False
+    summarized: bool = False
+    summary_made_no_room: bool = False
+    spoken_since_summary: bool = False
+    replied_since_summary: bool = False
+
+
+def read_turn(chat: Chat, calls: tuple[Call, ...], limits: Limits) -> Turn:
+    """The facts, from what is on the chat's row and in its ledger."""
+    known = chat.projection
+    ours = tuple(call for call in calls if is_ours(call))
+    if any(call.tool in limits.exclusive_tools for call in ours):
+        # A tool that must be alone makes the whole batch void, the client's calls included.
+        ours = tuple(call for call in calls if is_ours(call) or awaits_client(call))
+    return Turn(
+        our_calls=ours,
+        waits_for_somebody=any(awaits_somebody(call) for call in calls),
+        compaction_requested=chat.compaction_requested_at is not None,
+        ending=known.ending,
+        last_speaker=known.last_role,
+        steps_left=max(0, limits.steps_max - known.steps),
+        too_long=_is_full(known.prompt_tokens, known.context_limit, limits),
+        summarized=known.boundary > 0,
+        summary_made_no_room=_is_full(known.first_prompt_tokens, known.context_limit, limits),
+        spoken_since_summary=known.messages_since_boundary > 0,
+        replied_since_summary=known.replies_since_boundary > 0,
+    )
+
+
+def next_step(turn: Turn) -> NextStep:
+    """The first rule that fits wins."""
+    match turn:
+        case Turn(our_calls=(_, *_) as calls):
+            return RunTools(calls)
+        case Turn(waits_for_somebody=True):
+            return RequireAction()
+        case Turn(compaction_requested=True, replied_since_summary=True):
+            return Compact(requested=True)
+        case Turn(ending=True):
+            return FinishTurn(reason=Reason.STOP_AFTER_TOOL)
+        case Turn(last_speaker=Role.ASSISTANT):
+            return FinishTurn(reason=Reason.COMPLETE)
+        case Turn(steps_left=0):
+            return FinishTurn(reason=Reason.MAX_STEPS)
+        case Turn(too_long=True, summarized=False):
+            return Compact(requested=False)
+        case Turn(too_long=True, summary_made_no_room=True):
+            return FailTurn(failure=CANNOT_SHRINK)
+        case Turn(too_long=True, spoken_since_summary=True):
+            return Compact(requested=False)
+        case _:
+            return Generate()
+
+
+def _is_full(tokens: int, reported_limit: int, limits: Limits) -> bool:
+    limit = reported_limit or limits.context_limit
+    percent = limits.compact_at_percent
+    return percent < NEVER_PERCENT and limit > 0 and tokens > 0 and tokens * 100 >= limit * percent

@@ -1,0 +1,112 @@
+"""Parts: what a message is made of, as it is stored and as people see it.
+
+Parts are public by construction: what only a model or a provider may see travels
+beside them, in the `internal` column of a message, and never through a part.
+
+Rules for change: add optional fields; never reuse a tag; never change what a field means.
+`tests/domain/golden/parts.json` holds one of each as it was first stored.
+"""
+
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from chatd.domain.ids import CallId, FileId
+
+# Someone else's JSON: the arguments a model wrote, the result a tool gave.
+Json: TypeAlias = Any
+
+# RFC 3339, as it is shown. Parts are never ordered by time.
+Timestamp: TypeAlias = str
+
+
+class _Part(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type"):
+    pass
+
+
+class Text(_Part, frozen=True, kw_only=True, tag="text"):
+    text: str
+
+
+class Reasoning(_Part, frozen=True, kw_only=True, tag="reasoning"):
+    text: str
+    created_at: Timestamp | None = None
+    completed_at: Timestamp | None = None
+
+
+class ToolCall(_Part, frozen=True, kw_only=True, tag="tool-call"):
+    tool_call_id: CallId
+    tool_name: str
+    args: Json = None
+    mcp_server_config_id: str | None = None
+    parsed_commands: tuple[tuple[str, ...], ...] | None = None
+    provider_executed: bool = False
+    hook_rewritten: bool = False
+    created_at: Timestamp | None = None
+
+
+class ToolResult(_Part, frozen=True, kw_only=True, tag="tool-result"):
+    tool_call_id: CallId
+    tool_name: str
+    result: Json = None
+    is_error: bool = False
+    is_media: bool = False
+    mcp_server_config_id: str | None = None
+    provider_executed: bool = False
+    created_at: Timestamp | None = None
+
+
+class Source(_Part, frozen=True, kw_only=True, tag="source"):
+    source_id: str
+    url: str
+    title: str = ""
+
+
+class File(_Part, frozen=True, kw_only=True, tag="file"):
+    file_id: FileId
+    media_type: str
+    name: str | None = None
+
+
+class FileReference(_Part, frozen=True, kw_only=True, tag="file-reference"):
+    file_name: str
+    start_line: int | None = None
+    end_line: int | None = None
+    content: str = ""
+
+
+class ContextFile(_Part, frozen=True, kw_only=True, tag="context-file"):
+    context_file_path: str
+    context_file_truncated: bool = False
+    context_file_agent_id: str | None = None
+
+
+class Skill(_Part, frozen=True, kw_only=True, tag="skill"):
+    skill_name: str
+    skill_description: str | None = None
+
+
+class HookNotice(_Part, frozen=True, kw_only=True, tag="hook-notice"):
+    text: str
+
+
+Part: TypeAlias = (
+    Text
+    | Reasoning
+    | ToolCall
+    | ToolResult
+    | Source
+    | File
+    | FileReference
+    | ContextFile
+    | Skill
+    | HookNotice
+)
+
+Content: TypeAlias = tuple[Part, ...]
+
+
+def files_in(contents: Iterable[Content]) -> tuple[FileId, ...]:
+    """The files that these contents refer to, each once, in order of first mention."""
+    return tuple(dict.fromkeys(p.file_id for content in contents for p in content if isinstance(p, File)))

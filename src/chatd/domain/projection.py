@@ -1,0 +1,138 @@
+"""The projection: what a decision needs to know of a history, kept on the chat's row.
+
+It is carried forward message by message in the transaction that adds them, so no
+decision ever reads the history, however long it is. `of_history` computes the same from
+scratch, for the rare commands that rewrite the past.
+"""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from chatd.domain.ids import MessageId
+from chatd.domain.message import Role, Usage, Visibility
+
+
+class Head(Protocol):
+    """What the projection looks at: a message, or a message without its words."""
+
+    @property
+    def id(self) -> MessageId: ...
+    @property
+    def role(self) -> Role: ...
+    @property
+    def visibility(self) -> Visibility: ...
+    @property
+    def compressed(self) -> bool: ...
+    @property
+    def tokens(self) -> int: ...
+    @property
+    def usage(self) -> Usage | None: ...
+    @property
+    def ends_turn(self) -> bool: ...
+    @property
+    def advisor_uses(self) -> int: ...
+
+
+class Projection(Struct, frozen=True, kw_only=True):
+    # Who spoke last, among the messages that people see and that are no summary.
+    last_role: Role | None = None
+
+    # This turn: everything after the newest message of the user.
+    turn_start: MessageId = MessageId(0)
+    steps: int = 0
+    advisor_uses: int = 0
+    ending: bool = False
+
+    # The newest summary, and what came after it.
+    boundary: MessageId = MessageId(0)
+    messages_since_boundary: int = 0
+    replies_since_boundary: int = 0
+    first_prompt_tokens: int = 0
+
+    # How full the context was at the newest reply, and what the next prompt is about to hold.
+    prompt_tokens: int = 0
+    context_limit: int = 0
+    estimated_tokens: int = 0
+    system_tokens: int = 0
+
+
+def advance(known: Projection, message: Head) -> Projection:
+    """The projection once this message has been added."""
+    if message.compressed:
+        return _past_compaction(known, message)
+    after = known
+    if message.visibility is not Visibility.MODEL:
+        after = _spoken(after, message)
+    if message.visibility is not Visibility.USER:
+        after = _prompted(after, message)
+    return replace(after, messages_since_boundary=after.messages_since_boundary + 1)
+
+
+def of_history(messages: Iterable[Head]) -> Projection:
+    """The projection of a whole history."""
+    projection = Projection()
+    for message in messages:
+        projection = advance(projection, message)
+    return projection
+
+
+def _past_compaction(known: Projection, message: Head) -> Projection:
+    if message.visibility is not Visibility.MODEL:
+        return known  # The call and the result that show the summary to people.
+    return replace(
+        known,
+        boundary=message.id,
+        messages_since_boundary=0,
+        replies_since_boundary=0,
+        first_prompt_tokens=0,
+        prompt_tokens=0,
+        context_limit=0,
+        estimated_tokens=known.system_tokens + message.tokens,
+    )
+
+
+def _spoken(known: Projection, message: Head) -> Projection:
+    """What people see: who spoke, and how far the turn has come."""
+    match message.role:
+        case Role.USER:
+            return replace(
+                known, last_role=Role.USER, turn_start=message.id, steps=0, advisor_uses=0, ending=False
+            )
+        case Role.ASSISTANT:
+            return replace(
+                known,
+                last_role=Role.ASSISTANT,
+                steps=known.steps + 1,
+                replies_since_boundary=known.replies_since_boundary + 1,
+                advisor_uses=known.advisor_uses + message.advisor_uses,
+            )
+        case Role.TOOL:
+            return replace(
+                known,
+                last_role=Role.TOOL,
+                ending=known.ending or message.ends_turn,
+                advisor_uses=known.advisor_uses + message.advisor_uses,
+            )
+        case Role.SYSTEM:
+            return replace(known, last_role=Role.SYSTEM)
+
+
+def _prompted(known: Projection, message: Head) -> Projection:
+    """What the model will see: how large the next prompt is, and what the newest reply reported."""
+    system = known.system_tokens + (message.tokens if message.role is Role.SYSTEM else 0)
+    after = replace(known, estimated_tokens=known.estimated_tokens + message.tokens, system_tokens=system)
+    usage = message.usage
+    if usage is None or not usage.prompt_tokens:
+        return after
+    first = known.first_prompt_tokens
+    if message.role is Role.ASSISTANT and not first:
+        first = usage.prompt_tokens
+    return replace(
+        after,
+        prompt_tokens=usage.prompt_tokens,
+        context_limit=usage.context_limit,
+        first_prompt_tokens=first,
+    )

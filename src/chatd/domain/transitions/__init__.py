@@ -1,0 +1,90 @@
+"""Everything that can happen to a chat: a command, and the function that says what it means."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from chatd.domain.change import Change
+from chatd.domain.locked import LockedChat
+from chatd.domain.transitions.acquire import Acquire, acquire
+from chatd.domain.transitions.archive import Archive, Unarchive, archive, unarchive
+from chatd.domain.transitions.begin_attempt import BeginAttempt, begin_attempt
+from chatd.domain.transitions.commit_step import CommitStep, commit_step
+from chatd.domain.transitions.create_chat import CreateChat, create_chat
+from chatd.domain.transitions.delete_queued import DeleteQueued, delete_queued
+from chatd.domain.transitions.describe_chat import DescribeChat, describe_chat
+from chatd.domain.transitions.edit_message import EditMessage, edit_message
+from chatd.domain.transitions.expire_request import ExpireRequest, expire_request
+from chatd.domain.transitions.fail_turn import FailTurn, fail_turn
+from chatd.domain.transitions.finish_call import FinishCall, finish_call
+from chatd.domain.transitions.finish_interruption import FinishInterruption, finish_interruption
+from chatd.domain.transitions.finish_turn import FinishTurn, finish_turn
+from chatd.domain.transitions.interrupt import Interrupt, interrupt
+from chatd.domain.transitions.promote_queued import PromoteQueued, promote_queued
+from chatd.domain.transitions.record_retry import RecordRetry, record_retry
+from chatd.domain.transitions.release import Release, release
+from chatd.domain.transitions.repair import Repair, repair
+from chatd.domain.transitions.request_compaction import RequestCompaction, request_compaction
+from chatd.domain.transitions.require_action import RequireAction, require_action
+from chatd.domain.transitions.send_message import SendMessage, send_message
+from chatd.domain.transitions.start_calls import StartCalls, start_calls
+from chatd.domain.transitions.submit_actions import SubmitActions, submit_actions
+from chatd.domain.transitions.switch_branch import SwitchBranch, switch_branch
+
+Command: TypeAlias = (
+    CreateChat
+    | SendMessage
+    | EditMessage
+    | SwitchBranch
+    | DeleteQueued
+    | PromoteQueued
+    | Interrupt
+    | SubmitActions
+    | RequestCompaction
+    | Archive
+    | Unarchive
+    | DescribeChat
+    | Acquire
+    | Release
+    | BeginAttempt
+    | RecordRetry
+    | StartCalls
+    | FinishCall
+    | CommitStep
+    | RequireAction
+    | FinishTurn
+    | FinishInterruption
+    | FailTurn
+    | ExpireRequest
+    | Repair
+)
+
+# Each function takes exactly the command it stands beside; the type of the table cannot say so.
+TRANSITIONS: Mapping[type[Command], Callable[[LockedChat, Any], Change]] = {
+    # people
+    CreateChat: create_chat,
+    SendMessage: send_message,
+    EditMessage: edit_message,
+    SwitchBranch: switch_branch,
+    DeleteQueued: delete_queued,
+    PromoteQueued: promote_queued,
+    Interrupt: interrupt,
+    SubmitActions: submit_actions,
+    RequestCompaction: request_compaction,
+    Archive: archive,
+    Unarchive: unarchive,
+    DescribeChat: describe_chat,
+    # workers
+    Acquire: acquire,
+    Release: release,
+    BeginAttempt: begin_attempt,
+    RecordRetry: record_retry,
+    StartCalls: start_calls,
+    FinishCall: finish_call,
+    CommitStep: commit_step,
+    RequireAction: require_action,
+    FinishTurn: finish_turn,
+    FinishInterruption: finish_interruption,
+    FailTurn: fail_turn,
+    ExpireRequest: expire_request,
+    Repair: repair,
+}

@@ -1,0 +1,35 @@
+"""A user puts a chat away, or takes it back. Everything else about it stays."""
+
+from msgspec import Struct
+
+from chatd.domain.change import Change, Execution
+from chatd.domain.locked import LockedChat
+
+
+class Archive(Struct, frozen=True):
+    pass
+
+
+class Unarchive(Struct, frozen=True):
+    pass
+
+
+def archive(locked: LockedChat, _: Archive) -> Change:
+    return _with_flag(locked, archived=True)
+
+
+def unarchive(locked: LockedChat, _: Unarchive) -> Change:
+    return _with_flag(locked, archived=False)
+
+
+def _with_flag(locked: LockedChat, *, archived: bool) -> Change:
+    chat = locked.chat
+    return Change(
+        execution=Execution(
+            status=chat.status,
+            archived=archived,
+            last_error=chat.last_error,
+            deadline_at=chat.deadline_at,
+            compaction_requested_at=chat.compaction_requested_at,
+        )
+    )

@@ -1,0 +1,28 @@
+"""A worker saves a reply, tool results or a summary."""
+
+from msgspec import Struct
+
+from chatd.domain.call import Plan
+from chatd.domain.change import Change, Execution
+from chatd.domain.locked import LockedChat
+from chatd.domain.message import Draft
+from chatd.domain.turns import steering_in
+from chatd.errors import BadInput
+
+
+class CommitStep(Struct, frozen=True, kw_only=True):
+    messages: tuple[Draft, ...]
+    # How the calls of a reply are to be treated.
+    plans: tuple[Plan, ...] = ()
+    # The step was the compaction that a user had asked for.
+    consumes_request: bool = False
+
+
+def commit_step(locked: LockedChat, command: CommitStep) -> Change:
+    """Results bring the steered messages in behind them, if they leave no call open."""
+    if not command.messages:
+        raise BadInput("no_messages", "A step without messages has nothing to commit.")
+    execution = None
+    if command.consumes_request and locked.chat.compaction_requested_at is not None:
+        execution = Execution(status=locked.chat.status)
+    return steering_in(locked, Change(execution=execution, append=command.messages, plans=command.plans))

@@ -1,0 +1,50 @@
+"""A user starts a chat."""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from chatd.domain.change import Change, Execution
+from chatd.domain.chat import Chat, ClientTool, Status
+from chatd.domain.ids import ChatId, Micros, UserId
+from chatd.domain.locked import LockedChat
+from chatd.domain.message import Draft, Role
+from chatd.errors import BadInput
+
+
+class CreateChat(Struct, frozen=True, kw_only=True):
+    # Minted by the caller, so that other things may refer to the chat before it exists.
+    id: ChatId
+    owner_id: UserId
+    messages: tuple[Draft, ...]
+    title: str = ""
+    labels: dict[str, str] = {}
+    client_tools: tuple[ClientTool, ...] = ()
+    parent_id: ChatId | None = None
+    root_id: ChatId | None = None
+
+
+def blank(command: CreateChat, now: Micros) -> LockedChat:
+    """The chat before its first message: what `create_chat` changes."""
+    chat = Chat(
+        id=command.id,
+        owner_id=command.owner_id,
+        created_at=now,
+        updated_at=now,
+        title=command.title,
+        labels=command.labels,
+        client_tool_names=tuple(tool.name for tool in command.client_tools),
+        parent_id=command.parent_id,
+        root_id=command.root_id,
+    )
+    return LockedChat(chat=chat, now=now)
+
+
+def create_chat(locked: LockedChat, command: CreateChat) -> Change:
+    if not command.messages:
+        raise BadInput("no_messages", "A chat begins with at least one message.", field="content")
+    owner = locked.chat.owner_id
+    first = tuple(
+        replace(m, created_by=owner) if m.role is Role.USER and m.created_by is None else m
+        for m in command.messages
+    )
+    return Change(execution=Execution(status=Status.RUNNING), append=first)

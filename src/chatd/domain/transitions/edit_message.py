@@ -1,0 +1,54 @@
+"""A user rewrites history from one message on. What is replaced stays readable as a branch."""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from chatd.domain.change import Change
+from chatd.domain.ids import MessageId, UserId
+from chatd.domain.locked import LockedChat, MessageHead
+from chatd.domain.message import Draft, Effort, Role
+from chatd.domain.part import Content
+from chatd.domain.turns import starting
+from chatd.errors import NotAUserMessage, NotFound
+
+EDITED = "The user edited an earlier message."
+
+
+class EditMessage(Struct, frozen=True, kw_only=True):
+    message_id: MessageId
+    content: Content
+    created_by: UserId | None = None
+    # None keeps what the original message asked for.
+    model: str | None = None
+    effort: Effort | None = None
+    suffix: tuple[Draft, ...] = ()
+
+
+def edit_message(locked: LockedChat, command: EditMessage) -> Change:
+    """The suffix leaves, the replacement enters, the queue is dropped, and the agent runs.
+
+    Whatever in-flight work was about to say belongs to the branch that was left.
+    """
+    target = _target(locked, command)
+    replacement = Draft(
+        role=Role.USER,
+        content=command.content,
+        visibility=target.visibility,
+        model=command.model or target.model,
+        effort=command.effort or target.effort,
+        created_by=command.created_by or target.created_by or locked.chat.owner_id,
+    )
+    kept = replace(locked, calls=tuple(call for call in locked.calls if call.message_id < target.id))
+    change = starting(kept, replacement, *command.suffix, why=EDITED)
+    return replace(change, cut_from=target.id, dequeue=tuple(row.id for row in locked.queue))
+
+
+def _target(locked: LockedChat, command: EditMessage) -> MessageHead:
+    target = next((head for head in locked.past.active if head.id == command.message_id), None)
+    if target is None:
+        raise NotFound("message_not_found", f"This chat has no message {command.message_id}.")
+    if target.role is not Role.USER:
+        raise NotAUserMessage(
+            "not_a_user_message", f"Message {target.id} is not a user's; only those can be edited."
+        )
+    return target

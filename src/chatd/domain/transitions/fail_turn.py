@@ -1,0 +1,15 @@
+"""A worker gives up. Open calls stay open: a retry finds them as they were."""
+
+from msgspec import Struct
+
+from chatd.domain.change import Change, Execution
+from chatd.domain.chat import Failure, Status
+from chatd.domain.locked import LockedChat
+
+
+class FailTurn(Struct, frozen=True, kw_only=True):
+    failure: Failure
+
+
+def fail_turn(_: LockedChat, command: FailTurn) -> Change:
+    return Change(execution=Execution(status=Status.ERROR, last_error=command.failure))

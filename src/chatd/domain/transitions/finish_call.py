@@ -1,0 +1,25 @@
+"""A tool came back. Its result is kept at once, whatever happens to its siblings or to the turn."""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from chatd.domain.call import CallResult, CallState, find, is_ours
+from chatd.domain.change import Change
+from chatd.domain.ids import CallId
+from chatd.domain.locked import LockedChat
+from chatd.errors import BadInput, NotAllowed
+
+
+class FinishCall(Struct, frozen=True, kw_only=True):
+    call_id: CallId
+    result: CallResult
+
+
+def finish_call(locked: LockedChat, command: FinishCall) -> Change:
+    call = find(locked.calls, command.call_id)
+    if call is None or not is_ours(call):
+        raise BadInput("unknown_call", f"No open tool call of ours has the id {command.call_id!r}.")
+    if call.state is CallState.FINISHED:
+        raise NotAllowed("call_finished", f"Tool call {call.id!r} has its result already.")
+    finished = replace(call, state=CallState.FINISHED, result=command.result, finished_at=locked.now)
+    return Change(calls=(finished,))

@@ -1,0 +1,27 @@
+"""A row that fits no state is set right: it becomes a failed turn, which a person can go on from."""
+
+from msgspec import Struct
+
+from chatd.domain.answers import closing
+from chatd.domain.call import awaits_somebody
+from chatd.domain.change import Change, Execution
+from chatd.domain.chat import Failure, Status
+from chatd.domain.locked import LockedChat
+
+INCONSISTENT = Failure(
+    message="This chat was found in an inconsistent state and has been stopped. Send a message to go on.",
+    kind="generic",
+)
+REPAIRED = "The chat was repaired."
+
+
+class Repair(Struct, frozen=True, kw_only=True):
+    failure: Failure = INCONSISTENT
+
+
+def repair(locked: LockedChat, command: Repair) -> Change:
+    asked = [call for call in locked.calls if awaits_somebody(call)]
+    return Change(
+        execution=Execution(status=Status.ERROR, last_error=command.failure),
+        append=closing(locked, asked, REPAIRED),
+    )

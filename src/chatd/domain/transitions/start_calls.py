@@ -1,0 +1,37 @@
+"""A worker is about to run tools."""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from chatd.domain.call import Call, CallState, Effect, find, is_ours
+from chatd.domain.change import Change
+from chatd.domain.ids import CallId
+from chatd.domain.locked import LockedChat
+from chatd.errors import BadInput, NotAllowed
+
+
+class StartCalls(Struct, frozen=True, kw_only=True):
+    call_ids: tuple[CallId, ...]
+
+
+def start_calls(locked: LockedChat, command: StartCalls) -> Change:
+    """Committed before the tools begin, so that a crash in the middle leaves a trace."""
+    return Change(calls=tuple(_started(locked, call_id) for call_id in dict.fromkeys(command.call_ids)))
+
+
+def _started(locked: LockedChat, call_id: CallId) -> Call:
+    call = find(locked.calls, call_id)
+    if call is None or not is_ours(call):
+        raise BadInput("unknown_call", f"No open tool call of ours has the id {call_id!r}.")
+    again = call.state is CallState.STARTED and call.effect is not Effect.ONCE
+    if call.state is not CallState.OPEN and not again:
+        raise NotAllowed(
+            "call_not_startable", f"Tool call {call_id!r} is {call.state} and must not run again."
+        )
+    lease = locked.chat.lease
+    return replace(
+        call,
+        state=CallState.STARTED,
+        started_at=locked.now,
+        runner_id=lease.runner_id if lease else None,
+    )

@@ -1,0 +1,126 @@
+"""Somebody answers what the chat waits for: a client's results, a person's approvals and answers."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from chatd.domain.answers import answer
+from chatd.domain.call import Call, CallResult, CallState, Kind, awaits_client, awaits_somebody
+from chatd.domain.change import Change, Execution
+from chatd.domain.chat import Status
+from chatd.domain.ids import CallId, UserId
+from chatd.domain.locked import LockedChat
+from chatd.domain.message import Draft
+from chatd.domain.part import Json
+from chatd.domain.turns import steering_in
+from chatd.errors import BadInput
+
+
+class Decision(StrEnum):
+    ALLOW = "allow"
+    DENY = "deny"
+
+
+class Result(Struct, frozen=True, kw_only=True):
+    """What a client's tool came back with."""
+
+    call_id: CallId
+    output: Json
+    is_error: bool = False
+
+
+class Approval(Struct, frozen=True, kw_only=True):
+    call_id: CallId
+    decision: Decision
+    reason: str | None = None
+
+
+class Answer(Struct, frozen=True, kw_only=True):
+    """What a person says to a question."""
+
+    call_id: CallId
+    answer: Json
+
+
+Action: TypeAlias = Result | Approval | Answer
+
+
+class SubmitActions(Struct, frozen=True, kw_only=True):
+    """Any subset of what the chat waits for."""
+
+    actions: tuple[Action, ...]
+    decided_by: UserId | None = None
+    suffix: tuple[Draft, ...] = ()
+
+
+def submit_actions(locked: LockedChat, command: SubmitActions) -> Change:
+    """All or nothing. The agent goes on when it waits for nobody any more."""
+    pairs = _matched(locked, command.actions)
+    allowed = tuple(
+        replace(call, state=CallState.OPEN, decided_by=command.decided_by, reason=action.reason)
+        for call, action in pairs
+        if isinstance(action, Approval) and action.decision is Decision.ALLOW
+    )
+    answers = tuple(
+        answer(locked, call, outcome) for call, action in pairs if (outcome := _outcome(action)) is not None
+    )
+    settled = {call.id for call, _ in pairs}
+    still = [call for call in locked.calls if awaits_somebody(call) and call.id not in settled]
+    change = Change(execution=_execution(locked, still), calls=allowed, append=answers + command.suffix)
+    return change if still else steering_in(locked, change)
+
+
+def _matched(locked: LockedChat, actions: Iterable[Action]) -> list[tuple[Call, Action]]:
+    waiting = {call.id: call for call in locked.calls if awaits_somebody(call)}
+    pairs: dict[CallId, tuple[Call, Action]] = {}
+    for action in actions:
+        if action.call_id in pairs:
+            raise BadInput("duplicate_action", f"Tool call {action.call_id!r} is answered twice.")
+        call = waiting.get(action.call_id)
+        if call is None:
+            raise BadInput("unexpected_action", f"The chat does not wait for tool call {action.call_id!r}.")
+        if not isinstance(action, _ANSWERED_BY[call.kind]):
+            wanted = _ANSWERED_BY[call.kind].__name__.lower()
+            raise BadInput(
+                "wrong_action", f"Tool call {action.call_id!r} waits for a different answer: {wanted}."
+            )
+        pairs[call.id] = call, action
+    if not pairs:
+        raise BadInput(
+            "no_actions", "Nothing was submitted.", hint="The chat's `waiting_for` lists its calls."
+        )
+    return list(pairs.values())
+
+
+_ANSWERED_BY: dict[Kind, type[Action]] = {
+    Kind.LOCAL: Approval,
+    Kind.CLIENT: Result,
+    Kind.PERSON: Answer,
+}
+
+
+def _outcome(action: Action) -> CallResult | None:
+    """What enters history; None for a call that may now run."""
+    match action:
+        case Result(output=output, is_error=is_error):
+            return CallResult(result=output, is_error=is_error)
+        case Answer(answer=words):
+            return CallResult(result=words)
+        case Approval(decision=Decision.DENY, reason=reason):
+            return CallResult(result=_denied(reason), is_error=True)
+        case Approval():
+            return None
+
+
+def _denied(reason: str | None) -> str:
+    return f"The user did not allow this call: {reason}" if reason else "The user did not allow this call."
+
+
+def _execution(locked: LockedChat, still: list[Call]) -> Execution:
+    if not still:
+        return Execution(status=Status.RUNNING)
+    deadline = locked.chat.deadline_at if any(awaits_client(call) for call in still) else None
+    return Execution(status=Status.REQUIRES_ACTION, deadline_at=deadline)

@@ -1,0 +1,47 @@
+"""How a user's message gets into history: at the start of a turn, or between two of its steps."""
+
+from msgspec.structs import replace
+
+from chatd.domain.answers import answering_all
+from chatd.domain.change import Change, Execution
+from chatd.domain.chat import Status
+from chatd.domain.locked import LockedChat
+from chatd.domain.message import Draft, Queued, Role
+from chatd.domain.part import ToolResult
+
+
+def starting(locked: LockedChat, *messages: Draft, why: str) -> Change:
+    """Open calls are answered, these messages enter history, the agent runs."""
+    return Change(
+        execution=Execution(status=Status.RUNNING),
+        append=answering_all(locked, messages, why),
+    )
+
+
+def starting_with(locked: LockedChat, queued: Queued, *, before: tuple[Draft, ...] = (), why: str) -> Change:
+    """The same, with a message that leaves the queue; what was said before it comes first."""
+    change = starting(locked, *before, queued.as_draft(), why=why)
+    return replace(change, dequeue=(queued.id,))
+
+
+def steering_in(locked: LockedChat, change: Change) -> Change:
+    """The change, with the steered messages behind it if it brings the turn to a step boundary.
+
+    A boundary is where tool results have entered history and no call is left open.
+    """
+    results = {
+        part.tool_call_id
+        for draft in change.append
+        if draft.role is Role.TOOL and not draft.compressed
+        for part in draft.content
+        if isinstance(part, ToolResult)
+    }
+    owed = any(call.id not in results for call in locked.calls)
+    steered = tuple(row for row in locked.queue if row.steered)
+    if not results or owed or not steered:
+        return change
+    return replace(
+        change,
+        append=change.append + tuple(row.as_draft() for row in steered),
+        dequeue=change.dequeue + tuple(row.id for row in steered),
+    )

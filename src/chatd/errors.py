@@ -1,0 +1,78 @@
+"""The error tree. Ask who should act, and there are four answers.
+
+    ChatdError
+    ├── Refused             the caller asked for what the rules forbid      → tell the caller
+    │   ├── NotFound            there is no such thing, or not for this caller
+    │   ├── NotAllowed          this command, in this situation
+    │   │   └── InvalidState        the row fits no state; only a repair helps
+    │   ├── BadInput            the command itself is malformed
+    │   │   └── NotAUserMessage     (a NotAllowed too)
+    │   ├── Unauthenticated     we do not know who is asking
+    │   └── LimitReached        a named bound is full
+    │       └── TooManyFiles        (a BadInput too)
+    ├── Stale               someone else moved the chat on; our work is void → drop it, quietly
+    └── Unusable            a setting, a directory or a database is wrong    → tell the operator
+
+A broken invariant is none of these: it is an AssertionError.
+"""
+
+
+class ChatdError(Exception):
+    """The root of everything we raise on purpose."""
+
+
+class Refused(ChatdError):
+    """The rules forbid it. `code` is for programs, the message for people, `hint` says what to do next."""
+
+    def __init__(self, code: str, message: str, *, field: str | None = None, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.field = field
+        self.hint = hint
+
+
+class NotFound(Refused):
+    pass
+
+
+class NotAllowed(Refused):
+    pass
+
+
+class InvalidState(NotAllowed):
+    pass
+
+
+class BadInput(Refused):
+    pass
+
+
+class NotAUserMessage(BadInput, NotAllowed):
+    pass
+
+
+class Unauthenticated(Refused):
+    pass
+
+
+class LimitReached(Refused):
+    """A named bound is full; `limit` is that bound."""
+
+    def __init__(
+        self, code: str, message: str, *, limit: int, field: str | None = None, hint: str | None = None
+    ) -> None:
+        super().__init__(code, message, field=field, hint=hint)
+        self.limit = limit
+
+
+class TooManyFiles(BadInput, LimitReached):
+    pass
+
+
+class Stale(ChatdError):
+    """The chat moved on since we looked. Whoever moved it has the newer truth."""
+
+
+class Unusable(ChatdError):
+    """The operator has to change something; the message says what."""

@@ -1,0 +1,51 @@
+"""Hints: "look again", with versions and never with content. Sent after the commit, best effort."""
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from chatd.domain.chat import Chat, Lease, Status
+from chatd.domain.ids import ChatId
+
+
+class ChatChanged(Struct, frozen=True, kw_only=True, tag="chat_changed"):
+    """A chat has a newer snapshot. One for each transaction, describing where it ended."""
+
+    chat_id: ChatId
+    snapshot: int
+    history: int
+    queue: int
+    retry: int
+    attempt: int
+    status: Status
+    archived: bool
+    lease: Lease | None
+
+
+class WorkWaiting(Struct, frozen=True, kw_only=True, tag="work_waiting"):
+    """A chat has work to do and nobody alive to do it."""
+
+    chat_id: ChatId
+    snapshot: int
+
+
+class ChatDeleted(Struct, frozen=True, kw_only=True, tag="chat_deleted"):
+    chat_id: ChatId
+
+
+Hint: TypeAlias = ChatChanged | WorkWaiting | ChatDeleted
+
+
+def chat_changed(chat: Chat) -> ChatChanged:
+    versions = chat.versions
+    return ChatChanged(
+        chat_id=chat.id,
+        snapshot=versions.snapshot,
+        history=versions.history,
+        queue=versions.queue,
+        retry=versions.retry,
+        attempt=versions.attempt,
+        status=chat.status,
+        archived=chat.archived,
+        lease=chat.lease,
+    )

@@ -1,0 +1,81 @@
+"""JSON in and out, for everything that is stored or sent.
+
+msgspec is strict about Unicode: it refuses text with lone surrogates. Models and
+tools produce such text now and then, and a chat must never be lost over it, so both
+directions have a second, slower way that keeps every code point. In JSON a lone
+surrogate and a NUL are plain ASCII escapes, which is why the encoded text fits into
+a TEXT column of either database as it is.
+"""
+
+import json
+from typing import Generic, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+
+_encoder = msgspec.json.Encoder()
+
+
+def encode(value: object) -> bytes:
+    """The value as compact JSON."""
+    try:
+        return _encoder.encode(value)
+    except UnicodeEncodeError:
+        return json.dumps(msgspec.to_builtins(value), separators=(",", ":")).encode("ascii")
+
+
+def encode_text(value: object) -> str:
+    """The value as compact JSON, as text for a database column."""
+    return encode(value).decode("utf-8")
+
+
+class Decoder(Generic[T]):
+    """Decodes and validates one type. Made once, used often."""
+
+    def __init__(self, type_: type[T]) -> None:
+        self._type = type_
+        self._strict = msgspec.json.Decoder(type_)
+
+    def decode(self, text: str | bytes) -> T:
+        """Raises msgspec.DecodeError or msgspec.ValidationError when the text is not what we expect."""
+        try:
+            return self._strict.decode(text)
+        except msgspec.ValidationError:
+            raise
+        except msgspec.DecodeError:
+            # Either not JSON at all, or JSON with lone surrogates, which only json.loads reads.
+            try:
+                loose = json.loads(text)
+            except ValueError:
+                loose = _NOT_JSON
+            if loose is _NOT_JSON:
+                raise
+            return msgspec.convert(loose, self._type)
+
+
+_NOT_JSON = object()
+
+
+# Marks a column whose text had to be spelled as JSON.
+_SPELLED = "\ue000"
+
+
+def to_column(text: str) -> str:
+    """Any text as text that both databases store: PostgreSQL knows no NUL, and UTF-8 no lone surrogate."""
+    if text.isascii() and "\0" not in text:
+        return text
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return _SPELLED + json.dumps(text)
+    return _SPELLED + json.dumps(text) if "\0" in text or text.startswith(_SPELLED) else text
+
+
+def from_column(stored: str) -> str:
+    """The text that `to_column` was given."""
+    if not stored.startswith(_SPELLED):
+        return stored
+    text = json.loads(stored.removeprefix(_SPELLED))
+    assert isinstance(text, str)
+    return text

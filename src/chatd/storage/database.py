@@ -1,0 +1,44 @@
+"""What both databases promise.
+
+A transaction is a coroutine that is given a connection and asks it named queries. On
+PostgreSQL it runs in the event loop; on SQLite a thread drives it to its end in one go, so it
+must wait for nothing but its connection. It is all or nothing, and when `write` has returned,
+its effect survives a crash of every process.
+"""
+
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+from chatd.storage.queries import Dialect
+
+T = TypeVar("T")
+
+# Columns in the order of the query. What they hold is for `rows.py` to say.
+Row: TypeAlias = Sequence[Any]
+
+
+class Connection(Protocol):
+    """Named queries, inside one transaction."""
+
+    async def all(self, query: str, *args: object) -> Sequence[Row]: ...
+    async def one(self, query: str, *args: object) -> Row | None: ...
+    async def run(self, query: str, *args: object) -> None: ...
+    async def run_many(self, query: str, rows: Sequence[Sequence[object]]) -> None: ...
+    async def script(self, sql: str) -> None:
+        """Several statements without arguments, as a migration has them."""
+        ...
+
+
+Body: TypeAlias = Callable[[Connection], Coroutine[Any, Any, T]]
+
+
+class Database(Protocol):
+    dialect: Dialect
+
+    async def write(self, body: Body[T]) -> T:
+        """Run the body in a transaction and commit it. An exception of the body undoes everything."""
+        ...
+
+    async def read(self, body: Body[T]) -> T:
+        """Run the body on one consistent snapshot. Neither waits for writers nor holds them up."""
+        ...

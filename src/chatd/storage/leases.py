@@ -1,0 +1,32 @@
+"""Who is alive, and which chats have nobody. One row per worker, by the database's clock."""
+
+from chatd.domain.ids import ChatId, WorkerId
+from chatd.domain.limits import LEASE_STALE_MICROS
+from chatd.storage.database import Connection, Database
+
+
+async def beat(db: Database, worker_id: WorkerId) -> None:
+    """One small update however many chats the worker drives. The first one must come before any Acquire."""
+    await db.write(lambda tx: tx.run("beat", worker_id))
+
+
+async def forget_worker(db: Database, worker_id: WorkerId) -> None:
+    """A worker that ends in order hands its chats over at once."""
+    await db.write(lambda tx: tx.run("forget_worker", worker_id))
+
+
+async def forget_everyone(db: Database) -> None:
+    """For an embedded server that starts: whoever held a chat in this data directory is dead."""
+    await db.write(lambda tx: tx.run("forget_all_workers"))
+
+
+async def sweep(db: Database) -> None:
+    """Remove the rows of workers that have gone quiet. Their chats are free with or without this."""
+    await db.write(lambda tx: tx.run("forget_quiet_workers", LEASE_STALE_MICROS))
+
+
+async def chats_without_worker(db: Database, *, limit: int) -> list[ChatId]:
+    async def body(tx: Connection) -> list[ChatId]:
+        return [row[0] for row in await tx.all("chats_without_worker", LEASE_STALE_MICROS, limit)]
+
+    return await db.read(body)

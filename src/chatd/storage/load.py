@@ -1,0 +1,89 @@
+"""Reading what a decision needs, under the row lock, and no more than that."""
+
+from msgspec.structs import replace
+
+from chatd.domain.ids import ChatId, UserId
+from chatd.domain.limits import LEASE_STALE_MICROS
+from chatd.domain.locked import NO_FILES, Files, LockedChat, Past, wants_branch
+from chatd.domain.message import Draft
+from chatd.domain.part import Content, files_in
+from chatd.domain.transitions import Command
+from chatd.domain.transitions.commit_step import CommitStep
+from chatd.domain.transitions.create_chat import CreateChat
+from chatd.domain.transitions.edit_message import EditMessage
+from chatd.domain.transitions.finish_interruption import FinishInterruption
+from chatd.domain.transitions.send_message import SendMessage
+from chatd.domain.transitions.submit_actions import SubmitActions
+from chatd.domain.transitions.switch_branch import SwitchBranch
+from chatd.errors import NotFound
+from chatd.storage.database import Connection
+from chatd.storage.rows import call_of, chat_of, head_of, queued_of
+
+
+async def lock(tx: Connection, chat_id: ChatId) -> LockedChat:
+    """Take the chat's row. Most chats have no queue and no open call: then this is one query."""
+    row = await tx.one("lock_chat", chat_id)
+    if row is None:
+        raise NotFound("chat_not_found", f"There is no chat {chat_id}.")
+    now, beat_at, *columns = row
+    chat = chat_of(columns)
+    return LockedChat(
+        chat=chat,
+        now=now,
+        queue=tuple(queued_of(r) for r in await tx.all("read_queue", chat_id)) if chat.queued else (),
+        calls=tuple(call_of(r) for r in await tx.all("open_calls", chat_id)) if chat.open_calls else (),
+        lease_is_fresh=beat_at is not None and now - beat_at <= LEASE_STALE_MICROS,
+    )
+
+
+async def informed(tx: Connection, locked: LockedChat, command: Command) -> LockedChat:
+    """The locked chat with what only a few commands need to know."""
+    past = await _past(tx, locked, command)
+    files = await files_of(tx, locked.chat.id, locked.chat.owner_id, command)
+    if past is None and files is NO_FILES:
+        return locked
+    return replace(locked, past=past or Past(), files=files)
+
+
+async def files_of(tx: Connection, chat_id: ChatId, owner_id: UserId, command: Command) -> Files:
+    """What is known of the files that a command mentions."""
+    mentioned = files_in(_contents(command))
+    if not mentioned:
+        return NO_FILES
+    linked = frozenset(row[0] for row in await tx.all("linked_files", chat_id))
+    known = [file for file in mentioned if await tx.one("file_is_known", file, owner_id)]
+    return Files(frozenset(known), linked, len(linked))
+
+
+async def _past(tx: Connection, locked: LockedChat, command: Command) -> Past | None:
+    chat = locked.chat
+    match command:
+        case EditMessage():
+            return Past(active=tuple(head_of(r) for r in await tx.all("active_heads", chat.id)))
+        case SwitchBranch(branch=branch) if wants_branch(chat, branch):
+            return Past(
+                active=tuple(head_of(r) for r in await tx.all("active_heads", chat.id)),
+                target=tuple(head_of(r) for r in await tx.all("branch_heads", chat.id, branch)),
+                target_calls=tuple(call_of(r) for r in await tx.all("branch_open_calls", chat.id, branch)),
+            )
+        case _:
+            return None
+
+
+def _contents(command: Command) -> list[Content]:
+    """Everything that a command wants to be said. What leaves the queue is linked already."""
+    drafts: tuple[Draft, ...]
+    match command:
+        case SendMessage(message=message):
+            drafts = (message,)
+        case CreateChat(messages=messages) | CommitStep(messages=messages):
+            drafts = messages
+        case FinishInterruption(partial=partial):
+            drafts = partial
+        case EditMessage(content=content, suffix=suffix):
+            return [content, *(draft.content for draft in suffix)]
+        case SubmitActions(suffix=suffix):
+            drafts = suffix
+        case _:
+            return []
+    return [draft.content for draft in drafts]

@@ -1,0 +1,89 @@
+"""Applies `migrations/` in order, each once, all or none.
+
+A file is numbered and named after its deed. `0007_split_names.sql` runs on both databases;
+`0007_split_names.postgres.sql` before it, and only there.
+"""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from msgspec import Struct
+
+from chatd.errors import Unusable
+from chatd.storage.database import Connection, Database
+from chatd.storage.queries import Dialect
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+_NAME = re.compile(r"(?P<number>\d{4})_(?P<deed>\w+)(?:\.(?P<only>\w+))?\.sql")
+
+
+class Migration(Struct, frozen=True):
+    number: int
+    name: str
+    scripts: tuple[str, ...]
+
+
+def migrations_for(dialect: Dialect) -> list[Migration]:
+    """Every migration of this database, in order."""
+    found: dict[int, Migration] = {}
+    for only in (dialect.value, None):
+        for path in sorted(MIGRATIONS.glob("*.sql")):
+            match = _NAME.fullmatch(path.name)
+            assert match is not None, f"{path.name} is not named like a migration"
+            if match["only"] == only:
+                number, deed = int(match["number"]), match["deed"]
+                before = found.get(number, Migration(number, deed, ()))
+                script = path.read_text(encoding="utf-8")
+                found[number] = Migration(number, deed, (*before.scripts, script))
+    return [found[number] for number in sorted(found)]
+
+
+async def migrate(db: Database, *, up_to: int | None = None) -> list[Migration]:
+    """Bring the schema up to date. Returns what was applied: nothing, most of the time.
+
+    Raises Unusable when the database was written by a newer program.
+    """
+    ours = [m for m in migrations_for(db.dialect) if up_to is None or m.number <= up_to]
+
+    async def body(tx: Connection) -> list[Migration]:
+        await tx.all("one_migrator")
+        await tx.run("create_migrations")
+        pending = _pending(ours, {row[0] for row in await tx.all("applied_migrations")})
+        for migration in pending:
+            for script in migration.scripts:
+                await tx.script(script)
+            row = await tx.one("now")
+            assert row is not None
+            await tx.run("insert_migration", migration.number, migration.name, row[0])
+        return pending
+
+    return await db.write(body)
+
+
+async def check_schema(db: Database) -> None:
+    """Raises Unusable unless the schema is exactly the one this program knows."""
+
+    async def body(tx: Connection) -> set[int]:
+        if await tx.one("has_migrations") is None:
+            return set()
+        return {row[0] for row in await tx.all("applied_migrations")}
+
+    pending = _pending(migrations_for(db.dialect), await db.read(body))
+    if pending:
+        raise Unusable(
+            f"The database lacks {len(pending)} migration(s), from {pending[0].number:04d} on. "
+            "Run `chatd migrate`."
+        )
+
+
+def _pending(ours: Iterable[Migration], applied: set[int]) -> list[Migration]:
+    known = {migration.number: migration for migration in ours}
+    newer = max(applied, default=0)
+    if newer not in known and applied:
+        raise Unusable(
+            f"The database is at migration {newer:04d}, and this chatd knows only up to "
+            f"{max(known, default=0):04d}. A newer version wrote it: install that one, or use a backup."
+        )
+    return [known[number] for number in sorted(known) if number not in applied]

@@ -1,0 +1,51 @@
+"""Named queries, read once from the *.sql files beside this one.
+
+A query begins with `-- its_name --` and is the same on both databases, but for three
+mechanical differences that are made here. Where a query cannot be the same it has a twin,
+`-- its_name (sqlite) --` beside `-- its_name (postgres) --`. A `(fragment)` is not a query: its
+text stands in for `{its_name}` in others.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from pathlib import Path
+
+
+class Dialect(StrEnum):
+    SQLITE = "sqlite"
+    POSTGRES = "postgres"
+
+
+_HEADER = re.compile(r"^-- (?P<name>\w+)(?: \((?P<only>\w+)\))? --$", re.MULTILINE)
+
+
+def queries_for(dialect: Dialect) -> Mapping[str, str]:
+    """Every query in this database's words."""
+    found = [entry for path in sorted(Path(__file__).parent.glob("*.sql")) for entry in _entries(path)]
+    fragments = {name: sql for name, only, sql in found if only == "fragment"}
+    return {
+        name: _in_words_of(dialect, _filled(sql, fragments))
+        for name, only, sql in found
+        if only in (None, dialect.value)
+    }
+
+
+def _entries(path: Path) -> Iterator[tuple[str, str | None, str]]:
+    text = path.read_text(encoding="utf-8")
+    headers = list(_HEADER.finditer(text))
+    ends = [header.start() for header in headers[1:]] + [len(text)]
+    for header, end in zip(headers, ends, strict=True):
+        yield header["name"], header["only"], text[header.end() : end].strip().removesuffix(";")
+
+
+def _filled(sql: str, fragments: Mapping[str, str]) -> str:
+    return re.sub(r"\{(\w+)\}", lambda match: fragments[match[1]], sql)
+
+
+def _in_words_of(dialect: Dialect, sql: str) -> str:
+    if dialect is Dialect.POSTGRES:
+        return sql
+    # BEGIN IMMEDIATE holds the one lock there is; arguments are written ?1; NULLs sort first unless told.
+    sql = re.sub(r"\s+FOR UPDATE(?: OF \w+)?", "", sql)
+    return re.sub(r"\$(\d+)", r"?\1", sql)

@@ -1,0 +1,38 @@
+-- call_columns (fragment) --
+k.message_id, k.id, k.ordinal, k.tool, k.kind, k.effect, k.state, k.args, k.created_at, k.result,
+       k.decided_by, k.reason, k.runner_id, k.started_at, k.finished_at, k.answered_at
+
+-- open_calls --
+-- The calls that the active history owes an answer.
+SELECT {call_columns}
+  FROM calls k
+  JOIN messages m ON m.chat_id = k.chat_id AND m.id = k.message_id
+ WHERE k.chat_id = $1 AND k.state <> 'answered' AND k.kind <> 'provider' AND NOT m.deleted
+ ORDER BY k.message_id, k.ordinal;
+
+-- branch_open_calls --
+{line_of_branch}
+SELECT {call_columns}
+  FROM calls k
+  JOIN messages m ON m.chat_id = k.chat_id AND m.id = k.message_id
+  JOIN line ON line.branch = m.branch AND m.id < line.before_id
+ WHERE k.chat_id = $1 AND k.state <> 'answered' AND k.kind <> 'provider'
+ ORDER BY k.message_id, k.ordinal;
+
+-- all_calls --
+SELECT {call_columns}
+  FROM calls k
+ WHERE k.chat_id = $1
+ ORDER BY k.message_id, k.ordinal;
+
+-- insert_call --
+INSERT INTO calls (
+    chat_id, message_id, id, ordinal, tool, kind, effect, state, args, created_at, result,
+    decided_by, reason, runner_id, started_at, finished_at, answered_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
+
+-- save_call --
+UPDATE calls
+   SET state = $4, result = $5, decided_by = $6, reason = $7, runner_id = $8,
+       started_at = $9, finished_at = $10, answered_at = $11
+ WHERE chat_id = $1 AND message_id = $2 AND id = $3;

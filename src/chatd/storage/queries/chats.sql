@@ -1,0 +1,124 @@
+-- chat_columns (fragment) --
+c.id, c.owner_id, c.created_at, c.updated_at,
+       c.status, c.archived, c.last_error, c.retry_state, c.deadline_at, c.compaction_requested_at,
+       c.worker_id, c.runner_id,
+       c.snapshot_version, c.history_version, c.queue_version, c.retry_version, c.attempt,
+       c.projection, c.queued, c.open_calls,
+       c.branch, c.branch_count, c.last_number, c.last_model, c.last_effort,
+       c.parent_id, c.root_id, c.title, c.labels, c.pin_order, c.client_tool_names
+
+-- lock_chat --
+-- The first statement of every transition: nobody else moves this chat until we commit.
+-- The lock is on the chat alone; its worker goes on beating.
+SELECT chatd_now(), w.beat_at,
+       {chat_columns}
+  FROM chats c
+  LEFT JOIN workers w ON w.id = c.worker_id
+ WHERE c.id = $1
+   FOR UPDATE OF c;
+
+-- now --
+SELECT chatd_now();
+
+-- read_chat --
+SELECT {chat_columns}
+  FROM chats c
+ WHERE c.id = $1;
+
+-- read_client_tools --
+SELECT c.client_tools
+  FROM chats c
+ WHERE c.id = $1;
+
+-- insert_chat --
+INSERT INTO chats (
+    id, owner_id, created_at, updated_at,
+    status, archived, last_error, retry_state, deadline_at, compaction_requested_at,
+    worker_id, runner_id,
+    snapshot_version, history_version, queue_version, retry_version, attempt,
+    projection, queued, open_calls,
+    branch, branch_count, last_number, last_model, last_effort,
+    parent_id, root_id, title, labels, pin_order, client_tool_names,
+    title_folded, client_tools)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+        $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33);
+
+-- save_chat --
+-- Everything a transition may have changed. Who owns the chat and when it began never change.
+UPDATE chats
+   SET updated_at = $2,
+       status = $3, archived = $4, last_error = $5, retry_state = $6,
+       deadline_at = $7, compaction_requested_at = $8,
+       worker_id = $9, runner_id = $10,
+       snapshot_version = $11, history_version = $12, queue_version = $13, retry_version = $14, attempt = $15,
+       projection = $16, queued = $17, open_calls = $18,
+       branch = $19, branch_count = $20, last_number = $21, last_model = $22, last_effort = $23,
+       pin_order = $24
+ WHERE id = $1;
+
+-- save_title --
+UPDATE chats
+   SET title = $2, title_folded = $3
+ WHERE id = $1;
+
+-- save_labels --
+UPDATE chats
+   SET labels = $2
+ WHERE id = $1;
+
+-- delete_labels --
+DELETE FROM chat_labels
+ WHERE chat_id = $1;
+
+-- insert_label --
+INSERT INTO chat_labels (chat_id, key, value)
+VALUES ($1, $2, $3);
+
+-- delete_chat --
+DELETE FROM chats
+ WHERE id = $1;
+
+-- family_of --
+-- A chat and those that work for it, the root first.
+SELECT c.id
+  FROM chats c
+ WHERE c.id = $1 OR c.root_id = $1
+ ORDER BY (c.id = $1) DESC, c.created_at, c.id;
+
+-- page_of_chats (fragment) --
+FROM chats c
+ WHERE c.owner_id = $1
+   AND c.parent_id IS NULL
+   AND c.archived = $2
+   AND c.title_folded LIKE $3 ESCAPE '\'
+   AND ((c.pin_order = 0), c.pin_order, -c.updated_at, c.id) > ($4, $5, $6, $7)
+
+-- order_of_chats (fragment) --
+ORDER BY (c.pin_order = 0), c.pin_order, -c.updated_at, c.id
+ LIMIT $8
+
+-- list_chats (sqlite) --
+-- One page of a user's chats: pinned first, then the newest. $4 to $7 are the place where the page
+-- before ended. $9 is an object of labels, which must all match.
+SELECT {chat_columns}
+  {page_of_chats}
+   AND NOT EXISTS (
+           SELECT 1
+             FROM json_each($9) wanted
+            WHERE NOT EXISTS (
+                      SELECT 1
+                        FROM chat_labels l
+                       WHERE l.chat_id = c.id AND l.key = wanted.key AND l.value = wanted.value))
+ {order_of_chats};
+
+-- list_chats (postgres) --
+SELECT {chat_columns}
+  {page_of_chats}
+   AND NOT EXISTS (
+           SELECT 1
+             FROM json_each_text(CAST($9 AS json)) wanted
+            WHERE NOT EXISTS (
+                      SELECT 1
+                        FROM chat_labels l
+                       WHERE l.chat_id = c.id AND l.key = wanted.key AND l.value = wanted.value))
+ {order_of_chats};

@@ -1,0 +1,34 @@
+-- beat --
+-- A worker says that it is alive, by the database's clock.
+INSERT INTO workers (id, beat_at)
+VALUES ($1, chatd_now())
+    ON CONFLICT (id) DO UPDATE SET beat_at = excluded.beat_at;
+
+-- forget_worker --
+DELETE FROM workers
+ WHERE id = $1;
+
+-- forget_quiet_workers --
+DELETE FROM workers
+ WHERE beat_at < chatd_now() - $1;
+
+-- forget_all_workers --
+DELETE FROM workers;
+
+-- list_workers --
+SELECT id, beat_at, chatd_now() - beat_at
+  FROM workers
+ ORDER BY id;
+
+-- chats_without_worker --
+-- Chats that have work to do and nobody alive to do it: to be stopped first, then those that wait
+-- for an answer, then the rest; the longest waiting first.
+SELECT c.id
+  FROM chats c
+  LEFT JOIN workers w ON w.id = c.worker_id AND w.beat_at >= chatd_now() - $1
+ WHERE c.status IN ('running', 'interrupting', 'requires_action')
+   AND NOT c.archived
+   AND w.id IS NULL
+ ORDER BY CASE c.status WHEN 'interrupting' THEN 0 WHEN 'requires_action' THEN 1 ELSE 2 END,
+          c.updated_at, c.id
+ LIMIT $2;

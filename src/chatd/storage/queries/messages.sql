@@ -1,0 +1,114 @@
+-- public_columns (fragment) --
+m.id, m.role, m.content, m.content_version, m.visibility, m.compressed, m.deleted, m.revision, m.branch,
+       m.model, m.effort, m.created_by, m.usage, m.runtime_ms, m.ends_turn, m.advisor_uses, m.tokens, m.created_at
+
+-- line_of_branch (fragment) --
+WITH RECURSIVE line (branch, before_id) AS (
+    SELECT CAST($2 AS BIGINT), CAST(9223372036854775807 AS BIGINT)
+    UNION ALL
+    SELECT b.parent_id, CASE WHEN b.fork_id < line.before_id THEN b.fork_id ELSE line.before_id END
+      FROM line
+      JOIN branches b ON b.chat_id = $1 AND b.id = line.branch
+)
+
+-- insert_message --
+INSERT INTO messages (
+    chat_id, id, role, content, content_version, visibility, compressed, deleted, revision, branch,
+    model, effort, created_by, usage, runtime_ms, ends_turn, advisor_uses, tokens, created_at, internal)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20);
+
+-- leave_suffix --
+-- The active history ends before this message from now on. Nothing is ever removed.
+UPDATE messages
+   SET deleted = TRUE, revision = $3
+ WHERE chat_id = $1 AND id >= $2 AND NOT deleted;
+
+-- enter_branch --
+-- What the branch has from the fork on becomes active again.
+{line_of_branch}
+UPDATE messages
+   SET deleted = FALSE, revision = $4
+ WHERE chat_id = $1 AND id >= $3 AND deleted
+   AND EXISTS (SELECT 1 FROM line WHERE line.branch = messages.branch AND messages.id < line.before_id);
+
+-- insert_branch --
+INSERT INTO branches (chat_id, id, parent_id, fork_id, created_at)
+VALUES ($1, $2, $3, $4, $5);
+
+-- list_branches --
+SELECT id, parent_id, fork_id, created_at
+  FROM branches
+ WHERE chat_id = $1
+ ORDER BY id;
+
+-- head_columns (fragment) --
+m.id, m.role, m.visibility, m.compressed, m.tokens, m.usage, m.ends_turn, m.advisor_uses,
+       m.model, m.effort, m.created_by
+
+-- active_heads --
+-- The active history without its words.
+SELECT {head_columns}
+  FROM messages m
+ WHERE m.chat_id = $1 AND NOT m.deleted
+ ORDER BY m.id;
+
+-- branch_heads --
+{line_of_branch}
+SELECT {head_columns}
+  FROM messages m
+  JOIN line ON line.branch = m.branch AND m.id < line.before_id
+ WHERE m.chat_id = $1
+ ORDER BY m.id;
+
+-- messages_since --
+-- What changed for viewers after a revision; deleted rows are tombstones.
+SELECT {public_columns}
+  FROM messages m
+ WHERE m.chat_id = $1 AND m.revision > $2 AND m.visibility <> 'model'
+ ORDER BY m.id;
+
+-- history_since --
+-- What changed for the model after a revision, with what only its provider may see.
+SELECT {public_columns}, m.internal
+  FROM messages m
+ WHERE m.chat_id = $1 AND m.revision > $2 AND m.visibility <> 'user'
+ ORDER BY m.id;
+
+-- messages_before --
+SELECT {public_columns}
+  FROM messages m
+ WHERE m.chat_id = $1 AND m.id < $2 AND m.id > $3 AND m.visibility <> 'model' AND NOT m.deleted
+ ORDER BY m.id DESC
+ LIMIT $4;
+
+-- messages_after --
+SELECT {public_columns}
+  FROM messages m
+ WHERE m.chat_id = $1 AND m.id > $2 AND m.visibility <> 'model' AND NOT m.deleted
+ ORDER BY m.id
+ LIMIT $3;
+
+-- branch_messages_before --
+{line_of_branch}
+SELECT {public_columns}
+  FROM messages m
+  JOIN line ON line.branch = m.branch AND m.id < line.before_id
+ WHERE m.chat_id = $1 AND m.id < $3 AND m.id > $4 AND m.visibility <> 'model'
+ ORDER BY m.id DESC
+ LIMIT $5;
+
+-- branch_messages_after --
+{line_of_branch}
+SELECT {public_columns}
+  FROM messages m
+  JOIN line ON line.branch = m.branch AND m.id < line.before_id
+ WHERE m.chat_id = $1 AND m.id > $3 AND m.visibility <> 'model'
+ ORDER BY m.id
+ LIMIT $4;
+
+-- all_messages --
+-- Everything a chat ever held, for `chatd show` and for tests.
+SELECT {public_columns}, m.internal
+  FROM messages m
+ WHERE m.chat_id = $1
+ ORDER BY m.id;

@@ -1,0 +1,228 @@
+"""Reading: snapshots for viewers, histories for prompts, lists and pages for people.
+
+Each function reads one consistent snapshot and holds nobody up. Model-only messages and the
+`internal` column never leave here towards a person.
+"""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from chatd.domain.branch import Branch
+from chatd.domain.call import Call, awaits_somebody
+from chatd.domain.chat import Chat, ClientTool, Status
+from chatd.domain.ids import BranchId, ChatId, MessageId, UserId
+from chatd.domain.message import Message, Queued
+from chatd.kit.codec import Decoder, encode_text
+from chatd.storage.database import Connection, Database
+from chatd.storage.rows import branch_of, call_of, chat_of, message_of, queued_of
+
+LAST_ID = MessageId(2**63 - 1)
+
+_client_tools: Decoder[tuple[ClientTool, ...]] = Decoder(tuple[ClientTool, ...])
+
+
+class Snapshot(Struct, frozen=True, kw_only=True):
+    """A chat as a viewer needs it: what changed after the revision they know.
+
+    `queue` is None when it has not changed either.
+    """
+
+    chat: Chat
+    messages: tuple[Message, ...]
+    deleted: tuple[MessageId, ...]
+    queue: tuple[Queued, ...] | None
+    waiting_for: tuple[Call, ...]
+
+
+class History(Struct, frozen=True, kw_only=True):
+    """What a prompt is made of: the messages that changed after a revision, and those that went."""
+
+    chat: Chat
+    messages: tuple[Message, ...]
+    deleted: tuple[MessageId, ...]
+
+
+class Place(Struct, frozen=True, array_like=True):
+    """Where a page of chats ended: the sort key of its last row."""
+
+    unpinned: bool = False
+    pin_order: int = -1
+    newest_first: int = 0
+    chat_id: str = ""
+
+
+class Page(Struct, frozen=True):
+    chats: tuple[Chat, ...]
+    next: Place | None
+
+
+class Everything(Struct, frozen=True, kw_only=True):
+    """All that is stored of one chat, for `chatd show` and for tests."""
+
+    chat: Chat
+    client_tools: tuple[ClientTool, ...]
+    queue: tuple[Queued, ...]
+    calls: tuple[Call, ...]
+    messages: tuple[Message, ...]
+    branches: tuple[Branch, ...]
+    files: tuple[str, ...]
+
+
+async def read_chat(db: Database, chat_id: ChatId) -> Chat | None:
+    return await db.read(lambda tx: _chat(tx, chat_id))
+
+
+async def read_snapshot(
+    db: Database, chat_id: ChatId, *, since: int = 0, queue_since: int = -1
+) -> Snapshot | None:
+    """What a viewer who knows the history up to `since` has to learn. None: there is no such chat."""
+
+    async def body(tx: Connection) -> Snapshot | None:
+        chat = await _chat(tx, chat_id)
+        if chat is None:
+            return None
+        rows = []
+        if chat.versions.history > since:
+            rows = [message_of(row) for row in await tx.all("messages_since", chat_id, since)]
+        queue = await _queue(tx, chat) if chat.versions.queue > queue_since else None
+        waiting = await _open_calls(tx, chat) if chat.status is Status.REQUIRES_ACTION else ()
+        return Snapshot(
+            chat=chat,
+            messages=tuple(m for m in rows if not m.deleted),
+            # Whoever knows nothing yet has nothing to forget.
+            deleted=tuple(m.id for m in rows if m.deleted) if since else (),
+            queue=queue,
+            waiting_for=tuple(call for call in waiting if awaits_somebody(call)),
+        )
+
+    return await db.read(body)
+
+
+async def read_history(db: Database, chat_id: ChatId, *, since: int = 0) -> History | None:
+    """What the model has to be told, beyond what a runner already knows up to `since`."""
+
+    async def body(tx: Connection) -> History | None:
+        chat = await _chat(tx, chat_id)
+        if chat is None:
+            return None
+        rows = [message_of(row) for row in await tx.all("history_since", chat_id, since)]
+        return History(
+            chat=chat,
+            messages=tuple(m for m in rows if not m.deleted),
+            deleted=tuple(m.id for m in rows if m.deleted) if since else (),
+        )
+
+    return await db.read(body)
+
+
+async def list_chats(
+    db: Database,
+    owner_id: UserId,
+    *,
+    archived: bool,
+    title: str = "",
+    labels: Mapping[str, str] | None = None,
+    after: Place | None = None,
+    limit: int,
+) -> Page:
+    """One page of a user's chats, pinned ones first, then the newest. `title` is any part of it."""
+    place = after or Place()
+    pattern = "%" + _literally(title.casefold()) + "%"
+
+    async def body(tx: Connection) -> Page:
+        rows = await tx.all(
+            "list_chats",
+            owner_id,
+            archived,
+            pattern,
+            place.unpinned,
+            place.pin_order,
+            place.newest_first,
+            place.chat_id,
+            limit + 1,
+            encode_text(labels or {}),
+        )
+        chats = tuple(chat_of(row) for row in rows)
+        more = len(chats) > limit
+        return Page(chats[:limit], place_of(chats[limit - 1]) if more else None)
+
+    return await db.read(body)
+
+
+async def list_messages(
+    db: Database,
+    chat_id: ChatId,
+    *,
+    before: MessageId = LAST_ID,
+    after: MessageId | None = None,
+    branch: BranchId | None = None,
+    limit: int,
+) -> tuple[tuple[Message, ...], bool]:
+    """One page of what people see, and whether there is more.
+
+    Newest first; but oldest first when only `after` is given, so that nobody who follows a chat
+    ever leaves a gap. `branch` reads a branch that an edit has left.
+    """
+    upwards = after is not None and before == LAST_ID
+    line = (branch,) if branch is not None else ()
+    prefix = "branch_" if branch is not None else ""
+    bounds = (after,) if upwards else (before, after or MessageId(0))
+    query = prefix + ("messages_after" if upwards else "messages_before")
+
+    async def body(tx: Connection) -> tuple[tuple[Message, ...], bool]:
+        rows = await tx.all(query, chat_id, *line, *bounds, limit + 1)
+        return tuple(message_of(row) for row in rows[:limit]), len(rows) > limit
+
+    return await db.read(body)
+
+
+async def list_branches(db: Database, chat_id: ChatId) -> tuple[Branch, ...]:
+    """The branches that edits have started. The first one is not among them: it has no row."""
+
+    async def body(tx: Connection) -> tuple[Branch, ...]:
+        return tuple(branch_of(row) for row in await tx.all("list_branches", chat_id))
+
+    return await db.read(body)
+
+
+async def read_everything(db: Database, chat_id: ChatId) -> Everything | None:
+    async def body(tx: Connection) -> Everything | None:
+        chat = await _chat(tx, chat_id)
+        if chat is None:
+            return None
+        tools = await tx.one("read_client_tools", chat_id)
+        assert tools is not None
+        return Everything(
+            chat=chat,
+            client_tools=_client_tools.decode(tools[0]),
+            queue=tuple(queued_of(row) for row in await tx.all("read_queue", chat_id)),
+            calls=tuple(call_of(row) for row in await tx.all("all_calls", chat_id)),
+            messages=tuple(message_of(row) for row in await tx.all("all_messages", chat_id)),
+            branches=tuple(branch_of(row) for row in await tx.all("list_branches", chat_id)),
+            files=tuple(row[0] for row in await tx.all("linked_files", chat_id)),
+        )
+
+    return await db.read(body)
+
+
+def place_of(chat: Chat) -> Place:
+    return Place(chat.pin_order == 0, chat.pin_order, -chat.updated_at, chat.id)
+
+
+async def _chat(tx: Connection, chat_id: ChatId) -> Chat | None:
+    row = await tx.one("read_chat", chat_id)
+    return chat_of(row) if row is not None else None
+
+
+async def _queue(tx: Connection, chat: Chat) -> tuple[Queued, ...]:
+    return tuple(queued_of(row) for row in await tx.all("read_queue", chat.id)) if chat.queued else ()
+
+
+async def _open_calls(tx: Connection, chat: Chat) -> tuple[Call, ...]:
+    return tuple(call_of(row) for row in await tx.all("open_calls", chat.id))
+
+
+def _literally(words: str) -> str:
+    """The words for LIKE, without its wildcards."""
+    return words.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

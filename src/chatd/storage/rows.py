@@ -1,0 +1,232 @@
+"""Columns ↔ domain values. The order is that of the fragments in `queries/`."""
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from chatd.domain.branch import Branch
+from chatd.domain.call import Call, CallResult, CallState, Effect, Kind
+from chatd.domain.chat import Chat, Failure, Lease, RetryState, Status
+from chatd.domain.ids import ChatId
+from chatd.domain.locked import MessageHead
+from chatd.domain.message import Effort, Message, Queued, Role, Usage, Visibility
+from chatd.domain.part import Content
+from chatd.domain.projection import Projection
+from chatd.domain.versions import Versions
+from chatd.kit.codec import Decoder, encode_text, from_column, to_column
+from chatd.storage.database import Row
+
+T = TypeVar("T")
+
+# What a stored `content` means. A newer number was written by a newer program.
+CONTENT_VERSION = 1
+
+_failure = Decoder(Failure)
+_retry_state = Decoder(RetryState)
+_projection = Decoder(Projection)
+_labels = Decoder(dict[str, str])
+_names = Decoder(tuple[str, ...])
+_content: Decoder[Content] = Decoder(Content)
+_usage = Decoder(Usage)
+_result = Decoder(CallResult)
+_json: Decoder[Any] = Decoder(object)
+
+
+def chat_of(row: Row) -> Chat:
+    (
+        id_, owner_id, created_at, updated_at,
+        status, archived, last_error, retry_state, deadline_at, compaction_requested_at,
+        worker_id, runner_id,
+        snapshot, history, queue, retry, attempt,
+        projection, queued, open_calls,
+        branch, branch_count, last_number, last_model, last_effort,
+        parent_id, root_id, title, labels, pin_order, client_tool_names,
+    ) = row  # fmt: skip
+    return Chat(
+        id=id_,
+        owner_id=owner_id,
+        created_at=created_at,
+        updated_at=updated_at,
+        status=Status(status),
+        archived=bool(archived),
+        last_error=_maybe(_failure, last_error),
+        retry_state=_maybe(_retry_state, retry_state),
+        deadline_at=deadline_at,
+        compaction_requested_at=compaction_requested_at,
+        lease=Lease(worker_id, runner_id) if worker_id is not None else None,
+        versions=Versions(snapshot=snapshot, history=history, queue=queue, retry=retry, attempt=attempt),
+        projection=_projection.decode(projection),
+        queued=queued,
+        open_calls=open_calls,
+        branch=branch,
+        branch_count=branch_count,
+        last_number=last_number,
+        last_model=last_model,
+        last_effort=Effort(last_effort) if last_effort else None,
+        parent_id=parent_id,
+        root_id=root_id,
+        title=title,
+        labels=_labels.decode(labels),
+        pin_order=pin_order,
+        client_tool_names=_names.decode(client_tool_names),
+    )
+
+
+def execution_values(chat: Chat) -> tuple[object, ...]:
+    """What transitions change, from `status` to `last_effort`."""
+    versions, lease = chat.versions, chat.lease
+    return (
+        chat.status.value, chat.archived, _json_or_null(chat.last_error), _json_or_null(chat.retry_state),
+        chat.deadline_at, chat.compaction_requested_at,
+        lease.worker_id if lease else None, lease.runner_id if lease else None,
+        versions.snapshot, versions.history, versions.queue, versions.retry, versions.attempt,
+        encode_text(chat.projection), chat.queued, chat.open_calls,
+        chat.branch, chat.branch_count, chat.last_number, chat.last_model, chat.last_effort,
+    )  # fmt: skip
+
+
+def new_chat_values(chat: Chat, client_tools: object) -> tuple[object, ...]:
+    return (
+        chat.id, chat.owner_id, chat.created_at, chat.updated_at,
+        *execution_values(chat),
+        chat.parent_id, chat.root_id, chat.title, encode_text(chat.labels), chat.pin_order,
+        encode_text(chat.client_tool_names),
+        chat.title.casefold(), encode_text(client_tools),
+    )  # fmt: skip
+
+
+def message_of(row: Row) -> Message:
+    """From the public columns, or from those and `internal`."""
+    (
+        id_, role, content, content_version, visibility, compressed, deleted, revision, branch,
+        model, effort, created_by, usage, runtime_ms, ends_turn, advisor_uses, tokens, created_at,
+        *internal,
+    ) = row  # fmt: skip
+    assert content_version == CONTENT_VERSION, (
+        f"message {id_} has content of the unknown version {content_version}"
+    )
+    return Message(
+        id=id_,
+        role=Role(role),
+        content=_content.decode(content),
+        visibility=Visibility(visibility),
+        compressed=bool(compressed),
+        deleted=bool(deleted),
+        revision=revision,
+        branch=branch,
+        model=model,
+        effort=Effort(effort) if effort else None,
+        created_by=created_by,
+        usage=_maybe(_usage, usage),
+        runtime_ms=runtime_ms,
+        ends_turn=bool(ends_turn),
+        advisor_uses=advisor_uses,
+        tokens=tokens,
+        created_at=created_at,
+        internal=_maybe(_json, internal[0]) if internal else None,
+    )
+
+
+def message_values(chat_id: ChatId, message: Message) -> Sequence[object]:
+    return (
+        chat_id, message.id, message.role.value, encode_text(message.content), CONTENT_VERSION,
+        message.visibility.value, message.compressed, message.deleted, message.revision, message.branch,
+        message.model, message.effort, message.created_by, _json_or_null(message.usage), message.runtime_ms,
+        message.ends_turn, message.advisor_uses, message.tokens, message.created_at,
+        _json_or_null(message.internal),
+    )  # fmt: skip
+
+
+def head_of(row: Row) -> MessageHead:
+    id_, role, visibility, compressed, tokens, usage, ends_turn, advisor_uses, model, effort, created_by = row
+    return MessageHead(
+        id=id_,
+        role=Role(role),
+        visibility=Visibility(visibility),
+        compressed=bool(compressed),
+        tokens=tokens,
+        usage=_maybe(_usage, usage),
+        ends_turn=bool(ends_turn),
+        advisor_uses=advisor_uses,
+        model=model,
+        effort=Effort(effort) if effort else None,
+        created_by=created_by,
+    )
+
+
+def queued_of(row: Row) -> Queued:
+    id_, content, created_by, created_at, position, steered, model, effort = row
+    return Queued(
+        id=id_,
+        content=_content.decode(content),
+        created_by=created_by,
+        created_at=created_at,
+        position=position,
+        steered=bool(steered),
+        model=model,
+        effort=Effort(effort) if effort else None,
+    )
+
+
+def queued_values(chat_id: ChatId, row: Queued) -> Sequence[object]:
+    return (
+        chat_id, row.id, encode_text(row.content), row.created_by, row.created_at, row.position,
+        row.steered, row.model, row.effort,
+    )  # fmt: skip
+
+
+def call_of(row: Row) -> Call:
+    (
+        message_id, id_, ordinal, tool, kind, effect, state, args, created_at, result,
+        decided_by, reason, runner_id, started_at, finished_at, answered_at,
+    ) = row  # fmt: skip
+    return Call(
+        message_id=message_id,
+        id=from_column(id_),  # type: ignore[arg-type]  # a CallId is what was stored
+        ordinal=ordinal,
+        tool=from_column(tool),
+        kind=Kind(kind),
+        effect=Effect(effect),
+        state=CallState(state),
+        args=_json.decode(args),
+        created_at=created_at,
+        result=_maybe(_result, result),
+        decided_by=decided_by,
+        reason=from_column(reason) if reason is not None else None,
+        runner_id=runner_id,
+        started_at=started_at,
+        finished_at=finished_at,
+        answered_at=answered_at,
+    )
+
+
+def new_call_values(chat_id: ChatId, call: Call) -> Sequence[object]:
+    return (
+        chat_id, call.message_id, to_column(call.id), call.ordinal, to_column(call.tool),
+        call.kind.value, call.effect.value, call.state.value, encode_text(call.args), call.created_at,
+        *_call_progress(call),
+    )  # fmt: skip
+
+
+def call_values(chat_id: ChatId, call: Call) -> Sequence[object]:
+    return chat_id, call.message_id, to_column(call.id), call.state.value, *_call_progress(call)
+
+
+def _call_progress(call: Call) -> Sequence[object]:
+    reason = to_column(call.reason) if call.reason is not None else None
+    return (
+        _json_or_null(call.result), call.decided_by, reason, call.runner_id,
+        call.started_at, call.finished_at, call.answered_at,
+    )  # fmt: skip
+
+
+def branch_of(row: Row) -> Branch:
+    id_, parent_id, fork_id, created_at = row
+    return Branch(id=id_, parent_id=parent_id, fork_id=fork_id, created_at=created_at)
+
+
+def _maybe(decoder: Decoder[T], text: str | None) -> T | None:
+    return decoder.decode(text) if text is not None else None
+
+
+def _json_or_null(value: object) -> str | None:
+    return encode_text(value) if value is not None else None

@@ -1,0 +1,271 @@
+"""SQLite: one writer thread that commits whatever waits together, and readers on their own connections.
+
+Waiting transitions are drained from a queue into one transaction, a savepoint each, and share
+one fsync. So `synchronous=FULL` costs little under load, and a transition that was answered is
+on the disk. Without threads (`inline`) the same code runs in the event loop, for tests that own time.
+"""
+
+import asyncio
+import queue
+import sqlite3
+import threading
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from chatd.errors import Unusable
+from chatd.storage.database import Body, Database, Row
+from chatd.storage.queries import Dialect, queries_for
+
+T = TypeVar("T")
+
+# Transitions that share one commit. More would only make the first of them wait.
+GROUP_MAX = 64
+# Transitions that may wait for the writer before callers are held back.
+WAITING_MAX = 4096
+READERS = 2
+BUSY_MILLISECONDS = 5000
+
+
+@asynccontextmanager
+async def open_sqlite(
+    path: Path, *, now_micros: Callable[[], int], inline: bool = False
+) -> AsyncIterator[Database]:
+    """The database in this file, made if there is none. Leaving the block closes it."""
+    try:
+        writer = _connect(path, now_micros)
+    except sqlite3.Error as error:
+        raise Unusable(
+            f"Cannot open the database {path}: {error}. Is it a chatd database, on a local disk?"
+        ) from error
+    if inline:
+        try:
+            yield InlineSQLite(writer)
+        finally:
+            writer.close()
+        return
+    readers = [_connect(path, now_micros) for _ in range(READERS)]
+    database = SQLite(writer, readers)
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+def _connect(path: Path, now_micros: Callable[[], int]) -> sqlite3.Connection:
+    # One thread uses each connection at a time; which one changes when the event loop closes it.
+    raw = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=256)
+    raw.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
+    raw.execute("PRAGMA journal_mode = WAL")
+    raw.execute("PRAGMA synchronous = FULL")
+    raw.execute("PRAGMA foreign_keys = ON")
+    raw.create_function("chatd_now", 0, now_micros)
+    return raw
+
+
+class SQLiteConnection:
+    """Named queries on one connection. Nothing here ever waits, so a thread can drive a whole body."""
+
+    def __init__(self, raw: sqlite3.Connection, queries: Mapping[str, str]) -> None:
+        self._raw = raw
+        self._queries = queries
+
+    async def all(self, query: str, *args: object) -> Sequence[Row]:
+        return self._raw.execute(self._queries[query], args).fetchall()
+
+    async def one(self, query: str, *args: object) -> Row | None:
+        row: Row | None = self._raw.execute(self._queries[query], args).fetchone()
+        return row
+
+    async def run(self, query: str, *args: object) -> None:
+        self._raw.execute(self._queries[query], args)
+
+    async def run_many(self, query: str, rows: Sequence[Sequence[object]]) -> None:
+        self._raw.executemany(self._queries[query], rows)
+
+    async def script(self, sql: str) -> None:
+        for statement in _statements(sql):
+            self._raw.execute(statement)
+
+
+def _statements(sql: str) -> list[str]:
+    """The statements of a script. sqlite3's own executescript would commit the transaction first."""
+    statements, pending = [], ""
+    for line in sql.splitlines(keepends=True):
+        pending += line
+        if sqlite3.complete_statement(pending):
+            statements.append(pending)
+            pending = ""
+    return statements
+
+
+class _Job(Generic[T]):
+    """A body on its way through a thread, and the caller who waits for it."""
+
+    def __init__(self, body: Body[T], loop: asyncio.AbstractEventLoop) -> None:
+        self.body = body
+        self.loop = loop
+        self.answered: asyncio.Future[T] = loop.create_future()
+        self.result: T | None = None
+        self.error: BaseException | None = None
+
+    def perform(self, connection: SQLiteConnection) -> bool:
+        """Run the body; False when it failed and must be undone."""
+        try:
+            self.result = _run_through(self.body(connection))
+        except BaseException as error:  # noqa: BLE001 - handed to the caller, who raises it
+            self.error = error
+            return False
+        return True
+
+    def answer(self) -> None:
+        if self.answered.done():
+            return  # The caller was cancelled. What was committed stays committed.
+        if self.error is not None:
+            self.answered.set_exception(self.error)
+        else:
+            self.answered.set_result(self.result)  # type: ignore[arg-type]  # perform() has set it
+
+
+def _run_through(body: Coroutine[Any, Any, T]) -> T:
+    """Drive a coroutine that waits for nothing."""
+    try:
+        body.send(None)
+    except StopIteration as done:
+        result: T = done.value
+        return result
+    body.close()
+    raise AssertionError("a transaction waited for something other than its connection")
+
+
+class SQLite:
+    dialect = Dialect.SQLITE
+
+    def __init__(self, writer: sqlite3.Connection, readers: Sequence[sqlite3.Connection]) -> None:
+        queries = queries_for(self.dialect)
+        self._writes: queue.Queue[_Job[Any] | None] = queue.Queue(WAITING_MAX)
+        self._reads: queue.Queue[_Job[Any] | None] = queue.Queue(WAITING_MAX)
+        self._threads = [
+            threading.Thread(target=_write_all, args=(writer, queries, self._writes), name="sqlite writer")
+        ]
+        self._threads += [
+            threading.Thread(target=_read_all, args=(reader, queries, self._reads), name="sqlite reader")
+            for reader in readers
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    async def write(self, body: Body[T]) -> T:
+        return await self._hand_over(self._writes, body)
+
+    async def read(self, body: Body[T]) -> T:
+        return await self._hand_over(self._reads, body)
+
+    async def close(self) -> None:
+        """Finish what waits, then end the threads."""
+        self._writes.put(None)
+        for _ in range(READERS):
+            self._reads.put(None)
+        for thread in self._threads:
+            await asyncio.to_thread(thread.join)
+
+    async def _hand_over(self, jobs: "queue.Queue[_Job[Any] | None]", body: Body[T]) -> T:
+        job = _Job(body, asyncio.get_running_loop())
+        try:
+            jobs.put_nowait(job)
+        except queue.Full:
+            await asyncio.to_thread(jobs.put, job)
+        return await job.answered
+
+
+def _write_all(
+    raw: sqlite3.Connection, queries: Mapping[str, str], jobs: "queue.Queue[_Job[Any] | None]"
+) -> None:
+    """The writer thread: take what waits, commit it together, answer it together."""
+    connection = SQLiteConnection(raw, queries)
+    while (first := jobs.get()) is not None:
+        group, ending = [first], False
+        while len(group) < GROUP_MAX and not ending:
+            try:
+                job = jobs.get_nowait()
+            except queue.Empty:
+                break
+            if job is None:
+                ending = True
+            else:
+                group.append(job)
+        _commit_group(raw, connection, group)
+        _answer(group)
+        if ending:
+            break
+    raw.close()
+
+
+def _commit_group(raw: sqlite3.Connection, connection: SQLiteConnection, group: Sequence[_Job[Any]]) -> None:
+    try:
+        raw.execute("BEGIN IMMEDIATE")
+        for job in group:
+            raw.execute("SAVEPOINT job")
+            if not job.perform(connection):
+                raw.execute("ROLLBACK TO job")
+            raw.execute("RELEASE job")
+        raw.execute("COMMIT")
+    except sqlite3.Error as error:
+        # Not even a commit was possible (the disk is full, the file is locked): nobody got anything.
+        if raw.in_transaction:
+            raw.execute("ROLLBACK")
+        for job in group:
+            job.error = job.error or error
+
+
+def _read_all(
+    raw: sqlite3.Connection, queries: Mapping[str, str], jobs: "queue.Queue[_Job[Any] | None]"
+) -> None:
+    """A reader thread: one consistent snapshot for each body."""
+    connection = SQLiteConnection(raw, queries)
+    while (job := jobs.get()) is not None:
+        raw.execute("BEGIN")
+        job.perform(connection)
+        raw.execute("ROLLBACK")
+        _answer([job])
+    raw.close()
+
+
+def _answer(group: Sequence[_Job[Any]]) -> None:
+    """Back to the event loop, in one hop for the whole group."""
+
+    def answer_all() -> None:
+        for job in group:
+            job.answer()
+
+    try:
+        group[0].loop.call_soon_threadsafe(answer_all)
+    except RuntimeError:
+        pass  # The loop is gone, and with it everyone who waited.
+
+
+class InlineSQLite:
+    """The same promises without threads: each transaction runs where it is asked for."""
+
+    dialect = Dialect.SQLITE
+
+    def __init__(self, raw: sqlite3.Connection) -> None:
+        self._raw = raw
+        self._connection = SQLiteConnection(raw, queries_for(self.dialect))
+
+    async def write(self, body: Body[T]) -> T:
+        return self._transaction("BEGIN IMMEDIATE", "COMMIT", body)
+
+    async def read(self, body: Body[T]) -> T:
+        return self._transaction("BEGIN", "ROLLBACK", body)
+
+    def _transaction(self, begin: str, end: str, body: Body[T]) -> T:
+        self._raw.execute(begin)
+        try:
+            result = _run_through(body(self._connection))
+        except BaseException:
+            self._raw.execute("ROLLBACK")
+            raise
+        self._raw.execute(end)
+        return result

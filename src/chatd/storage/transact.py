@@ -1,0 +1,146 @@
+"""The one door: lock, decide, write, commit, and only then hint.
+
+Nothing else in the program writes a chat, its messages, its queue or its ledger.
+"""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from chatd.domain import fence as fences
+from chatd.domain import machine
+from chatd.domain.apply import Outcome
+from chatd.domain.chat import Chat
+from chatd.domain.fence import Fence
+from chatd.domain.ids import ChatId, Micros
+from chatd.domain.locked import LockedChat
+from chatd.domain.message import Message, Queued
+from chatd.domain.transitions import Command
+from chatd.domain.transitions.archive import Archive, Unarchive
+from chatd.domain.transitions.create_chat import CreateChat
+from chatd.errors import BadInput, InvalidState
+from chatd.hints.bus import Bus
+from chatd.hints.hint import ChatDeleted, WorkWaiting, chat_changed
+from chatd.storage.database import Connection, Database
+from chatd.storage.load import files_of, informed, lock
+from chatd.storage.write import insert_chat, save_chat, write_rows
+
+
+class Store(Struct, frozen=True):
+    """Where chats are kept, and who is told."""
+
+    db: Database
+    hints: Bus
+
+
+class Done(Struct, frozen=True):
+    """What a transaction did to one chat: where it ended, and what each command added on the way."""
+
+    locked: LockedChat
+    outcomes: tuple[Outcome, ...] = ()
+
+    @property
+    def chat(self) -> Chat:
+        return self.locked.chat
+
+    @property
+    def appended(self) -> tuple[Message, ...]:
+        return tuple(message for outcome in self.outcomes for message in outcome.appended)
+
+    @property
+    def enqueued(self) -> tuple[Queued, ...]:
+        return tuple(row for outcome in self.outcomes for row in outcome.enqueued)
+
+
+async def transact(store: Store, chat_id: ChatId, *commands: Command, fence: Fence | None = None) -> Done:
+    """Apply commands to one chat, all or none. The only way a chat changes.
+
+    Raises Refused when the machine says no, and Stale when the fence does not hold; then nothing
+    was written and no hint was sent.
+    """
+
+    async def body(tx: Connection) -> Done:
+        locked = await lock(tx, chat_id)
+        if fence is not None:
+            fences.check(fence, locked)
+        return await _perform(tx, machine.begin(locked), commands)
+
+    done = await store.db.write(body)
+    _hint(store, done)
+    return done
+
+
+async def create_chat(store: Store, command: CreateChat) -> Done:
+    """A chat comes into being with its first messages, and a worker hears of it."""
+
+    async def body(tx: Connection) -> Done:
+        row = await tx.one("now")
+        assert row is not None
+        files = await files_of(tx, command.id, command.owner_id, command)
+        outcome = machine.create(command, Micros(row[0]), files)
+        await insert_chat(tx, command, outcome.after.chat)
+        await write_rows(tx, outcome)
+        return Done(outcome.after, (outcome,))
+
+    done = await store.db.write(body)
+    _hint(store, done)
+    return done
+
+
+async def archive_family(
+    store: Store, root_id: ChatId, deed: Archive | Unarchive, *first: Command
+) -> list[Done]:
+    """Put a chat away, or take it back, with all that work for it: all of them or none.
+
+    The other commands are for the root alone and come first.
+    """
+    archiving = isinstance(deed, Archive)
+
+    async def body(tx: Connection) -> list[Done]:
+        root = await lock(tx, root_id)
+        if root.chat.parent_id is not None:
+            raise BadInput("not_a_root", "This chat works for another one.", hint="Archive that one instead.")
+        dones = []
+        for (member_id,) in await tx.all("family_of", root_id):
+            member = await lock(tx, member_id)
+            if member.chat.situation not in machine.LEGAL:
+                raise InvalidState("invalid_state", f"Chat {member_id} of this family is inconsistent.")
+            already = member.chat.archived is archiving
+            commands = (*(first if member_id == root_id else ()), *(() if already else (deed,)))
+            dones.append(await _perform(tx, machine.begin(member), commands))
+        return dones
+
+    dones = await store.db.write(body)
+    for done in dones:
+        _hint(store, done)
+    return dones
+
+
+async def delete_chat(store: Store, chat_id: ChatId) -> None:
+    """A chat is gone for good, with everything said in it and the files that only it refers to."""
+
+    async def body(tx: Connection) -> None:
+        await lock(tx, chat_id)
+        await tx.run("delete_unlinked_files_of", chat_id)
+        await tx.run("delete_chat", chat_id)
+
+    await store.db.write(body)
+    store.hints.publish(ChatDeleted(chat_id=chat_id))
+
+
+async def _perform(tx: Connection, locked: LockedChat, commands: Sequence[Command]) -> Done:
+    outcomes = []
+    for command in commands:
+        outcome = machine.decide(await informed(tx, locked, command), command)
+        await write_rows(tx, outcome)
+        outcomes.append(outcome)
+        locked = outcome.after
+    await save_chat(tx, locked.chat)
+    return Done(locked, tuple(outcomes))
+
+
+def _hint(store: Store, done: Done) -> None:
+    # After the commit, never before: nobody must hear of a change that was undone.
+    store.hints.publish(chat_changed(done.chat))
+    if fences.needs_worker(done.locked):
+        store.hints.publish(WorkWaiting(chat_id=done.chat.id, snapshot=done.chat.versions.snapshot))

@@ -1,0 +1,81 @@
+"""An outcome becomes rows. Decides nothing: everything was worked out by `domain/apply.py`."""
+
+from chatd.domain.apply import Outcome
+from chatd.domain.chat import Chat
+from chatd.domain.transitions.create_chat import CreateChat
+from chatd.kit.codec import encode_text
+from chatd.storage.database import Connection
+from chatd.storage.rows import (
+    call_values,
+    execution_values,
+    message_values,
+    new_call_values,
+    new_chat_values,
+    queued_values,
+)
+
+
+async def insert_chat(tx: Connection, command: CreateChat, chat: Chat) -> None:
+    await tx.run("insert_chat", *new_chat_values(chat, command.client_tools))
+    await _insert_labels(tx, chat)
+
+
+async def save_chat(tx: Connection, chat: Chat) -> None:
+    """The row, once per transaction."""
+    await tx.run("save_chat", chat.id, chat.updated_at, *execution_values(chat), chat.pin_order)
+
+
+async def write_rows(tx: Connection, outcome: Outcome) -> None:
+    """Everything that an outcome changed beside the chat's row, history first."""
+    await _write_history(tx, outcome)
+    await _write_queue(tx, outcome)
+    await _write_ledger(tx, outcome)
+    await _write_details(tx, outcome)
+
+
+async def _write_history(tx: Connection, outcome: Outcome) -> None:
+    chat = outcome.after.chat
+    snapshot = chat.versions.snapshot
+    if outcome.cut_from is not None:
+        await tx.run("leave_suffix", chat.id, outcome.cut_from, snapshot)
+    if outcome.entered_branch is not None:
+        await tx.run("enter_branch", chat.id, outcome.entered_branch, outcome.cut_from, snapshot)
+    if (branch := outcome.new_branch) is not None:
+        await tx.run("insert_branch", chat.id, branch.id, branch.parent_id, branch.fork_id, branch.created_at)
+    if outcome.appended:
+        await tx.run_many("insert_message", [message_values(chat.id, m) for m in outcome.appended])
+
+
+async def _write_queue(tx: Connection, outcome: Outcome) -> None:
+    chat_id = outcome.after.chat.id
+    if outcome.moved is not None:
+        await tx.run("move_queued", chat_id, outcome.moved.id, outcome.moved.position)
+    if outcome.enqueued:
+        await tx.run_many("insert_queued", [queued_values(chat_id, row) for row in outcome.enqueued])
+    if outcome.dequeued:
+        await tx.run_many("delete_queued", [(chat_id, row_id) for row_id in outcome.dequeued])
+
+
+async def _write_ledger(tx: Connection, outcome: Outcome) -> None:
+    chat_id = outcome.after.chat.id
+    if outcome.new_calls:
+        await tx.run_many("insert_call", [new_call_values(chat_id, call) for call in outcome.new_calls])
+    if outcome.changed_calls:
+        await tx.run_many("save_call", [call_values(chat_id, call) for call in outcome.changed_calls])
+
+
+async def _write_details(tx: Connection, outcome: Outcome) -> None:
+    chat = outcome.after.chat
+    if outcome.linked:
+        await tx.run_many("link_file", [(chat.id, file_id) for file_id in outcome.linked])
+    if outcome.retitled:
+        await tx.run("save_title", chat.id, chat.title, chat.title.casefold())
+    if outcome.relabelled:
+        await tx.run("save_labels", chat.id, encode_text(chat.labels))
+        await tx.run("delete_labels", chat.id)
+        await _insert_labels(tx, chat)
+
+
+async def _insert_labels(tx: Connection, chat: Chat) -> None:
+    if chat.labels:
+        await tx.run_many("insert_label", [(chat.id, key, value) for key, value in chat.labels.items()])
