@@ -33,7 +33,7 @@ def answering_all(locked: LockedChat, drafts: Iterable[Draft], why: str) -> tupl
     }
     entering: list[Draft] = []
     for draft in drafts:
-        if draft.compressed:
+        if draft.compressed and draft.role is not Role.USER:
             entering.append(draft)
             continue
         if draft.role in (Role.USER, Role.ASSISTANT):

@@ -33,9 +33,9 @@ def ledger_after(locked: LockedChat, change: Change, appended: Sequence[Message]
     changed = dict(explicit)
     new: list[Call] = []
     for message in appended:
-        if message.compressed:
-            continue  # A summary shows people a call that nobody ever ran.
         match message.role:
+            case Role.TOOL | Role.ASSISTANT if message.compressed:
+                pass  # A summary shows people a call that nobody ever ran.
             case Role.TOOL:
                 for call in _answered(message, current):
                     del current[call.id]

@@ -134,12 +134,14 @@ MOVES: Mapping[type[Command], tuple[Move, ...]] = {
         Move(REQUIRES_ACTION, HELD,   _to(RUNNING), leaves=EITHER),
     ),
     SubmitActions: (
-        Move(REQUIRES_ACTION, EMPTY,  _to(REQUIRES_ACTION, RUNNING)),
-        Move(REQUIRES_ACTION, HELD,   _to(REQUIRES_ACTION, RUNNING), leaves=EITHER),
+        Move(REQUIRES_ACTION, EITHER, _to(REQUIRES_ACTION)),
+        Move(REQUIRES_ACTION, EMPTY,  _to(RUNNING)),
+        Move(REQUIRES_ACTION, HELD,   _to(RUNNING), leaves=EITHER),
     ),
     ExpireRequest: (
-        Move(REQUIRES_ACTION, EMPTY,  _to(REQUIRES_ACTION, RUNNING)),
-        Move(REQUIRES_ACTION, HELD,   _to(REQUIRES_ACTION, RUNNING), leaves=EITHER),
+        Move(REQUIRES_ACTION, EITHER, _to(REQUIRES_ACTION)),
+        Move(REQUIRES_ACTION, EMPTY,  _to(RUNNING)),
+        Move(REQUIRES_ACTION, HELD,   _to(RUNNING), leaves=EITHER),
     ),
     BeginAttempt: _STAYS_RUNNING,
     RecordRetry: _STAYS_RUNNING,

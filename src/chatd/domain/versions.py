@@ -7,7 +7,7 @@
     queue      := snapshot when a queued message is added, removed or moved
     retry      := snapshot when the pending retry changes, also when it is cleared
 
-The pending retry belongs to an attempt: when the attempt changes, it is cleared.
+The pending retry belongs to an attempt on a history: when either moves, it is cleared.
 """
 
 from typing import TypeVar
@@ -48,7 +48,7 @@ def advance(
     """
     snapshot = versions.snapshot
     attempt = 0 if touched.history else versions.attempt + touched.attempt
-    pending = wanted if attempt == versions.attempt else None
+    pending = None if touched.history or touched.attempt else wanted
     after = Versions(
         snapshot=snapshot,
         history=snapshot if touched.history else versions.history,

@@ -8,7 +8,7 @@ a TEXT column of either database as it is.
 """
 
 import json
-from typing import Generic, TypeVar
+from typing import Generic, NoReturn, TypeVar
 
 import msgspec
 
@@ -22,7 +22,9 @@ def encode(value: object) -> bytes:
     try:
         return _encoder.encode(value)
     except UnicodeEncodeError:
-        return json.dumps(msgspec.to_builtins(value), separators=(",", ":")).encode("ascii")
+        # There is no NaN in JSON, though json.dumps writes one. As msgspec does, we write null.
+        finite = json.loads(json.dumps(msgspec.to_builtins(value)), parse_constant=lambda _: None)
+        return json.dumps(finite, separators=(",", ":")).encode("ascii")
 
 
 def encode_text(value: object) -> str:
@@ -44,17 +46,27 @@ class Decoder(Generic[T]):
         except msgspec.ValidationError:
             raise
         except msgspec.DecodeError:
-            # Either not JSON at all, or JSON with lone surrogates, which only json.loads reads.
+            # Either not JSON at all, or JSON with lone surrogates, which only json.loads reads. It would
+            # also guess at other encodings, and take NaN for a number: neither is JSON.
             try:
-                loose = json.loads(text)
+                text = text if isinstance(text, str) else text.decode("utf-8")
+                loose = json.loads(text, parse_constant=_refuse)
             except ValueError:
                 loose = _NOT_JSON
             if loose is _NOT_JSON:
                 raise
-            return msgspec.convert(loose, self._type)
+            try:
+                return msgspec.convert(loose, self._type)
+            except UnicodeEncodeError as error:
+                # msgspec looked at the text as something other than text.
+                raise msgspec.ValidationError(f"Expected `{self._type}`, got text") from error
 
 
 _NOT_JSON = object()
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(constant)
 
 
 # Marks a column whose text had to be spelled as JSON.

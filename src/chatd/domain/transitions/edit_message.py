@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from chatd.domain.change import Change
 from chatd.domain.ids import MessageId, UserId
 from chatd.domain.locked import LockedChat, MessageHead
-from chatd.domain.message import Draft, Effort, Role
+from chatd.domain.message import Draft, Effort, Role, Visibility
 from chatd.domain.part import Content
 from chatd.domain.turns import starting
 from chatd.errors import NotAUserMessage, NotFound
@@ -45,7 +45,8 @@ def edit_message(locked: LockedChat, command: EditMessage) -> Change:
 
 def _target(locked: LockedChat, command: EditMessage) -> MessageHead:
     target = next((head for head in locked.past.active if head.id == command.message_id), None)
-    if target is None:
+    # A summary and a model's context are said in a user's place, but no person can see them.
+    if target is None or target.compressed or target.visibility is Visibility.MODEL:
         raise NotFound("message_not_found", f"This chat has no message {command.message_id}.")
     if target.role is not Role.USER:
         raise NotAUserMessage(

@@ -1,0 +1,39 @@
+"""A clock that stands still until a test moves it, in SQLite and in PostgreSQL."""
+
+from chatd.domain.ids import SECOND
+from chatd.storage.database import Database
+from chatd.storage.queries import Dialect
+
+START_MICROS = 1_800_000_000 * SECOND
+
+
+class MovedClock:
+    # PostgreSQL asks a table instead of the machine.
+    INSTALL = """
+        CREATE TABLE test_clock (now_micros BIGINT NOT NULL);
+        INSERT INTO test_clock VALUES (0);
+        CREATE OR REPLACE FUNCTION chatd_now() RETURNS BIGINT LANGUAGE sql VOLATILE
+            AS 'SELECT now_micros FROM test_clock';
+    """
+
+    def __init__(self) -> None:
+        self._now = START_MICROS
+        self._governed: list[Database] = []
+
+    def now_micros(self) -> int:
+        return self._now
+
+    async def govern(self, db: Database) -> None:
+        """From now on this database goes by this clock."""
+        self._governed.append(db)
+        await self._tell(db)
+
+    async def advance(self, seconds: float) -> None:
+        self._now += int(seconds * SECOND)
+        for db in self._governed:
+            await self._tell(db)
+
+    async def _tell(self, db: Database) -> None:
+        if db.dialect is Dialect.POSTGRES:
+            now = self._now  # a number of ours: nothing to escape
+            await db.write(lambda tx: tx.script(f"UPDATE test_clock SET now_micros = {now}"))  # noqa: S608

@@ -1,0 +1,172 @@
+"""Whatever people and workers might ask of a chat, drawn by Hypothesis.
+
+Most commands are plausible where they are drawn, and some are nonsense.
+"""
+
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from chatd.domain.call import CallResult, CallState, Effect, Kind, Plan, find
+from chatd.domain.change import Details
+from chatd.domain.ids import BranchId, CallId, MessageId, QueuedId
+from chatd.domain.locked import LockedChat
+from chatd.domain.message import Draft, Usage
+from chatd.domain.part import Part, ToolResult
+from chatd.domain.transitions import Command
+from chatd.domain.transitions.acquire import Acquire
+from chatd.domain.transitions.archive import Archive, Unarchive
+from chatd.domain.transitions.begin_attempt import BeginAttempt
+from chatd.domain.transitions.commit_step import CommitStep
+from chatd.domain.transitions.delete_queued import DeleteQueued
+from chatd.domain.transitions.describe_chat import DescribeChat
+from chatd.domain.transitions.edit_message import EditMessage
+from chatd.domain.transitions.expire_request import ExpireRequest
+from chatd.domain.transitions.fail_turn import FailTurn
+from chatd.domain.transitions.finish_call import FinishCall
+from chatd.domain.transitions.finish_interruption import FinishInterruption
+from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.promote_queued import PromoteQueued
+from chatd.domain.transitions.record_retry import RecordRetry
+from chatd.domain.transitions.release import Release
+from chatd.domain.transitions.repair import Repair
+from chatd.domain.transitions.request_compaction import RequestCompaction
+from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.send_message import SendMessage, When
+from chatd.domain.transitions.start_calls import StartCalls
+from chatd.domain.transitions.submit_actions import Action, Answer, Approval, Decision, Result, SubmitActions
+from chatd.domain.transitions.switch_branch import SwitchBranch
+from tests.words import (
+    CLIENT_TOOL,
+    answers,
+    call,
+    failure,
+    lease,
+    outcome,
+    retry,
+    said,
+    says,
+    summary,
+    system,
+    user,
+)
+
+FILES = [f"file {n}" for n in range(60)]
+
+# Ids are drawn as places: the second queued message, the first open call. `aimed` looks up what is there.
+_PLACES = st.integers(0, 3)
+_CALLS = _PLACES.map(lambda place: CallId(f"#{place}"))
+_QUEUED = _PLACES.map(QueuedId)
+
+_WORDS = st.sampled_from(["hi", "go on", "\0 \ud800 odd"])
+_USER_MESSAGES = st.builds(user, _WORDS, file=st.none() | st.sampled_from(FILES))
+
+# Calls of every kind that a reply may hold; the last one is answered inside it.
+_GROUPS: list[list[Part]] = [
+    [call("local 1")],
+    [call("local 2")],
+    [call("client 1", CLIENT_TOOL)],
+    [call("search", "web_search", provider=True)],
+    [call("search 2", "web_search", provider=True), outcome("search 2", tool="web_search")],
+]
+_REPLIES = st.builds(
+    lambda groups, usage: says("words", *(part for group in groups for part in _GROUPS[group]), usage=usage),
+    st.lists(st.integers(0, len(_GROUPS) - 1), max_size=4, unique=True),
+    st.sampled_from([None, Usage(input_tokens=70, context_limit=100), Usage(total_tokens=10)]),
+)
+_RESULTS = st.builds(answers, _CALLS, ends_turn=st.booleans())
+_PLANS = st.builds(
+    Plan,
+    call_id=st.sampled_from([CallId("local 1"), CallId("local 2")]),
+    effect=st.sampled_from(Effect),
+    state=st.sampled_from([CallState.OPEN, CallState.NEEDS_APPROVAL, CallState.DENIED]),
+    asks_person=st.booleans(),
+)
+_ACTIONS: st.SearchStrategy[Action] = st.builds(Approval, call_id=_CALLS, decision=st.sampled_from(Decision))
+
+_PEOPLE: list[st.SearchStrategy[Command]] = [
+    st.builds(SendMessage, message=_USER_MESSAGES, when=st.sampled_from(When)),
+    st.builds(SendMessage, message=_USER_MESSAGES, when=st.sampled_from(When)),
+    st.builds(EditMessage, message_id=st.integers(1, 30).map(MessageId), content=st.just(said("edited"))),
+    st.builds(SwitchBranch, branch=st.integers(0, 4).map(BranchId)),
+    st.builds(DeleteQueued, queued_id=_QUEUED),
+    st.builds(PromoteQueued, queued_id=_QUEUED),
+    st.builds(SubmitActions, actions=st.lists(_ACTIONS, min_size=1, max_size=3).map(tuple)),
+    st.sampled_from([Interrupt(), RequestCompaction(), Archive(), Unarchive(), Repair(), ExpireRequest()]),
+    st.builds(DescribeChat, details=st.sampled_from([Details(title="t"), Details(labels={"a": "b"})])),
+]
+_WORKERS: list[st.SearchStrategy[Command]] = [
+    st.builds(
+        CommitStep,
+        messages=_REPLIES.map(lambda reply: (reply,)),
+        plans=st.lists(_PLANS, max_size=2, unique_by=lambda plan: plan.call_id).map(tuple),
+    ),
+    st.builds(CommitStep, messages=st.lists(_RESULTS, min_size=1, max_size=3).map(tuple)),
+    st.builds(Acquire, lease=st.sampled_from([lease("a", "1"), lease("b", "2")])),
+    st.builds(StartCalls, call_ids=st.lists(_CALLS, min_size=1, max_size=2).map(tuple)),
+    st.builds(FinishCall, call_id=_CALLS, result=st.just(CallResult(result="kept"))),
+    st.builds(FinishInterruption, partial=st.lists(_REPLIES | _RESULTS, max_size=2).map(tuple)),
+    st.sampled_from([FinishTurn(), RequireAction(), BeginAttempt(), FinishInterruption()]),
+    st.sampled_from(
+        [
+            Release(),
+            RecordRetry(retry=retry()),
+            FailTurn(failure=failure()),
+            CommitStep(messages=summary("so far"), consumes_request=True),
+            CommitStep(messages=(system("note"),)),
+        ]
+    ),
+]
+
+ANY_COMMAND: st.SearchStrategy[Command] = st.one_of(*_PEOPLE, *_WORKERS, *_WORKERS)
+
+
+def aimed(command: Command, locked: LockedChat) -> Command:
+    """The command with places turned into ids. A place with nothing in it stays nonsense."""
+    match command:
+        case DeleteQueued(queued_id=place) | PromoteQueued(queued_id=place):
+            queued_id = locked.queue[place].id if place < len(locked.queue) else QueuedId(999)
+            return replace(command, queued_id=queued_id)
+        case CommitStep(messages=messages):
+            return replace(command, messages=_aimed_messages(messages, locked))
+        case FinishInterruption(partial=partial):
+            return replace(command, partial=_aimed_messages(partial, locked))
+        case StartCalls(call_ids=places):
+            return replace(command, call_ids=tuple(_call_id(place, locked) for place in places))
+        case FinishCall(call_id=place):
+            return replace(command, call_id=_call_id(place, locked))
+        case SubmitActions(actions=actions):
+            return replace(command, actions=tuple(_aimed_action(action, locked) for action in actions))
+        case _:
+            return command
+
+
+def _aimed_messages(messages: tuple[Draft, ...], locked: LockedChat) -> tuple[Draft, ...]:
+    return tuple(
+        replace(message, content=tuple(_aimed_part(part, locked) for part in message.content))
+        for message in messages
+    )
+
+
+def _aimed_part(part: Part, locked: LockedChat) -> Part:
+    if isinstance(part, ToolResult):
+        return replace(part, tool_call_id=_call_id(part.tool_call_id, locked))
+    return part
+
+
+def _aimed_action(action: Action, locked: LockedChat) -> Action:
+    """An answer of the kind that the call waits for."""
+    call_id = _call_id(action.call_id, locked)
+    found = find(locked.calls, call_id)
+    match found.kind if found else None:
+        case Kind.CLIENT:
+            return Result(call_id=call_id, output={"ok": True})
+        case Kind.PERSON:
+            return Answer(call_id=call_id, answer="yes")
+        case _:
+            return replace(action, call_id=call_id)
+
+
+def _call_id(place: CallId, locked: LockedChat) -> CallId:
+    number = int(place[1:]) if place.startswith("#") else None
+    return locked.calls[number].id if number is not None and number < len(locked.calls) else place

@@ -1,0 +1,280 @@
+"""Every command in every combination of the three facts, against the cells of the specification.
+
+SPEC is the table of `spec/state-machine.md` section 6, in that document's letters. OURS has what
+the design adds or changes, each with its reason. A combination that neither covers must be refused;
+a landing that no example reaches fails the test, so no cell can be written down and forgotten.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
+
+import pytest
+from msgspec.structs import replace
+
+from chatd.domain import machine
+from chatd.domain.call import Call, CallState, Effect, Kind
+from chatd.domain.change import Details
+from chatd.domain.chat import Chat, Situation, Status
+from chatd.domain.ids import BranchId, CallId, ChatId, MessageId, Micros, QueuedId
+from chatd.domain.locked import LockedChat, MessageHead, Past
+from chatd.domain.message import Queued, Role, Visibility
+from chatd.domain.projection import Projection
+from chatd.domain.transitions import TRANSITIONS, Command
+from chatd.domain.transitions.acquire import Acquire
+from chatd.domain.transitions.archive import Archive, Unarchive
+from chatd.domain.transitions.begin_attempt import BeginAttempt
+from chatd.domain.transitions.create_chat import CreateChat
+from chatd.domain.transitions.delete_queued import DeleteQueued
+from chatd.domain.transitions.describe_chat import DescribeChat
+from chatd.domain.transitions.edit_message import EditMessage
+from chatd.domain.transitions.expire_request import ExpireRequest
+from chatd.domain.transitions.fail_turn import FailTurn
+from chatd.domain.transitions.finish_call import FinishCall
+from chatd.domain.transitions.finish_interruption import FinishInterruption
+from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.promote_queued import PromoteQueued
+from chatd.domain.transitions.record_retry import RecordRetry
+from chatd.domain.transitions.release import Release
+from chatd.domain.transitions.repair import Repair
+from chatd.domain.transitions.request_compaction import RequestCompaction
+from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.send_message import When
+from chatd.domain.transitions.start_calls import StartCalls
+from chatd.domain.transitions.submit_actions import Answer, Result, SubmitActions
+from chatd.domain.transitions.switch_branch import SwitchBranch
+from chatd.domain.versions import Versions
+from chatd.errors import InvalidState, NotAllowed
+from tests.words import OWNER, answers, call, failure, lease, result, retry, said, says, send, step
+
+W = Situation(Status.WAITING)
+E0, E1 = Situation(Status.ERROR), Situation(Status.ERROR, queued=True)
+R0, R1 = Situation(Status.RUNNING), Situation(Status.RUNNING, queued=True)
+I0, I1 = Situation(Status.INTERRUPTING), Situation(Status.INTERRUPTING, queued=True)
+A0, A1 = Situation(Status.REQUIRES_ACTION), Situation(Status.REQUIRES_ACTION, queued=True)
+XW, XE0, XE1 = (replace(situation, archived=True) for situation in (W, E0, E1))
+LETTERS = {
+    "W": W, "E0": E0, "E1": E1, "R0": R0, "R1": R1, "I0": I0, "I1": I1, "A0": A0, "A1": A1,
+    "XW": XW, "XE0": XE0, "XE1": XE1,
+}  # fmt: skip
+EVERY_SITUATION = [Situation(*facts) for facts in product(Status, (False, True), (False, True))]
+
+SPEC = """
+                          | W   | E0  | E1    | R0 | R1    | I0 | I1    | A0 | A1
+  SendMessage queue       | R0  | R0  | R1    | R1 | R1    | I1 | I1    | A1 | A1
+  SendMessage interrupt   | R0  | R0  | R1    | I1 | I1    | I1 | I1    | R1 | R1
+  EditMessage             | R0  | R0  | R0    | R0 | R0    | R0 | R0    | R0 | R0
+  RequestCompaction       | R0  | R0  | R1    |    |       |    |       |    |
+  DeleteQueued            |     |     | E0/E1 |    | R0/R1 |    | I0/I1 |    | A0/A1
+  PromoteQueued           |     |     | R0/R1 |    | I1    |    | I1    |    | R0/R1
+  Interrupt               |     |     |       | I0 | I1    |    |       | R0 | R1
+  SubmitActions           |     |     |       |    |       |    |       | R0 | R1
+  ExpireRequest           |     |     |       |    |       |    |       | R0 | R1
+  BeginAttempt            |     |     |       | R0 | R1    |    |       |    |
+  RecordRetry             |     |     |       | R0 | R1    |    |       |    |
+  CommitStep              |     |     |       | R0 | R1    |    |       |    |
+  RequireAction           |     |     |       | A0 | A1    |    |       |    |
+  FinishTurn              |     |     |       | W  | R0/R1 |    |       |    |
+  FailTurn                | E0  |     |       | E0 | E1    |    |       |    |
+  FinishInterruption      |     |     |       |    |       | W  | R0/R1 |    |
+  Archive                 | XW  | XE0 | XE1   |    |       |    |       |    |
+"""
+
+# Steering: at a step boundary steered messages leave the queue, so a backlog may be gone afterwards.
+# Partial answers: a chat that waits for several may go on waiting for the rest.
+OURS = """
+                          | W   | E0  | E1    | R0 | R1    | I0 | I1    | A0    | A1
+  SendMessage steer       | R0  | R0  | R1    | R1 | R1    | I1 | I1    | A1    | A1
+  CommitStep steered      |     |     |       | R0 | R0    |    |       |       |
+  SubmitActions steered   |     |     |       |    |       |    |       | R0    | R0
+  SubmitActions partial   |     |     |       |    |       |    |       | A0    | A1
+  ExpireRequest steered   |     |     |       |    |       |    |       | R0    | R0
+  ExpireRequest partial   |     |     |       |    |       |    |       | A0    | A1
+  Interrupt steered       |     |     |       | I0 | I1    |    |       | R0    | R0
+  SwitchBranch            | W   | W   |       |    |       |    |       |       |
+  StartCalls              |     |     |       | R0 | R1    |    |       |       |
+  FinishCall              |     |     |       | R0 | R1    | I0 | I1    |       |
+"""
+
+ARCHIVED = """
+                          | XW  | XE0 | XE1
+  Unarchive               | W   | E0  | E1
+"""
+
+Cells = Mapping[tuple[str, Situation], frozenset[Situation]]
+
+
+def read_table(text: str) -> Iterator[tuple[tuple[str, Situation], frozenset[Situation]]]:
+    heading, *rows = [line.split("|") for line in text.strip("\n").splitlines()]
+    columns = [LETTERS[cell.strip()] for cell in heading[1:]]
+    for name, *cells in rows:
+        for situation, cell in zip(columns, cells, strict=True):
+            letters = [letter.strip() for letter in cell.split("/") if letter.strip()]
+            yield (name.strip(), situation), frozenset(LETTERS[letter] for letter in letters)
+
+
+EXPECTED: Cells = {
+    **dict(read_table(SPEC)),
+    **dict(read_table(OURS)),
+    **dict(read_table(ARCHIVED)),
+    **{
+        (name, s): frozenset({s}) for name in ("Acquire", "Release", "DescribeChat") for s in LETTERS.values()
+    },
+}
+
+
+def a_chat(situation: Situation, *, queue: int = 0, steered: bool = False) -> LockedChat:
+    """A chat in this situation with everything a command could wish for: a reply, calls, a branch."""
+    length = queue or int(situation.queued)
+    rows = tuple(
+        Queued(
+            id=QueuedId(10 + n), content=said(f"queued {n}"), created_by=OWNER, created_at=Micros(0),
+            position=10 + n, steered=steered,
+        )
+        for n in range(length)
+    )  # fmt: skip
+    chat = Chat(
+        id=ChatId("chat"),
+        owner_id=OWNER,
+        created_at=Micros(0),
+        updated_at=Micros(0),
+        status=situation.status,
+        archived=situation.archived,
+        versions=Versions(snapshot=5, history=4, queue=3),
+        projection=Projection(last_role=Role.ASSISTANT, replies_since_boundary=1),
+        queued=length,
+        branch_count=2,
+        branch=BranchId(2),
+        last_number=20,
+        lease=lease(),
+    )
+    return LockedChat(chat=chat, now=Micros(7), queue=rows)
+
+
+def with_calls(locked: LockedChat, *calls: Call) -> LockedChat:
+    return replace(locked, calls=calls, chat=replace(locked.chat, open_calls=len(calls)))
+
+
+def an_open_call(call_id: str, kind: Kind = Kind.LOCAL) -> Call:
+    return Call(
+        message_id=MessageId(3), id=CallId(call_id), ordinal=0, tool="tool", kind=kind, effect=Effect.ONCE,
+        state=CallState.OPEN, args=None, created_at=Micros(0),
+    )  # fmt: skip
+
+
+def a_head(number: int, role: Role) -> MessageHead:
+    return MessageHead(
+        id=MessageId(number), role=role, visibility=Visibility.BOTH, compressed=False, tokens=1, usage=None,
+        ends_turn=False, advisor_uses=0,
+    )  # fmt: skip
+
+
+A_PAST = Past(
+    active=(a_head(1, Role.SYSTEM), a_head(2, Role.USER), a_head(3, Role.ASSISTANT)),
+    target=(a_head(1, Role.SYSTEM), a_head(4, Role.USER)),
+)
+NO_PAST = Past()
+CLIENTS = an_open_call("client", Kind.CLIENT)
+PERSONS = an_open_call("person", Kind.PERSON)
+LOCAL = an_open_call("local")
+
+CLIENTS_RESULT = SubmitActions(actions=(Result(call_id=CallId("client"), output=1),))
+PERSONS_ANSWER = SubmitActions(actions=(Answer(call_id=CallId("person"), answer="yes"),))
+EDIT = EditMessage(message_id=MessageId(2), content=said("edited"))
+
+Example = tuple[LockedChat, Command]
+Examples = Callable[[Situation], list[Example]]
+
+
+def plainly(command: Command, *calls: Call, past: Past = NO_PAST, steered: bool = False) -> Examples:
+    """One example: a chat with these calls open is asked this."""
+    return lambda situation: [
+        (replace(with_calls(a_chat(situation, steered=steered), *calls), past=past), command)
+    ]
+
+
+def with_two_lengths(command: Command, *calls: Call, past: Past = NO_PAST) -> Examples:
+    """Two examples where the queue matters: its last message goes, or another stays."""
+    return lambda situation: [
+        (replace(with_calls(a_chat(situation, queue=length), *calls), past=past), command)
+        for length in ((1, 2) if situation.queued else (0,))
+    ]
+
+
+EXAMPLES: Mapping[str, Examples] = {
+    "SendMessage queue": plainly(send("hello", When.QUEUE)),
+    "SendMessage steer": plainly(send("hello", When.STEER)),
+    "SendMessage interrupt": plainly(send("hello", When.INTERRUPT)),
+    "EditMessage": with_two_lengths(EDIT, past=A_PAST),
+    "SwitchBranch": plainly(SwitchBranch(branch=BranchId(1)), past=A_PAST),
+    "RequestCompaction": plainly(RequestCompaction()),
+    "DeleteQueued": with_two_lengths(DeleteQueued(queued_id=QueuedId(10))),
+    "PromoteQueued": with_two_lengths(PromoteQueued(queued_id=QueuedId(10))),
+    "Interrupt": plainly(Interrupt(), CLIENTS),
+    "Interrupt steered": plainly(Interrupt(), CLIENTS, steered=True),
+    "SubmitActions": plainly(CLIENTS_RESULT, CLIENTS),
+    "SubmitActions steered": plainly(CLIENTS_RESULT, CLIENTS, steered=True),
+    "SubmitActions partial": plainly(PERSONS_ANSWER, CLIENTS, PERSONS),
+    "ExpireRequest": plainly(ExpireRequest(), CLIENTS),
+    "ExpireRequest steered": plainly(ExpireRequest(), CLIENTS, steered=True),
+    "ExpireRequest partial": plainly(ExpireRequest(), CLIENTS, PERSONS),
+    "BeginAttempt": plainly(BeginAttempt()),
+    "RecordRetry": plainly(RecordRetry(retry=retry())),
+    "StartCalls": plainly(StartCalls(call_ids=(LOCAL.id,)), LOCAL),
+    "FinishCall": plainly(FinishCall(call_id=LOCAL.id, result=result()), LOCAL),
+    "CommitStep": plainly(step(says("more"))),
+    "CommitStep steered": plainly(step(answers("local")), LOCAL, steered=True),
+    "RequireAction": plainly(RequireAction(), CLIENTS),
+    "FinishTurn": with_two_lengths(FinishTurn(), LOCAL),
+    "FailTurn": plainly(FailTurn(failure=failure()), LOCAL),
+    "FinishInterruption": with_two_lengths(FinishInterruption(partial=(says("half", call("half")),)), LOCAL),
+    "Archive": plainly(Archive()),
+    "Unarchive": plainly(Unarchive()),
+    "Acquire": plainly(Acquire(lease=lease("another"))),
+    "Release": plainly(Release()),
+    "DescribeChat": plainly(DescribeChat(details=Details(title="new"))),
+    "Repair": plainly(Repair(), CLIENTS),
+}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("situation", EVERY_SITUATION, ids=str)
+def test_a_command_lands_exactly_where_the_specification_says(name: str, situation: Situation) -> None:
+    legal = situation in machine.LEGAL
+    expected = EXPECTED.get((name, situation), frozenset())
+    if name == "Repair":
+        expected = frozenset() if legal else frozenset({Situation(Status.ERROR, situation.queued)})
+
+    reached = set()
+    for locked, command in EXAMPLES[name](situation):
+        if expected:
+            reached.add(machine.decide(machine.begin(locked), command).after.chat.situation)
+        else:
+            with pytest.raises(NotAllowed if legal else InvalidState):
+                machine.decide(machine.begin(locked), command)
+
+    assert reached == expected
+
+
+def test_every_command_has_its_rows() -> None:
+    named = {name.split()[0] for name in EXAMPLES}
+    assert named | {"CreateChat"} == {command.__name__ for command in TRANSITIONS}
+    assert {name for name, _ in EXPECTED} | {"Repair"} == set(EXAMPLES)
+
+
+def test_the_table_of_moves_promises_nothing_that_no_cell_has() -> None:
+    cells: dict[tuple[str, Situation], set[Situation]] = {}
+    for (name, situation), landings in EXPECTED.items():
+        cells.setdefault((name.split()[0], situation), set()).update(landings)
+    for command, situation in product(TRANSITIONS, EVERY_SITUATION):
+        if command in (CreateChat, Repair):
+            continue
+        promised = machine.landings(command, situation)
+        assert promised == cells.get((command.__name__, situation), set()), (
+            f"{command.__name__} from {situation}"
+        )
+
+
+def test_the_situations_that_make_sense_are_the_twelve_of_the_specification() -> None:
+    assert frozenset(LETTERS.values()) == machine.LEGAL
+    assert len(machine.LEGAL) == 12

@@ -1,0 +1,255 @@
+"""The decision table: which rule fires on which facts, and that the first one wins."""
+
+import pytest
+from msgspec.structs import replace
+
+from chatd.domain.call import CallState
+from chatd.domain.message import Role, Usage
+from chatd.domain.next_step import (
+    CANNOT_SHRINK,
+    Compact,
+    Generate,
+    Limits,
+    NextStep,
+    RunTools,
+    Turn,
+    next_step,
+    read_turn,
+)
+from chatd.domain.transitions.commit_step import CommitStep
+from chatd.domain.transitions.fail_turn import FailTurn
+from chatd.domain.transitions.finish_turn import FinishTurn, Reason
+from chatd.domain.transitions.request_compaction import RequestCompaction
+from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.submit_actions import Approval, Decision, SubmitActions
+from tests.domain.chats import asking, calling, idle, running
+from tests.model import ModelChat
+from tests.words import answers, asks_first, call, client_call, says, send, step, summary
+
+# The model has 100 tokens of context and is summarized from 70 on.
+LIMITS = Limits(steps_max=3, context_limit=100, exclusive_tools=frozenset({"alone"}))
+FULL, ROOMY = Usage(input_tokens=70), Usage(input_tokens=69)
+
+
+def decide(chat: ModelChat, limits: Limits = LIMITS) -> NextStep:
+    return next_step(read_turn(chat.chat, chat.locked.calls, limits))
+
+
+def tool_ids(decision: NextStep) -> list[str]:
+    assert isinstance(decision, RunTools)
+    return [call_.id for call_ in decision.calls]
+
+
+def test_a_users_message_is_answered() -> None:
+    assert decide(running()) == Generate()
+
+
+def test_our_calls_are_run_first() -> None:
+    chat = calling(call("a"), client_call("tab"), call("b"))
+
+    assert tool_ids(decide(chat)) == ["a", "b"]
+
+
+def test_then_the_client_is_asked() -> None:
+    chat = calling(call("a"), client_call("tab"))
+    chat.tell(step(answers("a")))
+
+    assert decide(chat) == RequireAction()
+
+
+def test_an_exclusive_call_voids_the_whole_batch() -> None:
+    chat = calling(call("a", "alone"), client_call("tab"))
+
+    assert tool_ids(decide(chat)) == ["a", "tab"]
+
+
+def test_a_person_is_asked_before_a_call_runs() -> None:
+    chat = calling(call("a"), plans=(asks_first("a"),))
+    assert decide(chat) == RequireAction()
+
+    chat.tell(RequireAction())
+    allowed = Approval(call_id=chat.locked.calls[0].id, decision=Decision.ALLOW)
+    chat.tell(SubmitActions(actions=(allowed,)))
+
+    assert tool_ids(decide(chat)) == ["a"]
+
+
+def test_a_denied_call_is_ours_to_answer() -> None:
+    chat = calling(call("a"), plans=(replace(asks_first("a"), state=CallState.DENIED),))
+
+    assert tool_ids(decide(chat)) == ["a"]
+
+
+def test_results_lead_to_the_next_reply() -> None:
+    chat = calling(call("a"))
+    chat.tell(step(answers("a")))
+
+    assert decide(chat) == Generate()
+
+
+def test_a_reply_without_calls_ends_the_turn() -> None:
+    chat = running()
+    chat.tell(step(says("hi")))
+
+    assert decide(chat) == FinishTurn(reason=Reason.COMPLETE)
+
+
+def test_a_tool_that_stops_ends_the_turn() -> None:
+    chat = calling(call("plan"))
+    chat.tell(step(answers("plan", ends_turn=True)))
+
+    assert decide(chat) == FinishTurn(reason=Reason.STOP_AFTER_TOOL)
+
+
+def test_a_new_message_starts_afresh_after_a_tool_that_stopped() -> None:
+    chat = calling(call("plan"))
+    chat.tell(step(answers("plan", ends_turn=True)))
+    chat.tell(FinishTurn())
+    chat.tell(send("go on"))
+
+    assert decide(chat) == Generate()
+
+
+def test_a_turn_has_a_limit_of_steps() -> None:
+    chat = running()
+    for n in range(3):
+        chat.tell(step(says("again", call(f"{n}"))))
+        chat.tell(step(answers(f"{n}")))
+
+    assert decide(chat) == FinishTurn(reason=Reason.MAX_STEPS)
+    assert decide(chat, replace(LIMITS, steps_max=4)) == Generate()
+
+
+def test_summaries_do_not_count_as_steps() -> None:
+    chat = running()
+    chat.tell(step(says("one", call("a"))))
+    chat.tell(step(answers("a")))
+    for _ in range(3):
+        chat.tell(step(*summary("so far")))
+
+    assert decide(chat) == Generate()
+
+
+def full_chat(usage: Usage = FULL) -> ModelChat:
+    chat = running()
+    chat.tell(step(says("long", call("a"), usage=usage)))
+    chat.tell(step(answers("a")))
+    return chat
+
+
+@pytest.mark.parametrize(
+    ("usage", "limits", "expected"),
+    [
+        (FULL, LIMITS, Compact(requested=False)),
+        (ROOMY, LIMITS, Generate()),
+        (Usage(total_tokens=70), LIMITS, Compact(requested=False)),
+        (Usage(cache_read_tokens=40, cache_creation_tokens=30), LIMITS, Compact(requested=False)),
+        (Usage(input_tokens=70, context_limit=1000), LIMITS, Generate()),
+        (FULL, replace(LIMITS, compact_at_percent=100), Generate()),
+        (FULL, replace(LIMITS, context_limit=0), Generate()),
+    ],
+    ids=["full", "roomy", "only a total", "cached", "the provider knows better", "switched off", "unknown"],
+)
+def test_a_full_context_is_summarized_before_the_next_reply(
+    usage: Usage, limits: Limits, expected: NextStep
+) -> None:
+    assert decide(full_chat(usage), limits) == expected
+
+
+def test_a_full_context_is_left_alone_when_the_turn_is_over() -> None:
+    chat = running()
+    chat.tell(step(says("the end", usage=FULL)))
+
+    assert decide(chat) == FinishTurn(reason=Reason.COMPLETE)
+
+
+def test_after_a_summary_the_agent_goes_on() -> None:
+    chat = full_chat()
+    chat.tell(step(*summary("so far")))
+
+    assert decide(chat) == Generate()
+
+
+def compacted_then(usage: Usage, then: Usage) -> ModelChat:
+    """A summary, and two replies after it that report this usage."""
+    chat = full_chat()
+    chat.tell(step(*summary("so far")))
+    for n, reported in enumerate((usage, then)):
+        chat.tell(step(says("more", call(f"{n}"), usage=reported)))
+        chat.tell(step(answers(f"{n}")))
+    return chat
+
+
+def test_a_context_that_fills_up_again_is_summarized_again() -> None:
+    chat = compacted_then(ROOMY, FULL)
+
+    assert decide(chat, replace(LIMITS, steps_max=9)) == Compact(requested=False)
+
+
+def test_a_summary_that_made_no_room_ends_the_turn_with_advice() -> None:
+    chat = compacted_then(FULL, FULL)
+
+    assert decide(chat, replace(LIMITS, steps_max=9)) == FailTurn(failure=CANNOT_SHRINK)
+    assert "larger context" in CANNOT_SHRINK.message
+
+
+def test_nothing_is_summarized_when_nothing_followed_the_summary() -> None:
+    assert next_step(Turn(too_long=True, summarized=True)) == Generate()
+
+
+def test_a_requested_summary_comes_before_the_end_of_the_turn() -> None:
+    chat = idle()
+    chat.tell(RequestCompaction())
+    assert decide(chat) == Compact(requested=True)
+
+    chat.tell(CommitStep(messages=summary("so far"), consumes_request=True))
+    assert decide(chat) == FinishTurn(reason=Reason.COMPLETE)
+
+
+def test_open_calls_come_before_a_requested_summary() -> None:
+    chat = calling(call("a"))
+    requested = replace(chat.chat, compaction_requested_at=chat.locked.now)
+
+    assert isinstance(next_step(read_turn(requested, chat.locked.calls, LIMITS)), RunTools)
+
+
+def test_a_chat_that_waits_for_a_person_is_not_summarized() -> None:
+    chat = asking(call("a"), plans=(asks_first("a"),))
+
+    assert decide(chat) == RequireAction()
+
+
+def test_the_first_rule_that_fits_wins() -> None:
+    chat = calling(call("a"))
+    everything = Turn(
+        our_calls=chat.locked.calls,
+        waits_for_somebody=True,
+        compaction_requested=True,
+        ending=True,
+        last_speaker=Role.ASSISTANT,
+        steps_left=0,
+        too_long=True,
+        summarized=True,
+        summary_made_no_room=True,
+        spoken_since_summary=True,
+        replied_since_summary=True,
+    )
+
+    decisions: list[NextStep] = []
+    for spent in ({}, {"our_calls": ()}, {"waits_for_somebody": False}, {"compaction_requested": False},
+                  {"ending": False}, {"last_speaker": Role.USER}, {"steps_left": 1},
+                  {"summary_made_no_room": False}, {"spoken_since_summary": False}):  # fmt: skip
+        everything = replace(everything, **spent)
+        decisions.append(next_step(everything))
+
+    assert decisions == [
+        RunTools(chat.locked.calls),
+        RequireAction(),
+        Compact(requested=True),
+        FinishTurn(reason=Reason.STOP_AFTER_TOOL),
+        FinishTurn(reason=Reason.COMPLETE),
+        FinishTurn(reason=Reason.MAX_STEPS),
+        FailTurn(failure=CANNOT_SHRINK),
+        Compact(requested=False),
+        Generate(),
+    ]

@@ -1,0 +1,173 @@
+"""Saying stop, and saving what was said before it."""
+
+import pytest
+
+from chatd.domain.answers import MAY_HAVE_RUN
+from chatd.domain.call import CallState, Effect
+from chatd.domain.chat import Situation, Status
+from chatd.domain.ids import CallId
+from chatd.domain.message import Role
+from chatd.domain.part import ToolResult
+from chatd.domain.transitions.finish_call import FinishCall
+from chatd.domain.transitions.finish_interruption import FinishInterruption
+from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.send_message import When
+from chatd.domain.transitions.start_calls import StartCalls
+from chatd.errors import NotAllowed
+from tests.domain.chats import asking, calling, interrupting, running
+from tests.model import ModelChat
+from tests.traceability import proves
+from tests.words import answers, call, client_call, outcome, plan, question, result, says, send
+
+STOP = Interrupt(reason="The user pressed stop.")
+
+
+def results(chat: ModelChat) -> list[ToolResult]:
+    return [
+        part
+        for m in chat.history
+        if m.role is Role.TOOL
+        for part in m.content
+        if isinstance(part, ToolResult)
+    ]
+
+
+@proves("state-machine", 37)
+def test_one_cannot_stop_what_is_stopping() -> None:
+    chat = running()
+    chat.tell(STOP)
+
+    with pytest.raises(NotAllowed, match="Cannot interrupt now: the chat is interrupting"):
+        chat.tell(STOP)
+
+
+@proves("state-machine", 38)
+def test_stopping_a_chat_that_waits_answers_its_calls_and_keeps_the_queue() -> None:
+    chat = asking(client_call("tab"), queued=("next",))
+
+    chat.tell(STOP)
+
+    assert chat.transcript[-1] == "tool: tab failed"
+    assert results(chat)[-1].result == "The user pressed stop. It did not run."
+    assert chat.chat.situation == Situation(Status.RUNNING, queued=True)
+    assert chat.chat.deadline_at is None
+
+
+def test_stopping_a_chat_that_waits_for_a_person_lets_it_go_on() -> None:
+    chat = asking(call("q", "ask"), plans=(question("q"),))
+
+    chat.tell(STOP)
+
+    assert chat.chat.situation == Situation(Status.RUNNING)
+    assert chat.chat.open_calls == 0
+
+
+@proves("state-machine", 31)
+def test_an_interruption_without_anything_said_just_rests() -> None:
+    chat = interrupting()
+
+    chat.tell(FinishInterruption())
+
+    assert chat.chat.situation == Situation(Status.WAITING)
+    assert chat.transcript == ["user: hello"]
+
+
+@proves("state-machine", 31)
+def test_after_an_interruption_the_queue_goes_on() -> None:
+    chat = interrupting("a", "b")
+
+    chat.tell(FinishInterruption(partial=(says("I was about to"),)))
+
+    assert chat.transcript == ["user: hello", "assistant: I was about to", "user: a"]
+    assert chat.queue == ["b"]
+    assert chat.chat.situation == Situation(Status.RUNNING, queued=True)
+
+
+def test_finishing_an_interruption_answers_every_open_call_itself() -> None:
+    chat = calling(call("a"), client_call("tab"))
+    chat.tell(STOP)
+
+    chat.tell(FinishInterruption())
+
+    assert chat.transcript[-2:] == ["tool: a failed", "tool: tab failed"]
+    assert chat.chat.situation == Situation(Status.WAITING)
+
+
+def test_a_half_said_reply_is_kept_with_its_calls_answered() -> None:
+    chat = interrupting("next")
+
+    chat.tell(FinishInterruption(partial=(says("let me", call("a"), call("b")), answers("a"))))
+
+    assert chat.transcript[1:] == [
+        "assistant: let me, calls a, calls b", "tool: a answered", "tool: b failed", "user: next",
+    ]  # fmt: skip
+
+
+def test_a_providers_call_in_a_half_said_reply_gets_no_answer_of_ours() -> None:
+    chat = interrupting()
+
+    chat.tell(
+        FinishInterruption(partial=(says("searching", call("s", "web_search", provider=True), call("a")),))
+    )
+
+    assert chat.transcript[-2:] == ["assistant: searching, calls s, calls a", "tool: a failed"]
+
+
+def test_what_makes_no_sense_in_a_half_said_reply_does_not_stop_the_stop() -> None:
+    chat = interrupting()
+    partial = (
+        answers("nobody asked"),
+        says("twice", call("a"), call("a"), call("b")),
+        answers("a"),
+        answers("a"),
+    )
+
+    chat.tell(FinishInterruption(partial=partial))
+
+    assert chat.transcript[1:] == [
+        "assistant: twice, calls a, calls b", "tool: a answered", "tool: b failed",
+    ]  # fmt: skip
+
+
+def test_a_result_that_came_before_the_stop_is_kept() -> None:
+    chat = calling(call("a"), call("b"))
+    chat.tell(StartCalls(call_ids=(CallId("a"), CallId("b"))))
+    chat.tell(STOP)
+    chat.tell(FinishCall(call_id=CallId("a"), result=result("the file says hi")))
+
+    chat.tell(FinishInterruption())
+
+    assert [(r.tool_call_id, r.is_error) for r in results(chat)] == [("a", False), ("b", True)]
+    assert results(chat)[0].result == "the file says hi"
+    assert [c.state for c in chat.calls.values()] == [CallState.ANSWERED, CallState.ANSWERED]
+
+
+@pytest.mark.parametrize(
+    ("effect", "unknown"), [(Effect.ONCE, True), (Effect.REPEATABLE, True), (Effect.READ, False)]
+)
+def test_the_model_is_told_when_a_stopped_call_may_have_had_an_effect(effect: Effect, unknown: bool) -> None:  # noqa: FBT001
+    chat = calling(call("a"), plans=(plan("a", effect),))
+    chat.tell(StartCalls(call_ids=(CallId("a"),)))
+    chat.tell(STOP)
+
+    chat.tell(FinishInterruption())
+
+    assert (MAY_HAVE_RUN in str(results(chat)[0].result)) is unknown
+
+
+def test_a_message_that_interrupts_is_heard_once_the_stop_is_saved() -> None:
+    chat = running()
+    chat.tell(send("no, this", When.INTERRUPT))
+
+    chat.tell(FinishInterruption(partial=(says("I think"),)))
+
+    assert chat.transcript == ["user: hello", "assistant: I think", "user: no, this"]
+
+
+def test_a_provider_result_inside_a_half_said_reply_stays_inside() -> None:
+    chat = interrupting()
+    reply = says("found", call("s", "web_search", provider=True), outcome("s", tool="web_search"))
+
+    chat.tell(FinishInterruption(partial=(reply,)))
+
+    assert chat.history[-1].content == reply.content

@@ -1,0 +1,118 @@
+"""Taking a queued message back, and putting one first."""
+
+import pytest
+from msgspec.structs import replace
+
+from chatd.domain.chat import Situation, Status
+from chatd.domain.ids import QueuedId
+from chatd.domain.transitions.delete_queued import DeleteQueued
+from chatd.domain.transitions.promote_queued import PromoteQueued
+from chatd.errors import NotFound
+from tests.domain.chats import asking, calling, failed, interrupting, running
+from tests.model import ModelChat
+from tests.traceability import proves
+from tests.words import call, client_call
+
+
+def row(chat: ModelChat, words: str) -> QueuedId:
+    return chat.locked.queue[chat.queue.index(words)].id
+
+
+def promote(chat: ModelChat, words: str) -> None:
+    chat.tell(PromoteQueued(queued_id=row(chat, words)))
+
+
+@proves("state-machine", 29)
+def test_taking_back_the_last_message_leaves_an_empty_queue() -> None:
+    chat = interrupting("a")
+
+    chat.tell(DeleteQueued(queued_id=row(chat, "a")))
+
+    assert chat.chat.situation == Situation(Status.INTERRUPTING)
+
+
+def test_taking_a_message_back_touches_nothing_but_the_queue() -> None:
+    chat = running("a", "b")
+    before = chat.chat
+
+    chat.tell(DeleteQueued(queued_id=row(chat, "a")))
+
+    snapshot = before.versions.snapshot + 1
+    expected = replace(before, queued=1, versions=replace(before.versions, snapshot=snapshot, queue=snapshot))
+    assert chat.chat == expected
+    assert chat.queue == ["b"]
+
+
+@proves("state-machine", 24)
+def test_after_a_failure_the_promoted_message_starts_the_turn() -> None:
+    chat = failed("a", "b")
+
+    promote(chat, "b")
+
+    assert chat.transcript == ["user: hello", "user: b"]
+    assert chat.queue == ["a"]
+    assert chat.chat.situation == Situation(Status.RUNNING, queued=True)
+    assert chat.chat.last_error is None
+
+
+@proves("state-machine", 25)
+def test_promoting_the_only_message_empties_the_queue() -> None:
+    chat = failed("a")
+
+    promote(chat, "a")
+
+    assert chat.chat.situation == Situation(Status.RUNNING)
+
+
+@proves("state-machine", 26)
+def test_promoting_the_head_of_a_busy_chat_stops_it_and_leaves_the_queue() -> None:
+    chat = running("a", "b")
+    before = chat.chat.versions.queue
+
+    promote(chat, "a")
+
+    assert chat.chat.situation == Situation(Status.INTERRUPTING, queued=True)
+    assert chat.queue == ["a", "b"]
+    assert chat.chat.versions.queue == before
+
+
+@proves("state-machine", 26)
+def test_promoting_another_message_of_a_busy_chat_puts_it_first() -> None:
+    chat = running("a", "b")
+
+    promote(chat, "b")
+
+    assert chat.queue == ["b", "a"]
+    assert chat.chat.versions.queue == chat.chat.versions.snapshot
+
+
+@proves("state-machine", 27)
+def test_promoting_answers_every_open_call_first() -> None:
+    chat = asking(call("a"), client_call("tab"), queued=("next",))
+
+    promote(chat, "next")
+
+    assert chat.transcript[-3:] == ["tool: a failed", "tool: tab failed", "user: next"]
+    assert chat.chat.deadline_at is None
+
+
+@proves("state-machine", 28)
+@pytest.mark.parametrize("command", [DeleteQueued, PromoteQueued])
+def test_a_message_that_does_not_wait_cannot_be_moved(command: type[DeleteQueued]) -> None:
+    with pytest.raises(NotFound, match="No message 99 is waiting"):
+        running("a").tell(command(queued_id=QueuedId(99)))
+
+
+@proves("state-machine", 56)
+def test_the_queue_version_follows_the_queue_and_nothing_else() -> None:
+    chat = running("a", "b")
+    assert chat.chat.versions.queue == chat.chat.versions.snapshot == 3
+
+    promote(chat, "b")
+    assert chat.chat.versions.queue == chat.chat.versions.snapshot == 4
+
+    chat.tell(DeleteQueued(queued_id=row(chat, "a")))
+    assert chat.chat.versions.queue == chat.chat.versions.snapshot == 5
+
+    other = calling(call("a"))
+    assert other.chat.versions.queue == 0
