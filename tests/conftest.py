@@ -122,16 +122,22 @@ async def empty_sqlite(
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-async def database(
-    request: pytest.FixtureRequest, tmp_path: Path, clock: MovedClock
-) -> AsyncIterator[Database]:
+def place(request: pytest.FixtureRequest) -> Path | str:
+    """Where a database comes from: a template to copy, or an address. Only what is asked for is made."""
+    source: Path | str = request.getfixturevalue(
+        "sqlite_template" if request.param == "sqlite" else "postgres_url"
+    )
+    return source
+
+
+@pytest.fixture
+async def database(place: Path | str, tmp_path: Path, clock: MovedClock) -> AsyncIterator[Database]:
     """Every test that asks for it runs on both."""
-    if request.param == "sqlite":
-        template: Path = request.getfixturevalue("sqlite_template")
-        async with empty_sqlite(template, tmp_path / "chatd.db", clock) as db:
+    if isinstance(place, Path):
+        async with empty_sqlite(place, tmp_path / "chatd.db", clock) as db:
             yield db
     else:
-        async with empty_postgres(request.getfixturevalue("postgres_url"), clock) as db:
+        async with empty_postgres(place, clock) as db:
             yield db
 
 

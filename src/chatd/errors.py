@@ -11,7 +11,8 @@
     │   └── LimitReached        a named bound is full
     │       └── TooManyFiles        (a BadInput too)
     ├── Stale               someone else moved the chat on; our work is void → drop it, quietly
-    └── Unusable            a setting, a directory or a database is wrong    → tell the operator
+    └── Unusable            a directory, a port or a database is wrong       → tell the operator
+        └── Misconfigured       it is a setting that is wrong
 
 A broken invariant is none of these: it is an AssertionError.
 """
@@ -76,3 +77,7 @@ class Stale(ChatdError):
 
 class Unusable(ChatdError):
     """The operator has to change something; the message says what."""
+
+
+class Misconfigured(Unusable):
+    pass

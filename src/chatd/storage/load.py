@@ -1,5 +1,7 @@
 """Reading what a decision needs, under the row lock, and no more than that."""
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from chatd.domain.ids import ChatId, UserId
@@ -39,15 +41,19 @@ async def lock(tx: Connection, chat_id: ChatId) -> LockedChat:
 async def informed(tx: Connection, locked: LockedChat, command: Command) -> LockedChat:
     """The locked chat with what only a few commands need to know."""
     past = await _past(tx, locked, command)
-    files = await files_of(tx, locked.chat.id, locked.chat.owner_id, command)
+    # Any command may bring a queued message into history, with its files.
+    contents = [*contents_of(command), *(row.content for row in locked.queue)]
+    files = await files_in_question(tx, locked.chat.id, locked.chat.owner_id, contents)
     if past is None and files is NO_FILES:
         return locked
     return replace(locked, past=past or Past(), files=files)
 
 
-async def files_of(tx: Connection, chat_id: ChatId, owner_id: UserId, command: Command) -> Files:
-    """What is known of the files that a command mentions."""
-    mentioned = files_in(_contents(command))
+async def files_in_question(
+    tx: Connection, chat_id: ChatId, owner_id: UserId, contents: Sequence[Content]
+) -> Files:
+    """What is known of the files that these contents mention."""
+    mentioned = files_in(contents)
     if not mentioned:
         return NO_FILES
     linked = frozenset(row[0] for row in await tx.all("linked_files", chat_id))
@@ -70,8 +76,8 @@ async def _past(tx: Connection, locked: LockedChat, command: Command) -> Past | 
             return None
 
 
-def _contents(command: Command) -> list[Content]:
-    """Everything that a command wants to be said. What leaves the queue is linked already."""
+def contents_of(command: Command) -> list[Content]:
+    """Everything that a command wants to be said."""
     drafts: tuple[Draft, ...]
     match command:
         case SendMessage(message=message):

@@ -92,8 +92,9 @@ class SQLiteConnection:
 def _statements(sql: str) -> list[str]:
     """The statements of a script. sqlite3's own executescript would commit the transaction first."""
     statements, pending = [], ""
-    for line in sql.splitlines(keepends=True):
-        pending += line
+    for piece in sql.split(";")[:-1]:
+        # A semicolon inside a literal or a comment ends nothing.
+        pending += piece + ";"
         if sqlite3.complete_statement(pending):
             statements.append(pending)
             pending = ""

@@ -22,7 +22,7 @@ from chatd.errors import BadInput, InvalidState
 from chatd.hints.bus import Bus
 from chatd.hints.hint import ChatDeleted, WorkWaiting, chat_changed
 from chatd.storage.database import Connection, Database
-from chatd.storage.load import files_of, informed, lock
+from chatd.storage.load import contents_of, files_in_question, informed, lock
 from chatd.storage.write import insert_chat, save_chat, write_rows
 
 
@@ -76,7 +76,7 @@ async def create_chat(store: Store, command: CreateChat) -> Done:
     async def body(tx: Connection) -> Done:
         row = await tx.one("now")
         assert row is not None
-        files = await files_of(tx, command.id, command.owner_id, command)
+        files = await files_in_question(tx, command.id, command.owner_id, contents_of(command))
         outcome = machine.create(command, Micros(row[0]), files)
         await insert_chat(tx, command, outcome.after.chat)
         await write_rows(tx, outcome)
@@ -88,11 +88,11 @@ async def create_chat(store: Store, command: CreateChat) -> Done:
 
 
 async def archive_family(
-    store: Store, root_id: ChatId, deed: Archive | Unarchive, *first: Command
+    store: Store, root_id: ChatId, deed: Archive | Unarchive, *others: Command
 ) -> list[Done]:
     """Put a chat away, or take it back, with all that work for it: all of them or none.
 
-    The other commands are for the root alone and come first.
+    The other commands are for the root alone, and find it outside of the archive.
     """
     archiving = isinstance(deed, Archive)
 
@@ -105,8 +105,10 @@ async def archive_family(
             member = await lock(tx, member_id)
             if member.chat.situation not in machine.LEGAL:
                 raise InvalidState("invalid_state", f"Chat {member_id} of this family is inconsistent.")
-            already = member.chat.archived is archiving
-            commands = (*(first if member_id == root_id else ()), *(() if already else (deed,)))
+            asked = others if member_id == root_id else ()
+            moved = () if member.chat.archived is archiving else (deed,)
+            # Out of the archive first: what is asked may be to pin it.
+            commands = (*asked, *moved) if archiving else (*moved, *asked)
             dones.append(await _perform(tx, machine.begin(member), commands))
         return dones
 

@@ -1,6 +1,9 @@
 -- insert_user --
+-- No row comes back when somebody else has the name.
 INSERT INTO users (id, name, role, created_at)
-VALUES ($1, $2, $3, chatd_now());
+VALUES ($1, $2, $3, chatd_now())
+    ON CONFLICT (name) DO NOTHING
+RETURNING id;
 
 -- user_named --
 SELECT id, name, role
@@ -18,6 +21,7 @@ INSERT INTO tokens (hash, user_id, name, created_at)
 VALUES ($1, $2, $3, chatd_now())
     ON CONFLICT (hash) DO NOTHING;
 
--- delete_tokens_named --
+-- delete_other_tokens_named --
+-- So that the token $3 is the only one of this name.
 DELETE FROM tokens
- WHERE user_id = $1 AND name = $2;
+ WHERE user_id = $1 AND name = $2 AND hash <> $3;

@@ -1,0 +1,57 @@
+"""Opens the database that an address names."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from chatd.errors import Misconfigured, Unusable
+from chatd.kit.clock import Clock
+from chatd.storage.database import Database
+from chatd.storage.postgres import open_postgres
+from chatd.storage.sqlite import open_sqlite
+
+SQLITE = "sqlite:///"
+POSTGRES = ("postgresql://", "postgres://")
+
+
+@asynccontextmanager
+async def open_database(url: str, clock: Clock) -> AsyncIterator[Database]:
+    """Raises Misconfigured when it is no address of ours, Unusable when nothing can be opened there."""
+    path = sqlite_path(url)
+    if path is None:
+        opened = open_postgres(url)
+    else:
+        _keep_private(path)
+        opened = open_sqlite(path, now_micros=clock.now_micros)
+    async with opened as db:
+        yield db
+
+
+@asynccontextmanager
+async def open_existing(url: str, clock: Clock) -> AsyncIterator[Database]:
+    """The same, but nothing is made: for those who only want to look, also beside a running server."""
+    path = sqlite_path(url)
+    if path is not None and not path.is_file():
+        raise Unusable(f"There is no database at {path}. Has `chatd serve` run with this data directory?")
+    async with open_database(url, clock) as db:
+        yield db
+
+
+def _keep_private(path: Path) -> None:
+    """A new database is readable by its owner alone. SQLite gives its other files the same mode."""
+    try:
+        path.touch(mode=0o600, exist_ok=True)
+    except OSError as error:
+        raise Unusable(f"Cannot write the database {path}: {error.strerror}.") from error
+
+
+def sqlite_path(url: str) -> Path | None:
+    """The file that the address names, or None when it names a PostgreSQL server."""
+    if url.startswith(POSTGRES):
+        return None
+    path = url.removeprefix(SQLITE)
+    if not url.startswith(SQLITE) or not path or path == ":memory:":
+        raise Misconfigured(
+            "The database address is neither sqlite:///path/to/file nor postgresql://user:password@host/name."
+        )
+    return Path(path).expanduser()

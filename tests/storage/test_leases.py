@@ -1,0 +1,115 @@
+"""Who is alive, and which chats have nobody."""
+
+import pytest
+
+from chatd.domain.fence import NeedsWorker
+from chatd.domain.ids import ChatId, WorkerId
+from chatd.domain.transitions.acquire import Acquire
+from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.require_action import RequireAction
+from chatd.errors import Stale
+from chatd.storage import leases
+from chatd.storage.database import Database
+from chatd.storage.transact import Store, create_chat, transact
+from tests.clock import MovedClock
+from tests.words import client_call, create, lease, says, step
+
+CHAT = ChatId("chat")
+
+
+async def free(database: Database) -> list[str]:
+    return [str(chat_id) for chat_id in await leases.chats_without_worker(database, limit=10)]
+
+
+async def test_a_chat_is_free_until_a_worker_takes_it(store: Store, database: Database) -> None:
+    await create_chat(store, create())
+    assert await free(database) == [CHAT]
+
+    await leases.beat(database, lease().worker_id)
+    await transact(store, CHAT, Acquire(lease=lease()), fence=NeedsWorker())
+
+    assert await free(database) == []
+
+
+async def test_a_chat_is_free_again_when_its_worker_has_been_quiet_for_ten_seconds(
+    store: Store, database: Database, clock: MovedClock
+) -> None:
+    await create_chat(store, create())
+    await leases.beat(database, lease().worker_id)
+    await transact(store, CHAT, Acquire(lease=lease()))
+
+    await clock.advance(10)
+    assert await free(database) == []
+    with pytest.raises(Stale):
+        await transact(store, CHAT, Acquire(lease=lease("other")), fence=NeedsWorker())
+
+    await clock.advance(0.1)
+    assert await free(database) == [CHAT]
+    await transact(store, CHAT, Acquire(lease=lease("other")), fence=NeedsWorker())
+
+
+async def test_one_beat_keeps_every_chat_of_a_worker(
+    store: Store, database: Database, clock: MovedClock
+) -> None:
+    await leases.beat(database, lease().worker_id)
+    for n in range(3):
+        await create_chat(store, create(chat_id=f"chat {n}"))
+        await transact(store, ChatId(f"chat {n}"), Acquire(lease=lease(runner=f"runner {n}")))
+
+    await clock.advance(9)
+    await leases.beat(database, lease().worker_id)
+    await clock.advance(9)
+
+    assert await free(database) == []
+
+
+async def test_a_worker_that_ends_in_order_hands_over_at_once(store: Store, database: Database) -> None:
+    await create_chat(store, create())
+    await leases.beat(database, lease().worker_id)
+    await transact(store, CHAT, Acquire(lease=lease()))
+
+    await leases.forget_worker(database, lease().worker_id)
+
+    assert await free(database) == [CHAT]
+
+
+async def test_after_an_embedded_restart_every_chat_is_free_at_once(store: Store, database: Database) -> None:
+    await create_chat(store, create())
+    await leases.beat(database, lease().worker_id)
+    await transact(store, CHAT, Acquire(lease=lease()))
+
+    await leases.forget_everyone(database)
+
+    assert await free(database) == [CHAT]
+
+
+async def test_only_quiet_workers_are_swept(store: Store, database: Database, clock: MovedClock) -> None:
+    await leases.beat(database, WorkerId("quiet"))
+    await clock.advance(11)
+    await leases.beat(database, WorkerId("alive"))
+
+    await leases.sweep(database)
+
+    rows = await database.read(lambda tx: tx.all("list_workers"))
+    assert [row[0] for row in rows] == ["alive"]
+
+
+async def test_what_must_stop_comes_first_and_then_the_longest_waiting(
+    store: Store, database: Database, clock: MovedClock
+) -> None:
+    for name in ("runs first", "runs later", "asks", "stops", "rests"):
+        await create_chat(store, create(chat_id=name))
+        await clock.advance(1)
+    await transact(store, ChatId("asks"), step(says("look", client_call("tab"))), RequireAction())
+    await transact(store, ChatId("stops"), Interrupt())
+    await transact(store, ChatId("rests"), FinishTurn())
+
+    assert await free(database) == ["stops", "asks", "runs first", "runs later"]
+
+
+async def test_no_more_are_found_than_asked_for(store: Store, database: Database) -> None:
+    for n in range(5):
+        await create_chat(store, create(chat_id=f"chat {n}"))
+
+    assert len(await leases.chats_without_worker(database, limit=2)) == 2

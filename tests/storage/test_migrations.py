@@ -1,0 +1,108 @@
+"""Schemas move forward, with data in them, and never backward."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import asyncpg
+import pytest
+
+from chatd.domain.ids import ChatId, FileId
+from chatd.errors import Unusable
+from chatd.hints.memory import MemoryBus
+from chatd.storage.database import Connection, Database
+from chatd.storage.files import add_file
+from chatd.storage.migrate import check_schema, migrate, migrations_for
+from chatd.storage.postgres import open_postgres
+from chatd.storage.queries import Dialect
+from chatd.storage.read import read_everything
+from chatd.storage.sqlite import open_sqlite
+from chatd.storage.transact import Store, create_chat, transact
+from tests.clock import MovedClock
+from tests.words import OWNER, call, create, says, send, step, user
+
+CHAT = ChatId("chat")
+NEWEST = migrations_for(Dialect.SQLITE)[-1].number
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+async def blank(
+    request: pytest.FixtureRequest, tmp_path: Path, postgres_server: str, clock: MovedClock, worker_id: str
+) -> AsyncIterator[Database]:
+    """A database with nothing in it, not even a schema."""
+    if request.param == "sqlite":
+        async with open_sqlite(tmp_path / "chatd.db", now_micros=clock.now_micros) as db:
+            yield db
+        return
+    name = f"blank_{worker_id}"
+    server = await asyncpg.connect(postgres_server)
+    await server.execute(f'DROP DATABASE IF EXISTS "{name}"')
+    await server.execute(f'CREATE DATABASE "{name}"')
+    await server.close()
+    async with open_postgres(urlunsplit(urlsplit(postgres_server)._replace(path=f"/{name}"))) as db:
+        yield db
+
+
+async def test_a_blank_database_is_brought_up_to_date_once(blank: Database) -> None:
+    applied = await migrate(blank)
+    again = await migrate(blank)
+
+    assert [migration.number for migration in applied] == list(range(1, NEWEST + 1))
+    assert again == []
+    await check_schema(blank)
+
+
+async def test_both_databases_have_the_same_migrations() -> None:
+    numbers = {dialect: [(m.number, m.name) for m in migrations_for(dialect)] for dialect in Dialect}
+
+    assert numbers[Dialect.SQLITE] == numbers[Dialect.POSTGRES]
+
+
+async def test_keeping_files_leaves_the_chats_of_before_as_they_were(blank: Database) -> None:
+    """From migration 1, with a chat in it, to migration 2."""
+    await migrate(blank, up_to=1)
+    await blank.write(lambda tx: tx.run("insert_user", OWNER, "owner", "member"))
+    store = Store(blank, MemoryBus())
+    await create_chat(store, create(user("hello")))
+    await transact(store, CHAT, step(says("let me", call("a"))))
+    done = await transact(store, CHAT, send("later"))
+
+    applied = await migrate(blank)
+
+    assert [migration.number for migration in applied] == list(range(2, NEWEST + 1))
+    stored = await read_everything(blank, CHAT)
+    assert stored is not None
+    assert (stored.chat, stored.queue, stored.calls) == (done.chat, done.locked.queue, done.locked.calls)
+    assert stored.files == ()
+    await add_file(
+        blank, file_id=FileId("f"), owner_id=OWNER, name="a", media_type="text/plain", data=b"\x00\xff"
+    )
+
+
+async def test_a_database_of_a_newer_program_is_left_alone(blank: Database) -> None:
+    await migrate(blank)
+    await blank.write(lambda tx: tx.run("insert_migration", NEWEST + 1, "from_the_future", 0))
+
+    for attempt in (migrate, check_schema):
+        with pytest.raises(Unusable, match=f"at migration 000{NEWEST + 1}.*A newer version wrote it"):
+            await attempt(blank)
+
+
+async def test_a_database_that_is_behind_says_what_to_run(blank: Database) -> None:
+    with pytest.raises(Unusable, match="Run `chatd migrate`"):
+        await check_schema(blank)
+
+    await migrate(blank, up_to=1)
+    with pytest.raises(Unusable, match="from 0002 on"):
+        await check_schema(blank)
+
+
+async def test_a_migration_that_fails_leaves_nothing_half_done(blank: Database) -> None:
+    async def body(tx: Connection) -> None:
+        await tx.script("CREATE TABLE half (id TEXT); INSERT INTO half VALUES ('a');")
+        await tx.script("INSERT INTO nowhere VALUES (1);")
+
+    with pytest.raises(Exception, match="nowhere"):
+        await blank.write(body)
+    with pytest.raises(Exception, match="half"):
+        await blank.write(lambda tx: tx.script("INSERT INTO half VALUES ('b');"))

@@ -1,0 +1,149 @@
+"""What is SQLite's own: the writer thread, group commit, running without threads."""
+
+import asyncio
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from chatd.domain.ids import ChatId
+from chatd.errors import Unusable
+from chatd.hints.memory import MemoryBus
+from chatd.storage.database import Connection
+from chatd.storage.read import read_chat
+from chatd.storage.sqlite import GROUP_MAX, _connect, open_sqlite
+from chatd.storage.transact import Store, create_chat, transact
+from tests.clock import MovedClock
+from tests.conftest import empty_sqlite
+from tests.words import create, send
+
+
+async def test_transactions_that_wait_together_are_committed_together(
+    sqlite_template: Path, tmp_path: Path, clock: MovedClock
+) -> None:
+    path = tmp_path / "chatd.db"
+    async with empty_sqlite(sqlite_template, path, clock) as db:
+        seen_outside: list[int] = []
+
+        async def body(tx: Connection) -> None:
+            # Whoever looks from outside sees nothing of a group until all of it is committed.
+            seen_outside.append(_rows(path))
+            name = f"user {len(seen_outside)}"
+            await tx.run("insert_user", name, name, "member")
+
+        await asyncio.gather(*[db.write(body) for _ in range(10)])
+
+        assert len(set(seen_outside)) < 10
+        assert _rows(path) == 11
+
+
+async def test_one_failure_in_a_group_does_not_touch_the_others(
+    sqlite_template: Path, tmp_path: Path, clock: MovedClock
+) -> None:
+    async with empty_sqlite(sqlite_template, tmp_path / "chatd.db", clock) as db:
+
+        async def body(tx: Connection, name: str) -> None:
+            await tx.run("insert_user", name, name, "member")
+            if name == "bad":
+                raise RuntimeError("not this one")
+
+        async def write(name: str) -> str:
+            await db.write(lambda tx: body(tx, name))
+            return name
+
+        outcomes = await asyncio.gather(*[write(n) for n in ("a", "bad", "b")], return_exceptions=True)
+
+        assert [str(outcome) for outcome in outcomes] == ["a", "not this one", "b"]
+        rows = await db.read(lambda tx: tx.one("user_named", "bad"))
+        assert rows is None
+
+
+async def test_more_than_a_group_is_waiting_and_all_get_their_answer(
+    sqlite_template: Path, tmp_path: Path, clock: MovedClock
+) -> None:
+    async with empty_sqlite(sqlite_template, tmp_path / "chatd.db", clock) as db:
+        store = Store(db, MemoryBus())
+        names = [f"chat {n}" for n in range(GROUP_MAX + 10)]
+
+        dones = await asyncio.gather(*[create_chat(store, create(chat_id=name)) for name in names])
+
+        assert [done.chat.id for done in dones] == names
+
+
+async def test_a_caller_who_gives_up_does_not_undo_the_commit(
+    sqlite_template: Path, tmp_path: Path, clock: MovedClock
+) -> None:
+    async with empty_sqlite(sqlite_template, tmp_path / "chatd.db", clock) as db:
+        async with asyncio.TaskGroup() as group:
+            task = group.create_task(db.write(lambda tx: tx.run("insert_user", "u", "u", "member")))
+            await asyncio.sleep(0)
+            task.cancel()
+
+        # The writer takes one after the other, so what was handed over before is committed by now.
+        assert await db.write(lambda tx: tx.one("user_named", "u")) is not None
+
+
+async def test_without_threads_everything_happens_where_it_is_asked_for(
+    sqlite_template: Path, tmp_path: Path, clock: MovedClock
+) -> None:
+    async with empty_sqlite(sqlite_template, tmp_path / "chatd.db", clock, inline=True) as db:
+        store = Store(db, MemoryBus())
+        await create_chat(store, create())
+        done = await transact(store, ChatId("chat"), send("later"))
+
+        assert await read_chat(db, ChatId("chat")) == done.chat
+
+
+async def test_without_threads_a_failed_body_is_undone(
+    sqlite_template: Path, tmp_path: Path, clock: MovedClock
+) -> None:
+    async with empty_sqlite(sqlite_template, tmp_path / "chatd.db", clock, inline=True) as db:
+
+        async def body(tx: Connection) -> None:
+            await tx.run("insert_user", "u", "u", "member")
+            raise RuntimeError("no")
+
+        with pytest.raises(RuntimeError):
+            await db.write(body)
+
+        assert await db.read(lambda tx: tx.one("user_named", "u")) is None
+
+
+async def test_a_body_that_waits_for_anything_else_is_a_bug(
+    sqlite_template: Path, tmp_path: Path, clock: MovedClock
+) -> None:
+    async with empty_sqlite(sqlite_template, tmp_path / "chatd.db", clock) as db:
+
+        async def body(_: Connection) -> None:
+            await asyncio.sleep(0)
+
+        with pytest.raises(AssertionError, match="waited for something other than its connection"):
+            await db.write(body)
+
+
+async def test_what_is_not_a_database_is_named(tmp_path: Path, clock: MovedClock) -> None:
+    path = tmp_path / "chatd.db"
+    path.write_text("this is a poem, not a database, and long enough to be taken for one" * 100)
+
+    with pytest.raises(Unusable, match="Cannot open the database"):
+        async with open_sqlite(path, now_micros=clock.now_micros):
+            pass
+
+
+def test_commits_are_durable_and_references_are_kept(tmp_path: Path, clock: MovedClock) -> None:
+    raw = _connect(tmp_path / "chatd.db", clock.now_micros)
+    pragmas = {
+        name: raw.execute(f"PRAGMA {name}").fetchone()[0]
+        for name in ("synchronous", "journal_mode", "foreign_keys")
+    }
+    raw.close()
+
+    full = 2
+    assert pragmas == {"synchronous": full, "journal_mode": "wal", "foreign_keys": 1}
+
+
+def _rows(path: Path) -> int:
+    with sqlite3.connect(path) as other:
+        count: int = other.execute("SELECT count(*) FROM users").fetchone()[0]
+    other.close()
+    return count

@@ -1,0 +1,315 @@
+"""The one door, on both databases: all or nothing, versions, hints after the commit."""
+
+import asyncio
+
+import pytest
+from msgspec.structs import replace
+
+from chatd.domain.call import Effect
+from chatd.domain.change import Details
+from chatd.domain.chat import Status
+from chatd.domain.fence import HeldBy
+from chatd.domain.ids import CallId, ChatId, FileId, MessageId, UserId
+from chatd.domain.message import Draft, Role, Usage
+from chatd.domain.part import Text, ToolCall, ToolResult
+from chatd.domain.transitions.acquire import Acquire
+from chatd.domain.transitions.describe_chat import DescribeChat
+from chatd.domain.transitions.edit_message import EditMessage
+from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.send_message import SendMessage, When
+from chatd.domain.transitions.submit_actions import Result, SubmitActions
+from chatd.errors import BadInput, NotAllowed, NotFound, Stale, TooManyFiles
+from chatd.hints.hint import ChatChanged, WorkWaiting, chat_changed
+from chatd.hints.memory import MemoryBus
+from chatd.storage import leases
+from chatd.storage.database import Connection, Database
+from chatd.storage.files import add_file, read_file
+from chatd.storage.read import read_chat, read_everything
+from chatd.storage.transact import Store, create_chat, delete_chat, transact
+from tests.clock import MovedClock
+from tests.storage.hearing import hearing
+from tests.traceability import proves
+from tests.words import OWNER, call, client_call, create, lease, plan, said, says, send, step, user, words_of
+
+CHAT = ChatId("chat")
+
+
+async def test_what_was_decided_is_what_is_stored(store: Store, database: Database) -> None:
+    await create_chat(store, create(user("hello")))
+    await transact(
+        store, CHAT, step(says("let me", call("a", args={"x": [1]})), plans=(plan("a", Effect.READ),))
+    )
+    done = await transact(store, CHAT, send("later"))
+
+    stored = await read_everything(database, CHAT)
+
+    assert stored is not None
+    assert stored.chat == done.chat
+    assert stored.queue == done.locked.queue
+    assert stored.calls == done.locked.calls
+    assert [words_of(m) for m in stored.messages] == ["user: hello", "assistant: let me, calls a"]
+
+
+@proves("state-machine", 1)
+async def test_a_chat_that_is_not_there_is_not_found_and_nobody_hears_of_it(
+    store: Store, bus: MemoryBus
+) -> None:
+    with hearing(bus) as heard, pytest.raises(NotFound, match="There is no chat nobody"):
+        await transact(store, ChatId("nobody"), send("hello?"))
+
+    assert heard() == []
+
+
+async def test_one_hint_follows_each_commit_and_tells_where_the_chat_is(store: Store, bus: MemoryBus) -> None:
+    with hearing(bus) as heard:
+        created = await create_chat(store, create())
+        assert heard() == [chat_changed(created.chat), WorkWaiting(chat_id=CHAT, snapshot=1)]
+
+        done = await transact(store, CHAT, step(says("hi")), FinishTurn())
+        assert heard() == [chat_changed(done.chat)]
+
+
+@proves("state-machine", 61)
+async def test_a_refused_transaction_leaves_nothing_behind_and_sends_no_hint(
+    store: Store, database: Database, bus: MemoryBus
+) -> None:
+    await create_chat(store, create())
+    before = await read_everything(database, CHAT)
+
+    with hearing(bus) as heard, pytest.raises(NotAllowed):
+        await transact(store, CHAT, step(says("hi")), FinishTurn(), Interrupt())
+
+    assert await read_everything(database, CHAT) == before
+    assert heard() == []
+
+
+@proves("state-machine", 61)
+async def test_a_body_that_fails_undoes_what_it_wrote(store: Store, database: Database) -> None:
+    await create_chat(store, create())
+
+    async def body(tx: Connection) -> None:
+        await tx.run("delete_chat", CHAT)
+        raise RuntimeError("the lights went out")
+
+    with pytest.raises(RuntimeError, match="lights"):
+        await database.write(body)
+
+    assert await read_chat(database, CHAT) is not None
+
+
+@proves("state-machine", 60)
+async def test_several_commands_are_one_snapshot_and_one_hint(store: Store, bus: MemoryBus) -> None:
+    await create_chat(store, create())
+
+    with hearing(bus) as heard:
+        done = await transact(store, CHAT, step(says("hi")), FinishTurn(), send("more"))
+
+    assert done.chat.versions.snapshot == 2
+    assert [words_of(m) for m in done.appended] == ["assistant: hi", "user: more"]
+    assert [type(hint) for hint in heard()] == [ChatChanged, WorkWaiting]
+
+
+@proves("state-machine", 62)
+async def test_a_chat_whose_worker_has_gone_quiet_calls_for_another(
+    store: Store, database: Database, bus: MemoryBus, clock: MovedClock
+) -> None:
+    await create_chat(store, create())
+    await leases.beat(database, lease().worker_id)
+    await transact(store, CHAT, Acquire(lease=lease()))
+
+    with hearing(bus) as heard:
+        await clock.advance(9)
+        await transact(store, CHAT, send("still there?"))
+        assert [hint for hint in heard() if isinstance(hint, WorkWaiting)] == []
+
+        await clock.advance(2)
+        await transact(store, CHAT, send("hello?"))
+        assert [hint for hint in heard() if isinstance(hint, WorkWaiting)] != []
+
+
+async def test_a_worker_that_lost_its_chat_cannot_write(store: Store, database: Database) -> None:
+    await create_chat(store, create())
+    await transact(store, CHAT, Acquire(lease=lease("old")))
+    await transact(store, CHAT, Acquire(lease=lease("new")))
+    before = await read_everything(database, CHAT)
+
+    with pytest.raises(Stale):
+        await transact(store, CHAT, step(says("late")), fence=HeldBy(lease=lease("old")))
+
+    assert await read_everything(database, CHAT) == before
+
+
+@proves("state-machine", 35)
+async def test_of_many_submissions_exactly_one_counts(store: Store) -> None:
+    await create_chat(store, create())
+    await transact(store, CHAT, step(says("look", client_call("tab"))), RequireAction())
+    submission = SubmitActions(actions=(Result(call_id=CallId("tab"), output=1),))
+
+    outcomes = await asyncio.gather(
+        *[transact(store, CHAT, submission) for _ in range(10)], return_exceptions=True
+    )
+
+    refused = [outcome for outcome in outcomes if isinstance(outcome, NotAllowed)]
+    assert len(refused) == 9
+    assert all("the chat is running" in refusal.message for refusal in refused)
+
+
+async def test_concurrent_transactions_get_snapshots_of_their_own(store: Store, database: Database) -> None:
+    await create_chat(store, create())
+
+    dones = await asyncio.gather(*[transact(store, CHAT, send(f"message {n}")) for n in range(15)])
+
+    assert sorted(done.chat.versions.snapshot for done in dones) == list(range(2, 17))
+    chat = await read_chat(database, CHAT)
+    assert chat is not None
+    assert (chat.versions.snapshot, chat.queued) == (16, 15)
+
+
+@proves("state-machine", 63)
+async def test_a_writer_waits_for_the_one_before_it_and_readers_wait_for_nobody(
+    store: Store, database: Database
+) -> None:
+    await create_chat(store, create())
+    order: list[str] = []
+
+    async def read(name: str) -> None:
+        await read_chat(database, CHAT)
+        order.append(name)
+
+    async def write(name: str) -> None:
+        await transact(store, CHAT, send(name))
+        order.append(name)
+
+    await asyncio.gather(write("a"), write("b"), read("one"), read("two"))
+
+    stored = await read_everything(database, CHAT)
+    assert stored is not None
+    assert sorted(order) == ["a", "b", "one", "two"]
+    assert stored.chat.versions.snapshot == 3
+
+
+async def test_reading_moves_no_version(store: Store, database: Database) -> None:
+    done = await create_chat(store, create())
+
+    await read_everything(database, CHAT)
+
+    assert await read_chat(database, CHAT) == done.chat
+
+
+@proves("state-machine", 66)
+@pytest.mark.parametrize("text", ["a\0b", "\ue000 \ue001", "\ud800 lone", "\udfff\ud800", "😀 é 世界", ""])
+async def test_any_text_comes_back_as_it_was(store: Store, database: Database, text: str) -> None:
+    parts = (
+        Text(text=text),
+        ToolCall(tool_call_id=CallId(text or "x"), tool_name=text or "x", args={text: [text]}),
+    )
+    await create_chat(store, create(user(text)))
+    await transact(store, CHAT, step(Draft(role=Role.ASSISTANT, content=parts, internal={"thought": text})))
+    await transact(store, CHAT, send(text))
+
+    stored = await read_everything(database, CHAT)
+
+    assert stored is not None
+    assert stored.messages[0].content == said(text)
+    assert stored.messages[1].content == parts
+    assert stored.messages[1].internal == {"thought": text}
+    assert stored.queue[0].content == said(text)
+    assert (stored.calls[0].id, stored.calls[0].tool) == (text or "x", text or "x")
+
+
+async def test_every_field_of_a_message_comes_back(store: Store, database: Database) -> None:
+    usage = Usage(input_tokens=5, output_tokens=6, context_limit=7)
+    reply = replace(says("hi", usage=usage), model="m", runtime_ms=12, advisor_uses=1, internal=[1, None])
+    await create_chat(store, create())
+    (message,) = (await transact(store, CHAT, step(reply))).appended
+
+    stored = await read_everything(database, CHAT)
+
+    assert stored is not None
+    assert stored.messages[-1] == message
+    assert message.usage == usage
+
+
+async def test_labels_and_title_are_stored(store: Store, database: Database) -> None:
+    await create_chat(store, create())
+
+    await transact(store, CHAT, DescribeChat(details=Details(title="Plans", labels={"team": "a"})))
+    await transact(store, CHAT, DescribeChat(details=Details(labels={"team": "b", "env": "prod"})))
+
+    chat = await read_chat(database, CHAT)
+    assert chat is not None
+    assert (chat.title, chat.labels) == ("Plans", {"team": "b", "env": "prod"})
+
+
+@proves("state-machine", 64, 65)
+async def test_files_are_linked_with_the_message_or_not_at_all(store: Store, database: Database) -> None:
+    for n in range(51):
+        await add_file(
+            database, file_id=FileId(f"f{n}"), owner_id=OWNER, name="a", media_type="text/plain", data=b"a"
+        )
+    await create_chat(store, create(*[user("see", file=f"f{n}") for n in range(50)]))
+
+    with pytest.raises(TooManyFiles):
+        await transact(store, CHAT, SendMessage(message=user("one more", file="f50"), when=When.QUEUE))
+    with pytest.raises(BadInput, match="There is no file"):
+        await transact(
+            store, CHAT, EditMessage(message_id=MessageId(1), content=user("x", file="gone").content)
+        )
+    await transact(store, CHAT, SendMessage(message=user("again", file="f0"), when=When.QUEUE))
+
+    stored = await read_everything(database, CHAT)
+    assert stored is not None
+    assert len(stored.files) == 50
+    assert stored.chat.queued == 1
+
+
+async def test_somebody_elses_file_is_not_there(store: Store, database: Database) -> None:
+    await database.write(lambda tx: tx.run("insert_user", "other", "other", "member"))
+    await add_file(
+        database,
+        file_id=FileId("theirs"),
+        owner_id=UserId("other"),
+        name="a",
+        media_type="text/plain",
+        data=b"a",
+    )
+
+    with pytest.raises(BadInput, match="There is no file 'theirs'"):
+        await create_chat(store, create(user("see", file="theirs")))
+
+
+async def test_a_deleted_chat_is_gone_with_its_files_and_its_children_stay(
+    store: Store, database: Database
+) -> None:
+    for name in ("own", "shared"):
+        await add_file(
+            database, file_id=FileId(name), owner_id=OWNER, name=name, media_type="text/plain", data=b"a"
+        )
+    await create_chat(store, create(user("see", file="own"), user("see", file="shared")))
+    await create_chat(store, create(user("see", file="shared"), chat_id="child", parent="chat"))
+
+    await delete_chat(store, CHAT)
+
+    assert await read_everything(database, CHAT) is None
+    child = await read_chat(database, ChatId("child"))
+    assert child is not None
+    assert (child.parent_id, child.root_id) == (None, None)
+    assert await read_file(database, FileId("own")) is None
+    assert await read_file(database, FileId("shared")) is not None
+    with pytest.raises(NotFound):
+        await delete_chat(store, CHAT)
+
+
+async def test_a_result_part_is_stored_as_given(store: Store, database: Database) -> None:
+    await create_chat(store, create())
+    await transact(store, CHAT, step(says("x", call("a"))))
+    result = ToolResult(tool_call_id=CallId("a"), tool_name="read_file", result={"n": [1, 2.5, None, True]})
+
+    await transact(store, CHAT, step(Draft(role=Role.TOOL, content=(result,))))
+
+    stored = await read_everything(database, CHAT)
+    assert stored is not None
+    assert stored.messages[-1].content == (result,)
+    assert stored.chat.status is Status.RUNNING
