@@ -9,6 +9,7 @@ sense; any other is a damaged row, which accepts nothing but a repair.
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from itertools import product
 
 from msgspec import Struct
@@ -183,6 +184,7 @@ MOVES: Mapping[type[Command], tuple[Move, ...]] = {
 ANYWHERE: frozenset[type[Command]] = frozenset({Acquire, Release, DescribeChat})
 
 
+@cache
 def landings(command: type[Command], situation: Situation) -> frozenset[Situation]:
     """Where this command may take a chat from here. Empty: it is not allowed."""
     if situation not in LEGAL:

@@ -59,7 +59,7 @@ class Decoder(Generic[T]):
                 return msgspec.convert(loose, self._type)
             except UnicodeEncodeError as error:
                 # msgspec looked at the text as something other than text.
-                raise msgspec.ValidationError(f"Expected `{self._type}`, got text") from error
+                raise msgspec.ValidationError("Lone surrogate where no text is expected") from error
 
 
 _NOT_JSON = object()

@@ -39,8 +39,10 @@ async def open_existing(url: str, clock: Clock) -> AsyncIterator[Database]:
 
 def _keep_private(path: Path) -> None:
     """A new database is readable by its owner alone. SQLite gives its other files the same mode."""
+    if path.exists():
+        return
     try:
-        path.touch(mode=0o600, exist_ok=True)
+        path.touch(mode=0o600)
     except OSError as error:
         raise Unusable(f"Cannot write the database {path}: {error.strerror}.") from error
 

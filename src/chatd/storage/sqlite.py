@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 # Transitions that share one commit. More would only make the first of them wait.
 GROUP_MAX = 64
-# Transitions that may wait for the writer before callers are held back.
+# Bodies that may be handed over and not answered yet; further callers wait here, in the event loop.
 WAITING_MAX = 4096
 READERS = 2
 BUSY_MILLISECONDS = 5000
@@ -145,8 +145,9 @@ class SQLite:
 
     def __init__(self, writer: sqlite3.Connection, readers: Sequence[sqlite3.Connection]) -> None:
         queries = queries_for(self.dialect)
-        self._writes: queue.Queue[_Job[Any] | None] = queue.Queue(WAITING_MAX)
-        self._reads: queue.Queue[_Job[Any] | None] = queue.Queue(WAITING_MAX)
+        self._writes: queue.SimpleQueue[_Job[Any] | None] = queue.SimpleQueue()
+        self._reads: queue.SimpleQueue[_Job[Any] | None] = queue.SimpleQueue()
+        self._room = asyncio.Semaphore(WAITING_MAX)
         self._threads = [
             threading.Thread(target=_write_all, args=(writer, queries, self._writes), name="sqlite writer")
         ]
@@ -171,17 +172,15 @@ class SQLite:
         for thread in self._threads:
             await asyncio.to_thread(thread.join)
 
-    async def _hand_over(self, jobs: "queue.Queue[_Job[Any] | None]", body: Body[T]) -> T:
-        job = _Job(body, asyncio.get_running_loop())
-        try:
-            jobs.put_nowait(job)
-        except queue.Full:
-            await asyncio.to_thread(jobs.put, job)
-        return await job.answered
+    async def _hand_over(self, jobs: "queue.SimpleQueue[_Job[Any] | None]", body: Body[T]) -> T:
+        async with self._room:
+            job = _Job(body, asyncio.get_running_loop())
+            jobs.put(job)
+            return await job.answered
 
 
 def _write_all(
-    raw: sqlite3.Connection, queries: Mapping[str, str], jobs: "queue.Queue[_Job[Any] | None]"
+    raw: sqlite3.Connection, queries: Mapping[str, str], jobs: "queue.SimpleQueue[_Job[Any] | None]"
 ) -> None:
     """The writer thread: take what waits, commit it together, answer it together."""
     connection = SQLiteConnection(raw, queries)
@@ -206,6 +205,9 @@ def _write_all(
 def _commit_group(raw: sqlite3.Connection, connection: SQLiteConnection, group: Sequence[_Job[Any]]) -> None:
     try:
         raw.execute("BEGIN IMMEDIATE")
+        if len(group) == 1:
+            raw.execute("COMMIT" if group[0].perform(connection) else "ROLLBACK")
+            return
         for job in group:
             raw.execute("SAVEPOINT job")
             if not job.perform(connection):
@@ -221,7 +223,7 @@ def _commit_group(raw: sqlite3.Connection, connection: SQLiteConnection, group: 
 
 
 def _read_all(
-    raw: sqlite3.Connection, queries: Mapping[str, str], jobs: "queue.Queue[_Job[Any] | None]"
+    raw: sqlite3.Connection, queries: Mapping[str, str], jobs: "queue.SimpleQueue[_Job[Any] | None]"
 ) -> None:
     """A reader thread: one consistent snapshot for each body."""
     connection = SQLiteConnection(raw, queries)

@@ -1,0 +1,5 @@
+"""python -m chatd."""
+
+from chatd.cli.main import main
+
+main()

@@ -1,0 +1,84 @@
+"""The first user: `admin`, whose token is in the data directory or in the settings.
+
+The file is written before the database learns of the token. After a crash in between, the next
+start finds the file and finishes the work.
+"""
+
+import os
+from pathlib import Path
+
+from chatd.accounts.tokens import new_token, replace_tokens
+from chatd.accounts.users import UserRole, user_of
+from chatd.errors import Misconfigured, Unusable
+from chatd.kit.ids import new_id
+from chatd.storage.database import Connection, Database
+
+ADMIN = "admin"
+TOKEN_FILE = "admin-token"  # noqa: S105 - the name of a file
+TOKEN_NAME = "admin token"  # noqa: S105 - the name of a token
+TOKEN_LENGTH_MIN = 16
+
+
+async def ensure_admin(db: Database, data_dir: Path, admin_token: str | None) -> str:
+    """There is a user `admin` with exactly one such token. Returns where it is, in words.
+
+    A token from the settings replaces the one in the file. Without either, a new one is made, and
+    the one before stops working.
+    """
+    file = data_dir / TOKEN_FILE
+    if admin_token is not None:
+        _check(admin_token)
+        await _register(db, admin_token)
+        # What is in there opens nothing any more.
+        file.unlink(missing_ok=True)
+        return "in the settings (CHATD_ADMIN_TOKEN or admin_token)"
+    await _register(db, _read_or_make(file))
+    return f"in {file}"
+
+
+def _check(token: str) -> None:
+    if len(token) < TOKEN_LENGTH_MIN or not token.isascii() or any(c.isspace() for c in token):
+        raise Misconfigured(
+            f"The setting admin_token is too weak or cannot be sent: it needs at least {TOKEN_LENGTH_MIN} "
+            "ASCII characters without blanks. Leave it out to have one made."
+        )
+
+
+def _read_or_make(file: Path) -> str:
+    try:
+        token = file.read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        token = ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise Unusable(
+            f"Cannot read the token in {file}: {error}. Remove it to have a new one made."
+        ) from error
+    if len(token) < TOKEN_LENGTH_MIN:
+        token = new_token()
+        _write_private(file, token)
+    return token
+
+
+def _write_private(file: Path, text: str) -> None:
+    """Nobody else can read the file at any instant, and it is never half written."""
+    fresh = file.with_name(f".{file.name}.{new_id()}")
+    try:
+        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w", encoding="ascii") as stream:
+            stream.write(text + "\n")
+            stream.flush()
+            os.fsync(handle)
+        fresh.rename(file)
+    except OSError as error:
+        raise Unusable(f"Cannot write the administrator's token to {file}: {error.strerror}.") from error
+
+
+async def _register(db: Database, token: str) -> None:
+    async def body(tx: Connection) -> None:
+        # Replicas that start together may both try: the second finds the name taken, and that is fine.
+        await tx.one("insert_user", new_id(), ADMIN, UserRole.ADMIN.value)
+        row = await tx.one("user_named", ADMIN)
+        assert row is not None
+        await replace_tokens(tx, user_of(row).id, TOKEN_NAME, token)
+
+    await db.write(body)

@@ -1,0 +1,33 @@
+"""Tokens: what a caller shows. We keep only their hashes, so a copy of the database opens nothing."""
+
+import hashlib
+import secrets
+
+from chatd.domain.ids import UserId
+from chatd.storage.database import Connection, Database
+
+# Recognisable, so that a scanner finds a token that went where it should not be.
+PREFIX = "chatd_"
+RANDOM_BYTES = 32
+
+
+def new_token() -> str:
+    return PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
+
+
+def hash_of(token: str) -> str:
+    """A plain hash is enough: a token is no password, nobody can guess 32 random bytes."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+async def create_token(db: Database, user_id: UserId, name: str) -> str:
+    """A new token of this user. It is shown here, and never again."""
+    token = new_token()
+    await db.write(lambda tx: tx.run("insert_token", hash_of(token), user_id, name))
+    return token
+
+
+async def replace_tokens(tx: Connection, user_id: UserId, name: str, token: str) -> None:
+    """From now on this is the user's only token of this name."""
+    await tx.run("delete_other_tokens_named", user_id, name, hash_of(token))
+    await tx.run("insert_token", hash_of(token), user_id, name)

@@ -1,0 +1,61 @@
+"""Users: who may ask, and for what."""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from chatd.accounts.tokens import hash_of
+from chatd.domain.ids import UserId
+from chatd.errors import BadInput
+from chatd.kit.ids import new_id
+from chatd.kit.text import is_plain
+from chatd.storage.database import Connection, Database, Row
+
+NAME_LENGTH_MAX = 100
+
+
+class UserRole(StrEnum):
+    ADMIN = "admin"
+    MEMBER = "member"
+
+
+class User(Struct, frozen=True):
+    id: UserId
+    name: str
+    role: UserRole
+
+    @property
+    def is_admin(self) -> bool:
+        return self.role is UserRole.ADMIN
+
+
+async def create_user(db: Database, name: str, role: UserRole) -> User:
+    """Raises BadInput when the name is taken, or cannot be one."""
+    if not name.strip() or len(name) > NAME_LENGTH_MAX or not is_plain(name):
+        raise BadInput(
+            "bad_name", f"A user's name has 1 to {NAME_LENGTH_MAX} visible characters.", field="name"
+        )
+    user = User(UserId(new_id()), name, role)
+    inserted = await db.write(lambda tx: tx.one("insert_user", user.id, user.name, user.role.value))
+    if inserted is None:
+        raise BadInput("name_taken", f"There is a user {name!r} already.", field="name")
+    return user
+
+
+async def user_named(db: Database, name: str) -> User | None:
+    return await db.read(lambda tx: _one(tx, "user_named", name))
+
+
+async def user_of_token(db: Database, token: str) -> User | None:
+    """Found by the token's hash, so the time it takes says nothing about the token."""
+    return await db.read(lambda tx: _one(tx, "user_of_token", hash_of(token)))
+
+
+async def _one(tx: Connection, query: str, argument: str) -> User | None:
+    row = await tx.one(query, argument)
+    return user_of(row) if row is not None else None
+
+
+def user_of(row: Row) -> User:
+    id_, name, role = row
+    return User(UserId(id_), name, UserRole(role))

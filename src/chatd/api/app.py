@@ -1,0 +1,39 @@
+"""The API as one ASGI application."""
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from chatd.api import failures
+from chatd.api.canonical import Canonical
+from chatd.api.openapi import document
+from chatd.api.router import AnyRoute, Resource, Server
+from chatd.api.routes import ROUTES
+from chatd.errors import NotFound
+from chatd.storage.transact import Store
+
+
+def build(store: Store) -> ASGIApp:
+    server = Server(store, document())
+    by_path: dict[str, list[AnyRoute]] = {}
+    for route in ROUTES:
+        by_path.setdefault(route.path, []).append(route)
+    resources = [Route(path, Resource(server, routes)) for path, routes in by_path.items()]
+    app = Starlette(routes=resources, exception_handlers={HTTPException: _no_such_path})
+    # A path with a slash too many is a different path; a redirect would lose the body on the way.
+    app.router.redirect_slashes = False
+    return Canonical(app)
+
+
+async def _no_such_path(request: Request, _: Exception) -> Response:
+    """The only thing that Starlette itself refuses: every path that exists takes every method."""
+    return failures.refusal(
+        NotFound(
+            "path_not_found",
+            f"There is nothing at {request.url.path!r}.",
+            hint="GET /api/v1/openapi.json describes what there is.",
+        )
+    )

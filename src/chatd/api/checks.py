@@ -1,0 +1,138 @@
+"""What a shape cannot say: rules for the values in a request. Each refusal names its field."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from chatd.api import bodies
+from chatd.domain.chat import ClientTool
+from chatd.domain.ids import FileId
+from chatd.domain.part import Content, File, FileReference, Json, Part, Text
+from chatd.errors import BadInput
+from chatd.kit.text import is_plain, one_line, shortened
+
+TITLE_LENGTH_MAX = 200
+FALLBACK_WORDS = 6
+FALLBACK_LENGTH_MAX = 80
+UNTITLED = "New chat"
+
+LABELS_MAX = 50
+LABEL_KEY = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9._/-]{0,63}")
+LABEL_VALUE_BYTES_MAX = 256
+
+# Deeper JSON than anyone writes by hand; a level costs a stack frame wherever it is read or written.
+SCHEMA_DEPTH_MAX = 64
+
+
+def plain(text: str, field: str) -> str:
+    """Text that is a name of something: it must be storable and visible as it is."""
+    if not is_plain(text) or not text.strip():
+        raise BadInput("bad_value", f"`{field}` must be visible text on one line.", field=field)
+    return text
+
+
+def title(text: str) -> str:
+    trimmed = text.strip()
+    if not 1 <= len(trimmed) <= TITLE_LENGTH_MAX:
+        raise BadInput(
+            "bad_title",
+            f"A title has 1 to {TITLE_LENGTH_MAX} characters; this one has {len(trimmed)}.",
+            field="title",
+        )
+    if not is_plain(trimmed):
+        raise BadInput("bad_title", "A title cannot contain control characters.", field="title")
+    return trimmed
+
+
+def fallback_title(content: Content) -> str:
+    """A name for a chat until somebody gives it a better one: how its first message begins."""
+    source = next((part.text for part in content if isinstance(part, Text)), "")
+    words = one_line(source).split(" ")
+    begun = " ".join(words[:FALLBACK_WORDS]) + ("…" if len(words) > FALLBACK_WORDS else "")
+    return shortened(begun, FALLBACK_LENGTH_MAX) or UNTITLED
+
+
+def labels(given: Mapping[str, str]) -> dict[str, str]:
+    if len(given) > LABELS_MAX:
+        raise BadInput(
+            "too_many_labels",
+            f"A chat has at most {LABELS_MAX} labels; these are {len(given)}.",
+            field="labels",
+        )
+    return dict(label(key, value, field="labels") for key, value in given.items())
+
+
+def label(key: str, value: str, *, field: str) -> tuple[str, str]:
+    if not LABEL_KEY.fullmatch(key):
+        raise BadInput(
+            "bad_label",
+            f"{shortened(key, 80)!r} cannot be a label's key.",
+            field=field,
+            hint="A key has 1 to 64 letters, digits, dots, underscores, slashes and hyphens, "
+            "and begins with a letter or a digit.",
+        )
+    # Lone surrogates have no bytes; `is_plain` refuses them first.
+    if not is_plain(value) or not 1 <= len(value.encode()) <= LABEL_VALUE_BYTES_MAX:
+        raise BadInput(
+            "bad_label",
+            f"The value of the label {key!r} must be visible text of 1 to {LABEL_VALUE_BYTES_MAX} bytes.",
+            field=field,
+        )
+    return key, value
+
+
+def content(parts: Sequence[bodies.InputPart]) -> Content:
+    if not parts:
+        raise BadInput("no_content", "A message has at least one part.", field="content")
+    return tuple(_part(part, f"content[{index}]") for index, part in enumerate(parts))
+
+
+def _part(part: bodies.InputPart, field: str) -> Part:
+    match part:
+        case bodies.TextInput(text=text):
+            if not text.strip():
+                raise BadInput("blank_text", f"The text of `{field}` is blank.", field=field)
+            return Text(text=text)
+        case bodies.FileInput(file_id=file_id, media_type=media_type, name=name):
+            return File(file_id=FileId(plain(file_id, field)), media_type=plain(media_type, field), name=name)
+        case bodies.FileReferenceInput(start_line=first, end_line=last):
+            if first is not None and last is not None and last < first:
+                raise BadInput("bad_lines", f"`{field}` ends before it starts.", field=field)
+            name = plain(part.file_name, field)
+            return FileReference(file_name=name, start_line=first, end_line=last, content=part.content)
+
+
+def client_tools(tools: Sequence[bodies.ClientToolInput]) -> tuple[ClientTool, ...]:
+    seen: set[str] = set()
+    for index, tool in enumerate(tools):
+        field = f"client_tools[{index}]"
+        if plain(tool.name, f"{field}.name") in seen:
+            raise BadInput(
+                "duplicate_tool", f"Two client tools are called {tool.name!r}.", field=f"{field}.name"
+            )
+        if _is_deeper(tool.input_schema, SCHEMA_DEPTH_MAX):
+            raise BadInput(
+                "too_deep",
+                f"The schema of {tool.name!r} is nested more than {SCHEMA_DEPTH_MAX} levels deep.",
+                field=f"{field}.input_schema",
+            )
+        seen.add(tool.name)
+    return tuple(
+        ClientTool(name=tool.name, description=tool.description, input_schema=tool.input_schema)
+        for tool in tools
+    )
+
+
+def _is_deeper(value: Json, levels: int) -> bool:
+    """Without recursion: what we are afraid of is depth."""
+    layer = [value]
+    for _ in range(levels + 1):
+        layer = [child for node in layer for child in _children(node)]
+        if not layer:
+            return False
+    return True
+
+
+def _children(node: Json) -> Sequence[Json]:
+    if isinstance(node, dict):
+        return list(node.values())
+    return node if isinstance(node, list) else ()

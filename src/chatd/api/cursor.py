@@ -1,0 +1,37 @@
+"""Cursors: a place in a list, as an opaque word that a caller hands back."""
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+
+import msgspec
+
+from chatd.api.bodies import ID_MAX
+from chatd.errors import BadInput
+from chatd.kit.codec import encode
+from chatd.kit.text import is_plain
+from chatd.storage.read import Place
+
+
+def cursor_of(place: Place) -> str:
+    return urlsafe_b64encode(encode(place)).rstrip(b"=").decode("ascii")
+
+
+def place_at(cursor: str) -> Place:
+    """Raises BadInput for a word that is not one of ours."""
+    try:
+        padding = "=" * (-len(cursor) % 4)
+        place = msgspec.json.decode(urlsafe_b64decode(cursor + padding), type=Place)
+    except (ValueError, msgspec.DecodeError) as error:
+        raise _malformed() from error
+    storable = abs(place.pin_order) <= ID_MAX and abs(place.newest_first) <= ID_MAX
+    if not storable or not is_plain(place.chat_id):
+        raise _malformed()
+    return place
+
+
+def _malformed() -> BadInput:
+    return BadInput(
+        "bad_cursor",
+        "This cursor does not come from a page of this list.",
+        field="cursor",
+        hint="Use `next` of the page before, unchanged, or leave it out to start again.",
+    )

@@ -1,0 +1,99 @@
+"""What a caller sent, read within its limits and checked against its declared shape."""
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct, inspect
+from starlette.datastructures import QueryParams
+from starlette.requests import Request
+
+from chatd.api.explain import QUOTED_LENGTH_MAX, explained, suggestion
+from chatd.api.failures import BodyTooLarge
+from chatd.errors import BadInput
+from chatd.kit.codec import Decoder
+from chatd.kit.text import is_plain, shortened
+
+T = TypeVar("T")
+Q = TypeVar("Q", bound=Struct)
+
+BODY_BYTES_MAX = 256 * 1024
+
+
+async def read_body(request: Request) -> bytes:
+    """The whole body. Stops reading as soon as it is too large, whatever its sender announced."""
+    announced = request.headers.get("content-length", "")
+    if announced.isdecimal() and int(announced) > BODY_BYTES_MAX:
+        raise _too_large()
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > BODY_BYTES_MAX:
+            raise _too_large()
+    return bytes(body)
+
+
+def decoded(body: bytes, decoder: Decoder[T], expected: type[T]) -> T:
+    """Raises BadInput when the body is not JSON, or not the JSON we expect."""
+    if not body:
+        raise BadInput("no_body", "The request has no body.", hint="Send a JSON object.")
+    try:
+        return decoder.decode(body)
+    except msgspec.ValidationError as error:
+        raise explained(error, expected) from error
+    except RecursionError as error:
+        raise BadInput("too_deep", "The body is nested too deeply.") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadInput(
+            "malformed_json", f"The body is not valid JSON: {error}.", hint="Send JSON in UTF-8."
+        ) from error
+
+
+def parameters(query: QueryParams, expected: type[Q]) -> Q:
+    """The query parameters in their declared types. All strangers are named at once."""
+    repeatable = {field.name: _repeatable(field) for field in _fields(expected)}
+    strangers = [name for name in query if name not in repeatable]
+    if strangers:
+        names = ", ".join(f"`{shortened(name, QUOTED_LENGTH_MAX)}`" for name in strangers)
+        raise BadInput(
+            "unknown_parameter",
+            f"There is no query parameter {names} here.",
+            field=shortened(strangers[0], QUOTED_LENGTH_MAX),
+            hint=suggestion(strangers[0], list(repeatable)),
+        )
+    given = {name: _value(query, name, repeatable) for name in query}
+    try:
+        return msgspec.convert(given, expected, strict=False)
+    except msgspec.ValidationError as error:
+        raise explained(error, expected) from error
+
+
+def _value(query: QueryParams, name: str, repeatable: Mapping[str, bool]) -> str | list[str]:
+    values = query.getlist(name)
+    if not all(is_plain(value) for value in values):
+        raise BadInput("bad_value", f"`{name}` contains control characters.", field=name)
+    if repeatable[name]:
+        return values
+    if len(values) > 1:
+        raise BadInput("repeated_parameter", f"`{name}` is given more than once.", field=name)
+    return values[0]
+
+
+def _fields(expected: type[Struct]) -> tuple[inspect.Field, ...]:
+    info = inspect.type_info(expected)
+    assert isinstance(info, inspect.StructType)
+    return info.fields
+
+
+def _repeatable(field: inspect.Field) -> bool:
+    type_ = field.type.type if isinstance(field.type, inspect.Metadata) else field.type
+    return isinstance(type_, inspect.VarTupleType)
+
+
+def _too_large() -> BodyTooLarge:
+    return BodyTooLarge(
+        "body_too_large",
+        f"The body is larger than {BODY_BYTES_MAX // 1024} KiB.",
+        limit=BODY_BYTES_MAX,
+        hint="Attach long texts as files.",
+    )

@@ -1,0 +1,102 @@
+"""The API as an OpenAPI document, made from the routes and the bodies. The same on every machine."""
+
+import re
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+
+import chatd
+from chatd.api.bodies import ErrorBody, Nothing
+from chatd.api.router import Access, AnyRoute
+from chatd.api.routes import ROUTES
+
+Schema = dict[str, Any]
+
+_REFERENCE = "#/components/schemas/{name}"
+
+
+def document() -> bytes:
+    """OpenAPI 3.1, as indented JSON that ends with a line break."""
+    types = _types()
+    schemas, components = msgspec.json.schema_components(types, ref_template=_REFERENCE)
+    schema_of = dict(zip(types, schemas, strict=True))
+    paths: dict[str, Schema] = {}
+    for route in ROUTES:
+        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, schema_of)
+    described = {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "chatd",
+            "version": chatd.__version__,
+            "description": "A server for durable AI agent chats.",
+        },
+        "paths": paths,
+        "components": {
+            "schemas": dict(sorted(components.items())),
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+    }
+    return msgspec.json.format(msgspec.json.encode(described), indent=2) + b"\n"
+
+
+def _types() -> list[Any]:
+    """Everything that is a body, each once."""
+    mentioned = [t for route in ROUTES for t in (route.body, route.answer)]
+    return list(dict.fromkeys([t for t in mentioned if _is_body(t)] + [ErrorBody]))
+
+
+def _is_body(type_: Any) -> bool:
+    return isinstance(type_, type) and issubclass(type_, Struct) and type_ is not Nothing
+
+
+def _operation(route: AnyRoute, schema_of: dict[Any, Schema]) -> Schema:
+    operation: Schema = {
+        "operationId": _operation_id(route),
+        "summary": route.summary,
+        "parameters": [*_path_parameters(route.path), *_query_parameters(route.query)],
+    }
+    if route.body is not Nothing:
+        operation["requestBody"] = {"required": True, "content": _json(schema_of[route.body])}
+    operation["responses"] = {
+        str(route.status): _response(route, schema_of),
+        "default": {"description": "What went wrong.", "content": _json(schema_of[ErrorBody])},
+    }
+    if route.access is Access.USERS:
+        operation["security"] = [{"token": []}]
+    return operation
+
+
+def _operation_id(route: AnyRoute) -> str:
+    noun = route.handler.__module__.rpartition(".")[2]
+    return f"{noun}_{route.handler.__name__.strip('_')}"
+
+
+def _response(route: AnyRoute, schema_of: dict[Any, Schema]) -> Schema:
+    response: Schema = {"description": route.summary}
+    if route.answer is Raw:
+        response["content"] = _json({})
+    elif route.answer in schema_of:
+        response["content"] = _json(schema_of[route.answer])
+    return response
+
+
+def _json(schema: Schema) -> Schema:
+    return {"application/json": {"schema": schema}}
+
+
+def _path_parameters(path: str) -> list[Schema]:
+    return [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+        for name in re.findall(r"\{(\w+)\}", path)
+    ]
+
+
+def _query_parameters(query: type[Struct]) -> list[Schema]:
+    _, components = msgspec.json.schema_components([query], ref_template=_REFERENCE)
+    schema = components[query.__name__]
+    required = schema.get("required", [])
+    return [
+        {"name": name, "in": "query", "required": name in required, "schema": property_}
+        for name, property_ in schema["properties"].items()
+    ]

@@ -1,0 +1,136 @@
+"""A small typed router: a route is data, and its handler is given checked values.
+
+A handler never sees a request and never makes a response. So everything that is true of every
+endpoint (who asks, limits, shapes, errors, ids) is here once.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any, Generic, TypeAlias, TypeVar
+
+import structlog
+from msgspec import Struct
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from chatd.accounts.users import User
+from chatd.api import failures
+from chatd.api.auth import caller_of
+from chatd.api.bodies import Nothing
+from chatd.api.canonical import line_of
+from chatd.api.intake import decoded, parameters, read_body
+from chatd.errors import Refused
+from chatd.kit.codec import Decoder, encode
+from chatd.storage.transact import Store
+
+log = structlog.get_logger()
+
+Q = TypeVar("Q", bound=Struct)
+B = TypeVar("B", bound=Struct)
+A = TypeVar("A")
+
+
+class Access(Enum):
+    USERS = auto()
+    ANYONE = auto()
+
+
+class Server(Struct, frozen=True):
+    """What handlers work with."""
+
+    store: Store
+    document: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked(Generic[Q, B]):
+    """What was asked, and by whom."""
+
+    server: Server
+    path: Mapping[str, str]
+    query: Q
+    body: B
+    caller: User | None
+
+    @property
+    def store(self) -> Store:
+        return self.server.store
+
+    @property
+    def user(self) -> User:
+        assert self.caller is not None, "a route that is open to anyone has no user"
+        return self.caller
+
+
+@dataclass(frozen=True, slots=True)
+class Route(Generic[Q, B, A]):
+    method: str
+    path: str
+    handler: Callable[[Asked[Q, B]], Awaitable[A]]
+    summary: str
+    query: type[Q]
+    body: type[B]
+    answer: type[A]
+    status: int = 200
+    access: Access = Access.USERS
+
+
+# Routes of one table differ in all three types; each was checked where it was written down.
+AnyRoute: TypeAlias = Route[Any, Any, Any]
+
+
+class Resource:
+    """Everything that can be done at one path. An ASGI app, so that a wrong method is ours to answer."""
+
+    def __init__(self, server: Server, routes: Sequence[AnyRoute]) -> None:
+        self._server = server
+        self._routes = {route.method: route for route in routes}
+        self._decoders = {route.method: Decoder(route.body) for route in routes}
+        if "GET" in self._routes:
+            # The same answer; the server leaves its body out.
+            self._routes["HEAD"] = self._routes["GET"]
+            self._decoders["HEAD"] = self._decoders["GET"]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        try:
+            response = await self._respond(request)
+        except Refused as error:
+            response = failures.refusal(error)
+        except ClientDisconnect:
+            return  # Nobody is left to be answered.
+        except Exception:
+            request_id = line_of(scope).request_id
+            log.exception("request.failed", request_id=request_id)
+            response = failures.breakdown(request_id)
+        await response(scope, receive, send)
+
+    async def _respond(self, request: Request) -> Response:
+        route = self._routes.get(request.method)
+        if route is None:
+            raise failures.WrongMethod(request.method, tuple(sorted(self._routes)))
+        line = line_of(request.scope)
+        line.route = route.path
+        caller = None
+        if route.access is Access.USERS:
+            caller = await caller_of(self._server.store.db, request.headers)
+            line.user = caller.name
+        asked = Asked(
+            server=self._server,
+            path=request.path_params,
+            query=parameters(request.query_params, route.query),
+            body=await self._body(request, route),
+            caller=caller,
+        )
+        answer = await route.handler(asked)
+        if answer is None:
+            return Response(status_code=route.status)
+        return Response(encode(answer), route.status, media_type="application/json")
+
+    async def _body(self, request: Request, route: AnyRoute) -> Struct:
+        if route.body is Nothing:
+            return Nothing()
+        body: Struct = decoded(await read_body(request), self._decoders[route.method], route.body)
+        return body

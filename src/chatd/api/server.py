@@ -1,0 +1,101 @@
+"""HTTP on a socket, until someone says stop."""
+
+import asyncio
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from chatd.errors import Unusable
+
+BACKLOG = 2048
+# How long requests that are under way may take once we were asked to stop.
+GRACE_SECONDS = 5
+
+
+@contextmanager
+def bound(host: str, port: int) -> Iterator[socket.socket]:
+    """A socket that nobody else can have, not listening yet."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listener = socket.socket(family, kind, protocol)
+    except OSError as error:
+        raise _cannot_listen(host, port, error) from error
+    with listener:
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(address)
+        except OSError as error:
+            raise _cannot_listen(host, port, error) from error
+        yield listener
+
+
+def address_of(host: str, listener: socket.socket) -> str:
+    """Where the listener can be reached, with the port that it really has."""
+    port = listener.getsockname()[1]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+async def serve_http(
+    app: ASGIApp, listener: socket.socket, *, stop: asyncio.Event, ready: Callable[[], None]
+) -> None:
+    """Answer requests until `stop` is set; a second time means at once. `ready` is called when we listen."""
+    host, port, *_ = listener.getsockname()
+    try:
+        listener.listen(BACKLOG)
+    except OSError as error:
+        raise _cannot_listen(host, port, error) from error
+    server = _Server(_config(app), ready)
+    async with asyncio.TaskGroup() as group:
+        ending = group.create_task(_end(server, stop), name="wait for the signal to stop")
+        await server.serve(sockets=[listener])
+        ending.cancel()
+
+
+async def _end(server: uvicorn.Server, stop: asyncio.Event) -> None:
+    await stop.wait()
+    server.should_exit = True
+    stop.clear()
+    await stop.wait()
+    server.force_exit = True
+
+
+def _config(app: ASGIApp) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        http="httptools",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        backlog=BACKLOG,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=sockets)
+        self._ready()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Signals are the program's business; uvicorn would raise them once more at the end."""
+        yield
+
+
+def _cannot_listen(host: str, port: int, error: OSError) -> Unusable:
+    return Unusable(
+        f"Cannot listen on {host} port {port}: {error.strerror or error}. "
+        "Is another server running there? Choose another address with --host and --port."
+    )

@@ -1,0 +1,32 @@
+"""chatd serve: run the server."""
+
+import sys
+from collections.abc import Mapping
+
+import click
+
+from chatd import app
+from chatd.cli.context import run_loop, settings_from
+from chatd.kit import log
+from chatd.settings import LogFormat, Settings
+
+
+def run(flags: Mapping[str, object]) -> None:
+    settings = settings_from(flags)
+    log.set_up(level=settings.log_level, pretty=_pretty(settings))
+    run_loop(app.serve(settings, ready=_announce))
+
+
+def _pretty(settings: Settings) -> bool:
+    if settings.log_format is LogFormat.AUTO:
+        return sys.stderr.isatty()
+    return settings.log_format is LogFormat.PRETTY
+
+
+def _announce(address: str, token_place: str) -> None:
+    """Exactly one line, for scripts that wait for it; people are told a little more."""
+    click.echo(f"chatd ready at {address}")
+    if sys.stdout.isatty():
+        click.echo(f"The administrator's token is {token_place}.")
+    # Whoever waits for the line reads from a pipe, which would keep it back.
+    sys.stdout.flush()

@@ -1,0 +1,141 @@
+"""chatd show: one chat's row, versions, queue, ledger and history. The first tool when something is odd."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import click
+
+from chatd.cli.context import run_loop, settings_from
+from chatd.domain.call import Call
+from chatd.domain.chat import Chat
+from chatd.domain.ids import ChatId
+from chatd.domain.message import Message, Queued, Visibility
+from chatd.domain.part import Content, Part, Reasoning, Text, ToolCall, ToolResult
+from chatd.errors import NotFound
+from chatd.kit.clock import SystemClock, rfc3339
+from chatd.kit.codec import encode_text
+from chatd.kit.text import is_plain, one_line, shortened
+from chatd.storage.migrate import check_schema
+from chatd.storage.open import open_existing
+from chatd.storage.read import Everything, read_everything
+
+WIDTH = 100
+
+
+def run(chat_id: str, flags: Mapping[str, object], *, as_json: bool) -> None:
+    everything = run_loop(_read(settings_from(flags).database, ChatId(chat_id)))
+    if as_json:
+        click.echo(encode_text(everything))
+    else:
+        click.echo("\n".join(_page(everything)))
+
+
+async def _read(url: str, chat_id: ChatId) -> Everything:
+    async with open_existing(url, SystemClock()) as db:
+        await check_schema(db)
+        everything = await read_everything(db, chat_id) if is_plain(chat_id) else None
+    if everything is None:
+        raise NotFound("chat_not_found", f"There is no chat {chat_id!r} in this database.")
+    return everything
+
+
+def _page(everything: Everything) -> Iterator[str]:
+    chat = everything.chat
+    yield f"Chat {chat.id}"
+    yield from _indented(_facts(chat))
+    yield from _section("Queue", (_queued(row) for row in everything.queue))
+    yield from _section("Calls", (_call(call) for call in everything.calls))
+    yield from _section("History", (_message(message) for message in everything.messages))
+    yield from _section(
+        "Branches", (f"{b.id} leaves {b.parent_id} at {b.fork_id}" for b in everything.branches)
+    )
+    yield from _section("Client tools", (_shown(tool.name) for tool in everything.client_tools))
+    yield from _section("Files", everything.files)
+
+
+def _facts(chat: Chat) -> Iterator[str]:
+    versions = chat.versions
+    yield f"title      {_shown(chat.title)}"
+    yield f"owner      {chat.owner_id}"
+    yield f"situation  {chat.situation}"
+    yield f"created    {rfc3339(chat.created_at)}"
+    yield f"updated    {rfc3339(chat.updated_at)}"
+    yield (
+        f"versions   snapshot {versions.snapshot}, history {versions.history}, queue {versions.queue}, "
+        f"retry {versions.retry}, attempt {versions.attempt}"
+    )
+    yield f"branch     {chat.branch} of {chat.branch_count}"
+    driver = f"worker {chat.lease.worker_id}, runner {chat.lease.runner_id}" if chat.lease else "nobody"
+    yield f"driven by  {driver}"
+    if chat.parent_id is not None:
+        yield f"works for  {chat.parent_id}"
+    if chat.deadline_at is not None:
+        yield f"deadline   {rfc3339(chat.deadline_at)}"
+    if chat.last_model is not None:
+        yield f"model      {_shown(chat.last_model)}"
+    if chat.pin_order:
+        yield f"pinned     {chat.pin_order}"
+    for key, value in sorted(chat.labels.items()):
+        yield f"label      {key}: {_shown(value)}"
+    if chat.last_error is not None:
+        yield f"error      {chat.last_error.kind}: {_shown(chat.last_error.message)}"
+    if chat.retry_state is not None:
+        yield f"retry      attempt {chat.retry_state.attempt} at {chat.retry_state.retrying_at}"
+
+
+def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
+    found = list(lines)
+    yield ""
+    yield f"{title} ({len(found)})"
+    yield from _indented(found)
+
+
+def _indented(lines: Iterable[str]) -> Iterator[str]:
+    return (f"  {line}" for line in lines)
+
+
+def _queued(row: Queued) -> str:
+    way = "steer" if row.steered else "queue"
+    return f"{row.id:>5}  {way}  {_said(row.content)}"
+
+
+def _call(call: Call) -> str:
+    decided = f", decided by {call.decided_by}" if call.decided_by else ""
+    facts = f"{call.kind}, {call.effect}, {call.state}{decided}"
+    return f"{call.message_id:>5}  {_shown(call.id)}  {_shown(call.tool)}  ({facts})"
+
+
+def _message(message: Message) -> str:
+    marks = [
+        mark
+        for mark, holds in (
+            (f"{message.visibility} only", message.visibility is not Visibility.BOTH),
+            ("compressed", message.compressed),
+            (f"left, in branch {message.branch}", message.deleted),
+        )
+        if holds
+    ]
+    marked = f"({', '.join(marks)})  " if marks else ""
+    return f"{message.id:>5}  {message.role:<9}  {marked}{_said(message.content)}"
+
+
+def _said(content: Content) -> str:
+    return " · ".join(_part(part) for part in content)
+
+
+def _part(part: Part) -> str:
+    match part:
+        case Text(text=text):
+            return _shown(text)
+        case Reasoning(text=text):
+            return f"[thinks] {_shown(text)}"
+        case ToolCall(tool_name=name, tool_call_id=call_id, args=args):
+            return f"[calls {_shown(name)} {_shown(call_id)}] {_shown(encode_text(args))}"
+        case ToolResult(tool_call_id=call_id, result=result, is_error=is_error):
+            return f"[{'error' if is_error else 'result'} {_shown(call_id)}] {_shown(encode_text(result))}"
+        case _:
+            return _shown(encode_text(part))
+
+
+def _shown(text: str) -> str:
+    """On one line, not too long, and without anything that a terminal would obey."""
+    return shortened(one_line(text), WIDTH)

@@ -1,0 +1,32 @@
+"""Text that people see on one line: titles, names, labels."""
+
+import unicodedata
+
+# Control characters, lone surrogates, and the separators that break a line.
+_BREAKING = frozenset({"Cc", "Zl", "Zp"})
+_INVISIBLE = frozenset({"Cf", "Cs"})
+# They hold emoji and some scripts together.
+_JOINERS = frozenset("\u200c\u200d")
+
+
+def is_plain(text: str) -> bool:
+    """Whether the text can be shown on one line and stored in a column, exactly as it is."""
+    return text.isprintable() or not any(_breaks(c) or _hides(c) for c in text)
+
+
+def one_line(text: str) -> str:
+    """The text without what cannot be shown, and with single blanks."""
+    kept = "".join(" " if _breaks(c) else c for c in text if not _hides(c))
+    return " ".join(kept.split())
+
+
+def shortened(text: str, length_max: int) -> str:
+    return text if len(text) <= length_max else text[: length_max - 1].rstrip() + "…"
+
+
+def _breaks(character: str) -> bool:
+    return unicodedata.category(character) in _BREAKING
+
+
+def _hides(character: str) -> bool:
+    return unicodedata.category(character) in _INVISIBLE and character not in _JOINERS

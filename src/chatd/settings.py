@@ -1,0 +1,238 @@
+"""Settings: one frozen struct, read once, passed down as plain values.
+
+A flag wins over an environment variable, which wins over `chatd.toml`, which wins over the
+default. A key that nobody knows is refused: it is a setting that somebody believes in.
+"""
+
+import difflib
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+from msgspec.structs import FieldInfo, fields
+
+from chatd.errors import Misconfigured
+
+PREFIX = "CHATD_"
+# Names the settings file, so it cannot be in it.
+CONFIG_VARIABLE = "CHATD_CONFIG"
+CONFIG_FILE = "chatd.toml"
+# For our tests, which may run a server with their own environment.
+TEST_PREFIX = "CHATD_TEST_"
+
+# What `chatd serve` also takes as a flag.
+FLAGS = frozenset({"host", "port", "data_dir", "database_url"})
+
+# Never shown, not even when they are wrong.
+SECRETS = frozenset({"admin_token", "database_url"})
+
+
+class LogLevel(StrEnum):
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+class LogFormat(StrEnum):
+    AUTO = "auto"
+    PRETTY = "pretty"
+    JSON = "json"
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """`description` says what a setting is, `expected` what it may be, `default` what a default means."""
+
+    host: Annotated[
+        str,
+        Meta(min_length=1, description="The address to listen on.", extra={"expected": "an address"}),
+    ] = "127.0.0.1"
+    port: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=65535,
+            description="The port to listen on; 0 takes any free one.",
+            extra={"expected": "a whole number from 0 to 65535"},
+        ),
+    ] = 8787
+    data_dir: Annotated[
+        Path,
+        Meta(
+            description="The directory for the database and the administrator's token.",
+            extra={
+                "expected": "a path",
+                "default": "`$XDG_DATA_HOME/chatd`, or else `~/.local/share/chatd`",
+            },
+        ),
+    ]
+    database_url: Annotated[
+        str | None,
+        Meta(
+            description="Where chats are kept: `sqlite:///path` or `postgresql://user:password@host/name`.",
+            extra={"expected": "an address", "default": "`chatd.db` in the data directory"},
+        ),
+    ] = None
+    admin_token: Annotated[
+        str | None,
+        Meta(
+            description="The token of the user `admin`, at least 16 characters.",
+            extra={"expected": "text", "default": "made at the first start, in `admin-token`"},
+        ),
+    ] = None
+    log_level: Annotated[
+        LogLevel,
+        Meta(
+            description="The least important thing that is logged.",
+            extra={"expected": "one of " + ", ".join(LogLevel)},
+        ),
+    ] = LogLevel.INFO
+    log_format: Annotated[
+        LogFormat,
+        Meta(
+            description="How it is logged; `auto` is `pretty` on a terminal and `json` elsewhere.",
+            extra={"expected": "one of " + ", ".join(LogFormat)},
+        ),
+    ] = LogFormat.AUTO
+
+    @property
+    def database(self) -> str:
+        return self.database_url or f"sqlite:///{self.data_dir / 'chatd.db'}"
+
+
+_FIELDS: Mapping[str, FieldInfo] = {field.name: field for field in fields(Settings)}
+
+
+class _Source(Struct, frozen=True):
+    """Some settings, and where they were found, in words."""
+
+    found_in: str
+    values: Mapping[str, object]
+    # How a setting is written there.
+    spell: Callable[[str], str] = str
+    # In a file a number is a number; elsewhere everything is text.
+    typed: bool = False
+
+
+def load(*, flags: Mapping[str, object], environment: Mapping[str, str], directory: Path) -> Settings:
+    """The settings of this process. Raises Misconfigured with what is wrong, and where it was found."""
+    values: dict[str, object] = {"data_dir": _default_data_dir(environment)}
+    for source in _sources(flags, environment, directory):
+        values |= {key: _checked(source, key, value) for key, value in source.values.items()}
+    return msgspec.convert(values, Settings, dec_hook=_path)
+
+
+def _sources(
+    flags: Mapping[str, object], environment: Mapping[str, str], directory: Path
+) -> Iterator[_Source]:
+    """The weakest first."""
+    given = {key: value for key, value in flags.items() if value is not None}
+    named = given.pop("config", None) or environment.get(CONFIG_VARIABLE)
+    if named:
+        yield _file(directory / Path(str(named)).expanduser())
+    elif (directory / CONFIG_FILE).exists():
+        yield _file(directory / CONFIG_FILE)
+    yield _Source("the environment", dict(_variables(environment)), spell=_variable)
+    yield _Source("the command line", given, spell=_option)
+
+
+def _file(path: Path) -> _Source:
+    try:
+        text = path.read_text(encoding="utf-8")
+        return _Source(str(path), tomllib.loads(text), typed=True)
+    except OSError as error:
+        raise Misconfigured(f"Cannot read the settings file {path}: {error.strerror}.") from error
+    except ValueError as error:
+        raise Misconfigured(f"The settings file {path} is not valid TOML: {error}.") from error
+
+
+def _variables(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """What the environment sets. An empty variable sets nothing."""
+    for name, value in sorted(environment.items()):
+        ours = name.startswith(PREFIX) and not name.startswith(TEST_PREFIX)
+        if ours and name != CONFIG_VARIABLE and value:
+            yield name.removeprefix(PREFIX).lower(), value
+
+
+def _checked(source: _Source, key: str, value: object) -> object:
+    field = _FIELDS.get(key)
+    if field is None:
+        raise Misconfigured(_unknown(source, key))
+    try:
+        return msgspec.convert(value, field.type, strict=source.typed, dec_hook=_path)
+    except msgspec.ValidationError as error:
+        shown = "set" if key in SECRETS else repr(value)
+        raise Misconfigured(
+            f"`{source.spell(key)}` in {source.found_in} is {shown}; it must be {_said(field, 'expected')}."
+        ) from error
+
+
+def _unknown(source: _Source, key: str) -> str:
+    near = difflib.get_close_matches(key, _FIELDS, n=1)
+    known = ", ".join(f"`{source.spell(name)}`" for name in _FIELDS)
+    advice = f"Did you mean `{source.spell(near[0])}`?" if near else f"There are {known}."
+    return f"There is no setting `{source.spell(key)}`, which {source.found_in} sets. {advice}"
+
+
+def _variable(key: str) -> str:
+    return PREFIX + key.upper()
+
+
+def _option(key: str) -> str:
+    return "--" + key.replace("_", "-")
+
+
+def _path(type_: type, value: object) -> Path:
+    assert type_ is Path
+    if isinstance(value, Path):
+        return value
+    if not isinstance(value, str) or not value or "\0" in value:
+        raise ValueError("not a path")
+    try:
+        return Path(value).expanduser()
+    except RuntimeError as error:
+        raise ValueError("nobody has this home") from error
+
+
+def _default_data_dir(environment: Mapping[str, str]) -> Path:
+    # The specification of these directories says that a relative one is to be ignored.
+    named = Path(environment.get("XDG_DATA_HOME", ""))
+    home = named if named.is_absolute() else Path("~/.local/share").expanduser()
+    return home / "chatd"
+
+
+def reference() -> str:
+    """Every setting as a page for people. The same on every machine."""
+    return "\n".join([_PREAMBLE, *(_row(field) for field in _FIELDS.values()), ""])
+
+
+def _row(field: FieldInfo) -> str:
+    name = field.name
+    flag = f"`{_option(name)}`" if name in FLAGS else ""
+    default = _said(field, "default") or f"`{field.default}`"
+    cells = f"`{name}`", f"`{_variable(name)}`", flag, default, _said(field, "description")
+    return "| " + " | ".join(cells) + " |"
+
+
+def _said(field: FieldInfo, what: str) -> str:
+    (meta,) = (m for m in getattr(field.type, "__metadata__", ()) if isinstance(m, Meta))
+    said = meta.description if what == "description" else (meta.extra or {}).get(what)
+    return str(said or "")
+
+
+_PREAMBLE = """\
+# Settings
+
+<!-- Generated by tools/generate.py from src/chatd/settings.py. -->
+
+A flag wins over an environment variable, which wins over the settings file, which wins over the
+default. The settings file is `chatd.toml` in the current directory, or the one that `--config` or
+`CHATD_CONFIG` names. An empty environment variable sets nothing. A setting that does not exist is
+refused, wherever it is found.
+
+| In the file | In the environment | Flag | Default | What it is |
+| --- | --- | --- | --- | --- |"""

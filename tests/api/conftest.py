@@ -1,0 +1,38 @@
+"""Callers: the owner of chats, a stranger, an administrator, and somebody without a token."""
+
+import pytest
+from starlette.types import ASGIApp
+
+from chatd.accounts.tokens import create_token
+from chatd.accounts.users import User, UserRole, create_user
+from chatd.api.app import build
+from chatd.domain.ids import UserId
+from chatd.storage.transact import Store
+from tests.api.client import Client
+
+
+@pytest.fixture
+def app(store: Store) -> ASGIApp:
+    return build(store)
+
+
+@pytest.fixture
+async def client(app: ASGIApp, store: Store, owner: UserId) -> Client:
+    return Client(app, await create_token(store.db, owner, "test"))
+
+
+@pytest.fixture
+async def stranger(app: ASGIApp, store: Store) -> Client:
+    user: User = await create_user(store.db, "stranger", UserRole.MEMBER)
+    return Client(app, await create_token(store.db, user.id, "test"))
+
+
+@pytest.fixture
+async def admin(app: ASGIApp, store: Store) -> Client:
+    user = await create_user(store.db, "root", UserRole.ADMIN)
+    return Client(app, await create_token(store.db, user.id, "test"))
+
+
+@pytest.fixture
+def nobody(app: ASGIApp) -> Client:
+    return Client(app)

@@ -1,0 +1,75 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import chatd as package
+from tests.cli.program import chatd
+
+HEAVY = (
+    "asyncio",
+    "msgspec",
+    "sqlite3",
+    "starlette",
+    "structlog",
+    "asyncpg",
+    "uvicorn",
+    "uvloop",
+    "ssl",
+    "logging",
+)
+
+LIST_MODULES = """
+import sys
+from chatd.cli.main import main
+try:
+    main()
+except SystemExit:
+    pass
+print("MODULES", *sys.modules)
+"""
+
+
+def test_help_imports_almost_nothing() -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", LIST_MODULES, "--help"], capture_output=True, text=True, check=True
+    )
+
+    imported = run.stdout.partition("MODULES")[2].split()
+    assert [name for name in imported if name in HEAVY] == []
+    assert {name for name in imported if name.startswith("chatd.")} == {
+        "chatd.cli",
+        "chatd.cli.main",
+        "chatd.errors",
+    }
+
+
+def test_help_lists_the_commands(tmp_path: Path) -> None:
+    run = chatd(tmp_path, "--help")
+
+    assert run.returncode == 0
+    for command in ("serve", "migrate", "show"):
+        assert f"\n  {command} " in run.stdout
+
+
+@pytest.mark.parametrize("command", ["serve", "migrate", "show"])
+def test_every_command_explains_itself(tmp_path: Path, command: str) -> None:
+    run = chatd(tmp_path, command, "--help")
+
+    assert run.returncode == 0
+    assert "--data-dir" in run.stdout
+
+
+def test_the_version_is_told(tmp_path: Path) -> None:
+    assert chatd(tmp_path, "--version").stdout == f"chatd, version {package.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["nonsense"], ["serve", "--prot", "1"], ["serve", "--port", "x"], ["show"]]
+)
+def test_misuse_is_told_from_failure(tmp_path: Path, arguments: list[str]) -> None:
+    run = chatd(tmp_path, *arguments)
+
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "Traceback" not in run.stderr

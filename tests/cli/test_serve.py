@@ -1,0 +1,208 @@
+import json
+import re
+import signal
+import socket
+import sqlite3
+import stat
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.cli.program import chatd, complaint, serving
+
+
+async def test_a_server_says_where_it_is_and_answers_there(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+", server.address)
+        assert await server.ask("GET", "/healthz") == (200, {"status": "ok"})
+        assert await server.ask("GET", "/readyz") == (200, {"status": "ready"})
+
+        chat_id = await server.start_chat("Name a planet.")
+        path = f"/api/v1/chats/{chat_id}"
+        status, chat = await server.ask("PATCH", path, json={"title": "Planets"})
+        assert (status, chat["title"], chat["status"]) == (200, "Planets", "running")
+        status, page = await server.ask("GET", f"{path}/messages")
+        assert [m["content"] for m in page["messages"]] == [[{"type": "text", "text": "Name a planet."}]]
+        assert await server.ask("DELETE", path) == (204, None)
+        assert await server.ask("GET", "/api/v1/chats") == (200, {"chats": []})
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_signal_ends_a_server_in_order(tmp_path: Path, number: signal.Signals) -> None:
+    async with serving(tmp_path) as server:
+        await server.start_chat("hello")
+
+        code, output, errors = await server.end(number)
+
+    assert (code, output) == (0, "")
+    assert "Traceback" not in errors
+
+
+async def test_what_a_killed_server_had_accepted_is_there_after_a_restart(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        chat_id = await server.start_chat("Remember me.")
+        token = (tmp_path / "data" / "admin-token").read_text()
+        before = await server.ask("GET", f"/api/v1/chats/{chat_id}")
+
+        code, _, _ = await server.end(signal.SIGKILL)
+        assert code == -signal.SIGKILL
+
+    async with serving(tmp_path) as server:
+        assert (tmp_path / "data" / "admin-token").read_text() == token
+        assert await server.ask("GET", f"/api/v1/chats/{chat_id}") == before
+        _, page = await server.ask("GET", f"/api/v1/chats/{chat_id}/messages")
+        assert [m["content"][0]["text"] for m in page["messages"]] == ["Remember me."]
+
+
+async def test_a_server_on_postgres_keeps_its_chats_there(tmp_path: Path, postgres_url: str) -> None:
+    async with serving(tmp_path, "--database-url", postgres_url) as server:
+        chat_id = await server.start_chat("On another machine.")
+        assert not (tmp_path / "data" / "chatd.db").exists()
+        await server.end(signal.SIGTERM)
+
+    async with serving(tmp_path, more={"CHATD_DATABASE_URL": postgres_url}) as server:
+        status, chat = await server.ask("GET", f"/api/v1/chats/{chat_id}")
+        assert (status, chat["title"]) == (200, "On another machine.")
+
+
+async def test_the_token_can_be_given(tmp_path: Path) -> None:
+    given = "a-token-that-was-given"
+    async with serving(tmp_path, token=given, more={"CHATD_ADMIN_TOKEN": given}) as server:
+        assert (await server.ask("GET", "/api/v1/chats"))[0] == 200
+        assert (await server.ask("GET", "/api/v1/chats", headers={"Authorization": "Bearer other"}))[0] == 401
+    assert not (tmp_path / "data" / "admin-token").exists()
+
+
+async def test_what_the_server_keeps_is_private(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        await server.start_chat("secret")
+        data = tmp_path / "data"
+        assert stat.S_IMODE(data.stat().st_mode) == 0o700
+        assert {stat.S_IMODE(path.stat().st_mode) for path in data.iterdir()} == {0o600}
+
+
+async def test_the_log_is_json_and_holds_no_secret(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        await server.start_chat("secret words")
+        token = (tmp_path / "data" / "admin-token").read_text().strip()
+        _, _, errors = await server.end(signal.SIGTERM)
+
+    (line,) = [json.loads(line) for line in errors.splitlines()]
+    assert (line["event"], line["route"], line["status"]) == ("request.finished", "/api/v1/chats", 201)
+    assert "secret words" not in errors
+    assert token not in errors
+
+
+async def test_a_second_server_on_the_same_directory_is_refused(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        second = chatd(tmp_path, "serve", "--port", "0", "--data-dir", "data")
+
+        assert second.returncode == 1
+        assert f"in use by another chatd (process {server.process.pid})" in complaint(second)
+
+
+async def test_a_port_in_use_is_refused(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        port = str(urlsplit(server.address).port)
+
+        second = chatd(tmp_path, "serve", "--port", port, "--data-dir", "other")
+
+        assert second.returncode == 1
+        assert complaint(second) == (
+            f"Cannot listen on 127.0.0.1 port {port}: Address already in use. "
+            "Is another server running there? Choose another address with --host and --port."
+        )
+        assert not (tmp_path / "other" / "chatd.db").exists()
+
+
+async def test_an_address_of_another_machine_is_refused(tmp_path: Path) -> None:
+    run = chatd(tmp_path, "serve", "--host", "192.0.2.1", "--data-dir", "data")
+
+    assert run.returncode == 1
+    assert complaint(run).startswith("Cannot listen on 192.0.2.1 port 8787:")
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="needs IPv6")
+async def test_an_ipv6_address_is_told_as_a_browser_takes_it(tmp_path: Path) -> None:
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        pytest.skip("this machine has no IPv6 address")
+    async with serving(tmp_path, "--host", "::1") as server:
+        assert re.fullmatch(r"http://\[::1\]:\d+", server.address)
+        assert (await server.ask("GET", "/healthz"))[0] == 200
+
+
+def test_a_file_in_place_of_the_data_directory_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    for path in ("file", "file/data"):
+        run = chatd(tmp_path, "serve", "--data-dir", path)
+
+        assert run.returncode == 1
+        assert complaint(run).startswith(f"Cannot make the data directory {path}: ")
+
+
+def test_a_database_of_a_newer_program_is_refused(tmp_path: Path) -> None:
+    assert chatd(tmp_path, "migrate", "--data-dir", "data").returncode == 0
+    database = sqlite3.connect(tmp_path / "data" / "chatd.db")
+    database.execute("INSERT INTO migrations (number, name, applied_at) VALUES (9999, 'from_the_future', 0)")
+    database.commit()
+    database.close()
+
+    for command in (["serve", "--port", "0"], ["migrate"], ["show", "some-chat"]):
+        run = chatd(tmp_path, *command, "--data-dir", "data")
+
+        assert run.returncode == 1
+        assert "The database is at migration 9999" in complaint(run)
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "chatd.db").write_text("Dear diary, " * 100)
+
+    run = chatd(tmp_path, "serve", "--port", "0", "--data-dir", ".")
+
+    assert run.returncode == 1
+    assert complaint(run).startswith("Cannot open the database chatd.db: file is not a database.")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "more", "sentence"),
+    [
+        ([], {"CHATD_PROT": "1"}, "There is no setting `CHATD_PROT`, which the environment sets. Did"),
+        ([], {"CHATD_PORT": "x"}, "`CHATD_PORT` in the environment is 'x'; it must be a whole number from 0"),
+        ([], {"CHATD_ADMIN_TOKEN": "short"}, "The setting admin_token is too weak or cannot be sent"),
+        (["--config", "gone.toml"], {}, "Cannot read the settings file"),
+        (["--database-url", "mysql://x"], {}, "The database address is neither sqlite:///path/to/file nor"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_the_settings_is_told(
+    tmp_path: Path, arguments: list[str], more: dict[str, str], sentence: str
+) -> None:
+    run = chatd(tmp_path, "serve", "--port", "0", "--data-dir", "data", *arguments, more=more)
+
+    assert run.returncode == 2
+    assert complaint(run).startswith(sentence)
+
+
+def test_an_unknown_key_in_the_settings_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / "chatd.toml").write_text('hots = "0.0.0.0"\n')
+
+    run = chatd(tmp_path, "serve")
+
+    assert run.returncode == 2
+    assert (
+        complaint(run)
+        == f"There is no setting `hots`, which {tmp_path / 'chatd.toml'} sets. Did you mean `host`?"
+    )
+
+
+def test_a_postgres_that_is_not_there_is_told_without_the_password(tmp_path: Path) -> None:
+    url = "postgresql://someone:secret@127.0.0.1:1/none"
+
+    run = chatd(tmp_path, "serve", "--port", "0", "--data-dir", "data", "--database-url", url)
+
+    assert run.returncode == 1
+    assert "secret" not in complaint(run)
+    assert complaint(run).startswith("Cannot reach PostgreSQL at postgresql://someone:***@127.0.0.1:1/none")

@@ -1,0 +1,150 @@
+import json
+import re
+import signal
+from pathlib import Path
+
+import pytest
+
+from chatd.domain.change import Details
+from chatd.domain.ids import ChatId, MessageId
+from chatd.domain.message import Draft, Role, Visibility
+from chatd.domain.part import Reasoning
+from chatd.domain.transitions.describe_chat import DescribeChat
+from chatd.domain.transitions.edit_message import EditMessage
+from chatd.domain.transitions.send_message import When
+from chatd.hints.memory import MemoryBus
+from chatd.kit.clock import SystemClock
+from chatd.storage.migrate import migrate
+from chatd.storage.open import open_database
+from chatd.storage.transact import Store, create_chat, transact
+from tests.cli.program import chatd, complaint, serving
+from tests.words import answers, call, create, said, send, step, user
+
+SHOWN = """\
+Chat chat
+  title      Planets
+  owner      owner
+  situation  running, with messages queued
+  created    TIME
+  updated    TIME
+  versions   snapshot 4, history 4, queue 4, retry 0, attempt 0
+  branch     2 of 2
+  driven by  nobody
+  label      team: blue
+
+Queue (2)
+      6  queue  And a moon?
+      7  steer  Quickly!
+
+Calls (1)
+      2  call-1  read_file  (local, once, answered)
+
+History (5)
+      1  user       (left, in branch 1)  Name a planet. It may be small.
+      2  assistant  (left, in branch 1)  [thinks] hm · Let me see. · [calls read_file call-1] {"path":"sky"}
+      3  tool       (left, in branch 1)  [result call-1] "full of stars"
+      4  user       Name a planet.
+      5  system     (model only)  Be brief.
+
+Branches (1)
+  2 leaves 1 at 1
+
+Client tools (1)
+  open_tab
+
+Files (0)
+"""
+
+
+async def a_chat_with_everything(data_dir: Path) -> None:
+    data_dir.mkdir()
+    chat_id = ChatId("chat")
+    first = user("Name a planet.\nIt may\x1b be small.")
+    reply = Draft(
+        role=Role.ASSISTANT,
+        content=(Reasoning(text="hm"), *said("Let me see."), call("call-1", args={"path": "sky"})),
+    )
+    hidden = Draft(role=Role.SYSTEM, content=said("Be brief."), visibility=Visibility.MODEL)
+    named = Details(title="Planets", labels={"team": "blue"})
+    async with open_database(f"sqlite:///{data_dir}/chatd.db", SystemClock()) as db:
+        await migrate(db)
+        await db.write(lambda tx: tx.run("insert_user", "owner", "owner", "member"))
+        store = Store(db, MemoryBus())
+        await create_chat(store, create(first))
+        await transact(store, chat_id, step(reply), step(answers("call-1", "full of stars")))
+        await transact(store, chat_id, EditMessage(message_id=MessageId(1), content=said("Name a planet.")))
+        await transact(
+            store,
+            chat_id,
+            step(hidden),
+            send("And a moon?"),
+            send("Quickly!", When.STEER),
+            DescribeChat(details=named),
+        )
+
+
+async def test_one_chat_is_shown_to_a_person(tmp_path: Path) -> None:
+    await a_chat_with_everything(tmp_path / "data")
+
+    run = chatd(tmp_path, "show", "chat", "--data-dir", "data")
+
+    assert run.returncode == 0
+    assert re.sub(r"\d{4}-\S+Z", "TIME", run.stdout) == SHOWN
+
+
+async def test_one_chat_is_shown_to_a_script(tmp_path: Path) -> None:
+    await a_chat_with_everything(tmp_path / "data")
+
+    run = chatd(tmp_path, "show", "chat", "--data-dir", "data", "--json")
+
+    shown = json.loads(run.stdout)
+    assert set(shown) == {"chat", "client_tools", "queue", "calls", "messages", "branches", "files"}
+    assert [message["id"] for message in shown["messages"]] == [1, 2, 3, 4, 5]
+    assert shown["messages"][0]["content"] == [
+        {"type": "text", "text": "Name a planet.\nIt may\x1b be small."}
+    ]
+
+
+async def test_a_chat_is_shown_beside_a_running_server(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        chat_id = await server.start_chat("Look at me.")
+
+        run = chatd(tmp_path, "show", chat_id, "--data-dir", "data")
+
+        assert run.returncode == 0
+        assert "Look at me." in run.stdout
+        assert await server.start_chat("And go on.")
+
+
+async def test_a_chat_is_shown_after_its_server_was_killed(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        chat_id = await server.start_chat("Look at me.")
+        await server.end(signal.SIGKILL)
+
+    assert "Look at me." in chatd(tmp_path, "show", chat_id, "--data-dir", "data").stdout
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_an_unknown_chat_is_told(tmp_path: Path, more: list[str]) -> None:
+    chatd(tmp_path, "migrate", "--data-dir", "data")
+
+    run = chatd(tmp_path, "show", "nothing", "--data-dir", "data", *more)
+
+    assert run.returncode == 1
+    assert complaint(run) == "There is no chat 'nothing' in this database."
+
+
+def test_looking_makes_no_data_directory(tmp_path: Path) -> None:
+    run = chatd(tmp_path, "show", "nothing", "--data-dir", "data")
+
+    assert run.returncode == 1
+    assert complaint(run).startswith("There is no database at data/chatd.db.")
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_chat_is_looked_for_on_postgres_too(tmp_path: Path, postgres_url: str) -> None:
+    for chat_id in ("nothing", "\udcff"):
+        run = chatd(tmp_path, "show", chat_id, "--database-url", postgres_url)
+
+        assert run.returncode == 1
+        assert complaint(run).startswith("There is no chat")

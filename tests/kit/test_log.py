@@ -1,0 +1,67 @@
+import json
+import logging
+from collections.abc import Iterator
+from io import StringIO
+
+import pytest
+import structlog
+
+from chatd.kit import log
+
+
+@pytest.fixture(autouse=True)
+def as_before() -> Iterator[None]:
+    """Logging belongs to the whole process: leave it as it was found."""
+    root = logging.getLogger()
+    handlers, level, configuration = root.handlers[:], root.level, structlog.get_config()
+    yield
+    root.handlers[:], root.level = handlers, level
+    structlog.configure(**configuration)
+
+
+def test_scripts_get_json_from_us_and_from_libraries() -> None:
+    stream = StringIO()
+    log.set_up(level="info", pretty=False, stream=stream)
+
+    structlog.get_logger().info("turn.finished", steps=4)
+    logging.getLogger("some.library").warning("careful, %s", "you")
+
+    ours, theirs = (json.loads(line) for line in stream.getvalue().splitlines())
+    assert (ours["event"], ours["level"], ours["steps"]) == ("turn.finished", "info", 4)
+    assert (theirs["event"], theirs["level"]) == ("careful, you", "warning")
+
+
+def test_people_get_a_line_they_can_read() -> None:
+    stream = StringIO()
+    log.set_up(level="info", pretty=True, stream=stream)
+
+    structlog.get_logger().info("turn.finished", steps=4)
+
+    assert "turn.finished" in stream.getvalue()
+    assert not stream.getvalue().startswith("{")
+
+
+def test_less_important_things_are_left_out() -> None:
+    stream = StringIO()
+    log.set_up(level="warning", pretty=False, stream=stream)
+
+    structlog.get_logger().info("turn.finished")
+    logging.getLogger("some.library").info("hello")
+
+    assert stream.getvalue() == ""
+
+
+@pytest.mark.parametrize("pretty", [False, True])
+def test_a_traceback_shows_no_variables(*, pretty: bool) -> None:
+    """They hold what people said."""
+    stream = StringIO()
+    log.set_up(level="info", pretty=pretty, stream=stream)
+
+    said = "secret " + "words"
+    try:
+        int(said[:0])
+    except ValueError:
+        structlog.get_logger().exception("request.failed")
+
+    assert "ValueError" in stream.getvalue()
+    assert "secret words" not in stream.getvalue()

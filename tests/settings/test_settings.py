@@ -1,0 +1,177 @@
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from chatd.cli.main import serve
+from chatd.errors import Misconfigured
+from chatd.settings import FLAGS, LogFormat, LogLevel, Settings, load, reference
+
+CHATD_TOML = "chatd.toml"
+
+
+def loaded(
+    directory: Path,
+    *,
+    flags: Mapping[str, object] | None = None,
+    environment: Mapping[str, str] | None = None,
+    toml: str | None = None,
+) -> Settings:
+    if toml is not None:
+        (directory / CHATD_TOML).write_text(toml)
+    return load(flags=flags or {}, environment=environment or {}, directory=directory)
+
+
+def refusal(
+    directory: Path,
+    *,
+    flags: Mapping[str, object] | None = None,
+    environment: Mapping[str, str] | None = None,
+    toml: str | None = None,
+) -> str:
+    with pytest.raises(Misconfigured) as refused:
+        loaded(directory, flags=flags, environment=environment, toml=toml)
+    return str(refused.value)
+
+
+def test_without_anything_there_are_defaults(tmp_path: Path) -> None:
+    assert loaded(tmp_path, environment={"XDG_DATA_HOME": "/data"}) == Settings(
+        host="127.0.0.1",
+        port=8787,
+        data_dir=Path("/data/chatd"),
+        database_url=None,
+        admin_token=None,
+        log_level=LogLevel.INFO,
+        log_format=LogFormat.AUTO,
+    )
+
+
+@pytest.mark.parametrize("environment", [{}, {"XDG_DATA_HOME": ""}, {"XDG_DATA_HOME": "relative"}])
+def test_data_is_kept_at_home_unless_told_otherwise(tmp_path: Path, environment: dict[str, str]) -> None:
+    assert loaded(tmp_path, environment=environment).data_dir == Path.home() / ".local/share/chatd"
+
+
+def test_the_database_is_in_the_data_directory_unless_told_otherwise(tmp_path: Path) -> None:
+    assert loaded(tmp_path, flags={"data_dir": "/data"}).database == "sqlite:////data/chatd.db"
+    assert loaded(tmp_path, flags={"database_url": "postgresql://db"}).database == "postgresql://db"
+
+
+def test_a_flag_wins_over_the_environment_and_that_over_the_file(tmp_path: Path) -> None:
+    settings = loaded(
+        tmp_path,
+        flags={"host": "flag", "port": None},
+        environment={"CHATD_HOST": "environment", "CHATD_PORT": "2"},
+        toml='host = "file"\nport = 3\nlog_level = "debug"',
+    )
+
+    assert (settings.host, settings.port, settings.log_level) == ("flag", 2, LogLevel.DEBUG)
+
+
+def test_an_empty_variable_sets_nothing(tmp_path: Path) -> None:
+    assert loaded(tmp_path, environment={"CHATD_PORT": "", "CHATD_ADMIN_TOKEN": ""}).port == 8787
+
+
+def test_variables_of_others_and_of_our_tests_are_ignored(tmp_path: Path) -> None:
+    environment = {"CHATD_TEST_POSTGRES_URL": "x", "CHAT_PORT": "x", "PORT": "x", "chatd_port": "x"}
+
+    assert loaded(tmp_path, environment=environment).port == 8787
+
+
+def test_a_home_directory_can_be_abbreviated(tmp_path: Path) -> None:
+    assert loaded(tmp_path, environment={"CHATD_DATA_DIR": "~/x"}).data_dir == Path.home() / "x"
+
+
+def test_the_file_can_be_named_by_a_flag_or_by_the_environment(tmp_path: Path) -> None:
+    (tmp_path / CHATD_TOML).write_text("port = 1")
+    (tmp_path / "two.toml").write_text("port = 2")
+    (tmp_path / "three.toml").write_text("port = 3")
+    environment = {"CHATD_CONFIG": "two.toml"}
+
+    assert loaded(tmp_path).port == 1
+    assert loaded(tmp_path, environment=environment).port == 2
+    assert loaded(tmp_path, environment=environment, flags={"config": "three.toml"}).port == 3
+
+
+def test_a_named_file_that_is_missing_is_refused(tmp_path: Path) -> None:
+    message = refusal(tmp_path, flags={"config": "gone.toml"})
+
+    assert message == f"Cannot read the settings file {tmp_path / 'gone.toml'}: No such file or directory."
+
+
+def test_a_file_that_is_no_toml_is_refused_with_its_line(tmp_path: Path) -> None:
+    message = refusal(tmp_path, toml="port = 1\nhost = \n")
+
+    assert message.startswith(f"The settings file {tmp_path / CHATD_TOML} is not valid TOML:")
+    assert "line 2" in message
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / CHATD_TOML).write_bytes(b"\xff\xfe")
+
+    assert "is not valid TOML" in refusal(tmp_path)
+
+
+def test_an_unknown_key_in_the_file_is_refused_with_a_suggestion(tmp_path: Path) -> None:
+    assert refusal(tmp_path, toml='hots = "x"') == (
+        f"There is no setting `hots`, which {tmp_path / CHATD_TOML} sets. Did you mean `host`?"
+    )
+
+
+def test_an_unknown_variable_is_refused_with_a_suggestion(tmp_path: Path) -> None:
+    assert refusal(tmp_path, environment={"CHATD_DATABASE": "x"}) == (
+        "There is no setting `CHATD_DATABASE`, which the environment sets. Did you mean `CHATD_DATABASE_URL`?"
+    )
+
+
+def test_a_key_like_no_other_is_told_what_there_is(tmp_path: Path) -> None:
+    assert "There are `CHATD_HOST`, `CHATD_PORT`," in refusal(tmp_path, environment={"CHATD_QQ": "x"})
+
+
+@pytest.mark.parametrize(
+    ("toml", "message"),
+    [
+        ('port = "8787"', "is '8787'; it must be a whole number from 0 to 65535."),
+        ("port = 65536", "is 65536; it must be a whole number from 0 to 65535."),
+        ("port = 1.5", "is 1.5; it must be a whole number from 0 to 65535."),
+        ("port = true", "is True; it must be a whole number from 0 to 65535."),
+        ("host = 5", "is 5; it must be an address."),
+        ('host = ""', "is ''; it must be an address."),
+        ("data_dir = 5", "is 5; it must be a path."),
+        ('data_dir = ""', "is ''; it must be a path."),
+        ('log_format = "yaml"', "is 'yaml'; it must be one of auto, pretty, json."),
+        ('log_level = "loud"', "is 'loud'; it must be one of debug, info, warning, error."),
+        ("[host]\na = 1", "is {'a': 1}; it must be an address."),
+    ],
+)
+def test_a_wrong_type_in_the_file_is_refused(tmp_path: Path, toml: str, message: str) -> None:
+    key = toml.strip("[").replace("]", " ").split(" ")[0].strip()
+
+    assert refusal(tmp_path, toml=toml) == f"`{key.split()[0]}` in {tmp_path / CHATD_TOML} {message}"
+
+
+@pytest.mark.parametrize("value", ["abc", "-1", "65536", "1.5", "0x10", " 1"])
+def test_a_wrong_number_in_the_environment_is_refused(tmp_path: Path, value: str) -> None:
+    assert refusal(tmp_path, environment={"CHATD_PORT": value}) == (
+        f"`CHATD_PORT` in the environment is {value!r}; it must be a whole number from 0 to 65535."
+    )
+
+
+def test_a_secret_is_never_shown(tmp_path: Path) -> None:
+    for key in ("admin_token", "database_url"):
+        assert "12345" not in refusal(tmp_path, toml=f"{key} = 12345")
+
+
+def test_every_setting_is_in_the_reference_with_its_meaning() -> None:
+    page = reference()
+
+    for name in Settings.__struct_fields__:
+        (row,) = (line for line in page.splitlines() if line.startswith(f"| `{name}` |"))
+        cells = [cell.strip() for cell in row.strip("|").split("|")]
+        assert cells[1] == f"`CHATD_{name.upper()}`"
+        assert cells[3], name
+        assert cells[4].endswith("."), name
+    assert str(Path.home()) not in page
+
+
+def test_the_flags_of_serve_are_those_of_the_reference() -> None:
+    assert {parameter.name for parameter in serve.params} == {*FLAGS, "config"}
