@@ -41,19 +41,19 @@ check: $(VENV)/.stamp-dev ## Check format, lint, types, import directions, spell
 	@echo "types" && $(BIN)/mypy $(TYPED)
 	@echo "import directions" && $(BIN)/lint-imports --no-logo
 	@echo "spelling" && $(BIN)/codespell
-	@if [ -e tools/generate.py ]; then echo "generated files"; $(BIN)/python tools/generate.py --check; fi
+	@echo "generated files" && $(BIN)/python -m tools.generate --check
 
 .PHONY: fix
 fix: $(VENV)/.stamp-dev ## Format, apply the safe lint fixes and write the generated files anew.
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
-	@if [ -e tools/generate.py ]; then $(BIN)/python tools/generate.py; fi
+	@$(BIN)/python -m tools.generate
 
 .PHONY: bench
 bench: $(VENV)/.stamp-dev ## Run every bench, one after the other.
 	@$(BIN)/python tools/postgres.py --ensure
 	@for bench in $(filter-out bench/_%,$(wildcard bench/*.py)); do \
-		echo "$$bench"; $(BIN)/python "$$bench" $(ARGS); \
+		echo "$$bench"; $(BIN)/python -m "bench.$$(basename $$bench .py)" $(ARGS); \
 	done
 
 .PHONY: sizes

@@ -1,6 +1,6 @@
 """Transitions per second and CPU per transition, against a bare transaction of the same writes.
 
-    python bench/transitions.py [--seconds S] [--rounds N] [--sqlite | --postgres]
+    python -m bench.transitions [--seconds S] [--rounds N] [--sqlite | --postgres]
 
 The bare transaction sends the same statements with the same values and does nothing else: no
 decision, no decoding, no hint. Like every program with an event loop it leaves SQLite's waiting for the

@@ -4,6 +4,7 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from chatd.api import openapi
@@ -13,6 +14,8 @@ from chatd.domain.transitions import TRANSITIONS, Command
 from chatd.domain.transitions.create_chat import CreateChat
 from chatd.domain.transitions.repair import Repair
 from chatd.settings import reference
+from tests.traceability import BEHAVIOURS
+from tools.traceability import page
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -45,6 +48,7 @@ def pages() -> Mapping[str, Callable[[], str]]:
         "docs/reference/openapi.json": lambda: openapi.document().decode("utf-8"),
         "docs/reference/settings.md": reference,
         "docs/reference/state-machine.md": state_machine,
+        **{f"docs/traceability/{name}.md": partial(page, name) for name in BEHAVIOURS},
     }
 
 

@@ -1,16 +1,21 @@
 """Putting a chat away with all that work for it."""
 
+import sqlite3
+from pathlib import Path
+
 import pytest
 
 from chatd.domain.ids import ChatId
 from chatd.domain.transitions.archive import Archive, Unarchive
 from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.errors import BadInput, NotAllowed
+from chatd.errors import BadInput, InvalidState, NotAllowed
 from chatd.hints.hint import ChatChanged
 from chatd.hints.memory import MemoryBus
 from chatd.storage.database import Database
 from chatd.storage.read import read_chat
 from chatd.storage.transact import Store, archive_family, create_chat, transact
+from tests.clock import MovedClock
+from tests.conftest import empty_sqlite
 from tests.storage.hearing import hearing
 from tests.traceability import proves
 from tests.words import create
@@ -75,3 +80,23 @@ async def test_a_child_is_not_put_away_by_itself(store: Store) -> None:
 
     with pytest.raises(BadInput, match="works for another one"):
         await archive_family(store, FIRST, Archive())
+
+
+@proves("state-machine", 42)
+async def test_one_damaged_member_keeps_the_whole_family_as_it_is(
+    sqlite_template: Path, tmp_path: Path, clock: MovedClock, bus: MemoryBus
+) -> None:
+    """No transition makes such a row and the schema refuses it, so the damage is done past both."""
+    path = tmp_path / "chatd.db"
+    async with empty_sqlite(sqlite_template, path, clock) as db:
+        store = Store(db, bus)
+        await a_family(store)
+        with sqlite3.connect(path) as raw:
+            raw.execute("PRAGMA ignore_check_constraints = ON")
+            raw.execute("UPDATE chats SET archived = TRUE, status = 'running' WHERE id = ?", (SECOND,))
+        raw.close()
+
+        with pytest.raises(InvalidState, match="inconsistent"):
+            await archive_family(store, ROOT, Archive())
+
+        assert await flags(db) == [(False, 2), (False, 2), (True, 2)]

@@ -21,7 +21,7 @@ from chatd.domain.transitions.require_action import RequireAction
 from chatd.domain.transitions.send_message import SendMessage, When
 from chatd.domain.transitions.submit_actions import Result, SubmitActions
 from chatd.errors import BadInput, NotAllowed, NotFound, Stale, TooManyFiles
-from chatd.hints.hint import ChatChanged, WorkWaiting, chat_changed
+from chatd.hints.hint import ChatChanged, ChatDeleted, WorkWaiting, chat_changed
 from chatd.hints.memory import MemoryBus
 from chatd.storage import leases
 from chatd.storage.database import Connection, Database
@@ -280,23 +280,26 @@ async def test_somebody_elses_file_is_not_there(store: Store, database: Database
         await create_chat(store, create(user("see", file="theirs")))
 
 
-async def test_a_deleted_chat_is_gone_with_its_files_and_its_children_stay(
-    store: Store, database: Database
+async def test_a_deleted_chat_is_gone_with_its_children_and_the_files_that_only_they_had(
+    store: Store, database: Database, bus: MemoryBus
 ) -> None:
-    for name in ("own", "shared"):
+    for name in ("own", "shared", "kid"):
         await add_file(
             database, file_id=FileId(name), owner_id=OWNER, name=name, media_type="text/plain", data=b"a"
         )
     await create_chat(store, create(user("see", file="own"), user("see", file="shared")))
-    await create_chat(store, create(user("see", file="shared"), chat_id="child", parent="chat"))
+    await create_chat(store, create(user("see", file="kid"), chat_id="child", parent="chat"))
+    await create_chat(store, create(user("see", file="shared"), chat_id="another"))
 
-    await delete_chat(store, CHAT)
+    with hearing(bus) as heard:
+        await delete_chat(store, CHAT)
+        assert heard() == [ChatDeleted(chat_id=CHAT), ChatDeleted(chat_id=ChatId("child"))]
 
     assert await read_everything(database, CHAT) is None
-    child = await read_chat(database, ChatId("child"))
-    assert child is not None
-    assert (child.parent_id, child.root_id) == (None, None)
+    assert await read_chat(database, ChatId("child")) is None
+    assert await read_chat(database, ChatId("another")) is not None
     assert await read_file(database, FileId("own")) is None
+    assert await read_file(database, FileId("kid")) is None
     assert await read_file(database, FileId("shared")) is not None
     with pytest.raises(NotFound):
         await delete_chat(store, CHAT)

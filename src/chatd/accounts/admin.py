@@ -5,34 +5,40 @@ start finds the file and finishes the work.
 """
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
-from chatd.accounts.tokens import new_token, replace_tokens
+from chatd.accounts.tokens import hash_of, new_token
 from chatd.accounts.users import UserRole, user_of
 from chatd.errors import Misconfigured, Unusable
 from chatd.kit.ids import new_id
 from chatd.storage.database import Connection, Database
+from chatd.storage.queries import Dialect
 
 ADMIN = "admin"
 TOKEN_FILE = "admin-token"  # noqa: S105 - the name of a file
-TOKEN_NAME = "admin token"  # noqa: S105 - the name of a token
+FROM_FILE = "from the data directory"
+FROM_SETTINGS = "from the settings"
 TOKEN_LENGTH_MIN = 16
 
 
 async def ensure_admin(db: Database, data_dir: Path, admin_token: str | None) -> str:
-    """There is a user `admin` with exactly one such token. Returns where it is, in words.
+    """There is a user `admin` with a token. Returns where the token is, in words.
 
-    A token from the settings replaces the one in the file. Without either, a new one is made, and
-    the one before stops working.
+    A token from the settings replaces every other one. Without it there is one in a file, made when
+    it is missing; where nobody else has a file for this database, the one before stops working.
     """
     file = data_dir / TOKEN_FILE
     if admin_token is not None:
         _check(admin_token)
-        await _register(db, admin_token)
+        await _register(db, admin_token, FROM_SETTINGS, instead_of=(FROM_FILE, FROM_SETTINGS))
         # What is in there opens nothing any more.
         file.unlink(missing_ok=True)
         return "in the settings (CHATD_ADMIN_TOKEN or admin_token)"
-    await _register(db, _read_or_make(file))
+    # Replicas share a database and have a directory each; a new one must not lock the others out.
+    alone = db.dialect is Dialect.SQLITE
+    before = (FROM_FILE, FROM_SETTINGS) if alone else (FROM_SETTINGS,)
+    await _register(db, _read_or_make(file), FROM_FILE, instead_of=before)
     return f"in {file}"
 
 
@@ -73,12 +79,15 @@ def _write_private(file: Path, text: str) -> None:
         raise Unusable(f"Cannot write the administrator's token to {file}: {error.strerror}.") from error
 
 
-async def _register(db: Database, token: str) -> None:
+async def _register(db: Database, token: str, name: str, *, instead_of: Iterable[str]) -> None:
     async def body(tx: Connection) -> None:
         # Replicas that start together may both try: the second finds the name taken, and that is fine.
         await tx.one("insert_user", new_id(), ADMIN, UserRole.ADMIN.value)
         row = await tx.one("user_named", ADMIN)
         assert row is not None
-        await replace_tokens(tx, user_of(row).id, TOKEN_NAME, token)
+        admin = user_of(row)
+        for former in instead_of:
+            await tx.run("delete_other_tokens_named", admin.id, former, hash_of(token))
+        await tx.run("insert_token", hash_of(token), admin.id, name)
 
     await db.write(body)

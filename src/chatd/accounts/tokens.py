@@ -4,7 +4,7 @@ import hashlib
 import secrets
 
 from chatd.domain.ids import UserId
-from chatd.storage.database import Connection, Database
+from chatd.storage.database import Database
 
 # Recognisable, so that a scanner finds a token that went where it should not be.
 PREFIX = "chatd_"
@@ -25,9 +25,3 @@ async def create_token(db: Database, user_id: UserId, name: str) -> str:
     token = new_token()
     await db.write(lambda tx: tx.run("insert_token", hash_of(token), user_id, name))
     return token
-
-
-async def replace_tokens(tx: Connection, user_id: UserId, name: str, token: str) -> None:
-    """From now on this is the user's only token of this name."""
-    await tx.run("delete_other_tokens_named", user_id, name, hash_of(token))
-    await tx.run("insert_token", hash_of(token), user_id, name)

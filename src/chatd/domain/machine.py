@@ -218,7 +218,7 @@ def decide(locked: LockedChat, command: Command) -> Outcome:
         raise InvalidState(
             "invalid_state",
             "This chat's record is inconsistent.",
-            hint="An administrator can repair it; its messages are kept.",
+            hint="Nothing of it is lost. `chatd show` tells an operator what is wrong with it.",
         )
     deed = _words(type(command))
     raise NotAllowed("not_allowed", f"Cannot {deed} now: the chat is {here}.", hint=_hint(command, here))

@@ -119,15 +119,20 @@ async def archive_family(
 
 
 async def delete_chat(store: Store, chat_id: ChatId) -> None:
-    """A chat is gone for good, with everything said in it and the files that only it refers to."""
+    """A chat is gone for good, with all that work for it, and the files that only they refer to."""
 
-    async def body(tx: Connection) -> None:
+    async def body(tx: Connection) -> list[ChatId]:
         await lock(tx, chat_id)
-        await tx.run("delete_unlinked_files_of", chat_id)
-        await tx.run("delete_chat", chat_id)
+        family = [ChatId(row[0]) for row in await tx.all("family_of", chat_id)]
+        # Children first: each takes along the files that are left to it alone.
+        for member_id in reversed(family):
+            await lock(tx, member_id)
+            await tx.run("delete_unlinked_files_of", member_id)
+            await tx.run("delete_chat", member_id)
+        return family
 
-    await store.db.write(body)
-    store.hints.publish(ChatDeleted(chat_id=chat_id))
+    for member_id in await store.db.write(body):
+        store.hints.publish(ChatDeleted(chat_id=member_id))
 
 
 async def _perform(tx: Connection, locked: LockedChat, commands: Sequence[Command]) -> Done:
