@@ -11,6 +11,7 @@
     │   └── LimitReached        a named bound is full
     │       └── TooManyFiles        (a BadInput too)
     ├── Stale               someone else moved the chat on; our work is void → drop it, quietly
+    ├── ProviderError       the model's server failed; it has a kind         → the retry table decides
     └── Unusable            a directory, a port or a database is wrong       → tell the operator
         └── Misconfigured       it is a setting that is wrong
 
@@ -73,6 +74,30 @@ class TooManyFiles(BadInput, LimitReached):
 
 class Stale(ChatdError):
     """The chat moved on since we looked. Whoever moved it has the newer truth."""
+
+
+class ProviderError(ChatdError):
+    """A model call failed. `kind` is for tables, the message for the person who reads the chat."""
+
+    def __init__(
+        self,
+        kind: str,
+        message: str,
+        *,
+        retryable: bool = False,
+        retry_after_seconds: float | None = None,
+        status_code: int | None = None,
+        provider: str | None = None,
+        detail: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.message = message
+        self.retryable = retryable
+        self.retry_after_seconds = retry_after_seconds
+        self.status_code = status_code
+        self.provider = provider
+        self.detail = detail
 
 
 class Unusable(ChatdError):

@@ -32,6 +32,7 @@ from chatd.domain.transitions.release import Release
 from chatd.domain.transitions.repair import Repair
 from chatd.domain.transitions.request_compaction import RequestCompaction
 from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.retry_turn import RetryTurn
 from chatd.domain.transitions.send_message import SendMessage, When
 from chatd.domain.transitions.start_calls import StartCalls
 from chatd.domain.transitions.submit_actions import Action, Answer, Approval, Decision, Result, SubmitActions
@@ -92,7 +93,9 @@ _PEOPLE: list[st.SearchStrategy[Command]] = [
     st.builds(DeleteQueued, queued_id=_QUEUED),
     st.builds(PromoteQueued, queued_id=_QUEUED),
     st.builds(SubmitActions, actions=st.lists(_ACTIONS, min_size=1, max_size=3).map(tuple)),
-    st.sampled_from([Interrupt(), RequestCompaction(), Archive(), Unarchive(), Repair(), ExpireRequest()]),
+    st.sampled_from(
+        [Interrupt(), RequestCompaction(), RetryTurn(), Archive(), Unarchive(), Repair(), ExpireRequest()]
+    ),
     st.builds(DescribeChat, details=st.sampled_from([Details(title="t"), Details(labels={"a": "b"})])),
 ]
 _WORKERS: list[st.SearchStrategy[Command]] = [

@@ -39,6 +39,7 @@ from chatd.domain.transitions.release import Release
 from chatd.domain.transitions.repair import Repair
 from chatd.domain.transitions.request_compaction import RequestCompaction
 from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.retry_turn import RetryTurn
 from chatd.domain.transitions.send_message import When
 from chatd.domain.transitions.start_calls import StartCalls
 from chatd.domain.transitions.submit_actions import Answer, Result, SubmitActions
@@ -91,6 +92,7 @@ OURS = """
   ExpireRequest steered   |     |     |       |    |       |    |       | R0    | R0
   ExpireRequest partial   |     |     |       |    |       |    |       | A0    | A1
   Interrupt steered       |     |     |       | I0 | I1    |    |       | R0    | R0
+  RetryTurn               |     | R0  | R1    | R0 | R1    |    |       |       |
   SwitchBranch            | W   | W   |       |    |       |    |       |       |
   StartCalls              |     |     |       | R0 | R1    |    |       |       |
   FinishCall              |     |     |       | R0 | R1    | I0 | I1    |       |
@@ -208,6 +210,10 @@ EXAMPLES: Mapping[str, Examples] = {
     "EditMessage": with_two_lengths(EDIT, past=A_PAST),
     "SwitchBranch": plainly(SwitchBranch(branch=BranchId(1)), past=A_PAST),
     "RequestCompaction": plainly(RequestCompaction()),
+    "RetryTurn": lambda situation: [
+        (replace(chat, chat=replace(chat.chat, retry_state=retry())), command)
+        for chat, command in plainly(RetryTurn())(situation)
+    ],
     "DeleteQueued": with_two_lengths(DeleteQueued(queued_id=QueuedId(10))),
     "PromoteQueued": with_two_lengths(PromoteQueued(queued_id=QueuedId(10))),
     "Interrupt": plainly(Interrupt(), CLIENTS),

@@ -44,6 +44,7 @@ from chatd.domain.transitions.release import Release
 from chatd.domain.transitions.repair import Repair
 from chatd.domain.transitions.request_compaction import RequestCompaction
 from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.retry_turn import RetryTurn
 from chatd.domain.transitions.send_message import SendMessage
 from chatd.domain.transitions.start_calls import StartCalls
 from chatd.domain.transitions.submit_actions import SubmitActions
@@ -116,6 +117,10 @@ MOVES: Mapping[type[Command], tuple[Move, ...]] = {
     RequestCompaction: (
         Move(WAITING,         EMPTY,  _to(RUNNING)),
         Move(ERROR,           EITHER, _to(RUNNING)),
+    ),
+    RetryTurn: (
+        Move(ERROR,           EITHER, _to(RUNNING)),
+        Move(RUNNING,         EITHER, _to(RUNNING)),
     ),
     DeleteQueued: (
         Move(ERROR,           HELD,   _to(ERROR),           leaves=EITHER),

@@ -25,6 +25,7 @@ from chatd.domain.transitions.release import Release, release
 from chatd.domain.transitions.repair import Repair, repair
 from chatd.domain.transitions.request_compaction import RequestCompaction, request_compaction
 from chatd.domain.transitions.require_action import RequireAction, require_action
+from chatd.domain.transitions.retry_turn import RetryTurn, retry_turn
 from chatd.domain.transitions.send_message import SendMessage, send_message
 from chatd.domain.transitions.start_calls import StartCalls, start_calls
 from chatd.domain.transitions.submit_actions import SubmitActions, submit_actions
@@ -40,6 +41,7 @@ Command: TypeAlias = (
     | Interrupt
     | SubmitActions
     | RequestCompaction
+    | RetryTurn
     | Archive
     | Unarchive
     | DescribeChat
@@ -70,6 +72,7 @@ TRANSITIONS: Mapping[type[Command], Callable[[LockedChat, Any], Change]] = {
     Interrupt: interrupt,
     SubmitActions: submit_actions,
     RequestCompaction: request_compaction,
+    RetryTurn: retry_turn,
     Archive: archive,
     Unarchive: unarchive,
     DescribeChat: describe_chat,

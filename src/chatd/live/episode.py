@@ -1,0 +1,54 @@
+"""Episodes: the parts of one attempt, numbered from 1, bounded, closable.
+
+An episode lives in the memory of the process that drives its chat. Whoever speaks never waits
+and never fails: a full or closed episode only means that less is shown.
+"""
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from chatd.domain.ids import CallId, ChatId
+from chatd.domain.message import Role
+from chatd.domain.part import File, Json, Reasoning, Source, Text, Timestamp, ToolCall, ToolResult
+
+
+class EpisodeKey(Struct, frozen=True):
+    chat_id: ChatId
+    history: int
+    attempt: int
+
+
+class ToolCallPiece(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag="tool-call"):
+    """Some more of a call's arguments."""
+
+    tool_call_id: CallId
+    args_delta: str
+    tool_name: str = ""
+
+
+class ToolResultPiece(
+    Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag="tool-result"
+):
+    """Some more of what a running tool shows; `result_reset` begins anew."""
+
+    tool_call_id: CallId
+    tool_name: str
+    result_delta: str
+    result_reset: bool = False
+    created_at: Timestamp | None = None
+
+
+# What can be said live: pieces, and parts as they will be saved.
+LivePart: TypeAlias = (
+    Text | Reasoning | ToolCall | ToolCallPiece | ToolResult | ToolResultPiece | Source | File
+)
+
+
+class Spoken(Struct, frozen=True):
+    seq: int
+    role: Role
+    part: LivePart
+    # Microseconds since 1970; when it was said, for the record of an interrupted reply.
+    at: int = 0
+    internal: Json = None

@@ -1,0 +1,45 @@
+"""A tool: its name, what it tells the model, its arguments, its effect, and what it does."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
+
+from chatd.domain.call import Effect
+from chatd.domain.ids import CallId, ChatId
+from chatd.domain.part import Json
+
+Args = TypeVar("Args", bound=Struct)
+
+
+class ToolError(Exception):
+    """The tool could not do it. The model reads the message and may try otherwise."""
+
+
+class Setting(Struct, frozen=True, kw_only=True):
+    """Where a call happens: in which chat, as which call, and how it shows what it does meanwhile.
+
+    `show` takes text as it appears, for whoever watches. It is no part of the result.
+    """
+
+    chat_id: ChatId
+    call_id: CallId
+    show: Callable[[str], None]
+
+
+class Tool(Struct, Generic[Args], frozen=True, kw_only=True):
+    name: str
+    description: str
+    args: type[Args]
+    effect: Effect
+    run: Callable[[Args, Setting], Awaitable[Json]]
+    # Must be the only call of its step.
+    exclusive: bool = False
+    # A success ends the turn.
+    ends_turn: bool = False
+    # Runs after all others have settled, in call order.
+    serial: bool = False
+    seconds_max: float = 600.0
+
+
+AnyTool = Tool[Any]
