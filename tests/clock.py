@@ -1,4 +1,6 @@
-"""A clock that stands still until a test moves it, in SQLite and in PostgreSQL."""
+"""A clock that stands still until a test moves it, in SQLite and in PostgreSQL; and one that hurries."""
+
+import asyncio
 
 from chatd.domain.ids import SECOND
 from chatd.storage.database import Database
@@ -19,9 +21,17 @@ class MovedClock:
     def __init__(self) -> None:
         self._now = START_MICROS
         self._governed: list[Database] = []
+        self._moved = asyncio.Event()
 
     def now_micros(self) -> int:
         return self._now
+
+    async def sleep(self, seconds: float) -> None:
+        """Until a test has moved the clock that far."""
+        due = self._now + int(seconds * SECOND)
+        await asyncio.sleep(0)
+        while self._now < due:
+            await self._moved.wait()
 
     async def govern(self, db: Database) -> None:
         """From now on this database goes by this clock."""
@@ -32,8 +42,27 @@ class MovedClock:
         self._now += int(seconds * SECOND)
         for db in self._governed:
             await self._tell(db)
+        self._moved.set()
+        self._moved = asyncio.Event()
 
     async def _tell(self, db: Database) -> None:
         if db.dialect is Dialect.POSTGRES:
             now = self._now  # a number of ours: nothing to escape
             await db.write(lambda tx: tx.script(f"UPDATE test_clock SET now_micros = {now}"))  # noqa: S608
+
+
+class HurriedClock:
+    """Whoever sleeps moves it on, so that nobody waits; it remembers how long they would have."""
+
+    def __init__(self) -> None:
+        self._now = START_MICROS
+        self.slept: list[float] = []
+
+    def now_micros(self) -> int:
+        return self._now
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(0)
+        self._now += round(seconds * SECOND)
+        if seconds > 0:
+            self.slept.append(seconds)

@@ -164,7 +164,11 @@ def projection_by_scanning(history: Sequence[Message]) -> Projection:
         first_prompt_tokens=first[0] if first else 0,
         prompt_tokens=last.prompt_tokens if last else 0,
         context_limit=last.context_limit if last else 0,
-        estimated_tokens=before
+        estimated_tokens=(
+            last.prompt_tokens + last.output_tokens + sum(m.tokens for m in prompted if m.id > reports[-1].id)
+        )
+        if last
+        else before
         + (summaries[-1].tokens if summaries else 0)
         + sum(m.tokens for m in prompted if m.id > boundary),
         system_tokens=system_tokens,

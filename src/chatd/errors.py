@@ -15,7 +15,8 @@
     └── Unusable            a directory, a port or a database is wrong       → tell the operator
         └── Misconfigured       it is a setting that is wrong
 
-A broken invariant is none of these: it is an AssertionError.
+A broken invariant is none of these: it is an AssertionError. Nor is a database that cannot be used at
+the moment, `Unavailable`: nobody has to act, and whoever can wait tries again.
 """
 
 
@@ -106,3 +107,10 @@ class Unusable(ChatdError):
 
 class Misconfigured(Unusable):
     pass
+
+
+class Unavailable(Exception):
+    """The database cannot be reached, is closed, or keeps us waiting for too long. It may be back soon.
+
+    It is not known whether a commit that ended so took place.
+    """

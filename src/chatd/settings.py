@@ -2,11 +2,14 @@
 
 A flag wins over an environment variable, which wins over `chatd.toml`, which wins over the
 default. A key that nobody knows is refused: it is a setting that somebody believes in.
+
+A `chatd.toml` counts where only the user can have put it. The current directory may be somebody else's
+repository, so the one in there has to be named.
 """
 
 import difflib
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -21,11 +24,13 @@ PREFIX = "CHATD_"
 # Names the settings file, so it cannot be in it.
 CONFIG_VARIABLE = "CHATD_CONFIG"
 CONFIG_FILE = "chatd.toml"
+# How the command line finds a server. They are no settings of one.
+CLIENT_VARIABLES = frozenset({"CHATD_URL", "CHATD_TOKEN"})
 # For our tests, which may run a server with their own environment.
 TEST_PREFIX = "CHATD_TEST_"
 
 # What `chatd serve` also takes as a flag.
-FLAGS = frozenset({"host", "port", "data_dir", "database_url"})
+FLAGS = frozenset({"host", "port", "data_dir", "database_url", "worker"})
 
 # Never shown, not even when they are wrong.
 SECRETS = frozenset({"admin_token", "database_url"})
@@ -84,6 +89,29 @@ class Settings(Struct, frozen=True, kw_only=True):
             extra={"expected": "text", "default": "made at the first start, in `admin-token`"},
         ),
     ] = None
+    worker: Annotated[
+        bool,
+        Meta(
+            description="Whether this server drives chats, or only answers requests.",
+            extra={"expected": "true or false"},
+        ),
+    ] = True
+    concurrency: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=10_000,
+            description="How many chats may work at once: a model speaks, or tools run.",
+            extra={"expected": "a whole number from 1 to 10000"},
+        ),
+    ] = 64
+    rehearsal_log: Annotated[
+        Path | None,
+        Meta(
+            description="A file to which the tools of the scripted model write what they did.",
+            extra={"expected": "a path", "default": "none"},
+        ),
+    ] = None
     log_level: Annotated[
         LogLevel,
         Meta(
@@ -132,12 +160,50 @@ def _sources(
     """The weakest first."""
     given = {key: value for key, value in flags.items() if value is not None}
     named = given.pop("config", None) or environment.get(CONFIG_VARIABLE)
+    told = [
+        _Source("the environment", dict(_variables(environment)), spell=_variable),
+        _Source("the command line", given, spell=_option),
+    ]
     if named:
         yield _file(directory / Path(str(named)).expanduser())
-    elif (directory / CONFIG_FILE).exists():
-        yield _file(directory / CONFIG_FILE)
-    yield _Source("the environment", dict(_variables(environment)), spell=_variable)
-    yield _Source("the command line", given, spell=_option)
+    else:
+        yield from _usual_files(environment, told)
+    yield from told
+
+
+def _usual_files(environment: Mapping[str, str], stronger: Sequence[_Source]) -> Iterator[_Source]:
+    """The user's file, and then the one in the data directory, whose place all others may decide."""
+    sources = [*stronger]
+    if _is_there(path := _user_file(environment)):
+        sources.insert(0, _file(path))
+        yield sources[0]
+    data_dir = _default_data_dir(environment)
+    for source in sources:
+        if "data_dir" in source.values:
+            data_dir = _path(Path, _checked(source, "data_dir", source.values["data_dir"]))
+    if _is_there(path := data_dir / CONFIG_FILE):
+        found = _file(path)
+        if "data_dir" in found.values:
+            raise Misconfigured(f"`data_dir` in {path} would say where that very file is. Set it elsewhere.")
+        yield found
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:
+        return False  # A directory that we may not enter is for whoever needs it to complain about.
+
+
+def stray_file(
+    settings: Settings, *, flags: Mapping[str, object], environment: Mapping[str, str], directory: Path
+) -> Path | None:
+    """A `chatd.toml` in the current directory that has no say, because nobody named a settings file."""
+    here = directory / CONFIG_FILE
+    if flags.get("config") or environment.get(CONFIG_VARIABLE) or not _is_there(here):
+        return None
+    usual = (_user_file(environment), settings.data_dir / CONFIG_FILE)
+    return here if here.resolve() not in {path.resolve() for path in usual} else None
 
 
 def _file(path: Path) -> _Source:
@@ -154,7 +220,7 @@ def _variables(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """What the environment sets. An empty variable sets nothing."""
     for name, value in sorted(environment.items()):
         ours = name.startswith(PREFIX) and not name.startswith(TEST_PREFIX)
-        if ours and name != CONFIG_VARIABLE and value:
+        if ours and name != CONFIG_VARIABLE and name not in CLIENT_VARIABLES and value:
             yield name.removeprefix(PREFIX).lower(), value
 
 
@@ -199,10 +265,17 @@ def _path(type_: type, value: object) -> Path:
 
 
 def _default_data_dir(environment: Mapping[str, str]) -> Path:
+    return _home(environment, "XDG_DATA_HOME", "~/.local/share") / "chatd"
+
+
+def _user_file(environment: Mapping[str, str]) -> Path:
+    return _home(environment, "XDG_CONFIG_HOME", "~/.config") / "chatd" / CONFIG_FILE
+
+
+def _home(environment: Mapping[str, str], variable: str, usual: str) -> Path:
     # The specification of these directories says that a relative one is to be ignored.
-    named = Path(environment.get("XDG_DATA_HOME", ""))
-    home = named if named.is_absolute() else Path("~/.local/share").expanduser()
-    return home / "chatd"
+    named = Path(environment.get(variable, ""))
+    return named if named.is_absolute() else Path(usual).expanduser()
 
 
 def reference() -> str:
@@ -230,8 +303,10 @@ _PREAMBLE = """\
 <!-- Generated by tools/generate.py from src/chatd/settings.py. -->
 
 A flag wins over an environment variable, which wins over the settings file, which wins over the
-default. The settings file is `chatd.toml` in the current directory, or the one that `--config` or
-`CHATD_CONFIG` names. An empty environment variable sets nothing. A setting that does not exist is
+default. The settings file is the one that `--config` or `CHATD_CONFIG` names. Without one it is
+`$XDG_CONFIG_HOME/chatd/chatd.toml`, or else `~/.config/chatd/chatd.toml`, and after it `chatd.toml` in
+the data directory, which wins where both set something. A `chatd.toml` in the current directory counts
+only when it is named. An empty environment variable sets nothing. A setting that does not exist is
 refused, wherever it is found.
 
 | In the file | In the environment | Flag | Default | What it is |

@@ -75,7 +75,7 @@ _REPLIES = st.builds(
     st.lists(st.integers(0, len(_GROUPS) - 1), max_size=4, unique=True),
     st.sampled_from([None, Usage(input_tokens=70, context_limit=100), Usage(total_tokens=10)]),
 )
-_RESULTS = st.builds(answers, _CALLS, ends_turn=st.booleans())
+_RESULTS = st.builds(answers, _CALLS, st.sampled_from(["done", "kept"]), ends_turn=st.booleans())
 _PLANS = st.builds(
     Plan,
     call_id=st.sampled_from([CallId("local 1"), CallId("local 2")]),
@@ -106,8 +106,17 @@ _WORKERS: list[st.SearchStrategy[Command]] = [
     ),
     st.builds(CommitStep, messages=st.lists(_RESULTS, min_size=1, max_size=3).map(tuple)),
     st.builds(Acquire, lease=st.sampled_from([lease("a", "1"), lease("b", "2")])),
-    st.builds(StartCalls, call_ids=st.lists(_CALLS, min_size=1, max_size=2).map(tuple)),
-    st.builds(FinishCall, call_id=_CALLS, result=st.just(CallResult(result="kept"))),
+    st.builds(
+        StartCalls,
+        message_id=st.just(MessageId(0)),
+        call_ids=st.lists(_CALLS, min_size=1, max_size=2).map(tuple),
+    ),
+    st.builds(
+        FinishCall,
+        message_id=st.just(MessageId(0)),
+        call_id=_CALLS,
+        result=st.just(CallResult(result="kept")),
+    ),
     st.builds(FinishInterruption, partial=st.lists(_REPLIES | _RESULTS, max_size=2).map(tuple)),
     st.sampled_from([FinishTurn(), RequireAction(), BeginAttempt(), FinishInterruption()]),
     st.sampled_from(
@@ -135,9 +144,10 @@ def aimed(command: Command, locked: LockedChat) -> Command:
         case FinishInterruption(partial=partial):
             return replace(command, partial=_aimed_messages(partial, locked))
         case StartCalls(call_ids=places):
-            return replace(command, call_ids=tuple(_call_id(place, locked) for place in places))
+            ids = tuple(_call_id(place, locked) for place in places)
+            return replace(command, call_ids=ids, message_id=_message_id(locked))
         case FinishCall(call_id=place):
-            return replace(command, call_id=_call_id(place, locked))
+            return replace(command, call_id=_call_id(place, locked), message_id=_message_id(locked))
         case SubmitActions(actions=actions):
             return replace(command, actions=tuple(_aimed_action(action, locked) for action in actions))
         case _:
@@ -160,7 +170,7 @@ def _aimed_part(part: Part, locked: LockedChat) -> Part:
 def _aimed_action(action: Action, locked: LockedChat) -> Action:
     """An answer of the kind that the call waits for."""
     call_id = _call_id(action.call_id, locked)
-    found = find(locked.calls, call_id)
+    found = find(locked.calls, call_id, _message_id(locked))
     match found.kind if found else None:
         case Kind.CLIENT:
             return Result(call_id=call_id, output={"ok": True})
@@ -168,6 +178,11 @@ def _aimed_action(action: Action, locked: LockedChat) -> Action:
             return Answer(call_id=call_id, answer="yes")
         case _:
             return replace(action, call_id=call_id)
+
+
+def _message_id(locked: LockedChat) -> MessageId:
+    """All open calls are of one message."""
+    return locked.calls[0].message_id if locked.calls else MessageId(0)
 
 
 def _call_id(place: CallId, locked: LockedChat) -> CallId:

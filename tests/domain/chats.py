@@ -13,6 +13,9 @@ from chatd.domain.transitions.switch_branch import SwitchBranch
 from tests.model import ModelChat
 from tests.words import client_call, create, failure, said, says, send, step, user
 
+# The message of the calls in `calling`: the second of its chat.
+CALLING = MessageId(2)
+
 
 def running(*queued: str) -> ModelChat:
     """The agent works on "hello"; these messages wait."""

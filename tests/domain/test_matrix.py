@@ -95,7 +95,7 @@ OURS = """
   RetryTurn               |     | R0  | R1    | R0 | R1    |    |       |       |
   SwitchBranch            | W   | W   |       |    |       |    |       |       |
   StartCalls              |     |     |       | R0 | R1    |    |       |       |
-  FinishCall              |     |     |       | R0 | R1    | I0 | I1    |       |
+  FinishCall              |     | E0  | E1    | R0 | R1    | I0 | I1    | A0    | A1
 """
 
 ARCHIVED = """
@@ -226,8 +226,8 @@ EXAMPLES: Mapping[str, Examples] = {
     "ExpireRequest partial": plainly(ExpireRequest(), CLIENTS, PERSONS),
     "BeginAttempt": plainly(BeginAttempt()),
     "RecordRetry": plainly(RecordRetry(retry=retry())),
-    "StartCalls": plainly(StartCalls(call_ids=(LOCAL.id,)), LOCAL),
-    "FinishCall": plainly(FinishCall(call_id=LOCAL.id, result=result()), LOCAL),
+    "StartCalls": plainly(StartCalls(message_id=LOCAL.message_id, call_ids=(LOCAL.id,)), LOCAL),
+    "FinishCall": plainly(FinishCall(message_id=LOCAL.message_id, call_id=LOCAL.id, result=result()), LOCAL),
     "CommitStep": plainly(step(says("more"))),
     "CommitStep steered": plainly(step(answers("local")), LOCAL, steered=True),
     "RequireAction": plainly(RequireAction(), CLIENTS),

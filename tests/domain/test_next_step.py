@@ -24,6 +24,7 @@ from chatd.domain.transitions.require_action import RequireAction
 from chatd.domain.transitions.submit_actions import Approval, Decision, SubmitActions
 from tests.domain.chats import asking, calling, idle, running
 from tests.model import ModelChat
+from tests.traceability import proves
 from tests.words import answers, asks_first, call, client_call, says, send, step, summary
 
 # The model has 100 tokens of context and is summarized from 70 on.
@@ -110,6 +111,7 @@ def test_a_new_message_starts_afresh_after_a_tool_that_stopped() -> None:
     assert decide(chat) == Generate()
 
 
+@proves("worker", 48)
 def test_a_turn_has_a_limit_of_steps() -> None:
     chat = running()
     for n in range(3):
@@ -117,7 +119,7 @@ def test_a_turn_has_a_limit_of_steps() -> None:
         chat.tell(step(answers(f"{n}")))
 
     assert decide(chat) == FinishTurn(reason=Reason.MAX_STEPS)
-    assert decide(chat, replace(LIMITS, steps_max=4)) == Generate()
+    assert decide(chat, Limits(steps_max=4)) == Generate()
 
 
 def test_summaries_do_not_count_as_steps() -> None:
@@ -144,11 +146,11 @@ def full_chat(usage: Usage = FULL) -> ModelChat:
         (ROOMY, LIMITS, Generate()),
         (Usage(total_tokens=70), LIMITS, Compact(requested=False)),
         (Usage(cache_read_tokens=40, cache_creation_tokens=30), LIMITS, Compact(requested=False)),
-        (Usage(input_tokens=70, context_limit=1000), LIMITS, Generate()),
+        (Usage(input_tokens=70, context_limit=1000), replace(LIMITS, context_limit=0), Generate()),
         (FULL, replace(LIMITS, compact_at_percent=100), Generate()),
         (FULL, replace(LIMITS, context_limit=0), Generate()),
     ],
-    ids=["full", "roomy", "only a total", "cached", "the provider knows better", "switched off", "unknown"],
+    ids=["full", "roomy", "only a total", "cached", "only the provider knows", "switched off", "unknown"],
 )
 def test_a_full_context_is_summarized_before_the_next_reply(
     usage: Usage, limits: Limits, expected: NextStep
@@ -186,6 +188,7 @@ def test_a_context_that_fills_up_again_is_summarized_again() -> None:
     assert decide(chat, replace(LIMITS, steps_max=9)) == Compact(requested=False)
 
 
+@proves("worker", 47)
 def test_a_summary_that_made_no_room_ends_the_turn_with_advice() -> None:
     chat = compacted_then(FULL, FULL)
 
@@ -253,3 +256,19 @@ def test_the_first_rule_that_fits_wins() -> None:
         Compact(requested=False),
         Generate(),
     ]
+
+
+def test_a_larger_model_gets_its_chance_after_a_smaller_one_was_full() -> None:
+    chat = compacted_then(
+        Usage(input_tokens=90, context_limit=100), Usage(input_tokens=95, context_limit=100)
+    )
+
+    assert decide(chat, Limits(context_limit=1_000_000)) == Generate()
+
+
+def test_a_result_that_would_not_fit_is_summarized_before_it_is_sent() -> None:
+    chat = running()
+    chat.tell(step(says("long", call("a"), usage=Usage(input_tokens=10))))
+    chat.tell(step(answers("a", "word " * 1000)))
+
+    assert decide(chat, Limits(context_limit=1000)) == Compact(requested=False)

@@ -3,15 +3,15 @@
 import asyncio
 
 from chatd.domain.chat import Status
-from chatd.domain.ids import ChatId
-from chatd.hints.hint import ChatChanged, WorkWaiting
+from chatd.domain.ids import ChatId, UserId
+from chatd.hints.hint import ChatChanged, ChatDeleted, WorkWaiting
 from chatd.hints.memory import MemoryBus
 
 
 def changed(chat: str, snapshot: int) -> ChatChanged:
     return ChatChanged(
-        chat_id=ChatId(chat), snapshot=snapshot, history=1, queue=0, retry=0, attempt=0,
-        status=Status.RUNNING, archived=False, lease=None,
+        chat_id=ChatId(chat), owner_id=UserId("me"), snapshot=snapshot, history=1, queue=0, retry=0,
+        attempt=0, status=Status.RUNNING, archived=False, lease=None,
     )  # fmt: skip
 
 
@@ -38,6 +38,23 @@ async def test_a_slow_listener_hears_only_the_newest_of_each_chat_and_kind() -> 
         assert await inbox.wait_for_hints() == [
             changed("a", 999), changed("b", 1), WorkWaiting(chat_id=ChatId("a"), snapshot=999),
         ]  # fmt: skip
+
+
+async def test_an_older_hint_does_not_replace_a_newer_one_of_its_kind() -> None:
+    bus = MemoryBus()
+    deleted = ChatDeleted(chat_id=ChatId("a"), owner_id=UserId("me"))
+
+    with bus.listening() as inbox:
+        bus.publish(changed("a", 3))
+        bus.publish(WorkWaiting(chat_id=ChatId("a"), snapshot=2))
+        for _ in range(2):
+            bus.publish(deleted)
+        bus.publish(changed("a", 2))
+        bus.publish(WorkWaiting(chat_id=ChatId("a"), snapshot=1))
+
+        assert inbox.take() == [changed("a", 3), WorkWaiting(chat_id=ChatId("a"), snapshot=2), deleted]
+        bus.publish(changed("a", 1))
+        assert inbox.take() == [changed("a", 1)]
 
 
 async def test_waiting_ends_with_the_first_hint() -> None:

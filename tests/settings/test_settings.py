@@ -5,9 +5,10 @@ import pytest
 
 from chatd.cli.main import serve
 from chatd.errors import Misconfigured
-from chatd.settings import FLAGS, LogFormat, LogLevel, Settings, load, reference
+from chatd.settings import FLAGS, LogFormat, LogLevel, Settings, load, reference, stray_file
 
-CHATD_TOML = "chatd.toml"
+# Where a user keeps it, below what stands for their directory of settings in these tests.
+CHATD_TOML = Path("chatd/chatd.toml")
 
 
 def loaded(
@@ -18,8 +19,15 @@ def loaded(
     toml: str | None = None,
 ) -> Settings:
     if toml is not None:
-        (directory / CHATD_TOML).write_text(toml)
-    return load(flags=flags or {}, environment=environment or {}, directory=directory)
+        write(directory / CHATD_TOML, toml)
+    # Nothing of whoever runs the tests decides.
+    homes = {"XDG_CONFIG_HOME": str(directory), "XDG_DATA_HOME": str(directory / "data")}
+    return load(flags=flags or {}, environment=homes | dict(environment or {}), directory=directory)
+
+
+def write(path: Path, toml: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(toml)
 
 
 def refusal(
@@ -46,9 +54,11 @@ def test_without_anything_there_are_defaults(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("environment", [{}, {"XDG_DATA_HOME": ""}, {"XDG_DATA_HOME": "relative"}])
-def test_data_is_kept_at_home_unless_told_otherwise(tmp_path: Path, environment: dict[str, str]) -> None:
-    assert loaded(tmp_path, environment=environment).data_dir == Path.home() / ".local/share/chatd"
+@pytest.mark.parametrize("home", ["", "relative"])
+def test_data_is_kept_at_home_unless_told_otherwise(tmp_path: Path, home: str) -> None:
+    found = loaded(tmp_path, environment={"XDG_DATA_HOME": home})
+
+    assert found.data_dir == Path.home() / ".local/share/chatd"
 
 
 def test_the_database_is_in_the_data_directory_unless_told_otherwise(tmp_path: Path) -> None:
@@ -82,7 +92,7 @@ def test_a_home_directory_can_be_abbreviated(tmp_path: Path) -> None:
 
 
 def test_the_file_can_be_named_by_a_flag_or_by_the_environment(tmp_path: Path) -> None:
-    (tmp_path / CHATD_TOML).write_text("port = 1")
+    write(tmp_path / CHATD_TOML, "port = 1")
     (tmp_path / "two.toml").write_text("port = 2")
     (tmp_path / "three.toml").write_text("port = 3")
     environment = {"CHATD_CONFIG": "two.toml"}
@@ -90,6 +100,65 @@ def test_the_file_can_be_named_by_a_flag_or_by_the_environment(tmp_path: Path) -
     assert loaded(tmp_path).port == 1
     assert loaded(tmp_path, environment=environment).port == 2
     assert loaded(tmp_path, environment=environment, flags={"config": "three.toml"}).port == 3
+
+
+@pytest.mark.parametrize("home", ["", "relative"])
+def test_the_file_is_at_home_unless_told_otherwise(
+    tmp_path: Path, home: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    write(tmp_path / ".config/chatd/chatd.toml", "port = 1")
+
+    assert loaded(tmp_path, environment={"XDG_CONFIG_HOME": home}).port == 1
+
+
+def test_a_file_in_the_data_directory_wins_over_the_one_at_home(tmp_path: Path) -> None:
+    write(tmp_path / CHATD_TOML, 'port = 1\nhost = "home"')
+    write(tmp_path / "data/chatd/chatd.toml", "port = 2")
+
+    assert (loaded(tmp_path).port, loaded(tmp_path).host) == (2, "home")
+
+
+@pytest.mark.parametrize("how", ["flag", "environment", "file"])
+def test_the_file_is_looked_for_in_the_data_directory_that_was_chosen(tmp_path: Path, how: str) -> None:
+    chosen = tmp_path / "chosen"
+    write(chosen / "chatd.toml", "port = 2")
+
+    settings = loaded(
+        tmp_path,
+        flags={"data_dir": str(chosen)} if how == "flag" else None,
+        environment={"CHATD_DATA_DIR": str(chosen)} if how == "environment" else None,
+        toml=f'data_dir = "{chosen}"' if how == "file" else None,
+    )
+
+    assert (settings.data_dir, settings.port) == (chosen, 2)
+
+
+def test_a_file_in_the_data_directory_does_not_say_where_that_is(tmp_path: Path) -> None:
+    write(tmp_path / "data/chatd/chatd.toml", 'data_dir = "/elsewhere"')
+
+    assert refusal(tmp_path).startswith(f"`data_dir` in {tmp_path / 'data/chatd/chatd.toml'} would say")
+
+
+def test_a_file_in_the_current_directory_has_no_say_unless_it_is_named(tmp_path: Path) -> None:
+    (tmp_path / "chatd.toml").write_text('host = "0.0.0.0"\nadmin_token = "somebody-elses-token"')
+
+    assert (loaded(tmp_path).host, loaded(tmp_path).admin_token) == ("127.0.0.1", None)
+    assert loaded(tmp_path, flags={"config": "chatd.toml"}).host == "0.0.0.0"  # noqa: S104 - not listened on
+    assert loaded(tmp_path, environment={"CHATD_CONFIG": "chatd.toml"}).admin_token is not None
+
+
+def test_a_file_that_has_no_say_is_noticed(tmp_path: Path) -> None:
+    def noticed(settings: Settings, **environment: str) -> Path | None:
+        return stray_file(settings, flags={}, environment=environment, directory=tmp_path)
+
+    settings = loaded(tmp_path, flags={"data_dir": "/data"})
+    assert noticed(settings) is None
+
+    (tmp_path / "chatd.toml").write_text("port = 1")
+    assert noticed(settings) == tmp_path / "chatd.toml"
+    assert noticed(settings, CHATD_CONFIG="other.toml") is None
+    assert noticed(loaded(tmp_path, flags={"data_dir": str(tmp_path)})) is None
 
 
 def test_a_named_file_that_is_missing_is_refused(tmp_path: Path) -> None:
@@ -106,6 +175,7 @@ def test_a_file_that_is_no_toml_is_refused_with_its_line(tmp_path: Path) -> None
 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    write(tmp_path / CHATD_TOML, "")
     (tmp_path / CHATD_TOML).write_bytes(b"\xff\xfe")
 
     assert "is not valid TOML" in refusal(tmp_path)

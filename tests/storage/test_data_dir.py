@@ -79,6 +79,34 @@ def test_a_database_elsewhere_is_used_by_one_process_at_a_time(tmp_path: Path) -
         assert another_process_tries(theirs, tmp_path / "other.db") == "locked"
 
 
+def test_a_database_in_the_directory_of_one_server_is_not_used_by_another(tmp_path: Path) -> None:
+    mine, theirs = tmp_path / "mine", tmp_path / "theirs"
+    mine.mkdir()
+    theirs.mkdir()
+    database = theirs / "chatd.db"
+
+    with locked(mine, database):
+        assert f"The database {database} is in use" in another_process_tries(theirs, database)
+    with locked(theirs, database):
+        assert f"The database {database} is in use" in another_process_tries(mine, database)
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_database_is_the_same_by_whatever_link_it_is_reached(tmp_path: Path, *, exists: bool) -> None:
+    mine, theirs, links = tmp_path / "mine", tmp_path / "theirs", tmp_path / "links"
+    for each in (mine, theirs, links):
+        each.mkdir()
+    database = tmp_path / "chatd.db"
+    if exists:
+        database.touch()
+    (links / "file.db").symlink_to(database)
+    (links / "folder").symlink_to(tmp_path)
+
+    with locked(mine, database):
+        for link in (links / "file.db", links / "folder" / "chatd.db"):
+            assert f"The database {link} is in use" in another_process_tries(theirs, link)
+
+
 def test_a_lock_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
     (tmp_path / "chatd.lock").mkdir()
 

@@ -1,5 +1,7 @@
 """Who is alive, and which chats have nobody."""
 
+import asyncio
+
 import pytest
 
 from chatd.domain.fence import NeedsWorker
@@ -11,8 +13,10 @@ from chatd.domain.transitions.require_action import RequireAction
 from chatd.errors import Stale
 from chatd.storage import leases
 from chatd.storage.database import Database
+from chatd.storage.read import read_chat
 from chatd.storage.transact import Store, create_chat, transact
 from tests.clock import MovedClock
+from tests.traceability import proves
 from tests.words import client_call, create, lease, says, step
 
 CHAT = ChatId("chat")
@@ -47,6 +51,22 @@ async def test_a_chat_is_free_again_when_its_worker_has_been_quiet_for_ten_secon
     await clock.advance(0.1)
     assert await free(database) == [CHAT]
     await transact(store, CHAT, Acquire(lease=lease("other")), fence=NeedsWorker())
+
+
+async def test_of_workers_who_reach_for_a_chat_at_once_one_gets_it(store: Store, database: Database) -> None:
+    await create_chat(store, create())
+    leases_of_all = [lease(f"worker {n}") for n in range(4)]
+    for each in leases_of_all:
+        await leases.beat(database, each.worker_id)
+    # So many connections are open already, and they really wait for one another.
+    await asyncio.gather(*(read_chat(database, CHAT) for _ in range(8)))
+
+    outcomes = await asyncio.gather(
+        *(transact(store, CHAT, Acquire(lease=each), fence=NeedsWorker()) for each in leases_of_all),
+        return_exceptions=True,
+    )
+
+    assert sorted(type(outcome).__name__ for outcome in outcomes) == ["Done", "Stale", "Stale", "Stale"]
 
 
 async def test_one_beat_keeps_every_chat_of_a_worker(
@@ -84,6 +104,7 @@ async def test_after_an_embedded_restart_every_chat_is_free_at_once(store: Store
     assert await free(database) == [CHAT]
 
 
+@proves("worker", 16)
 async def test_only_quiet_workers_are_swept(store: Store, database: Database, clock: MovedClock) -> None:
     await leases.beat(database, WorkerId("quiet"))
     await clock.advance(11)
@@ -95,6 +116,7 @@ async def test_only_quiet_workers_are_swept(store: Store, database: Database, cl
     assert [row[0] for row in rows] == ["alive"]
 
 
+@proves("worker", 6)
 async def test_what_must_stop_comes_first_and_then_the_longest_waiting(
     store: Store, database: Database, clock: MovedClock
 ) -> None:
@@ -108,6 +130,7 @@ async def test_what_must_stop_comes_first_and_then_the_longest_waiting(
     assert await free(database) == ["stops", "asks", "runs first", "runs later"]
 
 
+@proves("worker", 4)
 async def test_no_more_are_found_than_asked_for(store: Store, database: Database) -> None:
     for n in range(5):
         await create_chat(store, create(chat_id=f"chat {n}"))

@@ -10,9 +10,11 @@ import pytest
 from chatd.domain.ids import ChatId, FileId
 from chatd.errors import Unusable
 from chatd.hints.memory import MemoryBus
-from chatd.storage.database import Connection, Database
+from chatd.storage import migrate as migrating
+from chatd.storage.database import Database
 from chatd.storage.files import add_file
-from chatd.storage.migrate import check_schema, migrate, migrations_for
+from chatd.storage.migrate import Migration, check_schema, migrate, migrations_for
+from chatd.storage.parts import LoggedBatch, log_parts, read_logged
 from chatd.storage.postgres import open_postgres
 from chatd.storage.queries import Dialect
 from chatd.storage.read import read_everything
@@ -79,6 +81,27 @@ async def test_keeping_files_leaves_the_chats_of_before_as_they_were(blank: Data
     )
 
 
+async def test_logging_parts_leaves_the_chats_of_before_as_they_were(blank: Database) -> None:
+    """From migration 2, with a chat in it that has just been answered, to migration 3."""
+    await migrate(blank, up_to=2)
+    await blank.write(lambda tx: tx.run("insert_user", OWNER, "owner", "member"))
+    store = Store(blank, MemoryBus())
+    await create_chat(store, create(user("hello")))
+    done = await transact(store, CHAT, step(says("half said")))
+
+    applied = await migrate(blank, up_to=3)
+
+    assert [migration.number for migration in applied] == [3]
+    stored = await read_everything(blank, CHAT)
+    assert stored is not None
+    assert (stored.chat, stored.messages[-1]) == (done.chat, done.appended[-1])
+    batch = LoggedBatch(
+        chat_id=CHAT, history=done.chat.versions.history, attempt=1, first_seq=1, count=1, parts="[]"
+    )
+    await log_parts(blank, [batch], {})
+    assert await read_logged(blank, CHAT, batch.history) == (1, ["[]"])
+
+
 async def test_a_database_of_a_newer_program_is_left_alone(blank: Database) -> None:
     await migrate(blank)
     await blank.write(lambda tx: tx.run("insert_migration", NEWEST + 1, "from_the_future", 0))
@@ -97,12 +120,39 @@ async def test_a_database_that_is_behind_says_what_to_run(blank: Database) -> No
         await check_schema(blank)
 
 
-async def test_a_migration_that_fails_leaves_nothing_half_done(blank: Database) -> None:
-    async def body(tx: Connection) -> None:
-        await tx.script("CREATE TABLE half (id TEXT); INSERT INTO half VALUES ('a');")
-        await tx.script("INSERT INTO nowhere VALUES (1);")
+async def test_a_migration_that_fails_leaves_nothing_half_done(
+    blank: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await migrate(blank)
+    good = Migration(NEWEST + 1, "good", ("CREATE TABLE good (id TEXT);",))
+    scripts = (
+        "CREATE TABLE half (id TEXT); INSERT INTO half VALUES ('a');",
+        "INSERT INTO nowhere VALUES (1);",
+    )
+    bad = Migration(NEWEST + 2, "bad", scripts)
+    known = migrations_for(blank.dialect)
+    monkeypatch.setattr(migrating, "migrations_for", lambda _: [*known, good, bad])
 
     with pytest.raises(Exception, match="nowhere"):
-        await blank.write(body)
+        await migrate(blank)
+
+    with pytest.raises(Exception, match="good"):
+        await blank.write(lambda tx: tx.script("DELETE FROM good;"))
     with pytest.raises(Exception, match="half"):
-        await blank.write(lambda tx: tx.script("INSERT INTO half VALUES ('b');"))
+        await blank.write(lambda tx: tx.script("DELETE FROM half;"))
+    with pytest.raises(Unusable, match=rf"lacks 2 migration\(s\), from 000{NEWEST + 1} on"):
+        await check_schema(blank)
+
+
+@pytest.mark.parametrize("rest", ["CREATE TABLE b (id TEXT)", "SELECT ';'", "-- b;\nSELECT 1"])
+async def test_a_statement_without_its_semicolon_is_a_bug(
+    tmp_path: Path, clock: MovedClock, rest: str
+) -> None:
+    async with open_sqlite(tmp_path / "chatd.db", now_micros=clock.now_micros) as db:
+        with pytest.raises(AssertionError, match="lacks its semicolon"):
+            await db.write(lambda tx: tx.script(f"CREATE TABLE a (id TEXT);\n{rest}"))
+
+
+async def test_comments_may_follow_the_last_statement(tmp_path: Path, clock: MovedClock) -> None:
+    async with open_sqlite(tmp_path / "chatd.db", now_micros=clock.now_micros) as db:
+        await db.write(lambda tx: tx.script("CREATE TABLE a (id TEXT); -- one; and\n/* two;\n three */\n"))

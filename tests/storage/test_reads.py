@@ -1,5 +1,7 @@
 """Snapshots for viewers, histories for prompts, pages for people."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -28,7 +30,12 @@ from tests.words import OWNER, call, client_call, create, said, says, send, step
 CHAT = ChatId("chat")
 
 
-async def snapshot(database: Database, since: int = 0, queue_since: int = -1) -> Snapshot:
+async def listed(db: Database, **asked: Any) -> tuple[tuple[Message, ...], bool]:
+    page = await list_messages(db, CHAT, **asked)
+    return page.messages, page.has_more
+
+
+async def snapshot(database: Database, since: int = -1, queue_since: int = -1) -> Snapshot:
     found = await read_snapshot(database, CHAT, since=since, queue_since=queue_since)
     assert found is not None
     return found
@@ -126,7 +133,7 @@ async def test_what_is_for_the_model_alone_reaches_no_viewer(store: Store, datab
     await transact(store, CHAT, step(replace(says("hi"), internal={"signature": "abc"})))
 
     seen = await snapshot(database)
-    page, _ = await list_messages(database, CHAT, limit=10)
+    page, _ = await listed(database, limit=10)
 
     assert lines(seen.messages) == ["user: hello", "assistant: hi"]
     assert [message.internal for message in (*seen.messages, *page)] == [None] * 4
@@ -159,23 +166,23 @@ async def test_a_chat_that_is_not_there_reads_as_nothing(database: Database) -> 
 async def test_messages_come_in_pages_newest_first(store: Store, database: Database) -> None:
     await create_chat(store, create(*[user(f"{n}") for n in range(1, 8)]))
 
-    page, more = await list_messages(database, CHAT, limit=3)
+    page, more = await listed(database, limit=3)
     assert (lines(page), more) == (["user: 7", "user: 6", "user: 5"], True)
 
-    page, more = await list_messages(database, CHAT, before=page[-1].id, limit=3)
+    page, more = await listed(database, before=page[-1].id, limit=3)
     assert (lines(page), more) == (["user: 4", "user: 3", "user: 2"], True)
 
-    page, more = await list_messages(database, CHAT, before=page[-1].id, limit=3)
+    page, more = await listed(database, before=page[-1].id, limit=3)
     assert (lines(page), more) == (["user: 1"], False)
 
 
 async def test_who_follows_a_chat_reads_upwards_without_a_gap(store: Store, database: Database) -> None:
     await create_chat(store, create(*[user(f"{n}") for n in range(1, 8)]))
 
-    page, more = await list_messages(database, CHAT, after=MessageId(2), limit=3)
+    page, more = await listed(database, after=MessageId(2), limit=3)
     assert (lines(page), more) == (["user: 3", "user: 4", "user: 5"], True)
 
-    between, _ = await list_messages(database, CHAT, after=MessageId(2), before=MessageId(5), limit=9)
+    between, _ = await listed(database, after=MessageId(2), before=MessageId(5), limit=9)
     assert lines(between) == ["user: 4", "user: 3"]
 
 
@@ -185,14 +192,14 @@ async def test_a_branch_that_was_left_can_be_read(store: Store, database: Databa
     await transact(store, CHAT, EditMessage(message_id=MessageId(1), content=said("hey")))
 
     async def branch(number: int) -> list[str]:
-        page, _ = await list_messages(database, CHAT, branch=BranchId(number), after=MessageId(0), limit=9)
+        page, _ = await listed(database, branch=BranchId(number), after=MessageId(0), limit=9)
         return lines(page)
 
     assert await branch(1) == ["user: hello", "assistant: hi", "user: and now?", "assistant: well"]
     assert await branch(2) == ["user: hello", "assistant: hi", "user: and then?"]
     assert await branch(3) == ["user: hey"]
     assert [row.parent_id for row in await list_branches(database, CHAT)] == [1, 2]
-    downwards, more = await list_messages(database, CHAT, branch=BranchId(1), limit=2)
+    downwards, more = await listed(database, branch=BranchId(1), limit=2)
     assert (lines(downwards), more) == (["assistant: well", "user: and now?"], True)
 
 

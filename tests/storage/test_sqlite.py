@@ -1,17 +1,22 @@
 """What is SQLite's own: the writer thread, group commit, running without threads."""
 
 import asyncio
+import shutil
 import sqlite3
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from chatd.domain.ids import ChatId
-from chatd.errors import Unusable
+from chatd.errors import Unavailable, Unusable
 from chatd.hints.memory import MemoryBus
 from chatd.storage.database import Connection
 from chatd.storage.read import read_chat
-from chatd.storage.sqlite import GROUP_MAX, _connect, open_sqlite
+from chatd.storage.sqlite import GROUP_MAX, SQLite, _connect, open_sqlite
 from chatd.storage.transact import Store, create_chat, transact
 from tests.clock import MovedClock
 from tests.conftest import empty_sqlite
@@ -119,6 +124,128 @@ async def test_a_body_that_waits_for_anything_else_is_a_bug(
 
         with pytest.raises(AssertionError, match="waited for something other than its connection"):
             await db.write(body)
+
+
+async def dangle(tx: Connection) -> None:
+    """Leaves a row that refers to nobody, which only the commit complains about."""
+    await tx.script("PRAGMA defer_foreign_keys = ON;")
+    await tx.run("insert_token", "hash", "nobody", "name")
+
+
+@pytest.mark.parametrize("inline", [True, False])
+async def test_a_commit_that_fails_is_told_and_undone(
+    sqlite_template: Path, tmp_path: Path, clock: MovedClock, *, inline: bool
+) -> None:
+    async with empty_sqlite(sqlite_template, tmp_path / "chatd.db", clock, inline=inline) as db:
+        with pytest.raises(sqlite3.IntegrityError):
+            await db.write(dangle)
+
+        assert await db.read(lambda tx: tx.one("user_of_token", "hash")) is None
+        await db.write(lambda tx: tx.run("insert_user", "u", "u", "member"))
+        assert _rows(tmp_path / "chatd.db") == 2
+
+
+async def test_a_commit_that_fails_is_told_to_everyone_in_the_group(
+    sqlite_template: Path, tmp_path: Path, clock: MovedClock
+) -> None:
+    async with empty_sqlite(sqlite_template, tmp_path / "chatd.db", clock) as db:
+        loop, begun, together = asyncio.get_running_loop(), asyncio.Event(), threading.Event()
+
+        async def wait(_: Connection) -> None:
+            loop.call_soon_threadsafe(begun.set)
+            together.wait()
+
+        async def insert(tx: Connection) -> None:
+            await tx.run("insert_user", "u", "u", "member")
+
+        # While the first one keeps the writer, the others come together.
+        first = asyncio.create_task(db.write(wait))
+        await begun.wait()
+        others = [asyncio.create_task(db.write(body)) for body in (insert, dangle, wait)]
+        await asyncio.sleep(0)
+        together.set()
+        outcomes = await asyncio.gather(*others, return_exceptions=True)
+
+        await first
+        assert [type(outcome) for outcome in outcomes] == [sqlite3.IntegrityError] * 3
+        await db.write(insert)
+        assert _rows(tmp_path / "chatd.db") == 2
+
+
+class Moody(sqlite3.Connection):
+    """Fails at certain words, once for each error that is given to it."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.troubles: dict[str, list[BaseException]] = {}
+
+    def execute(self, sql: str, *args: Any) -> sqlite3.Cursor:
+        if troubles := self.troubles.get(sql):
+            raise troubles.pop(0)
+        return super().execute(sql, *args)
+
+
+@asynccontextmanager
+async def moody(template: Path, path: Path, clock: MovedClock) -> AsyncIterator[tuple[SQLite, Moody, Moody]]:
+    """A database, its writer's connection, and that of its only reader."""
+    shutil.copy(template, path)
+
+    def connect() -> Moody:
+        raw = sqlite3.connect(path, isolation_level=None, check_same_thread=False, factory=Moody)
+        raw.create_function("chatd_now", 0, clock.now_micros)
+        return raw
+
+    writer, reader = connect(), connect()
+    db = SQLite(writer, [reader])
+    yield db, writer, reader
+    await db.close()
+
+
+TROUBLES = [MemoryError(), sqlite3.OperationalError("disk I/O error"), KeyboardInterrupt()]
+
+
+@pytest.mark.parametrize("trouble", TROUBLES, ids=lambda trouble: type(trouble).__name__)
+@pytest.mark.parametrize("words", ["BEGIN IMMEDIATE", "COMMIT"])
+async def test_the_writer_survives_whatever_happens_to_it(
+    sqlite_template: Path, tmp_path: Path, clock: MovedClock, words: str, trouble: BaseException
+) -> None:
+    async with moody(sqlite_template, tmp_path / "chatd.db", clock) as (db, writer, _):
+
+        async def insert(tx: Connection) -> None:
+            await tx.run("insert_user", "u", "u", "member")
+
+        # Undoing it fails as well, and has to be done before the next one begins.
+        writer.troubles = {words: [trouble], "ROLLBACK": [sqlite3.OperationalError("disk I/O error")]}
+        with pytest.raises(type(trouble)):
+            await db.write(insert)
+
+        await db.write(lambda tx: tx.one("now"))
+        assert await db.read(lambda tx: tx.one("user_named", "u")) is None
+        await db.write(insert)
+        assert await db.read(lambda tx: tx.one("user_named", "u")) is not None
+
+
+@pytest.mark.parametrize("trouble", TROUBLES, ids=lambda trouble: type(trouble).__name__)
+@pytest.mark.parametrize("words", ["BEGIN", "ROLLBACK"])
+async def test_a_reader_survives_whatever_happens_to_it_and_then_sees_what_is_new(
+    sqlite_template: Path, tmp_path: Path, clock: MovedClock, words: str, trouble: BaseException
+) -> None:
+    async with moody(sqlite_template, tmp_path / "chatd.db", clock) as (db, _, reader):
+        reader.troubles = {words: [trouble]}
+        with pytest.raises(type(trouble)):
+            await db.read(lambda tx: tx.one("user_named", "u"))
+        await db.write(lambda tx: tx.run("insert_user", "u", "u", "member"))
+
+        assert await db.read(lambda tx: tx.one("user_named", "u")) is not None
+
+
+async def test_a_closed_database_says_so(sqlite_template: Path, tmp_path: Path, clock: MovedClock) -> None:
+    async with empty_sqlite(sqlite_template, tmp_path / "chatd.db", clock) as db:
+        pass
+
+    for ask in (db.write, db.read):
+        with pytest.raises(Unavailable, match="closed"):
+            await ask(lambda tx: tx.one("now"))
 
 
 async def test_what_is_not_a_database_is_named(tmp_path: Path, clock: MovedClock) -> None:

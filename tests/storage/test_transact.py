@@ -1,6 +1,9 @@
 """The one door, on both databases: all or nothing, versions, hints after the commit."""
 
 import asyncio
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 from msgspec.structs import replace
@@ -26,6 +29,7 @@ from chatd.hints.memory import MemoryBus
 from chatd.storage import leases
 from chatd.storage.database import Connection, Database
 from chatd.storage.files import add_file, read_file
+from chatd.storage.queries import Dialect
 from chatd.storage.read import read_chat, read_everything
 from chatd.storage.transact import Store, create_chat, delete_chat, transact
 from tests.clock import MovedClock
@@ -50,6 +54,33 @@ async def test_what_was_decided_is_what_is_stored(store: Store, database: Databa
     assert stored.queue == done.locked.queue
     assert stored.calls == done.locked.calls
     assert [words_of(m) for m in stored.messages] == ["user: hello", "assistant: let me, calls a"]
+
+
+async def test_a_chat_can_be_created_with_what_follows_in_one_transaction(
+    store: Store, database: Database, bus: MemoryBus
+) -> None:
+    with hearing(bus) as heard:
+        done = await create_chat(store, create(user("hello"), says("hi", call("a"))), FinishTurn())
+
+    stored = await read_everything(database, CHAT)
+    assert stored is not None
+    assert stored.chat == done.chat
+    assert (done.chat.status, done.chat.versions.snapshot, done.chat.open_calls) == (Status.WAITING, 1, 0)
+    assert [words_of(m) for m in done.appended] == [
+        "user: hello",
+        "assistant: hi, calls a",
+        "tool: a failed",
+    ]
+    assert heard() == [chat_changed(done.chat)]
+
+
+async def test_if_what_follows_is_refused_there_is_no_chat(
+    store: Store, database: Database, bus: MemoryBus
+) -> None:
+    with hearing(bus) as heard, pytest.raises(NotAllowed):
+        await create_chat(store, create(user("hello")), FinishTurn(), FinishTurn())
+
+    assert (await read_chat(database, CHAT), heard()) == (None, [])
 
 
 @proves("state-machine", 1)
@@ -171,23 +202,39 @@ async def test_concurrent_transactions_get_snapshots_of_their_own(store: Store, 
 async def test_a_writer_waits_for_the_one_before_it_and_readers_wait_for_nobody(
     store: Store, database: Database
 ) -> None:
-    await create_chat(store, create())
-    order: list[str] = []
+    created = await create_chat(store, create())
+    async with asyncio.TaskGroup() as group, lock_held(database) as holding:
+        writing = group.create_task(transact(store, CHAT, send("a")))
+        # Several, so that the writer had its chance too.
+        for _ in range(5):
+            assert await read_chat(database, CHAT) == created.chat
+        assert not holding.done()
+        assert not writing.done()
 
-    async def read(name: str) -> None:
-        await read_chat(database, CHAT)
-        order.append(name)
+    assert await read_chat(database, CHAT) == writing.result().chat
+    assert writing.result().chat.versions.snapshot == 2
 
-    async def write(name: str) -> None:
-        await transact(store, CHAT, send(name))
-        order.append(name)
 
-    await asyncio.gather(write("a"), write("b"), read("one"), read("two"))
+@asynccontextmanager
+async def lock_held(database: Database) -> AsyncIterator["asyncio.Task[None]"]:
+    """Inside the block a transaction has the chat's row, and does not let it go."""
+    loop, held, let_go = asyncio.get_running_loop(), asyncio.Event(), threading.Event()
 
-    stored = await read_everything(database, CHAT)
-    assert stored is not None
-    assert sorted(order) == ["a", "b", "one", "two"]
-    assert stored.chat.versions.snapshot == 3
+    async def body(tx: Connection) -> None:
+        await tx.one("lock_chat", CHAT)
+        loop.call_soon_threadsafe(held.set)
+        if database.dialect is Dialect.SQLITE:
+            let_go.wait()  # The writer's own thread: nobody else is held up.
+        else:
+            await asyncio.to_thread(let_go.wait)
+
+    holding = asyncio.create_task(database.write(body))
+    await held.wait()
+    try:
+        yield holding
+    finally:
+        let_go.set()
+        await holding
 
 
 async def test_reading_moves_no_version(store: Store, database: Database) -> None:
@@ -293,7 +340,7 @@ async def test_a_deleted_chat_is_gone_with_its_children_and_the_files_that_only_
 
     with hearing(bus) as heard:
         await delete_chat(store, CHAT)
-        assert heard() == [ChatDeleted(chat_id=CHAT), ChatDeleted(chat_id=ChatId("child"))]
+        assert heard() == [ChatDeleted(chat_id=member, owner_id=OWNER) for member in (CHAT, ChatId("child"))]
 
     assert await read_everything(database, CHAT) is None
     assert await read_chat(database, ChatId("child")) is None

@@ -19,6 +19,7 @@ from chatd.domain.ids import ChatId, FileId
 from chatd.domain.transitions import Command
 from chatd.errors import Refused
 from chatd.hints.hint import ChatChanged, Hint, chat_changed
+from chatd.hints.memory import MemoryBus
 from chatd.storage.database import Database
 from chatd.storage.files import add_file
 from chatd.storage.read import Everything, read_everything
@@ -33,10 +34,11 @@ from tests.words import OWNER, create
 CHAT = ChatId("chat")
 
 
-class Recorder:
+class Recorder(MemoryBus):
     """A bus that remembers."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.hints: list[Hint] = []
 
     def publish(self, hint: Hint) -> None:
@@ -82,9 +84,9 @@ class TwoWriters(RuleBasedStateMachine):
         first, second = aimed(first, self.model.locked), aimed(second, self.model.locked)
         accepted = self.runner.run(self._both(first, second))
         stored = self.stored()
-        for order in ((first, second), (second, first)):
-            model, _ = _in_turn(self.model, order)
-            if _same(model, stored):
+        for order, answers in (((first, second), accepted), ((second, first), accepted[::-1])):
+            model, agreed = _in_turn(self.model, order)
+            if _same(model, stored) and agreed == answers:
                 self.model = model
                 break
         else:

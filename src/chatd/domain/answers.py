@@ -40,11 +40,12 @@ def answering_all(locked: LockedChat, drafts: Iterable[Draft], why: str) -> tupl
             entering += owed.values()
             owed = {}
         entering.append(draft)
+        answered = {part.tool_call_id for part in draft.content if isinstance(part, ToolResult)}
         for part in draft.content:
-            if isinstance(part, ToolResult):
-                owed.pop(part.tool_call_id, None)
-            elif isinstance(part, ToolCall) and not part.provider_executed:
+            if isinstance(part, ToolCall) and not part.provider_executed:
                 owed[part.tool_call_id] = _unrun(locked, part, why)
+        for call_id in answered:
+            owed.pop(call_id, None)
     return (*entering, *owed.values())
 
 

@@ -45,6 +45,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     new_calls: tuple[Call, ...] = ()
     changed_calls: tuple[Call, ...] = ()
     linked: tuple[FileId, ...] = ()
+    began_attempt: bool = False
     retitled: bool = False
     relabelled: bool = False
 
@@ -111,6 +112,7 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
         new_calls=ledger.new,
         changed_calls=ledger.changed,
         linked=linked,
+        began_attempt=change.next_attempt,
         retitled=change.details is not None and change.details.title is not None,
         relabelled=change.details is not None and change.details.labels is not None,
     )

@@ -77,13 +77,14 @@ class Call(Struct, frozen=True, kw_only=True):
 class Plan(Struct, frozen=True, kw_only=True):
     """How a new call is to be treated. Calls without a plan are ours and run at most once.
 
-    Who runs a client's or a provider's tool is not for a plan to say: the chat's
-    declaration and the part itself do.
+    Who runs a provider's call is not for a plan to say: the part itself does. A tool that a client
+    declared is the client's, unless the plan says that one of ours has that name.
     """
 
     call_id: CallId
     effect: Effect = Effect.ONCE
     state: CallState = CallState.OPEN
+    ours: bool = False
     asks_person: bool = False
     reason: str | None = None
 
@@ -111,5 +112,5 @@ def is_ours(call: Call) -> bool:
     return is_open(call) and not awaits_somebody(call)
 
 
-def find(calls: Iterable[Call], call_id: CallId) -> Call | None:
-    return next((call for call in calls if call.id == call_id), None)
+def find(calls: Iterable[Call], call_id: CallId, message_id: MessageId) -> Call | None:
+    return next((call for call in calls if call.id == call_id and call.message_id == message_id), None)

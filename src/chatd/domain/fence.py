@@ -7,8 +7,10 @@ or whose chat moved on, cannot write.
 from typing import TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from chatd.domain.chat import RUNNABLE, Lease, Status
+from chatd.domain.ids import WorkerId
 from chatd.domain.locked import LockedChat
 from chatd.errors import Stale
 
@@ -22,8 +24,14 @@ class HeldBy(Struct, frozen=True, kw_only=True):
     attempt: int | None = None
 
 
-class NeedsWorker(Struct, frozen=True):
-    """The chat has work to do and nobody alive to do it."""
+class NeedsWorker(Struct, frozen=True, kw_only=True):
+    """The chat has work to do and nobody alive to do it.
+
+    `unless_lost_by` is a worker that may have taken the chat without knowing: its commit succeeded, and
+    the answer never came.
+    """
+
+    unless_lost_by: WorkerId | None = None
 
 
 Fence: TypeAlias = HeldBy | NeedsWorker
@@ -31,7 +39,10 @@ Fence: TypeAlias = HeldBy | NeedsWorker
 
 def needs_worker(locked: LockedChat) -> bool:
     chat = locked.chat
-    return chat.status in RUNNABLE and not chat.archived and not (chat.lease and locked.lease_is_fresh)
+    # Who waits for a person needs nobody to watch a clock.
+    idle = chat.status is Status.REQUIRES_ACTION and chat.deadline_at is None
+    driven = chat.lease is not None and locked.lease_is_fresh
+    return chat.status in RUNNABLE and not chat.archived and not idle and not driven
 
 
 def check(fence: Fence, locked: LockedChat) -> None:
@@ -46,8 +57,9 @@ def check(fence: Fence, locked: LockedChat) -> None:
 def _holds(fence: Fence, locked: LockedChat) -> bool:
     chat = locked.chat
     match fence:
-        case NeedsWorker():
-            return needs_worker(locked)
+        case NeedsWorker(unless_lost_by=worker_id):
+            lost = chat.lease is not None and chat.lease.worker_id == worker_id
+            return needs_worker(replace(locked, lease_is_fresh=locked.lease_is_fresh and not lost))
         case HeldBy():
             return (
                 chat.lease == fence.lease

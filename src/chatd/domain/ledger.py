@@ -88,6 +88,10 @@ def _answered(message: Message, current: dict[CallId, Call]) -> list[Call]:
         call = current.get(part.tool_call_id)
         if call is None or call.id in answered:
             raise BadInput("unexpected_result", f"No open tool call has the id {part.tool_call_id!r}.")
+        if call.state is CallState.FINISHED and call.result is not None and part.result != call.result.result:
+            raise BadInput(
+                "another_result", f"Tool call {call.id!r} came back with another result than this."
+            )
         answered[call.id] = replace(call, state=CallState.ANSWERED, answered_at=message.created_at)
     return list(answered.values())
 
@@ -124,7 +128,7 @@ def _calls_made(message: Message, plans: Sequence[Plan], locked: LockedChat) -> 
 def _kind(part: ToolCall, plan: Plan, client_tools: set[str]) -> Kind:
     if part.provider_executed:
         return Kind.PROVIDER
-    if part.tool_name in client_tools:
+    if part.tool_name in client_tools and not plan.ours:
         return Kind.CLIENT
     return Kind.PERSON if plan.asks_person else Kind.LOCAL
 

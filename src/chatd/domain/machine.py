@@ -155,6 +155,8 @@ MOVES: Mapping[type[Command], tuple[Move, ...]] = {
     FinishCall: (
         Move(RUNNING,         EITHER, _to(RUNNING)),
         Move(INTERRUPTING,    EITHER, _to(INTERRUPTING)),
+        Move(REQUIRES_ACTION, EITHER, _to(REQUIRES_ACTION)),
+        Move(ERROR,           EITHER, _to(ERROR)),
     ),
     CommitStep: (
         Move(RUNNING,         EMPTY,  _to(RUNNING)),

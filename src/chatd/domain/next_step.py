@@ -19,6 +19,7 @@ from chatd.domain.transitions.require_action import RequireAction
 # From this share of the context on a history is summarized; the whole of it means never.
 COMPACT_AT_PERCENT = 70
 NEVER_PERCENT = 100
+OVERFLOW_PERCENT = 95
 
 CANNOT_SHRINK = Failure(
     message=(
@@ -33,7 +34,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     """What the chat's model and the operator allow."""
 
     steps_max: int = STEPS_MAX
-    # Used when the provider does not say; 0: unknown.
+    # 0: unknown; then what the provider reported counts.
     context_limit: int = 0
     compact_at_percent: int = COMPACT_AT_PERCENT
     # Tools that must be the only call of their step.
@@ -86,7 +87,8 @@ def read_turn(chat: Chat, calls: tuple[Call, ...], limits: Limits) -> Turn:
         ending=known.ending,
         last_speaker=known.last_role,
         steps_left=max(0, limits.steps_max - known.steps),
-        too_long=_is_full(known.prompt_tokens, known.context_limit, limits),
+        too_long=_is_full(known.prompt_tokens, known.context_limit, limits)
+        or _overflows(known.estimated_tokens, known.context_limit, limits),
         summarized=known.boundary > 0,
         summary_made_no_room=_is_full(known.first_prompt_tokens, known.context_limit, limits),
         spoken_since_summary=known.messages_since_boundary > 0,
@@ -120,6 +122,17 @@ def next_step(turn: Turn) -> NextStep:
 
 
 def _is_full(tokens: int, reported_limit: int, limits: Limits) -> bool:
-    limit = reported_limit or limits.context_limit
+    limit = _limit(reported_limit, limits)
     percent = limits.compact_at_percent
     return percent < NEVER_PERCENT and limit > 0 and tokens > 0 and tokens * 100 >= limit * percent
+
+
+def _overflows(estimated: int, reported_limit: int, limits: Limits) -> bool:
+    """The next prompt would hardly fit, by our own estimate: a long result came since the last report."""
+    limit = _limit(reported_limit, limits)
+    return limits.compact_at_percent < NEVER_PERCENT and 0 < limit * OVERFLOW_PERCENT <= estimated * 100
+
+
+def _limit(reported: int, limits: Limits) -> int:
+    """The model's own, when we know it: what a provider reported may have been another model's."""
+    return limits.context_limit or reported

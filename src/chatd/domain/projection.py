@@ -132,6 +132,8 @@ def _prompted(known: Projection, message: Head) -> Projection:
         first = usage.prompt_tokens
     return replace(
         after,
+        # The provider has counted; our guess begins anew from here.
+        estimated_tokens=usage.prompt_tokens + usage.output_tokens,
         prompt_tokens=usage.prompt_tokens,
         context_limit=usage.context_limit,
         first_prompt_tokens=first,

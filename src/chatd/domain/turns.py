@@ -27,8 +27,11 @@ def starting_with(locked: LockedChat, queued: Queued, *, before: tuple[Draft, ..
 def steering_in(locked: LockedChat, change: Change) -> Change:
     """The change, with the steered messages behind it if it brings the turn to a step boundary.
 
-    A boundary is where tool results have entered history and no call is left open.
+    A boundary is where tool results are the last that entered history, and no call is left open.
     """
+    said = [draft for draft in change.append if not draft.compressed]
+    if not said or said[-1].role is not Role.TOOL:
+        return change
     results = {
         part.tool_call_id
         for draft in change.append

@@ -4,12 +4,47 @@ A hint published after a commit reaches the listeners of this moment, perhaps la
 twice, perhaps not at all. Whoever listens must come to the same conclusion without it.
 """
 
+from contextlib import AbstractContextManager
 from typing import Protocol
 
+from chatd.domain.ids import ChatId, UserId
 from chatd.hints.hint import Hint
+from chatd.kit.bell import Bell
+
+
+class Heard(Protocol):
+    """One listener's hints."""
+
+    def take(self) -> list[Hint]:
+        """Everything that arrived since the last call; perhaps nothing."""
+        ...
+
+    async def wait_for_hints(self) -> list[Hint]:
+        """As `take`, but waits until there is something."""
+        ...
 
 
 class Bus(Protocol):
     def publish(self, hint: Hint) -> None:
         """Never waits, never fails: the commit has happened, the hint is only a tap on the shoulder."""
+        ...
+
+    def listening(self) -> AbstractContextManager[Heard]:
+        """Hints about every chat."""
+        ...
+
+    def listening_to_chat(self, chat_id: ChatId, bell: Bell) -> AbstractContextManager[Heard]:
+        """Hints about one chat. The bell is rung for each."""
+        ...
+
+    def listening_to_owner(self, owner_id: UserId, bell: Bell) -> AbstractContextManager[Heard]:
+        """Hints about one user's chats. The bell is rung for each."""
+        ...
+
+    def watched_chats(self) -> list[ChatId]:
+        """The chats that somebody here listens to in particular."""
+        ...
+
+    def nudge(self, hint: Hint) -> None:
+        """Tell only those here who listen to that chat in particular."""
         ...

@@ -5,13 +5,14 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from chatd.domain.chat import Chat, Lease, Status
-from chatd.domain.ids import ChatId
+from chatd.domain.ids import ChatId, UserId
 
 
 class ChatChanged(Struct, frozen=True, kw_only=True, tag="chat_changed"):
     """A chat has a newer snapshot. One for each transaction, describing where it ended."""
 
     chat_id: ChatId
+    owner_id: UserId
     snapshot: int
     history: int
     queue: int
@@ -31,6 +32,7 @@ class WorkWaiting(Struct, frozen=True, kw_only=True, tag="work_waiting"):
 
 class ChatDeleted(Struct, frozen=True, kw_only=True, tag="chat_deleted"):
     chat_id: ChatId
+    owner_id: UserId
 
 
 Hint: TypeAlias = ChatChanged | WorkWaiting | ChatDeleted
@@ -40,6 +42,7 @@ def chat_changed(chat: Chat) -> ChatChanged:
     versions = chat.versions
     return ChatChanged(
         chat_id=chat.id,
+        owner_id=chat.owner_id,
         snapshot=versions.snapshot,
         history=versions.history,
         queue=versions.queue,

@@ -1,44 +1,108 @@
 """Hints within one process."""
 
-import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
-from chatd.hints.hint import Hint
+from chatd.domain.ids import ChatId, UserId
+from chatd.hints.hint import ChatDeleted, Hint, WorkWaiting
+from chatd.kit.bell import Bell
+
+_Key = TypeVar("_Key")
 
 
 class Inbox:
     """One listener's hints. Only the newest of each kind for each chat is kept, so it cannot overflow."""
 
-    def __init__(self) -> None:
+    def __init__(self, bell: Bell | None = None) -> None:
         self._newest: dict[tuple[type[Hint], str], Hint] = {}
-        self._arrived = asyncio.Event()
+        self._bell = bell or Bell()
 
     def put(self, hint: Hint) -> None:
-        self._newest[type(hint), hint.chat_id] = hint
-        self._arrived.set()
+        key = type(hint), hint.chat_id
+        # Two commits may be told in the other order: each by its own task, when it is its turn.
+        if not _is_older(hint, self._newest.get(key)):
+            self._newest[key] = hint
+        self._bell.ring()
 
-    async def wait_for_hints(self) -> list[Hint]:
-        """Everything that arrived since the last call, oldest chat first; waits until there is something."""
-        await self._arrived.wait()
-        self._arrived.clear()
+    def take(self) -> list[Hint]:
+        """Everything that arrived since the last call, oldest chat first."""
+        if not self._newest:
+            return []
         hints, self._newest = list(self._newest.values()), {}
         return hints
 
+    async def wait_for_hints(self) -> list[Hint]:
+        """As `take`, but waits until there is something."""
+        while not self._newest:
+            await self._bell.wait()
+        return self.take()
+
 
 class MemoryBus:
+    """Listeners say what they care about, so that a hint wakes only those whom it concerns."""
+
     def __init__(self) -> None:
         self._inboxes: set[Inbox] = set()
+        self._of_chat: dict[ChatId, set[Inbox]] = {}
+        self._of_owner: dict[UserId, set[Inbox]] = {}
 
     def publish(self, hint: Hint) -> None:
-        for inbox in self._inboxes:
-            inbox.put(hint)
+        _put(self._inboxes, hint)
+        _put(self._of_chat.get(hint.chat_id, ()), hint)
+        if not isinstance(hint, WorkWaiting):
+            _put(self._of_owner.get(hint.owner_id, ()), hint)
+
+    def nudge(self, hint: Hint) -> None:
+        """Tell only those who listen to that chat in particular."""
+        _put(self._of_chat.get(hint.chat_id, ()), hint)
 
     @contextmanager
     def listening(self) -> Iterator[Inbox]:
+        """Hints about every chat."""
         inbox = Inbox()
         self._inboxes.add(inbox)
         try:
             yield inbox
         finally:
             self._inboxes.discard(inbox)
+
+    @contextmanager
+    def listening_to_chat(self, chat_id: ChatId, bell: Bell) -> Iterator[Inbox]:
+        """Hints about one chat. The bell is rung for each."""
+        with _registered(self._of_chat, chat_id, Inbox(bell)) as inbox:
+            yield inbox
+
+    @contextmanager
+    def listening_to_owner(self, owner_id: UserId, bell: Bell) -> Iterator[Inbox]:
+        """Hints about one user's chats. The bell is rung for each."""
+        with _registered(self._of_owner, owner_id, Inbox(bell)) as inbox:
+            yield inbox
+
+    def watched_chats(self) -> list[ChatId]:
+        """The chats that somebody listens to in particular."""
+        return list(self._of_chat)
+
+
+def _is_older(hint: Hint, held: Hint | None) -> bool:
+    """Whether we hold something newer of the same kind. A deletion has no version: nothing follows it."""
+    if isinstance(hint, ChatDeleted) or held is None or isinstance(held, ChatDeleted):
+        return False
+    return hint.snapshot < held.snapshot
+
+
+def _put(inboxes: Iterable[Inbox], hint: Hint) -> None:
+    for inbox in inboxes:
+        inbox.put(hint)
+
+
+@contextmanager
+def _registered(table: dict[_Key, set[Inbox]], key: _Key, inbox: Inbox) -> Iterator[Inbox]:
+    table.setdefault(key, set()).add(inbox)
+    try:
+        yield inbox
+    finally:
+        inboxes = table[key]
+        inboxes.discard(inbox)
+        if not inboxes:
+            del table[key]

@@ -1,5 +1,6 @@
 """Time as we are told it: the real clock here, one that tests move in `tests/`."""
 
+import asyncio
 import time
 from datetime import UTC, datetime
 from typing import Protocol
@@ -10,10 +11,17 @@ class Clock(Protocol):
         """Microseconds since 1970."""
         ...
 
+    async def sleep(self, seconds: float) -> None:
+        """Let this much time pass; at least, let others run."""
+        ...
+
 
 class SystemClock:
     def now_micros(self) -> int:
         return time.time_ns() // 1000
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
 
 
 def rfc3339(micros: int) -> str:

@@ -32,12 +32,14 @@ def open_data_dir(path: Path) -> Path:
 def locked(directory: Path, database: Path | None = None) -> Iterator[None]:
     """Nobody else runs on this directory while the block lasts. The system ends it with the process.
 
-    A `database` that lies elsewhere is locked as well: two servers must not share it either.
+    A `database` is locked as well, wherever it lies and by whatever path it is reached: it may be in this
+    directory and another server's by its address.
     """
     with ExitStack() as held:
         held.enter_context(_held(directory / LOCK_FILE, f"The data directory {directory}"))
-        if database is not None and database.resolve().parent != directory.resolve():
-            held.enter_context(_held(database.with_name(database.name + ".lock"), f"The database {database}"))
+        if database is not None:
+            real = database.resolve()
+            held.enter_context(_held(real.with_name(real.name + ".lock"), f"The database {database}"))
         yield
 
 

@@ -7,6 +7,7 @@ its effect survives a crash of every process.
 """
 
 from collections.abc import Callable, Coroutine, Sequence
+from enum import Enum, auto
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from chatd.storage.queries import Dialect
@@ -32,13 +33,25 @@ class Connection(Protocol):
 Body: TypeAlias = Callable[[Connection], Coroutine[Any, Any, T]]
 
 
+class Pace(Enum):
+    """How long a transaction may wait for others."""
+
+    USUAL = auto()
+    # Not for others who wait for the same row: signs of life would stop when the server is busiest.
+    URGENT = auto()
+    # As long as it takes: a migration rewrites tables.
+    PATIENT = auto()
+
+
 class Database(Protocol):
+    """Both raise Unavailable when the database cannot be used at the moment."""
+
     dialect: Dialect
 
-    async def write(self, body: Body[T]) -> T:
+    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
         """Run the body in a transaction and commit it. An exception of the body undoes everything."""
         ...
 
-    async def read(self, body: Body[T]) -> T:
+    async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
         """Run the body on one consistent snapshot. Neither waits for writers nor holds them up."""
         ...

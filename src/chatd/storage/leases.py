@@ -2,12 +2,12 @@
 
 from chatd.domain.ids import ChatId, WorkerId
 from chatd.domain.limits import LEASE_STALE_MICROS
-from chatd.storage.database import Connection, Database
+from chatd.storage.database import Connection, Database, Pace
 
 
 async def beat(db: Database, worker_id: WorkerId) -> None:
     """One small update however many chats the worker drives. The first one must come before any Acquire."""
-    await db.write(lambda tx: tx.run("beat", worker_id))
+    await db.write(lambda tx: tx.run("beat", worker_id), pace=Pace.URGENT)
 
 
 async def forget_worker(db: Database, worker_id: WorkerId) -> None:
@@ -23,6 +23,13 @@ async def forget_everyone(db: Database) -> None:
 async def sweep(db: Database) -> None:
     """Remove the rows of workers that have gone quiet. Their chats are free with or without this."""
     await db.write(lambda tx: tx.run("forget_quiet_workers", LEASE_STALE_MICROS))
+
+
+async def chats_of_worker(db: Database, worker_id: WorkerId) -> list[ChatId]:
+    async def body(tx: Connection) -> list[ChatId]:
+        return [row[0] for row in await tx.all("chats_of_worker", worker_id)]
+
+    return await db.read(body)
 
 
 async def chats_without_worker(db: Database, *, limit: int) -> list[ChatId]:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from chatd.domain.ids import ChatId, UserId
+from chatd.domain.chat import Chat
+from chatd.domain.ids import ChatId, Micros, UserId
 from chatd.domain.limits import LEASE_STALE_MICROS
 from chatd.domain.locked import NO_FILES, Files, LockedChat, Past, wants_branch
 from chatd.domain.message import Draft
@@ -18,22 +19,40 @@ from chatd.domain.transitions.send_message import SendMessage
 from chatd.domain.transitions.submit_actions import SubmitActions
 from chatd.domain.transitions.switch_branch import SwitchBranch
 from chatd.errors import NotFound
-from chatd.storage.database import Connection
+from chatd.storage.database import Connection, Database
 from chatd.storage.rows import call_of, chat_of, head_of, queued_of
 
 
 async def lock(tx: Connection, chat_id: ChatId) -> LockedChat:
-    """Take the chat's row. Most chats have no queue and no open call: then this is one query."""
+    """Take the chat's row. A chat at rest has no queue, no open call, no worker: then this is one query."""
     row = await tx.one("lock_chat", chat_id)
     if row is None:
         raise NotFound("chat_not_found", f"There is no chat {chat_id}.")
-    now, beat_at, *columns = row
+    now, *columns = row
     chat = chat_of(columns)
+    beat = await tx.one("beat_of", chat.lease.worker_id) if chat.lease is not None else None
+    return await _around(tx, chat, *(beat or (now, None)))
+
+
+async def look(db: Database, chat_id: ChatId) -> LockedChat | None:
+    """The same without taking anything, for a worker that wants to know where its chat is."""
+
+    async def body(tx: Connection) -> LockedChat | None:
+        row = await tx.one("look_at_chat", chat_id)
+        if row is None:
+            return None
+        now, beat_at, *columns = row
+        return await _around(tx, chat_of(columns), now, beat_at)
+
+    return await db.read(body)
+
+
+async def _around(tx: Connection, chat: Chat, now: Micros, beat_at: Micros | None) -> LockedChat:
     return LockedChat(
         chat=chat,
         now=now,
-        queue=tuple(queued_of(r) for r in await tx.all("read_queue", chat_id)) if chat.queued else (),
-        calls=tuple(call_of(r) for r in await tx.all("open_calls", chat_id)) if chat.open_calls else (),
+        queue=tuple(queued_of(r) for r in await tx.all("read_queue", chat.id)) if chat.queued else (),
+        calls=tuple(call_of(r) for r in await tx.all("open_calls", chat.id)) if chat.open_calls else (),
         lease_is_fresh=beat_at is not None and now - beat_at <= LEASE_STALE_MICROS,
     )
 
@@ -57,7 +76,8 @@ async def files_in_question(
     if not mentioned:
         return NO_FILES
     linked = frozenset(row[0] for row in await tx.all("linked_files", chat_id))
-    known = [file for file in mentioned if await tx.one("file_is_known", file, owner_id)]
+    # In order, as each is held until the commit: two who mention the same files do not hold one each.
+    known = [file for file in sorted(mentioned) if await tx.one("file_is_known", file, owner_id)]
     return Files(frozenset(known), linked, len(linked))
 
 

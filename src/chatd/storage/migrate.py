@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from chatd.errors import Unusable
-from chatd.storage.database import Connection, Database
+from chatd.storage.database import Connection, Database, Pace
 from chatd.storage.queries import Dialect
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -59,7 +59,7 @@ async def migrate(db: Database, *, up_to: int | None = None) -> list[Migration]:
             await tx.run("insert_migration", migration.number, migration.name, row[0])
         return pending
 
-    return await db.write(body)
+    return await db.write(body, pace=Pace.PATIENT)
 
 
 async def check_schema(db: Database) -> None:
@@ -70,7 +70,8 @@ async def check_schema(db: Database) -> None:
             return set()
         return {row[0] for row in await tx.all("applied_migrations")}
 
-    pending = _pending(migrations_for(db.dialect), await db.read(body))
+    # Urgent: a server that is busy is still ready.
+    pending = _pending(migrations_for(db.dialect), await db.read(body, pace=Pace.URGENT))
     if pending:
         raise Unusable(
             f"The database lacks {len(pending)} migration(s), from {pending[0].number:04d} on. "

@@ -1,14 +1,19 @@
-"""PostgreSQL: a pool of connections, the row lock on the chat, the database's clock."""
+"""PostgreSQL: a pool of connections, the row lock on the chat, the database's clock.
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+A few connections are kept for what is urgent: ten callers who wait for one locked chat hold all the others.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import asyncpg
+import structlog
 
-from chatd.errors import Unusable
-from chatd.storage.database import Body, Database, Row
+from chatd.errors import Misconfigured, Unavailable, Unusable
+from chatd.storage.database import Body, Database, Pace, Row
 from chatd.storage.queries import Dialect, queries_for
 
 if TYPE_CHECKING:
@@ -17,83 +22,201 @@ if TYPE_CHECKING:
     RawConnection = PoolConnectionProxy[asyncpg.Record]
     Pool = asyncpg.Pool[asyncpg.Record]
 
+log = structlog.get_logger()
+
 T = TypeVar("T")
 
 CONNECTIONS_MAX = 10
+URGENT_CONNECTIONS_MAX = 2
 CONNECT_SECONDS = 10.0
+# How long one waits for a connection while others have them all.
+ACQUIRE_SECONDS = 10.0
+# The server gives up before we do: then we are told why.
+STATEMENT_SECONDS = 30
+COMMAND_SECONDS = 35.0
+PATIENT_SECONDS = 3600
+
+SERVER_SETTINGS = {
+    "application_name": "chatd",
+    # Our statements are short and often run: planning them with a compiler only costs.
+    "jit": "off",
+    # What was answered is on the disk, whatever the database's own default is.
+    "synchronous_commit": "on",
+    # Nobody waits for a row for ever, and nobody who vanished keeps one.
+    "lock_timeout": "5s",
+    "statement_timeout": f"{STATEMENT_SECONDS}s",
+    "idle_in_transaction_session_timeout": "10s",
+    "tcp_keepalives_idle": "30",
+    "tcp_keepalives_interval": "10",
+    "tcp_keepalives_count": "3",
+}
+
+# What passes by itself: the connection is lost, the server starts or stops, somebody else was quicker.
+_PASSING = (
+    OSError,  # TimeoutError too
+    asyncpg.PostgresConnectionError,
+    asyncpg.OperatorInterventionError,
+    asyncpg.InsufficientResourcesError,
+    asyncpg.LockNotAvailableError,
+    asyncpg.TransactionRollbackError,
+    asyncpg.IdleInTransactionSessionTimeoutError,
+)
+
+UNREADABLE = (
+    "The PostgreSQL address cannot be read. Write it like postgresql://user:password@host:5432/name, and "
+    "what is special in an address, such as / or @ in a password, like %2F or %40."
+)
 
 
 @asynccontextmanager
 async def open_postgres(url: str, *, connections_max: int = CONNECTIONS_MAX) -> AsyncIterator[Database]:
     """The database at this address. Leaving the block closes every connection to it."""
     try:
-        pool = await asyncpg.create_pool(
-            url,
-            min_size=1,
-            max_size=connections_max,
-            timeout=CONNECT_SECONDS,
-            # Our statements are short and often run: planning them with a compiler only costs.
-            server_settings={"application_name": "chatd", "jit": "off"},
-        )
-    except (OSError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-        raise Unusable(
-            f"Cannot reach PostgreSQL at {without_password(url)}: {error}. "
-            "Check the address, that the server runs, and that this user may connect."
-        ) from error
-    async with pool:
-        yield Postgres(pool)
+        pool = await _pool(url, least=1, most=connections_max)
+        urgent = await _pool(url, least=0, most=URGENT_CONNECTIONS_MAX)
+    except ValueError:
+        # Not even as a cause: it may quote a piece of the password.
+        raise Misconfigured(UNREADABLE) from None
+    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        raise Unusable(_unreachable(url, error)) from error
+    async with pool, urgent:
+        yield Postgres(pool, urgent)
 
 
-def without_password(url: str) -> str:
-    """The address as it may be shown."""
-    parts = urlsplit(url)
-    if parts.password is None:
-        return url
-    return url.replace(f":{parts.password}@", ":***@", 1)
+async def _pool(url: str, *, least: int, most: int) -> "Pool":
+    return await asyncpg.create_pool(
+        url,
+        min_size=least,
+        max_size=most,
+        timeout=CONNECT_SECONDS,
+        command_timeout=COMMAND_SECONDS,
+        server_settings=SERVER_SETTINGS,
+    )
+
+
+def _unreachable(url: str, error: Exception) -> str:
+    place = place_of(url)
+    if place is None:
+        return f"Cannot reach PostgreSQL. {UNREADABLE}"
+    return (
+        f"Cannot reach PostgreSQL at {place}: {_words_of(error)}. "
+        "Check the address, that the server runs, and that this user may connect."
+    )
+
+
+def place_of(url: str) -> str | None:
+    """Host, port and name: all of an address that may be shown. None when we cannot tell them apart."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return None
+    if "@" in parts.path + parts.query + parts.fragment or parts.fragment:
+        return None  # A password that was not escaped: what looks like the rest is a piece of it.
+    host = host or parse_qs(parts.query).get("host", ["localhost"])[0]
+    return f"{host}:{port or 5432}{parts.path}"
+
+
+def _words_of(error: Exception) -> str:
+    """What the server said, without its DETAIL: that quotes rows."""
+    if isinstance(error, asyncpg.PostgresError):
+        return f"{error.args[0]} ({error.sqlstate})"
+    return str(error) or type(error).__name__
 
 
 class PostgresConnection:
     """Named queries on one connection. A Record is a sequence of columns in all but its declared type."""
 
-    def __init__(self, raw: "RawConnection", queries: Mapping[str, str]) -> None:
+    def __init__(self, raw: "RawConnection", queries: Mapping[str, str], seconds: float | None) -> None:
         self._raw = raw
         self._queries = queries
+        self._seconds = seconds
 
     async def all(self, query: str, *args: object) -> Sequence[Row]:
-        rows: Sequence[Row] = await self._raw.fetch(self._queries[query], *args)  # type: ignore[assignment]
+        rows: Sequence[Row] = await self._fetch(query, args)  # type: ignore[assignment]
         return rows
 
     async def one(self, query: str, *args: object) -> Row | None:
-        row: Row | None = await self._raw.fetchrow(self._queries[query], *args)  # type: ignore[assignment]
+        sql = self._queries[query]
+        row: Row | None = await self._raw.fetchrow(sql, *args, timeout=self._seconds)  # type: ignore[assignment]
         return row
 
     async def run(self, query: str, *args: object) -> None:
-        await self._raw.fetch(self._queries[query], *args)
+        await self._fetch(query, args)
 
     async def run_many(self, query: str, rows: Sequence[Sequence[object]]) -> None:
         if len(rows) == 1:
-            await self._raw.fetch(self._queries[query], *rows[0])
+            await self._fetch(query, rows[0])
         else:
-            await self._raw.executemany(self._queries[query], rows)
+            await self._raw.executemany(self._queries[query], rows, timeout=self._seconds)
 
     async def script(self, sql: str) -> None:
-        await self._raw.execute(sql)
+        await self._raw.execute(sql, timeout=self._seconds)
+
+    async def _fetch(self, query: str, args: Sequence[object]) -> "Sequence[asyncpg.Record]":
+        return await self._raw.fetch(self._queries[query], *args, timeout=self._seconds)
 
 
 class Postgres:
     dialect = Dialect.POSTGRES
 
-    def __init__(self, pool: "Pool") -> None:
+    def __init__(self, pool: "Pool", urgent: "Pool") -> None:
         self._pool = pool
+        self._urgent = urgent
         self._queries = queries_for(self.dialect)
 
-    async def write(self, body: Body[T]) -> T:
-        async with self._pool.acquire() as raw, raw.transaction():
-            return await body(PostgresConnection(raw, self._queries))
+    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        # Said, because a database can have another default: ours waits for the lock and then looks.
+        async with self._connected(pace) as raw, raw.transaction(isolation="read_committed"):
+            return await self._run(raw, body, pace)
 
-    async def read(self, body: Body[T]) -> T:
+    async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
         async with (
-            self._pool.acquire() as raw,
+            self._connected(pace) as raw,
             raw.transaction(isolation="repeatable_read", readonly=True),
         ):
-            return await body(PostgresConnection(raw, self._queries))
+            return await self._run(raw, body, pace)
+
+    @asynccontextmanager
+    async def _connected(self, pace: Pace) -> AsyncIterator["RawConnection"]:
+        pool = self._urgent if pace is Pace.URGENT else self._pool
+        with _explained():
+            # Not the pool's own time-out, which makes a task for each call.
+            async with asyncio.timeout(ACQUIRE_SECONDS):
+                raw = await pool.acquire()
+            try:
+                yield raw
+            finally:
+                await pool.release(raw)
+
+    async def _run(self, raw: "RawConnection", body: Body[T], pace: Pace) -> T:
+        if pace is not Pace.PATIENT:
+            return await body(PostgresConnection(raw, self._queries, None))
+        connection = PostgresConnection(raw, self._queries, PATIENT_SECONDS)
+        await connection.one("be_patient", f"{PATIENT_SECONDS}s")
+        return await body(connection)
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """What passes by itself is Unavailable. Whatever else the server says is told without the rows in it."""
+    try:
+        yield
+    except asyncpg.PostgresError as error:
+        error.detail = None  # It quotes rows, and what is raised here ends up in a log.
+        error.add_note(f"SQLSTATE {error.sqlstate}")
+        if isinstance(error, _PASSING):
+            raise _unavailable(error) from error
+        raise
+    except _PASSING as error:
+        raise _unavailable(error) from error
+    except asyncpg.InterfaceError as error:
+        # asyncpg has no class of its own for what happens to a connection that has gone.
+        if not any(word in str(error) for word in ("closed", "closing")):
+            raise
+        raise _unavailable(error) from error
+
+
+def _unavailable(error: Exception) -> Unavailable:
+    log.warning("database.unavailable", error=_words_of(error), kind=type(error).__name__)
+    return Unavailable(f"The database cannot be used at the moment: {_words_of(error)}.")

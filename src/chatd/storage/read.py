@@ -4,22 +4,31 @@ Each function reads one consistent snapshot and holds nobody up. Model-only mess
 `internal` column never leave here towards a person.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
 from chatd.domain.branch import Branch
 from chatd.domain.call import Call, awaits_somebody
 from chatd.domain.chat import Chat, ClientTool, Status
-from chatd.domain.ids import BranchId, ChatId, MessageId, UserId
+from chatd.domain.ids import BranchId, ChatId, FileId, MessageId, UserId
 from chatd.domain.message import Message, Queued
 from chatd.kit.codec import Decoder, encode_text
 from chatd.storage.database import Connection, Database
 from chatd.storage.rows import branch_of, call_of, chat_of, message_of, queued_of
 
 LAST_ID = MessageId(2**63 - 1)
+# Older than any revision.
+KNOWS_NOTHING = -1
 
 _client_tools: Decoder[tuple[ClientTool, ...]] = Decoder(tuple[ClientTool, ...])
+
+
+class Tombstone(Struct, frozen=True):
+    """A message that has left the history, and when."""
+
+    revision: int
+    id: MessageId
 
 
 class Snapshot(Struct, frozen=True, kw_only=True):
@@ -30,9 +39,13 @@ class Snapshot(Struct, frozen=True, kw_only=True):
 
     chat: Chat
     messages: tuple[Message, ...]
-    deleted: tuple[MessageId, ...]
+    tombstones: tuple[Tombstone, ...]
     queue: tuple[Queued, ...] | None
     waiting_for: tuple[Call, ...]
+
+    @property
+    def deleted(self) -> tuple[MessageId, ...]:
+        return tuple(tombstone.id for tombstone in self.tombstones)
 
 
 class History(Struct, frozen=True, kw_only=True):
@@ -57,6 +70,22 @@ class Page(Struct, frozen=True):
     next: Place | None
 
 
+class MessagesPage(Struct, frozen=True, kw_only=True):
+    """A page of a history and, from the same snapshot, the queue behind it."""
+
+    messages: tuple[Message, ...]
+    has_more: bool
+    queue: tuple[Queued, ...]
+
+
+class Export(Struct, frozen=True, kw_only=True):
+    """A chat as people see it, from its first message to its last."""
+
+    chat: Chat
+    client_tools: tuple[ClientTool, ...]
+    messages: tuple[Message, ...]
+
+
 class Everything(Struct, frozen=True, kw_only=True):
     """All that is stored of one chat, for `chatd show` and for tests."""
 
@@ -73,8 +102,17 @@ async def read_chat(db: Database, chat_id: ChatId) -> Chat | None:
     return await db.read(lambda tx: _chat(tx, chat_id))
 
 
+async def read_chats(db: Database, chat_ids: Sequence[ChatId]) -> list[Chat]:
+    """Those of these chats that exist, in any order."""
+
+    async def body(tx: Connection) -> list[Chat]:
+        return [chat_of(row) for row in await tx.all("read_chats", encode_text(chat_ids))]
+
+    return await db.read(body)
+
+
 async def read_snapshot(
-    db: Database, chat_id: ChatId, *, since: int = 0, queue_since: int = -1
+    db: Database, chat_id: ChatId, *, since: int = KNOWS_NOTHING, queue_since: int = -1
 ) -> Snapshot | None:
     """What a viewer who knows the history up to `since` has to learn. None: there is no such chat."""
 
@@ -91,7 +129,9 @@ async def read_snapshot(
             chat=chat,
             messages=tuple(m for m in rows if not m.deleted),
             # Whoever knows nothing yet has nothing to forget.
-            deleted=tuple(m.id for m in rows if m.deleted) if since else (),
+            tombstones=tuple(Tombstone(m.revision, m.id) for m in rows if m.deleted)
+            if since != KNOWS_NOTHING
+            else (),
             queue=queue,
             waiting_for=tuple(call for call in waiting if awaits_somebody(call)),
         )
@@ -157,8 +197,9 @@ async def list_messages(
     before: MessageId = LAST_ID,
     after: MessageId | None = None,
     branch: BranchId | None = None,
+    with_queue: bool = False,
     limit: int,
-) -> tuple[tuple[Message, ...], bool]:
+) -> MessagesPage:
     """One page of what people see, and whether there is more.
 
     Newest first; but oldest first when only `after` is given, so that nobody who follows a chat
@@ -170,9 +211,56 @@ async def list_messages(
     bounds = (after,) if upwards else (before, after or MessageId(0))
     query = prefix + ("messages_after" if upwards else "messages_before")
 
-    async def body(tx: Connection) -> tuple[tuple[Message, ...], bool]:
+    async def body(tx: Connection) -> MessagesPage:
         rows = await tx.all(query, chat_id, *line, *bounds, limit + 1)
-        return tuple(message_of(row) for row in rows[:limit]), len(rows) > limit
+        return MessagesPage(
+            messages=tuple(message_of(row) for row in rows[:limit]),
+            has_more=len(rows) > limit,
+            queue=tuple(queued_of(row) for row in await tx.all("read_queue", chat_id)) if with_queue else (),
+        )
+
+    return await db.read(body)
+
+
+async def list_prompts(db: Database, chat_id: ChatId, *, limit: int) -> tuple[Message, ...]:
+    """What people said in the active history, newest first."""
+
+    async def body(tx: Connection) -> tuple[Message, ...]:
+        return tuple(message_of(row) for row in await tx.all("list_prompts", chat_id, limit))
+
+    return await db.read(body)
+
+
+async def read_export(db: Database, chat_id: ChatId) -> Export | None:
+    async def body(tx: Connection) -> Export | None:
+        chat = await _chat(tx, chat_id)
+        if chat is None:
+            return None
+        rows = [message_of(row) for row in await tx.all("messages_after", chat_id, 0, LAST_ID)]
+        # A summary is for the model; what it sums up is here.
+        return Export(
+            chat=chat,
+            client_tools=await _client_tools_of(tx, chat_id),
+            messages=tuple(m for m in rows if not m.compressed),
+        )
+
+    return await db.read(body)
+
+
+async def known_files(db: Database, owner_id: UserId, files: Iterable[FileId]) -> frozenset[FileId]:
+    """Those of the files that this user has."""
+
+    async def body(tx: Connection) -> frozenset[FileId]:
+        return frozenset([file for file in files if await tx.one("file_of_user", file, owner_id)])
+
+    return await db.read(body)
+
+
+async def chats_beginning_with(db: Database, prefix: str, *, limit: int) -> tuple[ChatId, ...]:
+    """The ids that begin like this, for whoever operates the server."""
+
+    async def body(tx: Connection) -> tuple[ChatId, ...]:
+        return tuple(ChatId(row[0]) for row in await tx.all("chats_beginning_with", prefix, limit))
 
     return await db.read(body)
 
@@ -186,16 +274,24 @@ async def list_branches(db: Database, chat_id: ChatId) -> tuple[Branch, ...]:
     return await db.read(body)
 
 
+async def read_client_tools(db: Database, chat_id: ChatId) -> tuple[ClientTool, ...]:
+    """What the caller of the API declared, in full. Empty when the chat is gone."""
+
+    async def body(tx: Connection) -> tuple[ClientTool, ...]:
+        row = await tx.one("read_client_tools", chat_id)
+        return _client_tools.decode(row[0]) if row is not None else ()
+
+    return await db.read(body)
+
+
 async def read_everything(db: Database, chat_id: ChatId) -> Everything | None:
     async def body(tx: Connection) -> Everything | None:
         chat = await _chat(tx, chat_id)
         if chat is None:
             return None
-        tools = await tx.one("read_client_tools", chat_id)
-        assert tools is not None
         return Everything(
             chat=chat,
-            client_tools=_client_tools.decode(tools[0]),
+            client_tools=await _client_tools_of(tx, chat_id),
             queue=tuple(queued_of(row) for row in await tx.all("read_queue", chat_id)),
             calls=tuple(call_of(row) for row in await tx.all("all_calls", chat_id)),
             messages=tuple(message_of(row) for row in await tx.all("all_messages", chat_id)),
@@ -213,6 +309,12 @@ def place_of(chat: Chat) -> Place:
 async def _chat(tx: Connection, chat_id: ChatId) -> Chat | None:
     row = await tx.one("read_chat", chat_id)
     return chat_of(row) if row is not None else None
+
+
+async def _client_tools_of(tx: Connection, chat_id: ChatId) -> tuple[ClientTool, ...]:
+    row = await tx.one("read_client_tools", chat_id)
+    assert row is not None
+    return _client_tools.decode(row[0])
 
 
 async def _queue(tx: Connection, chat: Chat) -> tuple[Queued, ...]:

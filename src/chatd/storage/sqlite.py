@@ -7,15 +7,16 @@ on the disk. Without threads (`inline`) the same code runs in the event loop, fo
 
 import asyncio
 import queue
+import re
 import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from chatd.errors import Unusable
-from chatd.storage.database import Body, Database, Row
+from chatd.errors import Unavailable, Unusable
+from chatd.storage.database import Body, Database, Pace, Row
 from chatd.storage.queries import Dialect, queries_for
 
 T = TypeVar("T")
@@ -26,6 +27,8 @@ GROUP_MAX = 64
 WAITING_MAX = 4096
 READERS = 2
 BUSY_MILLISECONDS = 5000
+
+_COMMENTS = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 @asynccontextmanager
@@ -92,12 +95,14 @@ class SQLiteConnection:
 def _statements(sql: str) -> list[str]:
     """The statements of a script. sqlite3's own executescript would commit the transaction first."""
     statements, pending = [], ""
-    for piece in sql.split(";")[:-1]:
+    *pieces, rest = sql.split(";")
+    for piece in pieces:
         # A semicolon inside a literal or a comment ends nothing.
         pending += piece + ";"
         if sqlite3.complete_statement(pending):
             statements.append(pending)
             pending = ""
+    assert not _COMMENTS.sub("", pending + rest).strip(), f"a statement lacks its semicolon: {pending + rest}"
     return statements
 
 
@@ -120,13 +125,22 @@ class _Job(Generic[T]):
             return False
         return True
 
+    def fail(self, error: BaseException) -> None:
+        """What was done is undone, whatever it was. A body's own error tells more than what followed it."""
+        self.error = self.error or error
+
+    def outcome(self) -> T:
+        if self.error is not None:
+            raise self.error
+        return self.result  # type: ignore[return-value]  # perform() has set it
+
     def answer(self) -> None:
         if self.answered.done():
             return  # The caller was cancelled. What was committed stays committed.
         if self.error is not None:
             self.answered.set_exception(self.error)
         else:
-            self.answered.set_result(self.result)  # type: ignore[arg-type]  # perform() has set it
+            self.answered.set_result(self.outcome())
 
 
 def _run_through(body: Coroutine[Any, Any, T]) -> T:
@@ -148,6 +162,7 @@ class SQLite:
         self._writes: queue.SimpleQueue[_Job[Any] | None] = queue.SimpleQueue()
         self._reads: queue.SimpleQueue[_Job[Any] | None] = queue.SimpleQueue()
         self._room = asyncio.Semaphore(WAITING_MAX)
+        self._closed = False
         self._threads = [
             threading.Thread(target=_write_all, args=(writer, queries, self._writes), name="sqlite writer")
         ]
@@ -158,22 +173,25 @@ class SQLite:
         for thread in self._threads:
             thread.start()
 
-    async def write(self, body: Body[T]) -> T:
+    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:  # noqa: ARG002 - nobody waits long
         return await self._hand_over(self._writes, body)
 
-    async def read(self, body: Body[T]) -> T:
+    async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:  # noqa: ARG002 - as above
         return await self._hand_over(self._reads, body)
 
     async def close(self) -> None:
         """Finish what waits, then end the threads."""
+        self._closed = True
         self._writes.put(None)
-        for _ in range(READERS):
+        for _ in self._threads[1:]:
             self._reads.put(None)
         for thread in self._threads:
             await asyncio.to_thread(thread.join)
 
     async def _hand_over(self, jobs: "queue.SimpleQueue[_Job[Any] | None]", body: Body[T]) -> T:
         async with self._room:
+            if self._closed:
+                raise Unavailable("The database is closed.")  # No thread is left that would answer.
             job = _Job(body, asyncio.get_running_loop())
             jobs.put(job)
             return await job.answered
@@ -204,6 +222,7 @@ def _write_all(
 
 def _commit_group(raw: sqlite3.Connection, connection: SQLiteConnection, group: Sequence[_Job[Any]]) -> None:
     try:
+        _roll_back(raw)
         raw.execute("BEGIN IMMEDIATE")
         if len(group) == 1:
             raw.execute("COMMIT" if group[0].perform(connection) else "ROLLBACK")
@@ -214,12 +233,18 @@ def _commit_group(raw: sqlite3.Connection, connection: SQLiteConnection, group: 
                 raw.execute("ROLLBACK TO job")
             raw.execute("RELEASE job")
         raw.execute("COMMIT")
-    except sqlite3.Error as error:
+    except BaseException as error:  # noqa: BLE001 - a thread that ended here would leave all later callers waiting
         # Not even a commit was possible (the disk is full, the file is locked): nobody got anything.
-        if raw.in_transaction:
-            raw.execute("ROLLBACK")
         for job in group:
-            job.error = job.error or error
+            job.fail(error)
+        with suppress(Exception):
+            _roll_back(raw)  # If this is not possible either, it comes before the next BEGIN.
+
+
+def _roll_back(raw: sqlite3.Connection) -> None:
+    """End what is still open, if anything is."""
+    if raw.in_transaction:
+        raw.execute("ROLLBACK")
 
 
 def _read_all(
@@ -228,11 +253,19 @@ def _read_all(
     """A reader thread: one consistent snapshot for each body."""
     connection = SQLiteConnection(raw, queries)
     while (job := jobs.get()) is not None:
-        raw.execute("BEGIN")
-        job.perform(connection)
-        raw.execute("ROLLBACK")
+        _look(raw, connection, job)
         _answer([job])
     raw.close()
+
+
+def _look(raw: sqlite3.Connection, connection: SQLiteConnection, job: _Job[Any]) -> None:
+    try:
+        _roll_back(raw)
+        raw.execute("BEGIN")
+        job.perform(connection)
+        _roll_back(raw)
+    except BaseException as error:  # noqa: BLE001 - as for the writer
+        job.fail(error)
 
 
 def _answer(group: Sequence[_Job[Any]]) -> None:
@@ -257,18 +290,12 @@ class InlineSQLite:
         self._raw = raw
         self._connection = SQLiteConnection(raw, queries_for(self.dialect))
 
-    async def write(self, body: Body[T]) -> T:
-        return self._transaction("BEGIN IMMEDIATE", "COMMIT", body)
+    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:  # noqa: ARG002 - nobody else is there
+        job = _Job(body, asyncio.get_running_loop())
+        _commit_group(self._raw, self._connection, [job])
+        return job.outcome()
 
-    async def read(self, body: Body[T]) -> T:
-        return self._transaction("BEGIN", "ROLLBACK", body)
-
-    def _transaction(self, begin: str, end: str, body: Body[T]) -> T:
-        self._raw.execute(begin)
-        try:
-            result = _run_through(body(self._connection))
-        except BaseException:
-            self._raw.execute("ROLLBACK")
-            raise
-        self._raw.execute(end)
-        return result
+    async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:  # noqa: ARG002 - as above
+        job = _Job(body, asyncio.get_running_loop())
+        _look(self._raw, self._connection, job)
+        return job.outcome()

@@ -12,9 +12,9 @@ from chatd.domain import machine
 from chatd.domain.apply import Outcome
 from chatd.domain.chat import Chat
 from chatd.domain.fence import Fence
-from chatd.domain.ids import ChatId, Micros
+from chatd.domain.ids import ChatId, MessageId, Micros
 from chatd.domain.locked import LockedChat
-from chatd.domain.message import Message, Queued
+from chatd.domain.message import Message, Queued, Visibility
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.archive import Archive, Unarchive
 from chatd.domain.transitions.create_chat import CreateChat
@@ -48,6 +48,17 @@ class Done(Struct, frozen=True):
         return tuple(message for outcome in self.outcomes for message in outcome.appended)
 
     @property
+    def left(self) -> tuple[MessageId, ...]:
+        """The messages that people saw, and that are not in the history any more."""
+        return tuple(
+            head.id
+            for outcome in self.outcomes
+            if outcome.cut_from is not None
+            for head in outcome.after.past.active
+            if head.id >= outcome.cut_from and head.visibility is not Visibility.MODEL
+        )
+
+    @property
     def enqueued(self) -> tuple[Queued, ...]:
         return tuple(row for outcome in self.outcomes for row in outcome.enqueued)
 
@@ -70,8 +81,11 @@ async def transact(store: Store, chat_id: ChatId, *commands: Command, fence: Fen
     return done
 
 
-async def create_chat(store: Store, command: CreateChat) -> Done:
-    """A chat comes into being with its first messages, and a worker hears of it."""
+async def create_chat(store: Store, command: CreateChat, *further: Command) -> Done:
+    """A chat comes into being with its first messages, and a worker hears of it.
+
+    Further commands follow in the same transaction: all of them or no chat.
+    """
 
     async def body(tx: Connection) -> Done:
         row = await tx.one("now")
@@ -80,7 +94,8 @@ async def create_chat(store: Store, command: CreateChat) -> Done:
         outcome = machine.create(command, Micros(row[0]), files)
         await insert_chat(tx, command, outcome.after.chat)
         await write_rows(tx, outcome)
-        return Done(outcome.after, (outcome,))
+        done = await _perform(tx, outcome.after, further) if further else Done(outcome.after)
+        return Done(done.locked, (outcome, *done.outcomes))
 
     done = await store.db.write(body)
     _hint(store, done)
@@ -121,18 +136,20 @@ async def archive_family(
 async def delete_chat(store: Store, chat_id: ChatId) -> None:
     """A chat is gone for good, with all that work for it, and the files that only they refer to."""
 
-    async def body(tx: Connection) -> list[ChatId]:
+    async def body(tx: Connection) -> list[Chat]:
         await lock(tx, chat_id)
-        family = [ChatId(row[0]) for row in await tx.all("family_of", chat_id)]
+        ids = [ChatId(row[0]) for row in await tx.all("family_of", chat_id)]
+        family = [(await lock(tx, member_id)).chat for member_id in ids]
+        await tx.all("lock_files_of_family", chat_id)
         # Children first: each takes along the files that are left to it alone.
-        for member_id in reversed(family):
-            await lock(tx, member_id)
-            await tx.run("delete_unlinked_files_of", member_id)
-            await tx.run("delete_chat", member_id)
+        for member in reversed(family):
+            await tx.run("delete_unlinked_files_of", member.id)
+            await tx.run("delete_parts_of_chat", member.id)
+            await tx.run("delete_chat", member.id)
         return family
 
-    for member_id in await store.db.write(body):
-        store.hints.publish(ChatDeleted(chat_id=member_id))
+    for member in await store.db.write(body):
+        store.hints.publish(ChatDeleted(chat_id=member.id, owner_id=member.owner_id))
 
 
 async def _perform(tx: Connection, locked: LockedChat, commands: Sequence[Command]) -> Done:

@@ -1,10 +1,11 @@
 """Waiting for a client or a person, and their answers."""
 
 import pytest
+from msgspec.structs import replace
 
 from chatd.domain.call import CallState
 from chatd.domain.chat import Situation, Status
-from chatd.domain.ids import CallId, UserId
+from chatd.domain.ids import CallId, MessageId, UserId
 from chatd.domain.limits import CLIENT_ANSWER_MICROS
 from chatd.domain.part import ToolResult
 from chatd.domain.transitions.expire_request import ExpireRequest
@@ -15,7 +16,7 @@ from chatd.errors import BadInput, NotAllowed
 from tests.domain.chats import asking, calling, running
 from tests.model import ModelChat
 from tests.traceability import proves
-from tests.words import asks_first, call, client_call, question, says, send
+from tests.words import asks_first, call, client_call, question, says, send, step
 
 
 def submit(*actions: Action) -> SubmitActions:
@@ -169,8 +170,21 @@ def test_a_request_to_nobody_cannot_expire() -> None:
         chat.tell(ExpireRequest())
 
 
+def test_a_client_that_is_not_late_keeps_its_time() -> None:
+    chat = asking(client_call("tab"))
+
+    with pytest.raises(NotAllowed, match="still has time"):
+        chat.tell(ExpireRequest())
+
+
+def late(chat: ModelChat) -> ModelChat:
+    """The same chat, five minutes later."""
+    chat.locked = replace(chat.locked, now=chat.chat.deadline_at)
+    return chat
+
+
 def test_a_client_that_is_late_gets_its_calls_answered_for_it() -> None:
-    chat = asking(client_call("tab"), queued=("next",))
+    chat = late(asking(client_call("tab"), queued=("next",)))
 
     chat.tell(ExpireRequest())
 
@@ -179,10 +193,21 @@ def test_a_client_that_is_late_gets_its_calls_answered_for_it() -> None:
 
 
 def test_a_person_is_waited_for_after_the_client_is_late() -> None:
-    chat = asking(client_call("tab"), call("a"), plans=(asks_first("a"),))
+    chat = late(asking(client_call("tab"), call("a"), plans=(asks_first("a"),)))
 
     chat.tell(ExpireRequest())
 
     assert chat.chat.status is Status.REQUIRES_ACTION
     assert chat.chat.deadline_at is None
     assert [open_.id for open_ in chat.locked.calls] == ["a"]
+
+
+def test_who_answers_an_older_question_of_the_same_name_is_told_so() -> None:
+    chat = asking(call("call_0"), plans=(asks_first("call_0"),))
+    stale = replace(allow("call_0"), message_id=MessageId(2))
+    chat.tell(submit(deny("call_0")))
+    chat.tell(step(says("then this", call("call_0", "run_command")), plans=(asks_first("call_0"),)))
+    chat.tell(RequireAction())
+
+    with pytest.raises(NotAllowed, match="waits for another one of that name"):
+        chat.tell(submit(stale))

@@ -5,16 +5,16 @@ import pytest
 from chatd.domain.answers import MAY_HAVE_RUN
 from chatd.domain.call import CallState, Effect
 from chatd.domain.chat import Situation, Status
-from chatd.domain.ids import CallId
+from chatd.domain.ids import CallId, FileId
 from chatd.domain.message import Role
-from chatd.domain.part import ToolResult
+from chatd.domain.part import File, ToolResult
 from chatd.domain.transitions.finish_call import FinishCall
 from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.send_message import When
 from chatd.domain.transitions.start_calls import StartCalls
 from chatd.errors import NotAllowed
-from tests.domain.chats import asking, calling, interrupting, running
+from tests.domain.chats import CALLING, asking, calling, interrupting, running
 from tests.model import ModelChat
 from tests.traceability import proves
 from tests.words import answers, call, client_call, outcome, plan, question, result, says, send
@@ -103,6 +103,7 @@ def test_a_half_said_reply_is_kept_with_its_calls_answered() -> None:
     ]  # fmt: skip
 
 
+@proves("worker", 32)
 def test_a_providers_call_in_a_half_said_reply_gets_no_answer_of_ours() -> None:
     chat = interrupting()
 
@@ -131,9 +132,9 @@ def test_what_makes_no_sense_in_a_half_said_reply_does_not_stop_the_stop() -> No
 
 def test_a_result_that_came_before_the_stop_is_kept() -> None:
     chat = calling(call("a"), call("b"))
-    chat.tell(StartCalls(call_ids=(CallId("a"), CallId("b"))))
+    chat.tell(StartCalls(message_id=CALLING, call_ids=(CallId("a"), CallId("b"))))
     chat.tell(STOP)
-    chat.tell(FinishCall(call_id=CallId("a"), result=result("the file says hi")))
+    chat.tell(FinishCall(message_id=CALLING, call_id=CallId("a"), result=result("the file says hi")))
 
     chat.tell(FinishInterruption())
 
@@ -147,7 +148,7 @@ def test_a_result_that_came_before_the_stop_is_kept() -> None:
 )
 def test_the_model_is_told_when_a_stopped_call_may_have_had_an_effect(effect: Effect, unknown: bool) -> None:  # noqa: FBT001
     chat = calling(call("a"), plans=(plan("a", effect),))
-    chat.tell(StartCalls(call_ids=(CallId("a"),)))
+    chat.tell(StartCalls(message_id=CALLING, call_ids=(CallId("a"),)))
     chat.tell(STOP)
 
     chat.tell(FinishInterruption())
@@ -171,3 +172,21 @@ def test_a_provider_result_inside_a_half_said_reply_stays_inside() -> None:
     chat.tell(FinishInterruption(partial=(reply,)))
 
     assert chat.history[-1].content == reply.content
+
+
+def test_files_that_are_not_there_do_not_stop_the_stop() -> None:
+    chat = interrupting()
+    half = says("see", File(file_id=FileId("gone"), media_type="image/png"))
+
+    chat.tell(FinishInterruption(partial=(half,)))
+
+    assert chat.transcript[-1] == "assistant: see"
+
+
+def test_a_result_that_stands_before_its_call_does_not_stop_the_stop() -> None:
+    chat = interrupting()
+    half = says("odd", outcome("a"), call("a"))
+
+    chat.tell(FinishInterruption(partial=(half,)))
+
+    assert chat.chat.open_calls == 0

@@ -122,6 +122,7 @@ def test_a_fence_holds_while_nothing_moved() -> None:
         chat.tell(step(says("hi again")), fence=held)
 
 
+@proves("worker", 34)
 @pytest.mark.parametrize(
     "changed",
     [

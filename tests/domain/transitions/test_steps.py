@@ -17,7 +17,7 @@ from chatd.domain.transitions.record_retry import RecordRetry
 from chatd.domain.transitions.send_message import When
 from chatd.domain.transitions.start_calls import StartCalls
 from chatd.errors import BadInput, NotAllowed
-from tests.domain.chats import calling, idle, running
+from tests.domain.chats import CALLING, calling, idle, running
 from tests.model import ModelChat
 from tests.traceability import proves
 from tests.words import (
@@ -148,10 +148,10 @@ def test_a_call_is_started_finished_and_answered() -> None:
     chat = calling(call("a"))
     chat.tell(Acquire(lease=lease(runner="me")))
 
-    chat.tell(StartCalls(call_ids=(A,)))
+    chat.tell(StartCalls(message_id=CALLING, call_ids=(A,)))
     assert [(c.state, c.runner_id) for c in chat.locked.calls] == [(CallState.STARTED, "me")]
 
-    chat.tell(FinishCall(call_id=A, result=result("hi")))
+    chat.tell(FinishCall(message_id=CALLING, call_id=A, result=result("hi")))
     assert [(c.state, c.result) for c in chat.locked.calls] == [(CallState.FINISHED, result("hi"))]
 
     chat.tell(step(answers("a", "hi")))
@@ -161,28 +161,34 @@ def test_a_call_is_started_finished_and_answered() -> None:
 @pytest.mark.parametrize("effect", [Effect.READ, Effect.REPEATABLE])
 def test_a_call_that_may_run_twice_can_be_started_again(effect: Effect) -> None:
     chat = calling(call("a"), plans=(plan("a", effect),))
-    chat.tell(StartCalls(call_ids=(A,)))
+    chat.tell(StartCalls(message_id=CALLING, call_ids=(A,)))
 
-    chat.tell(StartCalls(call_ids=(A,)))
+    chat.tell(StartCalls(message_id=CALLING, call_ids=(A,)))
 
 
 def test_a_call_that_must_not_run_twice_cannot_be_started_again() -> None:
     chat = calling(call("a"), plans=(plan("a", Effect.ONCE),))
-    chat.tell(StartCalls(call_ids=(A,)))
+    chat.tell(StartCalls(message_id=CALLING, call_ids=(A,)))
 
     with pytest.raises(NotAllowed, match="must not run again"):
-        chat.tell(StartCalls(call_ids=(A,)))
+        chat.tell(StartCalls(message_id=CALLING, call_ids=(A,)))
 
 
 def test_a_result_is_produced_once() -> None:
     chat = calling(call("a"))
-    chat.tell(FinishCall(call_id=A, result=result("first")))
+    chat.tell(FinishCall(message_id=CALLING, call_id=A, result=result("first")))
 
     with pytest.raises(NotAllowed, match="has its result already"):
-        chat.tell(FinishCall(call_id=A, result=result("second")))
+        chat.tell(FinishCall(message_id=CALLING, call_id=A, result=result("second")))
 
 
-@pytest.mark.parametrize("command", [StartCalls(call_ids=(A,)), FinishCall(call_id=A, result=result())])
+@pytest.mark.parametrize(
+    "command",
+    [
+        StartCalls(message_id=CALLING, call_ids=(A,)),
+        FinishCall(message_id=CALLING, call_id=A, result=result()),
+    ],
+)
 def test_a_clients_call_is_not_ours_to_run(command: StartCalls) -> None:
     with pytest.raises(BadInput, match="No open tool call of ours"):
         calling(client_call("a")).tell(command)
@@ -261,3 +267,41 @@ def test_steering_and_queueing_keep_their_own_order() -> None:
 
     assert chat.transcript[-2:] == ["user: s1", "user: s2"]
     assert chat.queue == ["q1", "q2"]
+
+
+def test_a_late_result_is_not_taken_for_that_of_a_newer_call_with_the_same_id() -> None:
+    chat = calling(call("a"))
+    chat.tell(step(answers("a")))
+    chat.tell(step(says("again", call("a"))))
+
+    with pytest.raises(BadInput, match="No open tool call of ours"):
+        chat.tell(FinishCall(message_id=CALLING, call_id=A, result=result("late")))
+
+
+def test_a_result_that_was_kept_is_the_one_that_enters_history() -> None:
+    chat = calling(call("a"))
+    chat.tell(FinishCall(message_id=CALLING, call_id=A, result=result("kept")))
+
+    with pytest.raises(BadInput, match="came back with another result"):
+        chat.tell(step(answers("a", "invented")))
+    chat.tell(step(answers("a", "kept")))
+
+
+def test_a_result_is_kept_also_when_the_turn_has_failed_meanwhile() -> None:
+    chat = calling(call("a"), call("b"))
+    chat.tell(FailTurn(failure=failure()))
+
+    chat.tell(FinishCall(message_id=CALLING, call_id=A, result=result("kept")))
+    chat.tell(send("go on"))
+
+    assert chat.transcript[-3:] == ["tool: a answered", "tool: b failed", "user: go on"]
+
+
+def test_a_steered_message_does_not_stand_in_the_way_of_a_reply() -> None:
+    chat = calling(call("a"))
+    chat.tell(send("wait", When.STEER))
+
+    chat.tell(step(answers("a"), says("more", call("b"))))
+
+    assert chat.queue == ["wait"]
+    assert chat.chat.open_calls == 1

@@ -3,13 +3,17 @@
 from msgspec import Struct
 
 from chatd.domain.change import Change, Owned
-from chatd.domain.chat import Lease
+from chatd.domain.chat import Lease, Status
 from chatd.domain.locked import LockedChat
 
 
 class Acquire(Struct, frozen=True, kw_only=True):
     lease: Lease
+    # Count the first attempt in the same transaction, if there is something to attempt now.
+    begins: bool = False
 
 
-def acquire(_: LockedChat, command: Acquire) -> Change:
-    return Change(owned=Owned(command.lease))
+def acquire(locked: LockedChat, command: Acquire) -> Change:
+    chat = locked.chat
+    at_work = chat.status is Status.RUNNING and not chat.archived and chat.retry_state is None
+    return Change(owned=Owned(command.lease), next_attempt=command.begins and at_work)

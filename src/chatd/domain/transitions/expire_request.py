@@ -21,6 +21,9 @@ def expire_request(locked: LockedChat, command: ExpireRequest) -> Change:
     late = [call for call in locked.calls if awaits_client(call)]
     if not late:
         raise NotAllowed("nothing_to_expire", "The chat does not wait for a client.")
+    deadline = locked.chat.deadline_at
+    if deadline is not None and locked.now < deadline:
+        raise NotAllowed("not_expired", "The client still has time to answer.")
     person = any(awaits_person(call) for call in locked.calls)
     change = Change(
         execution=Execution(status=Status.REQUIRES_ACTION if person else Status.RUNNING),

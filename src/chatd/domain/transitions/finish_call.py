@@ -5,21 +5,25 @@ from msgspec.structs import replace
 
 from chatd.domain.call import CallResult, CallState, find, is_ours
 from chatd.domain.change import Change
-from chatd.domain.ids import CallId
+from chatd.domain.ids import CallId, MessageId
 from chatd.domain.locked import LockedChat
 from chatd.errors import BadInput, NotAllowed
 
+ALREADY_FINISHED = "call_finished"
+
 
 class FinishCall(Struct, frozen=True, kw_only=True):
+    # A late result must not be taken for that of a newer call with the same id.
+    message_id: MessageId
     call_id: CallId
     result: CallResult
 
 
 def finish_call(locked: LockedChat, command: FinishCall) -> Change:
-    call = find(locked.calls, command.call_id)
+    call = find(locked.calls, command.call_id, command.message_id)
     if call is None or not is_ours(call):
         raise BadInput("unknown_call", f"No open tool call of ours has the id {command.call_id!r}.")
     if call.state is CallState.FINISHED:
-        raise NotAllowed("call_finished", f"Tool call {call.id!r} has its result already.")
+        raise NotAllowed(ALREADY_FINISHED, f"Tool call {call.id!r} has its result already.")
     finished = replace(call, state=CallState.FINISHED, result=command.result, finished_at=locked.now)
     return Change(calls=(finished,))

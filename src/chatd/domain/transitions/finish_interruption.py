@@ -1,17 +1,19 @@
 """A worker saves what was said before the stop. Every open call gets an answer, so this always succeeds."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.domain.answers import answering_all
+from chatd.domain.call import CallState
 from chatd.domain.change import Change, Execution
 from chatd.domain.chat import Status
-from chatd.domain.ids import CallId
+from chatd.domain.ids import CallId, FileId
+from chatd.domain.limits import FILES_MAX
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Draft, Role
-from chatd.domain.part import Part, ToolCall, ToolResult
+from chatd.domain.part import File, Part, ToolCall, ToolResult, files_in
 from chatd.domain.turns import starting_with
 
 INTERRUPTED = "The user interrupted the agent."
@@ -31,20 +33,32 @@ def finish_interruption(locked: LockedChat, command: FinishInterruption) -> Chan
     )
 
 
-def _coherent(locked: LockedChat, partial: Iterable[Draft]) -> tuple[Draft, ...]:
-    """What was half said, without results that answer nothing and calls that are named twice.
-
-    A reply cut at any point may contain either, and must be kept all the same.
+def _coherent(locked: LockedChat, partial: Sequence[Draft]) -> tuple[Draft, ...]:
+    """What was half said, without results that answer nothing, calls that are named twice, and files
+    that are not there. A reply cut at any point may contain them, and must be kept all the same.
     """
-    owed = {call.id for call in locked.calls}
+    # A call that came back has its answer already, whatever was shown of it.
+    owed = {call.id for call in locked.calls if call.state is not CallState.FINISHED}
+    files = _affordable(locked, partial)
     kept: list[Draft] = []
     for draft in partial:
         if draft.role is Role.ASSISTANT:
             owed = set()
-        content = tuple(part for part in draft.content if _belongs(part, draft.role, owed))
+        content = tuple(
+            part
+            for part in draft.content
+            if _belongs(part, draft.role, owed) and not (isinstance(part, File) and part.file_id not in files)
+        )
         if content:
             kept.append(replace(draft, content=content))
     return tuple(kept)
+
+
+def _affordable(locked: LockedChat, partial: Iterable[Draft]) -> set[FileId]:
+    files = locked.files
+    known = [file for file in files_in(draft.content for draft in partial) if file in files.known]
+    new = [file for file in known if file not in files.linked][: max(0, FILES_MAX - files.link_count)]
+    return {*files.linked, *new}
 
 
 def _belongs(part: Part, role: Role, owed: set[CallId]) -> bool:

@@ -11,12 +11,12 @@ from chatd.domain.answers import answer
 from chatd.domain.call import Call, CallResult, CallState, Kind, awaits_client, awaits_somebody
 from chatd.domain.change import Change, Execution
 from chatd.domain.chat import Status
-from chatd.domain.ids import CallId, UserId
+from chatd.domain.ids import CallId, MessageId, UserId
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Draft
 from chatd.domain.part import Json
 from chatd.domain.turns import steering_in
-from chatd.errors import BadInput
+from chatd.errors import BadInput, NotAllowed
 
 
 class Decision(StrEnum):
@@ -24,16 +24,21 @@ class Decision(StrEnum):
     DENY = "deny"
 
 
+# Each action may name the message of its call: whoever looked at an older question is told so.
+
+
 class Result(Struct, frozen=True, kw_only=True):
     """What a client's tool came back with."""
 
     call_id: CallId
+    message_id: MessageId | None = None
     output: Json
     is_error: bool = False
 
 
 class Approval(Struct, frozen=True, kw_only=True):
     call_id: CallId
+    message_id: MessageId | None = None
     decision: Decision
     reason: str | None = None
 
@@ -42,6 +47,7 @@ class Answer(Struct, frozen=True, kw_only=True):
     """What a person says to a question."""
 
     call_id: CallId
+    message_id: MessageId | None = None
     answer: Json
 
 
@@ -59,17 +65,22 @@ class SubmitActions(Struct, frozen=True, kw_only=True):
 def submit_actions(locked: LockedChat, command: SubmitActions) -> Change:
     """All or nothing. The agent goes on when it waits for nobody any more."""
     pairs = _matched(locked, command.actions)
-    allowed = tuple(
-        replace(call, state=CallState.OPEN, decided_by=command.decided_by, reason=action.reason)
+    decided = tuple(
+        replace(
+            call,
+            state=CallState.OPEN if action.decision is Decision.ALLOW else call.state,
+            decided_by=command.decided_by,
+            reason=action.reason,
+        )
         for call, action in pairs
-        if isinstance(action, Approval) and action.decision is Decision.ALLOW
+        if isinstance(action, Approval)
     )
     answers = tuple(
         answer(locked, call, outcome) for call, action in pairs if (outcome := _outcome(action)) is not None
     )
     settled = {call.id for call, _ in pairs}
     still = [call for call in locked.calls if awaits_somebody(call) and call.id not in settled]
-    change = Change(execution=_execution(locked, still), calls=allowed, append=answers + command.suffix)
+    change = Change(execution=_execution(locked, still), calls=decided, append=answers + command.suffix)
     return change if still else steering_in(locked, change)
 
 
@@ -82,6 +93,13 @@ def _matched(locked: LockedChat, actions: Iterable[Action]) -> list[tuple[Call, 
         call = waiting.get(action.call_id)
         if call is None:
             raise BadInput("unexpected_action", f"The chat does not wait for tool call {action.call_id!r}.")
+        if action.message_id not in (None, call.message_id):
+            raise NotAllowed(
+                "another_call",
+                f"Tool call {action.call_id!r} of message {action.message_id} is over; the chat waits for "
+                f"another one of that name, of message {call.message_id}.",
+                hint="Look at `waiting_for` again before you answer.",
+            )
         if not isinstance(action, _ANSWERED_BY[call.kind]):
             wanted = _ANSWERED_BY[call.kind].__name__.lower()
             raise BadInput(

@@ -23,7 +23,11 @@ _HEADER = re.compile(r"^-- (?P<name>\w+)(?: \((?P<only>\w+)\))? --$", re.MULTILI
 def queries_for(dialect: Dialect) -> Mapping[str, str]:
     """Every query in this database's words."""
     found = [entry for path in sorted(Path(__file__).parent.glob("*.sql")) for entry in _entries(path)]
-    fragments = {name: sql for name, only, sql in found if only == "fragment"}
+    fragments: dict[str, str] = {}
+    for name, only, sql in found:
+        if only == "fragment":
+            # A fragment may use those that stand above it.
+            fragments[name] = _filled(sql, fragments)
     return {
         name: _in_words_of(dialect, _filled(sql, fragments))
         for name, only, sql in found
@@ -47,5 +51,5 @@ def _in_words_of(dialect: Dialect, sql: str) -> str:
     if dialect is Dialect.POSTGRES:
         return sql
     # BEGIN IMMEDIATE holds the one lock there is; arguments are written ?1; NULLs sort first unless told.
-    sql = re.sub(r"\s+FOR UPDATE(?: OF \w+)?", "", sql)
+    sql = re.sub(r"\s+FOR (?:UPDATE|KEY SHARE)\b", "", sql)
     return re.sub(r"\$(\d+)", r"?\1", sql)

@@ -10,12 +10,25 @@ c.id, c.owner_id, c.created_at, c.updated_at,
 -- lock_chat --
 -- The first statement of every transition: nobody else moves this chat until we commit.
 -- The lock is on the chat alone; its worker goes on beating.
+SELECT chatd_now(),
+       {chat_columns}
+  FROM chats c
+ WHERE c.id = $1
+   FOR UPDATE;
+
+-- beat_of --
+-- Under the lock, and not joined to it: a statement that waited for the lock sees the chat as it is
+-- now, and beside it the worker of before.
+SELECT chatd_now(), w.beat_at
+  FROM workers w
+ WHERE w.id = $1;
+
+-- look_at_chat --
 SELECT chatd_now(), w.beat_at,
        {chat_columns}
   FROM chats c
   LEFT JOIN workers w ON w.id = c.worker_id
- WHERE c.id = $1
-   FOR UPDATE OF c;
+ WHERE c.id = $1;
 
 -- now --
 SELECT chatd_now();
@@ -24,6 +37,13 @@ SELECT chatd_now();
 SELECT {chat_columns}
   FROM chats c
  WHERE c.id = $1;
+
+-- chats_beginning_with --
+SELECT c.id
+  FROM chats c
+ WHERE substr(c.id, 1, length($1)) = $1
+ ORDER BY c.id
+ LIMIT $2;
 
 -- read_client_tools --
 SELECT c.client_tools
@@ -122,3 +142,13 @@ SELECT {chat_columns}
                         FROM chat_labels l
                        WHERE l.chat_id = c.id AND l.key = wanted.key AND l.value = wanted.value))
  {order_of_chats};
+
+-- read_chats (sqlite) --
+SELECT {chat_columns}
+  FROM chats c
+ WHERE c.id IN (SELECT value FROM json_each($1));
+
+-- read_chats (postgres) --
+SELECT {chat_columns}
+  FROM chats c
+ WHERE c.id IN (SELECT json_array_elements_text(CAST($1 AS json)));

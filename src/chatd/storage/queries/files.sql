@@ -7,10 +7,17 @@ SELECT id, owner_id, name, media_type, size_bytes, data, created_at
   FROM files
  WHERE id = $1;
 
--- file_is_known --
+-- file_of_user --
 SELECT 1
   FROM files
  WHERE id = $1 AND owner_id = $2;
+
+-- file_is_known --
+-- Nobody deletes it between our look and our link.
+SELECT 1
+  FROM files
+ WHERE id = $1 AND owner_id = $2
+   FOR KEY SHARE;
 
 -- linked_files --
 SELECT file_id
@@ -20,6 +27,17 @@ SELECT file_id
 -- link_file --
 INSERT INTO file_links (chat_id, file_id)
 VALUES ($1, $2);
+
+-- lock_files_of_family --
+-- Waits for those who are about to link one of these elsewhere; the statement after this one sees their links.
+SELECT f.id
+  FROM files f
+ WHERE f.id IN (SELECT l.file_id
+                  FROM file_links l
+                  JOIN chats c ON c.id = l.chat_id
+                 WHERE c.id = $1 OR c.root_id = $1)
+ ORDER BY f.id
+   FOR UPDATE;
 
 -- delete_unlinked_files_of --
 -- Before a chat goes: the files that nothing else refers to.

@@ -20,6 +20,13 @@ SELECT id, beat_at, chatd_now() - beat_at
   FROM workers
  ORDER BY id;
 
+-- chats_of_worker --
+-- What a worker has taken, as far as the database knows.
+SELECT c.id
+  FROM chats c
+ WHERE c.status IN ('running', 'interrupting', 'requires_action')
+   AND c.worker_id = $1;
+
 -- chats_without_worker --
 -- Chats that have work to do and nobody alive to do it: to be stopped first, then those that wait
 -- for an answer, then the rest; the longest waiting first.
@@ -27,6 +34,7 @@ SELECT c.id
   FROM chats c
   LEFT JOIN workers w ON w.id = c.worker_id AND w.beat_at >= chatd_now() - $1
  WHERE c.status IN ('running', 'interrupting', 'requires_action')
+   AND (c.status <> 'requires_action' OR c.deadline_at IS NOT NULL)
    AND NOT c.archived
    AND w.id IS NULL
  ORDER BY CASE c.status WHEN 'interrupting' THEN 0 WHEN 'requires_action' THEN 1 ELSE 2 END,

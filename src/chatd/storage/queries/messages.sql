@@ -88,6 +88,13 @@ SELECT {public_columns}
  ORDER BY m.id
  LIMIT $3;
 
+-- list_prompts --
+SELECT {public_columns}
+  FROM messages m
+ WHERE m.chat_id = $1 AND m.role = 'user' AND m.visibility <> 'model' AND NOT m.compressed AND NOT m.deleted
+ ORDER BY m.id DESC
+ LIMIT $2;
+
 -- branch_messages_before --
 {line_of_branch}
 SELECT {public_columns}

@@ -24,6 +24,10 @@ SELECT number, name
 INSERT INTO migrations (number, name, applied_at)
 VALUES ($1, $2, $3);
 
+-- be_patient (postgres) --
+-- For this transaction alone.
+SELECT set_config('lock_timeout', $1, true), set_config('statement_timeout', $1, true);
+
 -- one_migrator (sqlite) --
 -- The data directory's lock lets one program migrate at a time.
 SELECT 1;

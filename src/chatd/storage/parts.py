@@ -1,0 +1,77 @@
+"""The part log: what is being said, in batches, until it is saved as a message or said anew.
+
+It is no part of any chat: it only protects a preview from a crash, and losing it loses no message.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from chatd.domain.ids import ChatId
+from chatd.storage.database import Connection, Database
+
+# History version and attempt.
+Attempt: TypeAlias = tuple[int, int]
+
+
+class LoggedBatch(Struct, frozen=True, kw_only=True):
+    """Some consecutive parts of one episode, as JSON."""
+
+    chat_id: ChatId
+    history: int
+    attempt: int
+    first_seq: int
+    count: int
+    parts: str
+
+
+async def log_parts(db: Database, batches: Sequence[LoggedBatch], newest: Mapping[ChatId, Attempt]) -> None:
+    """Add these batches, and remove what is older than the newest of each chat. One transaction."""
+
+    async def body(tx: Connection) -> None:
+        older = [(chat_id, *attempt) for chat_id, attempt in newest.items()]
+        if older:
+            await tx.run_many("delete_older_parts", older)
+        if batches:
+            await tx.run_many("log_parts", [_values(batch) for batch in batches])
+
+    await db.write(body)
+
+
+async def forget_stale_parts(db: Database) -> dict[ChatId, Attempt]:
+    """Remove what no chat can show any more; what is left, by chat. For when a server starts."""
+
+    async def body(tx: Connection) -> dict[ChatId, Attempt]:
+        await tx.run("delete_stale_parts")
+        rows = await tx.all("logged_episodes")
+        return {ChatId(chat_id): (history, attempt) for chat_id, history, attempt in rows}
+
+    return await db.write(body)
+
+
+async def read_logged(db: Database, chat_id: ChatId, history: int) -> tuple[int, list[str]]:
+    """The newest attempt on this history that was logged, 0 for none, and its batches in order."""
+
+    async def body(tx: Connection) -> tuple[int, list[str]]:
+        row = await tx.one("newest_logged_attempt", chat_id, history)
+        if row is None or row[0] is None:
+            return 0, []
+        rows = await tx.all("logged_parts_since", chat_id, history, row[0], 0)
+        return row[0], [parts for (parts,) in rows]
+
+    return await db.read(body)
+
+
+async def read_logged_since(db: Database, chat_id: ChatId, history: int, attempt: int, seq: int) -> list[str]:
+    """The batches of one episode that reach beyond this place."""
+
+    async def body(tx: Connection) -> list[str]:
+        rows = await tx.all("logged_parts_since", chat_id, history, attempt, seq)
+        return [parts for (parts,) in rows]
+
+    return await db.read(body)
+
+
+def _values(batch: LoggedBatch) -> tuple[object, ...]:
+    return (batch.chat_id, batch.history, batch.attempt, batch.first_seq, batch.count, batch.parts)

@@ -1,0 +1,273 @@
+"""What is PostgreSQL's own: waiting for a row, connections that are lost, and what of it may be shown."""
+
+import asyncio
+import traceback
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import asyncpg
+import pytest
+from structlog.testing import capture_logs
+
+from chatd.domain.chat import Chat
+from chatd.domain.ids import ChatId, FileId
+from chatd.domain.transitions.send_message import SendMessage, When
+from chatd.errors import BadInput, Misconfigured, Unavailable, Unusable
+from chatd.hints.memory import MemoryBus
+from chatd.storage import leases, postgres, transact
+from chatd.storage.database import Connection, Database, Pace
+from chatd.storage.files import add_file, read_file
+from chatd.storage.migrate import check_schema
+from chatd.storage.postgres import CONNECTIONS_MAX, open_postgres, place_of
+from chatd.storage.transact import Store, create_chat, delete_chat
+from chatd.storage.write import save_chat
+from tests.clock import MovedClock
+from tests.conftest import empty_postgres
+from tests.words import OWNER, create, lease, send, user
+
+CHAT = ChatId("chat")
+FILE = FileId("f")
+
+Raw = asyncpg.Connection  # one connection of a test's own
+
+
+@pytest.fixture
+async def database(postgres_url: str, clock: MovedClock) -> AsyncIterator[Database]:
+    async with empty_postgres(postgres_url, clock) as db:
+        yield db
+
+
+@pytest.fixture
+def store(database: Database) -> Store:
+    return Store(database, MemoryBus())
+
+
+@asynccontextmanager
+async def connected(url: str) -> AsyncIterator["Raw[asyncpg.Record]"]:
+    raw = await asyncpg.connect(url)
+    try:
+        yield raw
+    finally:
+        await raw.close()
+
+
+async def until_waiting(url: str, how_many: int) -> None:
+    """Until so many transactions wait for a lock that another one has."""
+    async with connected(url) as raw:
+        waiting = 0
+        while waiting < how_many:
+            waiting = await raw.fetchval(
+                "SELECT count(*) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+            )
+
+
+async def expects(database: Database, setting: str, value: str, *, pace: Pace = Pace.USUAL) -> None:
+    script = f"DO $$ BEGIN ASSERT current_setting('{setting}') = '{value}'; END $$"
+    await database.write(lambda tx: tx.script(script), pace=pace)
+
+
+async def keep_file(database: Database) -> None:
+    await add_file(database, file_id=FILE, owner_id=OWNER, name="f", media_type="text/plain", data=b"")
+
+
+def mention(words: str) -> SendMessage:
+    return SendMessage(message=user(words, file=FILE), when=When.QUEUE)
+
+
+async def test_signs_of_life_and_readiness_do_not_wait_behind_a_locked_chat(
+    store: Store, database: Database, postgres_url: str
+) -> None:
+    await create_chat(store, create())
+
+    async with connected(postgres_url) as raw, asyncio.TaskGroup() as group, raw.transaction():
+        await raw.execute("SELECT 1 FROM chats WHERE id = $1 FOR UPDATE", CHAT)
+        for n in range(CONNECTIONS_MAX):
+            group.create_task(transact.transact(store, CHAT, send(str(n))))
+        await until_waiting(postgres_url, CONNECTIONS_MAX)
+
+        async with asyncio.timeout(3):
+            await leases.beat(database, lease().worker_id)
+            await check_schema(database)
+
+
+async def test_a_file_that_is_being_linked_is_not_deleted_with_another_chat(
+    store: Store, database: Database, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await keep_file(database)
+    await create_chat(store, create(user("see", file=FILE), chat_id="goes"))
+    await create_chat(store, create(chat_id="stays"))
+    linked, go_on = asyncio.Event(), asyncio.Event()
+
+    async def save_slowly(tx: Connection, chat: Chat) -> None:
+        await save_chat(tx, chat)
+        linked.set()
+        await go_on.wait()
+
+    monkeypatch.setattr(transact, "save_chat", save_slowly)
+    async with asyncio.TaskGroup() as group:
+        group.create_task(transact.transact(store, ChatId("stays"), mention("look")))
+        await linked.wait()
+        group.create_task(delete_chat(store, ChatId("goes")))
+        await until_waiting(postgres_url, 1)
+        go_on.set()
+
+    assert await read_file(database, FILE) is not None
+
+
+async def test_a_file_that_is_deleted_meanwhile_is_not_known_any_more(
+    store: Store, database: Database, postgres_url: str
+) -> None:
+    await keep_file(database)
+    await create_chat(store, create())
+
+    async with connected(postgres_url) as raw:
+        async with raw.transaction():
+            await raw.execute("DELETE FROM files WHERE id = $1", FILE)
+            sending = asyncio.create_task(transact.transact(store, CHAT, mention("look")))
+            await until_waiting(postgres_url, 1)
+        with pytest.raises(BadInput):
+            await sending
+
+
+async def test_whatever_the_database_has_for_a_default_our_transactions_are_what_we_need(
+    postgres_url: str,
+) -> None:
+    defaults = {
+        "default_transaction_isolation": "repeatable read",
+        "synchronous_commit": "off",
+        "lock_timeout": "1ms",
+    }
+    async with connected(postgres_url) as raw:
+        name = await raw.fetchval("SELECT current_database()")
+        for setting, value in defaults.items():
+            await raw.execute(f"ALTER DATABASE \"{name}\" SET {setting} = '{value}'")
+        try:
+            async with open_postgres(postgres_url) as db:
+                await expects(db, "transaction_isolation", "read committed")
+                await expects(db, "synchronous_commit", "on")
+                await expects(db, "lock_timeout", "5s")
+                await expects(db, "statement_timeout", "30s")
+                await expects(db, "idle_in_transaction_session_timeout", "10s")
+                await expects(db, "transaction_isolation", "read committed", pace=Pace.URGENT)
+        finally:
+            for setting in defaults:
+                await raw.execute(f'ALTER DATABASE "{name}" RESET {setting}')
+
+
+async def test_only_a_migration_may_take_its_time(database: Database) -> None:
+    await expects(database, "statement_timeout", "1h", pace=Pace.PATIENT)
+    await expects(database, "lock_timeout", "1h", pace=Pace.PATIENT)
+    await expects(database, "statement_timeout", "30s")
+
+
+async def test_a_lock_that_does_not_come_is_unavailable(
+    store: Store, database: Database, postgres_url: str
+) -> None:
+    await create_chat(store, create())
+
+    async def body(tx: Connection) -> None:
+        await tx.script("SET LOCAL lock_timeout = '1ms'")
+        await tx.one("lock_chat", CHAT)
+
+    async with connected(postgres_url) as raw, raw.transaction():
+        await raw.execute("SELECT 1 FROM chats WHERE id = $1 FOR UPDATE", CHAT)
+        with capture_logs() as logs, pytest.raises(Unavailable, match="lock timeout"):
+            await database.write(body)
+
+    assert [line["event"] for line in logs] == ["database.unavailable"]
+
+
+async def test_a_connection_that_is_lost_is_unavailable_and_the_next_one_is_not(database: Database) -> None:
+    for pace in Pace:
+        with pytest.raises(Unavailable):
+            await database.write(
+                lambda tx: tx.script("SELECT pg_terminate_backend(pg_backend_pid())"), pace=pace
+            )
+
+        assert await database.write(lambda tx: tx.one("now"), pace=pace) is not None
+
+
+async def test_waiting_for_a_connection_has_an_end(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "ACQUIRE_SECONDS", 0.01)
+    taken, go_on = asyncio.Event(), asyncio.Event()
+
+    async def body(_: Connection) -> None:
+        taken.set()
+        await go_on.wait()
+
+    async with open_postgres(postgres_url, connections_max=1) as db, asyncio.TaskGroup() as group:
+        group.create_task(db.write(body))
+        await taken.wait()
+
+        with pytest.raises(Unavailable):
+            await db.read(lambda tx: tx.one("now"))
+        go_on.set()
+
+
+async def test_a_database_that_is_closed_is_unavailable(postgres_url: str) -> None:
+    async with open_postgres(postgres_url) as db:
+        pass
+
+    with pytest.raises(Unavailable):
+        await db.write(lambda tx: tx.one("now"))
+
+
+async def test_an_error_does_not_quote_rows(database: Database) -> None:
+    # In pieces, because this line is in the traceback.
+    name = FileId("sec" + "ret")
+
+    async def add() -> None:
+        await add_file(database, file_id=name, owner_id=OWNER, name="f", media_type="text/plain", data=b"")
+
+    await add()
+    with pytest.raises(asyncpg.UniqueViolationError) as error:
+        await add()
+
+    logged = "".join(traceback.format_exception(error.value))
+    assert "secret" not in logged
+    assert "SQLSTATE 23505" in logged
+
+
+@pytest.mark.parametrize(
+    ("url", "place"),
+    [
+        ("postgresql://me:secret@db.example:5433/chats", "db.example:5433/chats"),
+        ("postgresql://me@db.example/chats", "db.example:5432/chats"),
+        ("postgresql://db.example/chats?password=secret&user=me", "db.example:5432/chats"),
+        ("postgresql://me:se@cret@db.example/chats", "db.example:5432/chats"),
+        ("postgresql://me@/chats?host=%2Frun%2Fpostgresql", "/run/postgresql:5432/chats"),
+        ("postgresql://me:se/cret@db.example/chats", None),
+        ("postgresql://me:12/cret@db.example/chats", None),
+        ("postgresql://me:12#cret@db.example/chats", None),
+        ("postgresql://me:12?cret@db.example/chats", None),
+        ("postgresql://db.example/chats?password=se@cret", None),
+        ("postgresql://[db.example/secret", None),
+        ("postgresql://me:secret", None),
+    ],
+)
+def test_only_the_place_of_a_database_is_shown(url: str, place: str | None) -> None:
+    assert place_of(url) == place
+
+
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [
+        ("postgresql://me:secret@127.0.0.1:1/none", Unusable),
+        ("postgresql://127.0.0.1:1/none?password=secret", Unusable),
+        ("postgresql://me:se/secret@127.0.0.1:1/none", Misconfigured),
+        ("postgresql://me:1/secret@127.0.0.1/none", Unusable),
+        ("postgresql://[secret", Misconfigured),
+        ("postgresql://me:secret@127.0.0.1:1/none?sslmode=secret", Misconfigured),
+    ],
+)
+async def test_a_database_that_is_not_there_is_told_without_the_password(
+    url: str, kind: type[Exception]
+) -> None:
+    with pytest.raises(kind) as refused:
+        async with open_postgres(url):
+            pass
+
+    assert "secret" not in str(refused.value)
