@@ -50,7 +50,11 @@ class ToolInput(Struct, frozen=True):
 
 
 class ToolCalled(Struct, frozen=True):
-    """A call, whole."""
+    """A call, whole.
+
+    Arguments that are no JSON, or name a key twice, are the text that the model wrote: the tool's
+    frame tells it what is wrong.
+    """
 
     call_id: CallId
     tool: str

@@ -1,6 +1,6 @@
 """The seam to every model: one method."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -21,10 +21,12 @@ class ToolSpec(Struct, frozen=True, kw_only=True):
 class Request(Struct, frozen=True, kw_only=True):
     """One model call: the history in order, as far as the model may see it, and the tools it may use."""
 
-    messages: tuple[Message, ...]
+    messages: Sequence[Message]
     tools: tuple[ToolSpec, ...] = ()
     effort: Effort | None = None
     max_output_tokens: int = 32_000
+    # Which try at this step it is, counting from 1. Only a scripted model wants to know.
+    attempt: int = 1
 
 
 class Model(Protocol):
@@ -34,7 +36,7 @@ class Model(Protocol):
     # 0: unknown.
     context_limit: int
 
-    def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
+    def stream(self, request: Request) -> AsyncGenerator[StreamEvent, None]:
         """What the model says, ending with Finished. Raises ProviderError.
 
         An async generator: closing it, also in the middle, closes the connection behind it.

@@ -16,6 +16,14 @@ class ToolError(Exception):
     """The tool could not do it. The model reads the message and may try otherwise."""
 
 
+class Media(Struct, frozen=True, kw_only=True):
+    """What a tool returns instead of text when it found a picture or the like."""
+
+    data: bytes
+    media_type: str
+    text: str = ""
+
+
 class Setting(Struct, frozen=True, kw_only=True):
     """Where a call happens: in which chat, as which call, and how it shows what it does meanwhile.
 

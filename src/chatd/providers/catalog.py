@@ -1,0 +1,20 @@
+"""Which models there are."""
+
+from chatd.errors import ProviderError
+from chatd.providers.model import Model
+from chatd.providers.scripted import LABEL, NAME, ScriptedModel
+
+
+class ScriptedOnly:
+    """`Models` of a server that has no other: the scripted one."""
+
+    def __init__(self, scripted: ScriptedModel) -> None:
+        self._models: dict[str | None, Model] = {None: scripted, "scripted": scripted, NAME: scripted}
+
+    def find(self, name: str | None) -> Model:
+        model = self._models.get(name)
+        if model is None:
+            raise ProviderError(
+                "config", f"There is no model {name!r} here. There is one model: {NAME}, {LABEL}."
+            )
+        return model

@@ -1,0 +1,146 @@
+"""A model that is no AI: it does what a script says, needs no key, and is the same every time.
+
+The script is in the newest message of the user, or is given to the constructor; `script.py` has the
+language. Which step is due is counted from the request alone (the replies since that message), and
+so is which attempt it is: nothing is remembered between two calls, and a restart changes nothing.
+
+Ordinary text is answered by a few sentences about what this is. So is a script with a mistake in
+it: the answer says which line was not understood. Neither ever pretends to have understood.
+
+Asked for a summary of the conversation, it hands on what is left of the script, so that a turn goes
+on where it was after its history was summarized.
+"""
+
+import random
+import re
+from collections.abc import AsyncGenerator, Sequence
+from pathlib import Path
+from typing import Self
+
+from chatd.domain.ids import SECOND, MessageId
+from chatd.domain.message import Message, Role, text
+from chatd.kit.clock import Clock
+from chatd.kit.text import shortened
+from chatd.providers.events import StreamEvent
+from chatd.providers.model import Request
+from chatd.providers.performance import PROVIDER, Pace, Pause, Performance
+from chatd.providers.script import PROBLEMS_MAX, Misunderstood, Say, Script, Step, read_script, rest_of_script
+
+NAME = "scripted/scripted"
+# However it is shown, it is shown with this.
+LABEL = "Scripted (not an AI)"
+CONTEXT_LIMIT = 200_000
+WORDS_PER_SECOND = 40.0
+
+ABOUT = """\
+I am the scripted model of this server. I am not an AI: I do not understand what you write, and I \
+only do what a script tells me. I am here so that you can try everything out without a key.
+
+A script is a message with one instruction on each line, for example:
+
+say Let me look.
+call echo {"text": "hello"}
+next
+say That was the echo.
+
+The page docs/howto/script-a-model.md has all instructions. Real answers need a real model of a \
+provider; this version of chatd cannot connect one yet.\
+"""
+# How the agent, or anyone, begins when it asks for a summary.
+_WANTS_SUMMARY = re.compile(r"\s*summari[sz]e the conversation\b", re.IGNORECASE)
+_NOT_A_SUMMARY = "The scripted model is not an AI and cannot summarize."
+END_OF_SCRIPT = "The script ends here. (I am the scripted model, not an AI.)"
+
+
+class ScriptedModel:
+    """A `Model`. `words_per_second` of 0 means: as fast as they are taken."""
+
+    name = NAME
+    provider = PROVIDER
+    label = LABEL
+
+    def __init__(
+        self,
+        clock: Clock,
+        *,
+        script: str | None = None,
+        seed: int = 0,
+        words_per_second: float = WORDS_PER_SECOND,
+        context_limit: int = CONTEXT_LIMIT,
+    ) -> None:
+        self.context_limit = context_limit
+        self._clock = clock
+        self._script = script
+        self._seed = seed
+        self._words_per_second = words_per_second
+
+    @classmethod
+    def from_file(cls, path: Path, clock: Clock, *, words_per_second: float = WORDS_PER_SECOND) -> Self:
+        return cls(clock, script=path.read_text(encoding="utf-8"), words_per_second=words_per_second)
+
+    async def stream(self, request: Request) -> AsyncGenerator[StreamEvent, None]:
+        message_id, words, place = _newest_words(request.messages)
+        performance = Performance(
+            attempt=request.attempt,
+            call_prefix=f"call_{message_id}_{place + 1}",
+            # Chance guards nothing here: it picks words without a meaning.
+            chance=random.Random(f"{self._seed}/{message_id}/{place}"),  # noqa: S311
+            prompt_tokens=sum(m.tokens for m in request.messages),
+            context_limit=self.context_limit,
+        )
+        if _WANTS_SUMMARY.match(words):
+            step: Step = (Say(_summary(request.messages)),)
+        else:
+            step = _due(read_script(words if self._script is None else self._script), place)
+        # Words are due by the clock and not after a pause each, so that a fast stream is as fast as it says.
+        due = self._clock.now_micros()
+        for beat in performance.play(step):
+            match beat:
+                case Pause(seconds=seconds):
+                    await self._clock.sleep(seconds)
+                    due = self._clock.now_micros()
+                case Pace(per_second=per_second):
+                    rate = self._words_per_second if per_second is None else per_second
+                    due += round(SECOND / rate) if rate else 0
+                    await self._clock.sleep(max(0, due - self._clock.now_micros()) / SECOND)
+                case event:
+                    yield event
+
+
+def _newest_words(messages: Sequence[Message]) -> tuple[MessageId, str, int]:
+    """What the user said last, and how many replies it has had."""
+    replies = 0
+    for message in reversed(messages):
+        if message.role is Role.USER:
+            return message.id, text(message), replies
+        replies += message.role is Role.ASSISTANT
+    return MessageId(0), "", replies
+
+
+def _summary(messages: Sequence[Message]) -> str:
+    before = [m for m in messages if not (m.role is Role.USER and _WANTS_SUMMARY.match(text(m)))]
+    _, words, place = _newest_words(before)
+    if not isinstance(read_script(words), Script):
+        return f"{_NOT_A_SUMMARY} There is no script to go on with."
+    rest = rest_of_script(words, place) or f"say {END_OF_SCRIPT}"
+    return f"{_NOT_A_SUMMARY} What is left of its script:\n```script\n{rest}\n```"
+
+
+def _due(script: Script | Misunderstood | None, place: int) -> Step:
+    match script:
+        case None:
+            return (Say(ABOUT),)
+        case Misunderstood():
+            return (Say(_complaint(script)),)
+        case Script(steps=steps):
+            return steps[place] if place < len(steps) else (Say(END_OF_SCRIPT),)
+
+
+def _complaint(script: Misunderstood) -> str:
+    lines = [
+        "I am the scripted model, not an AI, and did not understand this script, so I did nothing.",
+        *(f"Line {p.line}, `{shortened(p.text, 80)}`: {p.why}." for p in script.problems[:PROBLEMS_MAX]),
+    ]
+    if len(script.problems) > PROBLEMS_MAX:
+        lines.append(f"There are {len(script.problems) - PROBLEMS_MAX} more.")
+    return "\n".join([*lines, "The page docs/howto/script-a-model.md has all instructions."])

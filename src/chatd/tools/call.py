@@ -1,0 +1,141 @@
+"""One call: find the tool, check the arguments, run it within its time, and shape what comes back.
+
+A result always comes back. Whatever a tool does wrong, the model reads it as an error result and
+goes on; the only thing that leaves here as an exception is the cancellation of our own task.
+"""
+
+import asyncio
+import base64
+
+import msgspec
+import structlog
+
+from chatd.domain.call import CallResult
+from chatd.domain.part import Json
+from chatd.kit import codec
+from chatd.kit.text import shortened
+from chatd.tools.arguments import fitting
+from chatd.tools.tool import AnyTool, Media, Setting, ToolError
+from chatd.tools.toolbox import Toolbox
+from chatd.tools.truncate import result_bytes_max, truncated
+
+MEDIA_BYTES_MAX = 10 * 1024 * 1024
+# What a crash may say about itself.
+_REASON_CHARACTERS_MAX = 500
+
+log = structlog.get_logger()
+
+
+async def run_call(
+    toolbox: Toolbox, tool: str, args: Json, setting: Setting, *, context_limit: int = 0
+) -> CallResult:
+    """What the tool of this name comes back with. `context_limit` is the model's, 0 when unknown."""
+    bytes_max = result_bytes_max(context_limit)
+    try:
+        found = _find(toolbox, tool)
+        return _shaped(await _run(found, args, setting), bytes_max)
+    except ToolError as error:
+        return failed(str(error), bytes_max)
+    except asyncio.CancelledError:
+        if _we_are_cancelled():
+            raise
+        # Something that the tool was waiting for was cancelled, and the tool did not notice.
+        log.warning("tool.gave_up", tool=tool, chat_id=setting.chat_id, call_id=setting.call_id)
+        return failed(f"{tool} broke off in the middle.", bytes_max)
+    except Exception as error:
+        log.warning(
+            "tool.crashed", tool=tool, chat_id=setting.chat_id, call_id=setting.call_id, exc_info=True
+        )
+        return failed(f"{tool} crashed: {_reason(error)}", bytes_max)
+
+
+def failed(why: str, bytes_max: int = 0) -> CallResult:
+    """An error result, as the model reads it."""
+    return CallResult(result={"error": truncated(valid_text(why), bytes_max)}, is_error=True)
+
+
+def valid_text(text: str) -> str:
+    """The text with what UTF-8 cannot say replaced: half surrogate pairs, which some programs print."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def _find(toolbox: Toolbox, name: str) -> AnyTool:
+    found = toolbox.find(name)
+    if found is None:
+        raise ToolError(f"Tool not found: {name}. Use one of the tools that you were offered.")
+    if not toolbox.is_active(name):
+        raise ToolError(f"Tool not active: {name}. It exists, but may not be used in this chat now.")
+    return found
+
+
+async def _run(tool: AnyTool, args: Json, setting: Setting) -> Json:
+    fits = fitting(tool, args)
+    limit = asyncio.timeout(tool.seconds_max)
+    try:
+        async with limit:
+            return await tool.run(fits, setting)
+    except TimeoutError as error:
+        if not limit.expired():
+            raise
+        raise ToolError(
+            f"{tool.name} took longer than {tool.seconds_max:g} seconds and was stopped."
+        ) from error
+
+
+def _we_are_cancelled() -> bool:
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0
+
+
+def _reason(error: Exception) -> str:
+    words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return shortened(words, _REASON_CHARACTERS_MAX)
+
+
+def _shaped(value: Json, bytes_max: int) -> CallResult:
+    if isinstance(value, Media):
+        return _media(value)
+    if isinstance(value, str):
+        return CallResult(result=_from_text(truncated(valid_text(value), bytes_max)))
+    # Not everything that Python can hold is JSON; better to learn it here than while it is stored.
+    plain = _valid(msgspec.to_builtins(value, str_keys=True))
+    text = codec.encode_text(plain)
+    shown = truncated(text, bytes_max)
+    return CallResult(result=plain if shown == text else {"output": shown})
+
+
+def _media(media: Media) -> CallResult:
+    if len(media.data) > MEDIA_BYTES_MAX:
+        raise ToolError(f"The result has {len(media.data)} bytes; at most {MEDIA_BYTES_MAX} can be shown.")
+    result = {
+        "data": base64.b64encode(media.data).decode("ascii"),
+        "mime_type": valid_text(media.media_type),
+        "text": valid_text(media.text),
+    }
+    return CallResult(result=result, is_media=True)
+
+
+def _from_text(text: str) -> Json:
+    """Text that is JSON is meant as JSON, as far as we can give it back as it was."""
+    try:
+        value = msgspec.json.decode(text)
+        codec.encode(value)
+    except (ValueError, OverflowError, RecursionError):
+        return {"output": text}
+    return value
+
+
+def _valid(value: Json) -> Json:
+    match value:
+        case str():
+            return valid_text(value)
+        case dict():
+            return {valid_text(key): _valid(inner) for key, inner in value.items()}
+        case list() | tuple():
+            return [_valid(inner) for inner in value]
+        case _:
+            return value

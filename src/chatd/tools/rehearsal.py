@@ -1,0 +1,191 @@
+"""Harmless tools for the scripted model: one for each way in which a tool can behave.
+
+They are offered to nobody else. What they do is to leave a line with a witness, so that a test can
+count how often each has run, also from another process.
+"""
+
+from pathlib import Path
+from typing import Annotated, Protocol
+
+from msgspec import Meta, Struct
+
+from chatd.domain.call import Effect
+from chatd.domain.part import Json
+from chatd.kit.clock import Clock
+from chatd.tools.tool import AnyTool, Setting, Tool
+
+SECONDS_MAX = 3600.0
+PIECES_MAX = 1000
+
+Seconds = Annotated[float, Meta(ge=0, le=SECONDS_MAX, description="How many seconds to take.")]
+
+
+class Witness(Protocol):
+    def saw(self, line: str) -> None:
+        """Keep one line: the tool, the id of the call, and what it was about."""
+        ...
+
+
+class MemoryWitness:
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def saw(self, line: str) -> None:
+        self.lines.append(line)
+
+
+class FileWitness:
+    """Each line is in the file before the tool goes on, whatever happens to the process then."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def saw(self, line: str) -> None:
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
+
+    @property
+    def lines(self) -> list[str]:
+        return self._path.read_text(encoding="utf-8").splitlines() if self._path.exists() else []
+
+
+class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
+    pass
+
+
+class Words(Struct, frozen=True, forbid_unknown_fields=True):
+    text: Annotated[str, Meta(description="Any text.")]
+
+
+class Time(Struct, frozen=True, forbid_unknown_fields=True):
+    seconds: Seconds
+
+
+class WordsInTime(Struct, frozen=True, forbid_unknown_fields=True):
+    text: Annotated[str, Meta(description="Any text.")] = ""
+    seconds: Seconds = 0.0
+
+
+class Pieces(Struct, frozen=True, forbid_unknown_fields=True):
+    text: Annotated[str, Meta(description="What to show in each piece.")] = "a line"
+    pieces: Annotated[int, Meta(ge=1, le=PIECES_MAX, description="How many pieces to show.")] = 3
+    seconds: Annotated[float, Meta(ge=0, le=60, description="How many seconds between two pieces.")] = 0.0
+
+
+class ExplosionError(RuntimeError):
+    """What `explode` raises."""
+
+
+def rehearsal_tools(witness: Witness | None, clock: Clock) -> tuple[AnyTool, ...]:
+    play = _Play(witness, clock)
+    return (
+        Tool(
+            name="echo",
+            description="Give back the text.",
+            args=Words,
+            effect=Effect.READ,
+            run=play.echo,
+        ),
+        Tool(
+            name="wait",
+            description="Take some time and do nothing.",
+            args=Time,
+            effect=Effect.READ,
+            run=play.wait,
+        ),
+        Tool(
+            name="remember",
+            description="Note the text. Twice is no harm.",
+            args=WordsInTime,
+            effect=Effect.REPEATABLE,
+            run=play.remember,
+        ),
+        Tool(
+            name="launch",
+            description="Pretend to do something that must not be done twice.",
+            args=WordsInTime,
+            effect=Effect.ONCE,
+            run=play.launch,
+        ),
+        Tool(
+            name="explode",
+            description="Crash.",
+            args=WordsInTime,
+            effect=Effect.READ,
+            run=play.explode,
+        ),
+        Tool(
+            name="show",
+            description="Show some output, piece by piece.",
+            args=Pieces,
+            effect=Effect.READ,
+            run=play.show,
+        ),
+        Tool(
+            name="alone",
+            description="Insist on being the only call of a reply.",
+            args=Nothing,
+            effect=Effect.READ,
+            run=play.alone,
+            exclusive=True,
+        ),
+        Tool(
+            name="plan_done",
+            description="End the turn.",
+            args=Nothing,
+            effect=Effect.READ,
+            run=play.plan_done,
+            ends_turn=True,
+        ),
+    )
+
+
+class _Play:
+    """What each tool does. The witness comes first: a tool that is killed in the middle has run."""
+
+    def __init__(self, witness: Witness | None, clock: Clock) -> None:
+        self._witness = witness
+        self._clock = clock
+
+    def _saw(self, tool: str, setting: Setting, text: str = "") -> None:
+        if self._witness is not None:
+            self._witness.saw(f"{tool} {setting.call_id} {text}".rstrip())
+
+    async def echo(self, args: Words, setting: Setting) -> Json:
+        self._saw("echo", setting, args.text)
+        return {"text": args.text}
+
+    async def wait(self, args: Time, setting: Setting) -> Json:
+        self._saw("wait", setting)
+        await self._clock.sleep(args.seconds)
+        return f"waited {args.seconds:g} seconds"
+
+    async def remember(self, args: WordsInTime, setting: Setting) -> Json:
+        self._saw("remember", setting, args.text)
+        await self._clock.sleep(args.seconds)
+        return f"remembered: {args.text}"
+
+    async def launch(self, args: WordsInTime, setting: Setting) -> Json:
+        self._saw("launch", setting, args.text)
+        await self._clock.sleep(args.seconds)
+        return f"launched: {args.text}"
+
+    async def explode(self, args: WordsInTime, setting: Setting) -> Json:
+        self._saw("explode", setting, args.text)
+        await self._clock.sleep(args.seconds)
+        raise ExplosionError(args.text or "boom")
+
+    async def show(self, args: Pieces, setting: Setting) -> Json:
+        self._saw("show", setting, args.text)
+        for number in range(1, args.pieces + 1):
+            await self._clock.sleep(args.seconds)
+            setting.show(f"{args.text} {number}\n")
+        return f"showed {args.pieces} pieces"
+
+    async def alone(self, _: Nothing, setting: Setting) -> Json:
+        self._saw("alone", setting)
+        return "done"
+
+    async def plan_done(self, _: Nothing, setting: Setting) -> Json:
+        self._saw("plan_done", setting)
+        return "done"

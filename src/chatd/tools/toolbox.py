@@ -1,0 +1,132 @@
+"""The tools of one chat: which there are, how a model is told of them, and how their calls are treated."""
+
+from collections.abc import Collection, Iterable
+from functools import cache, cached_property
+
+import msgspec
+from msgspec import Struct
+
+from chatd.domain.call import Effect, Kind, Plan
+from chatd.domain.chat import ClientTool
+from chatd.domain.part import Json, ToolCall
+from chatd.tools.tool import AnyTool
+
+
+class Offer(Struct, frozen=True, kw_only=True):
+    """A tool as a model is told of it."""
+
+    name: str
+    description: str
+    input_schema: Json
+
+
+class Toolbox:
+    """Our tools by name, and the client's. A name that both use is ours.
+
+    `active` names the tools of ours that may be used in this chat; None means all. The others are
+    known, so that a model that calls one is told the truth, but not offered.
+    """
+
+    def __init__(
+        self,
+        tools: Iterable[AnyTool] = (),
+        client_tools: Iterable[ClientTool] = (),
+        *,
+        active: Collection[str] | None = None,
+    ) -> None:
+        self._tools: dict[str, AnyTool] = {}
+        for tool in tools:
+            assert tool.name not in self._tools, f"two tools are called {tool.name}"
+            assert tool.args.__struct_config__.forbid_unknown_fields, f"{tool.name} would ignore arguments"
+            self._tools[tool.name] = tool
+        self._active = frozenset(self._tools if active is None else active)
+        usable = [tool for tool in self._tools.values() if tool.name in self._active]
+        self._client_tools = {
+            tool.name: tool for tool in client_tools if tool.name not in {ours.name for ours in usable}
+        }
+        self.exclusive = frozenset(tool.name for tool in usable if tool.exclusive)
+        self.serial = frozenset(tool.name for tool in usable if tool.serial)
+
+    def specs(self) -> tuple[Offer, ...]:
+        """What the model is told: our tools first, then the client's."""
+        return self._specs
+
+    @cached_property
+    def _specs(self) -> tuple[Offer, ...]:
+        ours = (
+            Offer(
+                name=tool.name,
+                description=tool.description,
+                input_schema=_schema_of(tool.args),  # type: ignore[arg-type]  # a class is hashable
+            )
+            for tool in self._tools.values()
+            if tool.name in self._active
+        )
+        theirs = (
+            Offer(name=tool.name, description=tool.description, input_schema=_as_object(tool.input_schema))
+            for tool in self._client_tools.values()
+        )
+        return (*ours, *theirs)
+
+    def find(self, name: str) -> AnyTool | None:
+        """The tool of ours that has this name, active or not."""
+        return self._tools.get(name)
+
+    def is_active(self, name: str) -> bool:
+        return name in self._active and name in self._tools
+
+    def kind(self, call: ToolCall) -> Kind:
+        """Who runs the call. One that nobody knows is ours: we answer that there is no such tool."""
+        if call.provider_executed:
+            return Kind.PROVIDER
+        return Kind.CLIENT if call.tool_name in self._client_tools else Kind.LOCAL
+
+    def plan(self, call: ToolCall) -> Plan:
+        """How the ledger is to treat the call."""
+        if self.kind(call) is not Kind.LOCAL:
+            return Plan(call_id=call.tool_call_id)
+        if not self.is_active(call.tool_name):
+            # Nothing will run, so nothing can happen twice.
+            return Plan(call_id=call.tool_call_id, effect=Effect.READ)
+        effect = self._tools[call.tool_name].effect
+        return Plan(call_id=call.tool_call_id, effect=effect, ours=True)
+
+    def ends_turn(self, name: str) -> bool:
+        """Whether a success of this tool is the last word of a turn."""
+        tool = self._tools.get(name)
+        return tool is not None and tool.ends_turn
+
+
+@cache
+def _schema_of(args: type[Struct]) -> Json:
+    """The arguments as JSON Schema, in one piece: not every provider follows references."""
+    (top,), named = msgspec.json.schema_components((args,), ref_template="{name}")
+    return _as_object(_resolved(top, named))
+
+
+def _resolved(schema: Json, named: dict[str, Json]) -> Json:
+    match schema:
+        case {"$ref": str(name), **beside}:
+            return {**_resolved(named[name], named), **beside}
+        case dict():
+            # The name of our class says nothing, and what requires nothing need not say so. A property
+            # may be called `title` or `required`, but is neither a string nor a list.
+            return {
+                key: _resolved(value, named)
+                for key, value in schema.items()
+                if not ((key == "title" and isinstance(value, str)) or (key == "required" and value == []))
+            }
+        case list() | tuple():
+            return [_resolved(value, named) for value in schema]
+        case _:
+            return schema
+
+
+def _as_object(schema: Json) -> Json:
+    """Providers want an object with properties, and no empty list of what is required."""
+    given = schema if isinstance(schema, dict) else {}
+    properties = given.get("properties")
+    shaped = {**given, "type": "object", "properties": properties if isinstance(properties, dict) else {}}
+    if not shaped.get("required"):
+        shaped.pop("required", None)
+    return shaped

@@ -1,0 +1,83 @@
+from chatd.domain.call import Call, CallState, Effect, Kind
+from chatd.domain.ids import CallId, MessageId, Micros
+from chatd.tools.batch import Batch, arrange
+
+EXCLUSIVE = frozenset({"alone", "proud"})
+SERIAL = frozenset({"later"})
+
+
+def made(call_id: str, tool: str, kind: Kind = Kind.LOCAL, state: CallState = CallState.OPEN) -> Call:
+    return Call(
+        message_id=MessageId(1),
+        id=CallId(call_id),
+        ordinal=0,
+        tool=tool,
+        kind=kind,
+        effect=Effect.READ,
+        state=state,
+        args={},
+        created_at=Micros(0),
+    )
+
+
+def arranged(*calls: Call) -> Batch:
+    return arrange(calls, exclusive=EXCLUSIVE, serial=SERIAL)
+
+
+def told(batch: Batch) -> dict[str, str]:
+    assert all(refusal.result.is_error for refusal in batch.refused)
+    return {refusal.call.id: refusal.result.result["error"] for refusal in batch.refused}
+
+
+def test_without_calls_there_is_nothing_to_do() -> None:
+    assert arranged() == Batch()
+
+
+def test_serial_calls_come_after_all_others_in_call_order() -> None:
+    a, b, c, d = made("a", "later"), made("b", "echo"), made("c", "later"), made("d", "echo")
+
+    assert arranged(a, b, c, d) == Batch(parallel=(b, d), serial=(a, c))
+
+
+def test_an_exclusive_call_alone_runs() -> None:
+    alone = made("a", "alone")
+
+    assert arranged(alone) == Batch(parallel=(alone,))
+
+
+def test_beside_an_exclusive_call_nobody_runs_and_each_is_told_why() -> None:
+    batch = arranged(made("a", "echo"), made("b", "alone"), made("c", "later"))
+
+    assert (batch.parallel, batch.serial) == ((), ())
+    assert list(told(batch)) == ["a", "b", "c"]
+    assert "alone must be the only call" in told(batch)["a"]
+    assert "Call it again, alone." in told(batch)["b"]
+
+
+def test_two_exclusive_calls_stand_in_each_others_way() -> None:
+    batch = arranged(made("a", "alone"), made("b", "proud"), made("c", "echo"))
+
+    assert [("alone." in words) for words in told(batch).values()] == [True, True, False]
+    assert "alone and proud" in told(batch)["c"]
+
+
+def test_a_providers_own_call_is_no_company() -> None:
+    alone = made("a", "alone")
+
+    batch = arranged(alone, made("b", "web_search", Kind.PROVIDER))
+
+    assert batch == Batch(parallel=(alone,))
+
+
+def test_a_clients_call_is_company_and_refused_as_well() -> None:
+    batch = arranged(
+        made("a", "alone"), made("b", "web_search", Kind.PROVIDER), made("c", "tab", Kind.CLIENT)
+    )
+
+    assert list(told(batch)) == ["a", "c"]
+
+
+def test_a_sibling_that_has_its_result_still_counts() -> None:
+    batch = arranged(made("a", "echo", state=CallState.FINISHED), made("b", "alone"))
+
+    assert list(told(batch)) == ["a", "b"]
