@@ -4,13 +4,14 @@ An episode lives in the memory of the process that drives its chat. Whoever spea
 and never fails: a full or closed episode only means that less is shown.
 """
 
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.message import Role
 from chatd.domain.part import File, Json, Reasoning, Source, Text, Timestamp, ToolCall, ToolResult
+from chatd.kit.codec import encode
 
 
 class EpisodeKey(Struct, frozen=True):
@@ -52,3 +53,34 @@ class Spoken(Struct, frozen=True):
     # Microseconds since 1970; when it was said, for the record of an interrupted reply.
     at: int = 0
     internal: Json = None
+
+
+# The types of the events that an entry can be.
+PART: Literal["message_part"] = "message_part"
+GAP: Literal["gap"] = "gap"
+
+
+class Said(Struct, frozen=True, gc=False):
+    """One entry of an episode as viewers get it: the JSON of its event, up to their cursor.
+
+    The cursor begins with the place in the episode, and ends with what the viewer knew before it.
+    """
+
+    key: EpisodeKey
+    seq: int
+    type: Literal["message_part", "gap"]
+    begun: bytes
+
+
+def begun(key: EpisodeKey, seq: int, role: Role, part: bytes) -> bytes:
+    """The event of a part, up to the viewer's cursor. The part is JSON already."""
+    return (
+        b'{"type":"message_part","chat_id":%b,"role":"%b","part":%b,"history_version":%d,'
+        b'"generation_attempt":%d,"seq":%d,"cursor":"%d.'
+        % (encode(key.chat_id), role.encode(), part, key.history, key.attempt, seq, seq)
+    )
+
+
+def gap_begun(key: EpisodeKey, seq: int) -> bytes:
+    """The event of a gap, up to the viewer's cursor."""
+    return b'{"type":"gap","chat_id":%b,"what":"preview","cursor":"%d.' % (encode(key.chat_id), seq)

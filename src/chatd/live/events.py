@@ -1,0 +1,161 @@
+"""What viewers are told, as it crosses the wire.
+
+Each event has a type, its chat and a cursor: whoever comes back with it is told what follows, and
+nothing twice. Rules for change: add optional fields; never reuse a tag; never change what a field means.
+`tests/live/golden/events.json` holds one of each as it was first sent.
+"""
+
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
+
+from chatd.domain.chat import Chat, Status
+from chatd.domain.message import Role
+from chatd.live.episode import Said
+from chatd.live.feed import FeedEvent
+from chatd.live.shapes import MessageView, QueuedView, WaitingFor
+
+
+class _Event(Struct, frozen=True, kw_only=True, tag_field="type"):
+    chat_id: str
+    cursor: str
+
+
+class ChatDetails(Struct, frozen=True, kw_only=True):
+    title: str
+    labels: dict[str, str]
+    archived: bool
+    pin_order: int
+    branch: int
+    branch_count: int
+    last_model: str | None
+
+
+class ChatDescribed(_Event, frozen=True, kw_only=True, tag="chat"):
+    """What the chat is about; at first, and whenever that changes."""
+
+    chat: ChatDetails
+
+
+class MessageSaved(_Event, frozen=True, kw_only=True, tag="message"):
+    """A message of the history. One with a known id replaces what was there."""
+
+    message: MessageView
+
+
+class MessageDeleted(_Event, frozen=True, kw_only=True, tag="message_deleted"):
+    """A message has left the history. It may be one that this viewer never saw."""
+
+    message_id: int
+
+
+class QueueUpdated(_Event, frozen=True, kw_only=True, tag="queue_update"):
+    """The whole queue; it replaces the one shown."""
+
+    queued_messages: tuple[QueuedView, ...]
+
+
+class StatusChanged(_Event, frozen=True, kw_only=True, tag="status"):
+    """A status other than `error` ends the error shown."""
+
+    status: Status
+
+
+class TurnFailed(_Event, frozen=True, kw_only=True, omit_defaults=True, tag="error"):
+    message: str
+    kind: str
+    retryable: bool
+    detail: str | None = None
+    provider: str | None = None
+    status_code: int | None = None
+
+
+class WaitingForChanged(_Event, frozen=True, kw_only=True, tag="waiting_for"):
+    """Everything the chat waits for; it replaces what was shown. Empty: for nothing any more."""
+
+    waiting_for: tuple[WaitingFor, ...]
+
+
+class RetryPending(_Event, frozen=True, kw_only=True, omit_defaults=True, tag="retry"):
+    """The model is tried again by itself, after a pause."""
+
+    attempt: int
+    delay_ms: int
+    error: str
+    kind: str
+    retrying_at: str
+    provider: str | None = None
+    status_code: int | None = None
+
+
+class RetryOver(_Event, frozen=True, kw_only=True, tag="retry_over"):
+    """The pending retry has begun, or there will be none."""
+
+
+class PreviewReset(_Event, frozen=True, kw_only=True, tag="preview_reset"):
+    """Forget the parts shown so far; those that follow are counted from 1 again."""
+
+
+class PartSpoken(_Event, frozen=True, kw_only=True, tag="message_part"):
+    """Something more of the message that is being said. Never made as a value: see `Said`."""
+
+    role: Role
+    part: Any
+    history_version: int
+    generation_attempt: int
+    seq: int
+
+
+class Gap(_Event, frozen=True, kw_only=True, tag="gap"):
+    """Something is missing. Of a preview: the rest, until its message is saved. Of the history: what this
+    viewer knew cannot be continued; forget all of it, everything follows.
+    """
+
+    what: Literal["preview", "history"]
+
+
+class ChatGone(_Event, frozen=True, kw_only=True, tag="chat_deleted"):
+    """The last event of a chat that was deleted."""
+
+
+ViewerEvent: TypeAlias = (
+    ChatDescribed
+    | MessageSaved
+    | MessageDeleted
+    | QueueUpdated
+    | StatusChanged
+    | TurnFailed
+    | WaitingForChanged
+    | RetryPending
+    | RetryOver
+    | PreviewReset
+    | PartSpoken
+    | Gap
+    | ChatGone
+)
+
+
+class Batch(Struct, frozen=True):
+    """Everything that is new to one viewer: what was committed, then what is being said.
+
+    The event of each part is its `begun`, `cursor_end` and `"}`.
+    """
+
+    events: tuple[ViewerEvent | FeedEvent, ...] = ()
+    parts: tuple[Said, ...] = ()
+    cursor_end: bytes = b""
+
+    def __len__(self) -> int:
+        return len(self.events) + len(self.parts)
+
+
+def details_of(chat: Chat) -> ChatDetails:
+    return ChatDetails(
+        title=chat.title,
+        labels=chat.labels,
+        archived=chat.archived,
+        pin_order=chat.pin_order,
+        branch=chat.branch,
+        branch_count=chat.branch_count,
+        last_model=chat.last_model,
+    )

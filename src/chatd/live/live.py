@@ -1,0 +1,26 @@
+"""Everything live of one process, as one value."""
+
+import asyncio
+
+from chatd.kit.clock import Clock
+from chatd.live.board import Board
+from chatd.live.log import INTERVAL_SECONDS, PartLog
+from chatd.live.poller import Poller
+from chatd.live.streams import Streams
+from chatd.storage.transact import Store
+
+
+class Live:
+    def __init__(self, store: Store, clock: Clock, *, log_seconds: float = INTERVAL_SECONDS) -> None:
+        self.clock = clock
+        self.board = Board(clock)
+        self.log = PartLog(store, self.board, clock, interval_seconds=log_seconds)
+        self.poller = Poller(store, clock)
+        self.streams = Streams(clock)
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.log.run(), name="write the part log")
+            group.create_task(self.poller.run(), name="poll for lost hints")
+            group.create_task(self.streams.run(), name="show that streams live")

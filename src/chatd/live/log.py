@@ -1,0 +1,175 @@
+"""The part log: what is said on the board goes to the database once per tick, all episodes together.
+
+So a crash loses at most one tick of a half-said reply. A reply that is said and saved within a tick
+never touches the log.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import msgspec
+import structlog
+from msgspec import Struct
+
+from chatd.domain.ids import ChatId
+from chatd.domain.message import Role
+from chatd.domain.part import File, Reasoning, Source, Text, ToolCall, ToolResult
+from chatd.hints.hint import ChatChanged, ChatDeleted, Hint, WorkWaiting
+from chatd.kit.clock import Clock
+from chatd.kit.codec import Decoder, encode, encode_text
+from chatd.live.board import Board, Episode
+from chatd.live.episode import PART, EpisodeKey, Said, Spoken, ToolCallPiece, ToolResultPiece, begun
+from chatd.storage.database import Database
+from chatd.storage.parts import Attempt, LoggedBatch, forget_stale_parts, log_parts, read_logged
+from chatd.storage.transact import Store
+
+log = structlog.get_logger()
+
+INTERVAL_SECONDS = 1.0
+
+_Whole: TypeAlias = Text | Reasoning | ToolCall | ToolResult | Source | File
+_Piece: TypeAlias = ToolCallPiece | ToolResultPiece
+
+# Later than any version of a history.
+_BEYOND = 2**62
+
+
+class _Logged(Struct, frozen=True, array_like=True, omit_defaults=True):
+    """A spoken part as it is logged. A piece and a whole share their tag, so it is said which this is."""
+
+    seq: int
+    role: Role
+    at: int
+    whole: bool
+    part: Any
+    internal: Any = None
+
+
+_batch: Decoder[list[_Logged]] = Decoder(list[_Logged])
+
+
+class PartLog:
+    """Writes the board's episodes down, and removes what was saved or said anew."""
+
+    def __init__(
+        self, store: Store, board: Board, clock: Clock, *, interval_seconds: float = INTERVAL_SECONDS
+    ) -> None:
+        self._store = store
+        self._board = board
+        self._clock = clock
+        self._interval_seconds = interval_seconds
+        # How far each episode is written; only of those that the board still has.
+        self._written: dict[EpisodeKey, int] = {}
+        # The newest attempt of each chat that has rows.
+        self._logged: dict[ChatId, Attempt] = {}
+
+    async def run(self) -> None:
+        """Until cancelled. Whoever ends the server flushes once more, when nobody speaks any longer."""
+        with self._store.hints.listening() as inbox:
+            self._logged |= await forget_stale_parts(self._store.db)
+            while True:
+                await self._clock.sleep(self._interval_seconds)
+                self._board.sweep()
+                await self._try_to_flush(inbox.take())
+
+    async def flush(self, hints: Sequence[Hint] = ()) -> None:
+        """Write what is new, and remove what these hints say is saved by now. One transaction, if any."""
+        histories = _histories(hints)
+        episodes = self._board.take_unlogged()
+        current = [each for each in episodes if each.key.history >= histories.get(each.key.chat_id, 0)]
+        batches = [batch for each in current if (batch := self._batch(each)) is not None]
+        newest = self._replaced(batches) | self._saved(histories)
+        if not batches and not newest:
+            return
+        try:
+            await log_parts(self._store.db, batches, newest)
+        except BaseException:
+            self._board.put_back(current)
+            raise
+        self._note(batches, histories)
+
+    async def _try_to_flush(self, hints: Sequence[Hint]) -> None:
+        """A database that fails costs a tick of the preview, and never the server."""
+        try:
+            await self.flush(hints)
+        except Exception:
+            log.warning("parts.not_logged", exc_info=True)
+
+    def _batch(self, episode: Episode) -> LoggedBatch | None:
+        key, written = episode.key, self._written.get(episode.key, 0)
+        fresh = episode.spoken_since(written)
+        if not fresh:
+            return None
+        return LoggedBatch(
+            chat_id=key.chat_id,
+            history=key.history,
+            attempt=key.attempt,
+            first_seq=written + 1,
+            count=len(fresh),
+            parts=encode_text([_logged(spoken) for spoken in fresh]),
+        )
+
+    def _replaced(self, batches: Sequence[LoggedBatch]) -> dict[ChatId, Attempt]:
+        """Attempts that speak for the first time: what earlier ones said is over."""
+        return {
+            batch.chat_id: (batch.history, batch.attempt)
+            for batch in batches
+            if self._logged.get(batch.chat_id) not in (None, (batch.history, batch.attempt))
+        }
+
+    def _saved(self, histories: Mapping[ChatId, int]) -> dict[ChatId, Attempt]:
+        """Chats with rows of a history that has moved on since."""
+        return {
+            chat_id: (history, 0)
+            for chat_id, history in histories.items()
+            if chat_id in self._logged and self._logged[chat_id][0] < history
+        }
+
+    def _note(self, batches: Sequence[LoggedBatch], histories: Mapping[ChatId, int]) -> None:
+        for chat_id in self._saved(histories):
+            del self._logged[chat_id]
+        for batch in batches:
+            key = EpisodeKey(batch.chat_id, batch.history, batch.attempt)
+            self._written[key] = batch.first_seq + batch.count - 1
+            self._logged[batch.chat_id] = (batch.history, batch.attempt)
+        self._written = {key: seq for key, seq in self._written.items() if self._board.find(key) is not None}
+
+
+async def said_before(db: Database, chat_id: ChatId, history: int) -> tuple[int, tuple[Spoken, ...]]:
+    """The newest attempt on this history that was logged, and what it said; 0 and nothing for none."""
+    attempt, batches = await read_logged(db, chat_id, history)
+    logged = [row for batch in batches for row in _batch.decode(batch)]
+    # Up to the first hole: what follows one could not be told apart from something else.
+    whole = [row for number, row in enumerate(logged, 1) if row.seq == number]
+    return attempt, tuple(_spoken(row) for row in whole)
+
+
+async def shown_before(db: Database, chat_id: ChatId, history: int) -> list[Said]:
+    """The same as viewers get it."""
+    attempt, parts = await said_before(db, chat_id, history)
+    key = EpisodeKey(chat_id, history, attempt)
+    return [Said(key, each.seq, PART, begun(key, each.seq, each.role, encode(each.part))) for each in parts]
+
+
+def _logged(spoken: Spoken) -> _Logged:
+    whole = not isinstance(spoken.part, ToolCallPiece | ToolResultPiece)
+    return _Logged(spoken.seq, spoken.role, spoken.at, whole, spoken.part, spoken.internal)
+
+
+def _spoken(row: _Logged) -> Spoken:
+    decoded = msgspec.convert(row.part, _Whole if row.whole else _Piece)
+    return Spoken(row.seq, row.role, decoded, row.at, row.internal)
+
+
+def _histories(hints: Sequence[Hint]) -> dict[ChatId, int]:
+    """Where the history of each chat is; of a deleted one, beyond any."""
+    found: dict[ChatId, int] = {}
+    for hint in hints:
+        match hint:
+            case ChatChanged(chat_id=chat_id, history=history):
+                found[chat_id] = max(history, found.get(chat_id, 0))
+            case ChatDeleted(chat_id=chat_id):
+                found[chat_id] = _BEYOND
+            case WorkWaiting():
+                pass
+    return found

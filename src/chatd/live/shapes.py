@@ -1,0 +1,154 @@
+"""What people see of messages, of the queue and of trouble: the same shapes in answers and in live events.
+
+Nothing internal passes through here: a shape names every field it has.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeAlias
+
+from msgspec import Meta, Struct
+
+from chatd.domain.call import Call, Kind
+from chatd.domain.chat import Failure, RetryState
+from chatd.domain.ids import ChatId, Micros
+from chatd.domain.message import Effort, Message, Queued, Role, Usage
+from chatd.domain.part import Content
+from chatd.domain.transitions.send_message import When
+from chatd.kit.clock import rfc3339
+
+# RFC 3339, in UTC.
+Moment: TypeAlias = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+
+
+class FailureView(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    message: str
+    kind: str
+    retryable: bool
+    detail: str | None = None
+    provider: str | None = None
+    status_code: int | None = None
+
+
+class RetryView(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An automatic retry that is pending."""
+
+    attempt: int
+    delay_ms: int
+    error: str
+    kind: str
+    retrying_at: str
+    provider: str | None = None
+    status_code: int | None = None
+
+
+class QueuedView(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A message that waits for the running turn."""
+
+    id: int
+    chat_id: str
+    content: Content
+    created_at: Moment
+    created_by: str
+    when: When
+    model: str | None = None
+    reasoning_effort: Effort | None = None
+
+
+Awaited: TypeAlias = Literal["result", "approval", "answer"]
+
+
+class WaitingFor(Struct, frozen=True, kw_only=True):
+    """A call that somebody must answer: a client with a result, a person with an approval or an answer."""
+
+    tool_call_id: str
+    # Of the message that made the call: some models give calls of different messages the same id.
+    message_id: int
+    tool_name: str
+    args: Any
+    kind: Awaited
+    deadline: Moment | None
+
+
+class MessageView(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    id: int
+    chat_id: str
+    role: Role
+    content: Content
+    created_at: Moment
+    created_by: str | None = None
+    model: str | None = None
+    reasoning_effort: Effort | None = None
+    usage: Usage | None = None
+    runtime_ms: int | None = None
+
+
+def message_view(chat_id: ChatId, message: Message) -> MessageView:
+    return MessageView(
+        id=message.id,
+        chat_id=chat_id,
+        role=message.role,
+        content=message.content,
+        created_at=rfc3339(message.created_at),
+        created_by=message.created_by,
+        model=message.model,
+        reasoning_effort=message.effort,
+        usage=message.usage,
+        runtime_ms=message.runtime_ms,
+    )
+
+
+def queued_view(chat_id: ChatId, queued: Queued) -> QueuedView:
+    return QueuedView(
+        id=queued.id,
+        chat_id=chat_id,
+        content=queued.content,
+        created_at=rfc3339(queued.created_at),
+        created_by=queued.created_by,
+        when=When.STEER if queued.steered else When.QUEUE,
+        model=queued.model,
+        reasoning_effort=queued.effort,
+    )
+
+
+def waiting_view(call: Call, deadline: Micros | None) -> WaitingFor:
+    # A person may take as long as they like.
+    watched = deadline if call.kind is Kind.CLIENT else None
+    return WaitingFor(
+        tool_call_id=call.id,
+        message_id=call.message_id,
+        tool_name=call.tool,
+        args=call.args,
+        kind=_AWAITED[call.kind],
+        deadline=rfc3339(watched) if watched is not None else None,
+    )
+
+
+# Of our own tools only those wait for somebody that need an approval.
+_AWAITED: Mapping[Kind, Awaited] = {
+    Kind.CLIENT: "result",
+    Kind.LOCAL: "approval",
+    Kind.PERSON: "answer",
+}
+
+
+def failure_view(failure: Failure) -> FailureView:
+    return FailureView(
+        message=failure.message,
+        kind=failure.kind,
+        retryable=failure.retryable,
+        detail=failure.detail,
+        provider=failure.provider,
+        status_code=failure.status_code,
+    )
+
+
+def retry_view(retry: RetryState) -> RetryView:
+    return RetryView(
+        attempt=retry.attempt,
+        delay_ms=retry.delay_ms,
+        error=retry.error,
+        kind=retry.kind,
+        retrying_at=retry.retrying_at,
+        provider=retry.provider,
+        status_code=retry.status_code,
+    )

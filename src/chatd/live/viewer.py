@@ -1,0 +1,234 @@
+"""A viewer's picture of one chat (pure): snapshots and parts come in, events go out.
+
+What a viewer knows is compared with what is; each difference is an event, and each event moves what
+is known by exactly what it tells. So a viewer who comes back with the cursor of any event is told what
+followed it, as if the connection had never been lost.
+
+The order of events is part of the contract: what the chat is about, messages and tombstones, the queue,
+the status, why it failed, what it waits for, a pending retry, then what becomes of the preview.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from typing import Any, TypeVar
+
+from chatd.domain.call import Call
+from chatd.domain.chat import Chat, Status
+from chatd.domain.ids import ChatId
+from chatd.domain.message import Message
+from chatd.hints.hint import ChatChanged
+from chatd.kit.codec import encode
+from chatd.live.cursor import Known, Place, check_sum, cursor_end, cursor_of, known_at
+from chatd.live.episode import Said
+from chatd.live.events import (
+    Batch,
+    ChatDescribed,
+    ChatGone,
+    Gap,
+    MessageDeleted,
+    MessageSaved,
+    PreviewReset,
+    QueueUpdated,
+    RetryOver,
+    RetryPending,
+    StatusChanged,
+    TurnFailed,
+    ViewerEvent,
+    WaitingForChanged,
+    details_of,
+)
+from chatd.live.shapes import failure_view, message_view, queued_view, retry_view, waiting_view
+from chatd.storage.read import Snapshot
+
+E = TypeVar("E", bound=ViewerEvent)
+
+# Somebody speaks, or is being stopped: only then is there something to preview.
+SPEAKING = frozenset({Status.RUNNING, Status.INTERRUPTING})
+
+_STATUSES = tuple(Status)
+
+
+class Viewer:
+    """One viewer. Older news than they have is no news."""
+
+    def __init__(self, chat_id: ChatId, known: Known | None = None) -> None:
+        self.chat_id = chat_id
+        self.known = known or Known()
+        self.snapshot = 0
+        self.speaking = False
+        self._lost = False
+        # Of the cursors of parts, what is the same for all of them until something else is told.
+        self._cursor_end: bytes | None = None
+
+    @classmethod
+    def at(cls, chat_id: ChatId, cursor: str | None) -> "Viewer":
+        """The viewer who was told everything up to this cursor. With a strange one they begin anew."""
+        viewer = cls(chat_id, known_at(chat_id, cursor) if cursor is not None else None)
+        viewer._lost = cursor is not None and viewer.known == Known()
+        return viewer
+
+    def fits(self, chat: Chat) -> bool:
+        """Whether what they know can be continued. Not so when the database was put back to an older day."""
+        known, versions = self.known, chat.versions
+        newest = max(known.history, known.revision, known.preview_history, known.error)
+        return newest <= versions.history and max(known.queue, known.retry) <= versions.snapshot
+
+    def begin_anew(self) -> None:
+        self.known = Known()
+        self._lost = True
+        self._cursor_end = None
+
+    def wants(self, hint: ChatChanged) -> bool:
+        """Whether there is something to read."""
+        return hint.snapshot > self.snapshot
+
+    def see(self, snapshot: Snapshot) -> list[ViewerEvent]:
+        """What this snapshot, read for what they know, tells them."""
+        chat = snapshot.chat
+        if chat.versions.snapshot <= self.snapshot:
+            return []
+        events = [
+            *self._see_gap(),
+            *self._see_details(chat),
+            *self._see_history(snapshot),
+            *self._see_queue(snapshot),
+            *self._see_status(chat),
+            *self._see_failure(chat),
+            *self._see_waiting(chat, snapshot.waiting_for),
+            *self._see_retry(chat),
+            *self._see_preview(chat),
+        ]
+        self.snapshot = chat.versions.snapshot
+        self.speaking = chat.status in SPEAKING
+        self._cursor_end = None
+        return events
+
+    def hear(self, said: Sequence[Said]) -> Batch:
+        """Of these entries of one episode, those that come next. A hole is never jumped over."""
+        events: list[ViewerEvent] = []
+        known = self.known
+        if not self.speaking or not said or not self._follows(said[0]):
+            return Batch()
+        if said[0].key.attempt > known.preview_attempt:
+            if said[0].seq != 1:
+                return Batch()
+            shown = known.seq > 0
+            known.seq, known.preview_attempt = 0, said[0].key.attempt
+            self._cursor_end = None
+            # What an earlier attempt said stayed until this one spoke.
+            events += [self._tell(PreviewReset)] if shown else []
+        fresh = self._next(said)
+        known.seq += len(fresh)
+        if self._cursor_end is None:
+            self._cursor_end = cursor_end(self.chat_id, known).encode()
+        return Batch(tuple(events), tuple(fresh), self._cursor_end)
+
+    def bid_farewell(self) -> ViewerEvent:
+        """The chat is gone."""
+        return self._tell(ChatGone)
+
+    def _follows(self, first: Said) -> bool:
+        known, key = self.known, first.key
+        return (
+            key.chat_id == self.chat_id
+            and key.history == known.history == known.preview_history
+            and key.attempt >= known.preview_attempt
+        )
+
+    def _next(self, said: Sequence[Said]) -> Sequence[Said]:
+        seq = self.known.seq
+        ahead = seq + 1 - said[0].seq
+        if ahead < 0:
+            return ()
+        fresh = said[ahead:]
+        # Almost always whole; then it is not looked at one by one.
+        if fresh and fresh[-1].seq == seq + len(fresh):
+            return fresh
+        return [each for _, each in takewhile(lambda pair: pair[0] == pair[1].seq, enumerate(fresh, seq + 1))]
+
+    def _see_gap(self) -> Iterator[ViewerEvent]:
+        if self._lost:
+            self._lost = False
+            yield self._tell(Gap, what="history")
+
+    def _see_details(self, chat: Chat) -> Iterator[ViewerEvent]:
+        details = details_of(chat)
+        mark = check_sum(encode(details))
+        if mark != self.known.details:
+            self.known.details = mark
+            yield self._tell(ChatDescribed, chat=details)
+
+    def _see_history(self, snapshot: Snapshot) -> Iterator[ViewerEvent]:
+        known, version = self.known, snapshot.chat.versions.history
+        if version <= known.history:
+            return
+        for place, message in _in_order(snapshot):
+            if place[0] <= known.history or place <= known.place:
+                continue
+            known.revision, known.saved, known.message = place
+            if message is None:
+                yield self._tell(MessageDeleted, message_id=place[2])
+            else:
+                yield self._tell(MessageSaved, message=message_view(self.chat_id, message))
+        known.history = version
+        known.revision = known.saved = known.message = 0
+
+    def _see_queue(self, snapshot: Snapshot) -> Iterator[ViewerEvent]:
+        version = snapshot.chat.versions.queue
+        if snapshot.queue is not None and version > self.known.queue:
+            self.known.queue = version
+            queue = tuple(queued_view(self.chat_id, row) for row in snapshot.queue)
+            yield self._tell(QueueUpdated, queued_messages=queue)
+
+    def _see_status(self, chat: Chat) -> Iterator[ViewerEvent]:
+        status = _STATUSES.index(chat.status) + 1
+        if status != self.known.status:
+            self.known.status = status
+            yield self._tell(StatusChanged, status=chat.status)
+
+    def _see_failure(self, chat: Chat) -> Iterator[ViewerEvent]:
+        if chat.last_error is None:
+            self.known.error = 0
+        elif self.known.error != chat.versions.history:
+            self.known.error = chat.versions.history
+            yield self._tell(TurnFailed, **_fields(failure_view(chat.last_error)))
+
+    def _see_waiting(self, chat: Chat, calls: tuple[Call, ...]) -> Iterator[ViewerEvent]:
+        mark = check_sum(encode([(call.message_id, call.id, call.state) for call in calls])) if calls else 0
+        if mark != self.known.waiting:
+            self.known.waiting = mark
+            waiting = tuple(waiting_view(call, chat.deadline_at) for call in calls)
+            yield self._tell(WaitingForChanged, waiting_for=waiting)
+
+    def _see_retry(self, chat: Chat) -> Iterator[ViewerEvent]:
+        version = chat.versions.retry if chat.retry_state is not None else 0
+        if version == self.known.retry:
+            return
+        self.known.retry = version
+        if chat.retry_state is not None:
+            yield self._tell(RetryPending, **_fields(retry_view(chat.retry_state)))
+        else:
+            yield self._tell(RetryOver)
+
+    def _see_preview(self, chat: Chat) -> Iterator[ViewerEvent]:
+        """What was previewed is saved, or void. Another attempt changes nothing until it speaks."""
+        if chat.versions.history > self.known.preview_history:
+            self.known.preview_history = chat.versions.history
+            self.known.preview_attempt = self.known.seq = 0
+            yield self._tell(PreviewReset)
+
+    def _tell(self, event: type[E], **fields: Any) -> E:
+        return event(chat_id=self.chat_id, cursor=cursor_of(self.chat_id, self.known), **fields)
+
+
+def _in_order(snapshot: Snapshot) -> list[tuple[Place, Message | None]]:
+    """By revision, tombstones first, then by id: so a place in between says what is known."""
+    rows: list[tuple[Place, Message | None]] = [
+        ((gone.revision, 0, gone.id), None) for gone in snapshot.tombstones
+    ]
+    rows += [((message.revision, 1, message.id), message) for message in snapshot.messages]
+    return sorted(rows, key=lambda row: row[0])
+
+
+def _fields(view: Any) -> dict[str, Any]:
+    return {name: getattr(view, name) for name in view.__struct_fields__}

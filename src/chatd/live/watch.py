@@ -1,0 +1,118 @@
+"""Watching one chat: listen first, then read, then look again whenever the bell rings.
+
+A viewer takes what is new when they have sent what they had. So a slow one gets larger batches and
+holds up nobody, and a burst costs each of them one waking.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+
+import structlog
+
+from chatd.domain.ids import ChatId
+from chatd.errors import ChatdError, NotFound
+from chatd.hints.hint import ChatChanged, Hint
+from chatd.kit.bell import Bell
+from chatd.kit.clock import Clock
+from chatd.live.board import Board
+from chatd.live.episode import Said
+from chatd.live.events import Batch
+from chatd.live.log import shown_before
+from chatd.live.viewer import Viewer
+from chatd.storage.read import Snapshot, read_snapshot
+from chatd.storage.transact import Store
+
+log = structlog.get_logger()
+
+READ_ATTEMPTS_MAX = 5
+READ_FIRST_SECONDS = 0.1
+READ_LONGEST_SECONDS = 1.0
+
+
+async def watch(
+    store: Store, board: Board, clock: Clock, chat_id: ChatId, *, cursor: str | None, bell: Bell
+) -> AsyncIterator[Batch]:
+    """Everything about one chat that comes after the cursor, until the bell says that it is over.
+
+    One batch for each time the bell rings, so some are empty. Raises NotFound instead of the first one
+    when there is no such chat, and whatever the database says when it keeps failing.
+    """
+    with store.hints.listening_to_chat(chat_id, bell) as hints, board.following(chat_id, bell):
+        watching = _Watching(store, board, clock, Viewer.at(chat_id, cursor))
+        batch = await watching.look()
+        if batch is None:
+            raise NotFound("chat_not_found", f"There is no chat {chat_id!r}.")
+        yield batch
+        while await bell.wait():
+            batch = await watching.look_again(hints.take())
+            if batch is None:
+                yield Batch((watching.viewer.bid_farewell(),))
+                return
+            yield batch
+
+
+class _Watching:
+    """One viewer, and where what they see comes from."""
+
+    def __init__(self, store: Store, board: Board, clock: Clock, viewer: Viewer) -> None:
+        self.viewer = viewer
+        self._store = store
+        self._board = board
+        self._clock = clock
+        # What a process before us logged of the history with this version.
+        self._before: tuple[int, list[Said]] = (0, [])
+
+    async def look_again(self, hints: Sequence[Hint]) -> Batch | None:
+        """What is new. None: the chat is gone."""
+        if any(not isinstance(hint, ChatChanged) or self.viewer.wants(hint) for hint in hints):
+            return await self.look()
+        return self.viewer.hear(self._said())
+
+    async def look(self) -> Batch | None:
+        snapshot = await self._read()
+        if snapshot is not None and not self.viewer.fits(snapshot.chat):
+            self.viewer.begin_anew()
+            snapshot = await self._read()
+        if snapshot is None:
+            return None
+        events = self.viewer.see(snapshot)
+        await self._recall()
+        heard = self.viewer.hear(self._said())
+        return Batch((*events, *heard.events), heard.parts, heard.cursor_end)
+
+    def _said(self) -> Sequence[Said]:
+        """What the newest attempt that spoke has said beyond what the viewer knows."""
+        viewer = self.viewer
+        known = viewer.known
+        episode = self._board.newest_spoken(viewer.chat_id, known.history) if viewer.speaking else None
+        if episode is not None:
+            return episode.since(known.seq if episode.key.attempt == known.preview_attempt else 0)
+        history, before = self._before
+        return before if history == known.history else ()
+
+    async def _recall(self) -> None:
+        """Nobody here has spoken yet: perhaps somebody did before us. Asked once for each history."""
+        viewer = self.viewer
+        chat_id, history = viewer.chat_id, viewer.known.history
+        if not viewer.speaking or self._before[0] == history:
+            return
+        spoken = self._board.newest_spoken(chat_id, history) is not None
+        self._before = (history, [] if spoken else await shown_before(self._store.db, chat_id, history))
+
+    async def _read(self) -> Snapshot | None:
+        """A database that fails now and then does not end a stream."""
+        pause = READ_FIRST_SECONDS
+        for attempt in range(1, READ_ATTEMPTS_MAX + 1):
+            known = self.viewer.known
+            try:
+                return await read_snapshot(
+                    self._store.db, self.viewer.chat_id, since=known.since, queue_since=known.queue
+                )
+            except (ChatdError, AssertionError):
+                raise
+            except Exception:
+                if attempt == READ_ATTEMPTS_MAX:
+                    raise
+                log.warning("viewer.read_failed", chat_id=self.viewer.chat_id, attempt=attempt, exc_info=True)
+            await self._clock.sleep(pause)
+            pause = min(pause * 2, READ_LONGEST_SECONDS)
+        raise AssertionError("unreachable: the last attempt returns or raises")

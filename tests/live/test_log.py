@@ -1,0 +1,225 @@
+"""The part log: what was said survives a crash, until it is saved or said anew."""
+
+import asyncio
+
+import pytest
+
+from chatd.domain.ids import CallId
+from chatd.domain.message import Role
+from chatd.domain.part import Text, ToolCall, ToolResult
+from chatd.domain.transitions.begin_attempt import BeginAttempt
+from chatd.hints.hint import ChatDeleted, chat_changed
+from chatd.live.episode import EpisodeKey, LivePart, ToolCallPiece, ToolResultPiece
+from chatd.live.live import Live
+from chatd.live.log import said_before
+from chatd.storage.database import Body, Pace, T
+from chatd.storage.parts import read_logged, read_logged_since
+from chatd.storage.read import read_chat
+from chatd.storage.transact import Store, create_chat, delete_chat, transact
+from tests.clock import MovedClock
+from tests.live.listening import CHAT, Watcher, say
+from tests.words import OWNER, create, says, step, user
+
+
+@pytest.fixture
+async def history(store: Store) -> int:
+    await create_chat(store, create(user("hello")))
+    return (await transact(store, CHAT, BeginAttempt())).chat.versions.history
+
+
+async def words_before(store: Store, history: int) -> tuple[int, list[str]]:
+    attempt, parts = await said_before(store.db, CHAT, history)
+    return attempt, [spoken.part.text for spoken in parts if isinstance(spoken.part, Text)]
+
+
+async def test_what_was_said_can_be_read_after_a_crash(store: Store, live: Live, history: int) -> None:
+    say(live.board, "one two", history=history)
+    await live.log.flush()
+    say(live.board, "three", history=history)
+    await live.log.flush()
+
+    assert await said_before(store.db, CHAT, history) == (
+        1, live.board.parts(EpisodeKey(CHAT, history, 1)),
+    )  # fmt: skip
+    assert await said_before(store.db, CHAT, history + 1) == (0, ())
+    assert len(await read_logged_since(store.db, CHAT, history, 1, 2)) == 1
+
+
+async def test_every_kind_of_part_comes_back_as_it_was(store: Store, live: Live, history: int) -> None:
+    call = CallId("c \ud800 \0")
+    parts: list[LivePart] = [
+        Text(text="odd \ud800 \0"),
+        ToolCallPiece(tool_call_id=call, tool_name="t", args_delta='{"a'),
+        ToolCall(tool_call_id=call, tool_name="t", args={"a": [1, None]}),
+        ToolResultPiece(tool_call_id=call, tool_name="t", result_delta="x", result_reset=True),
+        ToolResult(tool_call_id=call, tool_name="t", result="x", is_error=True),
+    ]
+    episode = live.board.open(EpisodeKey(CHAT, history, 1))
+    for part in parts:
+        episode.add(Role.ASSISTANT, part, internal={"signature": "s"})
+    await live.log.flush()
+
+    _, found = await said_before(store.db, CHAT, history)
+    assert found == episode.spoken
+
+
+async def test_many_episodes_are_written_in_one_transaction(store: Store, live: Live, history: int) -> None:
+    await create_chat(store, create(chat_id="other"))
+    writes = Counted(store, live)
+    say(live.board, "one", history=history)
+    other = live.board.open(EpisodeKey(create(chat_id="other").id, 1, 1))
+    other.add(Role.ASSISTANT, Text(text="two"))
+    await live.log.flush()
+    await live.log.flush()
+
+    assert writes.count == 1
+    assert (await read_logged(store.db, other.key.chat_id, 1))[0] == 1
+
+
+class Counted:
+    """Counts the transactions that write."""
+
+    def __init__(self, store: Store, live: Live) -> None:
+        self.count = 0
+        self.dialect = store.db.dialect
+        self._db = store.db
+        live.log._store = Store(self, store.hints)
+
+    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        self.count += 1
+        return await self._db.write(body, pace=pace)
+
+    async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        return await self._db.read(body, pace=pace)
+
+
+async def test_a_saved_step_takes_its_parts_out_of_the_log(store: Store, live: Live, history: int) -> None:
+    say(live.board, "one", history=history)
+    await live.log.flush()
+    done = await transact(store, CHAT, step(says("one")))
+    await live.log.flush([chat_changed(done.chat)])
+
+    assert await words_before(store, history) == (0, [])
+
+
+async def test_what_is_saved_before_the_tick_never_touches_the_log(
+    store: Store, live: Live, history: int
+) -> None:
+    writes = Counted(store, live)
+    say(live.board, "one", history=history)
+    done = await transact(store, CHAT, step(says("one")))
+    await live.log.flush([chat_changed(done.chat)])
+
+    assert writes.count == 0
+
+
+async def test_a_newer_attempt_that_speaks_replaces_what_was_said(
+    store: Store, live: Live, history: int
+) -> None:
+    say(live.board, "one", history=history)
+    await live.log.flush()
+    live.board.open(EpisodeKey(CHAT, history, 2))
+    await live.log.flush()
+    assert await words_before(store, history) == (1, ["one"])
+
+    say(live.board, "two", history=history, attempt=2)
+    await live.log.flush()
+    assert await words_before(store, history) == (2, ["two"])
+    assert (await read_logged_since(store.db, CHAT, history, 1, 0)) == []
+
+
+async def test_a_deleted_chat_leaves_nothing_in_the_log(store: Store, live: Live, history: int) -> None:
+    say(live.board, "one", history=history)
+    await live.log.flush()
+    await delete_chat(store, CHAT)
+    assert await words_before(store, history) == (0, [])
+
+    # A late batch is not written either.
+    say(live.board, "two", history=history)
+    await live.log.flush([ChatDeleted(chat_id=CHAT, owner_id=OWNER)])
+    assert await words_before(store, history) == (0, [])
+
+
+async def test_a_database_that_fails_costs_a_tick_and_nothing_else(
+    store: Store, live: Live, history: int
+) -> None:
+    say(live.board, "one", history=history)
+    failing = Failing(store, live)
+    with pytest.raises(OSError, match="disk"):
+        await live.log.flush()
+    failing.works = True
+    say(live.board, "two", history=history)
+    await live.log.flush()
+
+    assert await words_before(store, history) == (1, ["one", "two"])
+
+
+class Failing(Counted):
+    works = False
+
+    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        if not self.works:
+            raise OSError("the disk is gone")
+        return await self._db.write(body, pace=pace)
+
+
+async def test_it_writes_once_a_second(store: Store, live: Live, clock: MovedClock, history: int) -> None:
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(live.log.run())
+        say(live.board, "one two", history=history)
+        while await words_before(store, history) != (1, ["one", "two"]):
+            await clock.advance(0.5)
+        task.cancel()
+
+
+async def test_a_start_removes_what_was_saved_meanwhile(store: Store, live: Live, clock: MovedClock) -> None:
+    await create_chat(store, create(user("hello")))
+    done = await transact(store, CHAT, BeginAttempt())
+    history = done.chat.versions.history
+    say(live.board, "one", history=history)
+    await live.log.flush()
+    await transact(store, CHAT, step(says("one")))
+
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(Live(store, clock).log.run())
+        while await words_before(store, history) != (0, []):
+            await clock.advance(0)
+        task.cancel()
+
+
+async def test_a_restarted_server_shows_what_was_said_until_the_next_attempt_speaks(
+    store: Store, live: Live, clock: MovedClock, history: int
+) -> None:
+    say(live.board, "half a sen", history=history)
+    await live.log.flush()
+
+    restarted = Live(store, clock)
+    viewer = Watcher(store, restarted)
+    await viewer.next()
+    assert viewer.picture.preview == ["half", "a", "sen"]
+
+    await transact(store, CHAT, BeginAttempt())
+    assert await viewer.next() == []
+    late = Watcher(store, restarted)
+    await late.next()
+    assert late.picture.preview == ["half", "a", "sen"]
+
+    say(restarted.board, "a whole", history=history, attempt=2)
+    for each in (viewer, late):
+        events = await each.next()
+        assert [event["type"] for event in events] == ["preview_reset", "message_part", "message_part"]
+        assert each.picture.preview == ["a", "whole"]
+
+
+async def test_a_viewer_who_saw_it_before_the_crash_sees_nothing_twice(
+    store: Store, live: Live, clock: MovedClock, history: int
+) -> None:
+    say(live.board, "half a", history=history)
+    before = Watcher(store, live)
+    await before.next()
+    await live.log.flush()
+
+    after = Watcher(store, Live(store, clock), before.picture.cursor)
+    assert await after.next() == []
+    chat = await read_chat(store.db, CHAT)
+    assert chat is not None

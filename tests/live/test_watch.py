@@ -1,0 +1,283 @@
+"""Watching a chat: the database and the board, merged, for whoever looks."""
+
+import pytest
+
+from chatd.api.frames import text_frames
+from chatd.domain.change import Details
+from chatd.domain.ids import UserId
+from chatd.domain.transitions.begin_attempt import BeginAttempt
+from chatd.domain.transitions.describe_chat import DescribeChat
+from chatd.errors import NotFound
+from chatd.hints.hint import chat_changed
+from chatd.hints.memory import MemoryBus
+from chatd.kit.bell import Bell
+from chatd.live.feed import watch_list
+from chatd.live.live import Live
+from chatd.live.watch import READ_ATTEMPTS_MAX
+from chatd.storage.database import Body, Database, Pace, T
+from chatd.storage.read import read_chat
+from chatd.storage.transact import Store, create_chat, delete_chat, transact
+from tests.clock import HurriedClock
+from tests.live.listening import CHAT, Watcher, say, types
+from tests.traceability import proves
+from tests.words import OWNER, create, says, send, step, user
+
+
+@pytest.fixture
+async def history(store: Store) -> int:
+    """A chat in which the agent is about to speak; the version of its history."""
+    await create_chat(store, create(user("hello")))
+    done = await transact(store, CHAT, BeginAttempt())
+    return done.chat.versions.history
+
+
+async def test_a_viewer_sees_what_is_there_and_then_what_is_said(
+    store: Store, live: Live, history: int
+) -> None:
+    viewer = Watcher(store, live)
+
+    assert types(await viewer.next()) == ["chat", "message", "status", "preview_reset"]
+    say(live.board, "one two", history=history)
+    assert types(await viewer.next()) == ["message_part", "message_part"]
+    assert viewer.picture.preview == ["one", "two"]
+    await transact(store, CHAT, step(says("one two")))
+    assert types(await viewer.next()) == ["message", "preview_reset"]
+
+
+async def test_there_is_nothing_to_watch_in_a_chat_that_does_not_exist(store: Store, live: Live) -> None:
+    with pytest.raises(NotFound):
+        await Watcher(store, live).next()
+
+
+async def test_a_deleted_chat_ends_its_streams(store: Store, live: Live, history: int) -> None:
+    viewer = Watcher(store, live)
+    await viewer.next()
+    await delete_chat(store, CHAT)
+
+    assert types(await viewer.next()) == ["chat_deleted"]
+    with pytest.raises(StopAsyncIteration):
+        await viewer.next()
+
+
+@proves("streaming", 43)
+async def test_viewers_who_join_at_different_times_see_the_same(
+    store: Store, live: Live, history: int
+) -> None:
+    early = Watcher(store, live)
+    await early.next()
+    say(live.board, "one two", history=history)
+    await early.next()
+    late = Watcher(store, live)
+    await late.next()
+    say(live.board, "three", history=history)
+    await early.next()
+    await late.next()
+
+    assert early.picture.preview == late.picture.preview == ["one", "two", "three"]
+
+
+async def test_a_new_title_is_told(store: Store, live: Live, history: int) -> None:
+    viewer = Watcher(store, live)
+    await viewer.next()
+    await transact(store, CHAT, DescribeChat(details=Details(title="Better")))
+
+    (event,) = await viewer.next()
+    assert (event["type"], event["chat"]["title"]) == ("chat", "Better")
+
+
+class Deaf(MemoryBus):
+    """A bus that loses everything."""
+
+    def publish(self, hint: object) -> None:
+        pass
+
+
+@proves("streaming", 30, 32)
+async def test_lost_hints_are_made_up_for_by_polling(database: Database, live: Live) -> None:
+    store = Store(database, Deaf())
+    live = Live(store, live.clock)
+    await create_chat(store, create(user("hello")))
+    one, other = Watcher(store, live), Watcher(store, live)
+    await one.next()
+    await other.next()
+    await transact(store, CHAT, send("later"))
+
+    await live.poller.poll()
+    assert types(await one.next()) == types(await other.next()) == ["queue_update"]
+
+    await one.leave()
+    await transact(store, CHAT, step(says("hi")))
+    await live.poller.poll()
+    assert "message" in types(await other.next())
+
+    await delete_chat(store, CHAT)
+    await live.poller.poll()
+    assert types(await other.next()) == ["chat_deleted"]
+    await other.leave()
+    assert store.hints.watched_chats() == []
+
+
+class Failing:
+    """A database that cannot be read for a while."""
+
+    def __init__(self, database: Database) -> None:
+        self.dialect = database.dialect
+        self.failures = 0
+        self._database = database
+
+    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        return await self._database.write(body, pace=pace)
+
+    async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        if self.failures:
+            self.failures -= 1
+            raise OSError("the disk is busy")
+        return await self._database.read(body, pace=pace)
+
+
+@proves("streaming", 31)
+async def test_a_stream_survives_some_failed_reads(database: Database, bus: MemoryBus) -> None:
+    failing, clock = Failing(database), HurriedClock()
+    store = Store(failing, bus)
+    await create_chat(store, create(user("hello")))
+    viewer = Watcher(store, Live(store, clock))
+    await viewer.next()
+    await transact(store, CHAT, send("later"))
+
+    failing.failures = READ_ATTEMPTS_MAX - 1
+    assert types(await viewer.next()) == ["queue_update"]
+    assert clock.slept == [0.1, 0.2, 0.4, 0.8]
+
+    await transact(store, CHAT, send("last"))
+    failing.failures = READ_ATTEMPTS_MAX
+    with pytest.raises(OSError, match="busy"):
+        await viewer.next()
+
+
+@proves("streaming", 35)
+async def test_whoever_leaves_is_forgotten(store: Store, live: Live, bus: MemoryBus, history: int) -> None:
+    viewer = Watcher(store, live)
+    await viewer.next()
+    await viewer.leave()
+
+    assert bus.watched_chats() == []
+    assert live.board._bells == {}
+
+
+@proves("streaming", 44)
+async def test_a_long_history_comes_in_frames_of_256(store: Store, live: Live) -> None:
+    await create_chat(store, create(*(user(f"message {n}") for n in range(597))))
+    viewer = Watcher(store, live)
+    batch = await anext(viewer._batches)
+
+    assert len(batch) == 600
+    assert [frame.count('"cursor":') for frame in text_frames(batch)] == [256, 256, 88]
+
+
+async def test_parts_come_in_frames_of_256_too(store: Store, live: Live, history: int) -> None:
+    viewer = Watcher(store, live)
+    await viewer.next()
+    say(live.board, "word " * 600, history=history)
+    batch = await anext(viewer._batches)
+
+    assert [frame.count('"cursor":') for frame in text_frames(batch)] == [256, 256, 88]
+
+
+@proves("streaming", 45)
+async def test_a_viewer_who_looks_away_misses_nothing_and_holds_up_nobody(
+    store: Store, live: Live, history: int
+) -> None:
+    slow, quick = Watcher(store, live), Watcher(store, live)
+    await slow.next()
+    await quick.next()
+    for number in range(100):
+        say(live.board, f"word{number}", history=history)
+        await quick.next()
+    await transact(store, CHAT, send("later"))
+    await quick.next()
+
+    assert types(await slow.next()) == ["queue_update", *["message_part"] * 100]
+    assert slow.picture.preview == quick.picture.preview
+
+
+async def test_an_overflowed_episode_is_an_explicit_gap(store: Store, live: Live, history: int) -> None:
+    viewer = Watcher(store, live)
+    await viewer.next()
+    say(live.board, " ".join(["x" * 100_000] * 12), history=history)
+    events = await viewer.next()
+
+    assert types(events) == ["message_part"] * 10 + ["gap"]
+    back = Watcher(store, live, events[-2]["cursor"])
+    assert types(await back.next()) == ["gap"]
+    done = Watcher(store, live, events[-1]["cursor"])
+    assert await done.next() == []
+
+
+async def test_a_doubled_or_old_hint_costs_no_read(store: Store, live: Live, history: int) -> None:
+    viewer = Watcher(store, live)
+    await viewer.next()
+    chat = await read_chat(store.db, CHAT)
+    assert chat is not None
+    store.hints.publish(chat_changed(chat))
+
+    assert await viewer.next() == []
+
+
+async def test_a_viewer_is_not_woken_for_other_chats(store: Store, live: Live, history: int) -> None:
+    viewer = Watcher(store, live)
+    await viewer.next()
+    await create_chat(store, create(chat_id="other"))
+
+    assert not viewer.bell._rung.is_set()
+
+
+async def test_a_database_of_an_older_day_is_told_from_the_start(
+    store: Store, live: Live, history: int
+) -> None:
+    viewer = Watcher(store, live)
+    await viewer.next()
+    for _ in range(5):
+        await transact(store, CHAT, send("more"))
+    await transact(store, CHAT, step(says("hi")))
+    await viewer.next()
+    await delete_chat(store, CHAT)
+    await create_chat(store, create(user("restored")))
+
+    back = Watcher(store, live, viewer.picture.cursor)
+    events = await back.next()
+    assert types(events) == ["gap", "chat", "message", "status", "preview_reset"]
+
+
+async def test_a_list_of_chats_is_told_what_moves(store: Store) -> None:
+    bell = Bell()
+    await create_chat(store, create(user("hello")))
+    feed = watch_list(store, OWNER, cursor=None, bell=bell)
+    assert await anext(feed) == []
+
+    await transact(store, CHAT, DescribeChat(details=Details(title="Better")))
+    (event,) = await anext(feed)
+    assert (event.__struct_config__.tag, event.chat.title) == ("title_change", "Better")  # type: ignore[union-attr]
+    await delete_chat(store, CHAT)
+    (event,) = await anext(feed)
+    assert event.__struct_config__.tag == "deleted"
+
+    stranger = watch_list(store, UserId("stranger"), cursor=None, bell=Bell())
+    assert await anext(stranger) == []
+    await feed.aclose()  # type: ignore[attr-defined]
+    await stranger.aclose()  # type: ignore[attr-defined]
+
+
+async def test_a_list_comes_back_from_its_cursor(store: Store, clock: object) -> None:
+    await create_chat(store, create(user("hello")))
+    await create_chat(store, create(chat_id="other"))
+    chat = await read_chat(store.db, CHAT)
+    assert chat is not None
+
+    feed = watch_list(store, OWNER, cursor=chat.created_at - 1, bell=Bell())
+    events = await anext(feed)
+    assert {event.chat_id for event in events} == {"chat", "other"}  # type: ignore[union-attr]
+    assert {event.__struct_config__.tag for event in events} <= {"created", "status_change"}
+    again = watch_list(store, OWNER, cursor=int(events[-1].cursor), bell=Bell())
+    assert await anext(again) == []
+    await feed.aclose()  # type: ignore[attr-defined]
+    await again.aclose()  # type: ignore[attr-defined]
