@@ -10,9 +10,10 @@ from typing import TypeVar
 Test = TypeVar("Test", bound=Callable[..., object])
 
 # How many behaviours each specification asks for.
-BEHAVIOURS: Mapping[str, int] = {"state-machine": 66}
+BEHAVIOURS: Mapping[str, int] = {"worker": 57, "state-machine": 66, "streaming": 48}
 
-# Those that the design replaces by something better, with what is proven instead.
+# Those that the design replaces by something better, with what is proven instead; and those of rooms
+# that are not built yet.
 SUPERSEDED: Mapping[tuple[str, int], str] = {
     ("state-machine", 32): (
         "Finishing an interruption answers every open call itself and cannot be refused: "
@@ -25,6 +26,83 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
     ("state-machine", 59): (
         "A retry payload is a typed value; there is no way to spell an empty or malformed one."
     ),
+    ("worker", 7): "Pools of root and child chats come with subagents; until then slots are shared by user.",
+    ("worker", 8): (
+        "Waiting for capacity is a line in memory, not the order of a query: a message does not cost a chat "
+        "its place."
+    ),
+    ("worker", 9): "As 7.",
+    ("worker", 10): "Capacity is a slot that a chat waits for, not a refusal: nothing is attempted twice.",
+    ("worker", 11): "As 10: no chat is refused, so none can be left behind with a moved version.",
+    ("worker", 12): "Stopping a chat needs no slot: only models and tools do.",
+    ("worker", 14): "Slots are counted in the process that works, so a takeover cannot count twice.",
+    ("worker", 22): "A duty always waits until the one before it has ended: there is no overlap to order.",
+    ("worker", 26): "A query that is cancelled with its duty is not classified: the runner looks again.",
+    ("worker", 31): "Comes with costs per step; the runtime of an interrupted reply is kept already.",
+    ("worker", 37): "Giving back is fenced by the lease: test_a_worker_whose_chat_moved_on_cannot_write.",
+    ("worker", 41): (
+        "Proven for every kind of restart by the simulation: the count is a column, and a pending pause is "
+        "waited out, not begun anew."
+    ),
+    (
+        "worker",
+        42,
+    ): "There is no phase of preparation that could fail on its own; the duty as a whole is retried.",
+    ("worker", 52): "Comes with the chores (auto-archive).",
+    ("worker", 53): "Comes with subagents.",
+    ("worker", 54): "Comes with generated texts.",
+    ("worker", 55): "Comes with hooks.",
+    ("worker", 56): "Comes with hooks.",
+    ("worker", 57): "Comes with hooks.",
+    ("streaming", 1): (
+        "Opening an episode twice gives the same episode, and one that was closed stays closed: "
+        "test_whoever_closes_first_wins."
+    ),
+    ("streaming", 3): (
+        "Speaking never fails, and an unknown episode has said nothing: "
+        "test_an_unknown_episode_has_said_nothing."
+    ),
+    ("streaming", 13): (
+        "Nothing is handed to viewers, so nobody can be late in taking it. A connection that does not "
+        "take what is sent is dropped: test_a_viewer_who_takes_nothing_is_dropped."
+    ),
+    ("streaming", 15): (
+        "There is no buffer to shut down. Streams end through their bells: "
+        "test_streams_end_when_the_server_does."
+    ),
+    ("streaming", 17): (
+        "A newer snapshot with the same versions may be a new title, so it is read: "
+        "test_a_hint_is_followed_exactly_when_its_snapshot_is_newer."
+    ),
+    ("streaming", 19): (
+        "There is no after_id. A cursor says exactly what is known: test_any_cursor_continues_exactly."
+    ),
+    ("streaming", 20): "As 19: test_any_cursor_continues_exactly.",
+    ("streaming", 21): (
+        "An edit is told as tombstones, and nothing is sent again: test_an_edit_is_told_as_tombstones."
+    ),
+    ("streaming", 26): ("Failures and retries are typed values; there is no way to spell a malformed one."),
+    ("streaming", 27): (
+        "A preview is reset when it is over: when the history moves, or when a newer attempt speaks. "
+        "test_what_a_broken_off_attempt_said_stays_until_the_next_one_speaks."
+    ),
+    ("streaming", 28): (
+        "A hole ends nothing: it is not jumped over, and the viewer asks again from where they are. "
+        "test_only_what_comes_next_is_heard."
+    ),
+    ("streaming", 33): "There is no relay: a viewer follows the chat, not an episode. As 43.",
+    ("streaming", 34): "As 33, and 10.",
+    ("streaming", 36): "There is one way to the parts: the shared board.",
+    ("streaming", 37): "There is no dialing.",
+    ("streaming", 38): "There is no dialing.",
+    ("streaming", 39): "There is no dialing.",
+    ("streaming", 40): "There is no session that could drop; as 43 and test_any_cursor_continues_exactly.",
+    ("streaming", 41): "No credentials are forwarded: nothing is fetched from another replica.",
+    ("streaming", 46): (
+        "There is no history_reset; that parts of an abandoned episode never follow an edit is proven by "
+        "test_an_edit_is_told_as_tombstones."
+    ),
+    ("streaming", 47): ("A takeover is a new attempt; as 27."),
 }
 
 

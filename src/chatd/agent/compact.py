@@ -1,0 +1,86 @@
+"""An old history becomes a summary, and the turn goes on from there."""
+
+from msgspec.structs import replace
+
+from chatd.agent.desk import Hold
+from chatd.agent.generate import begin_attempt, listen
+from chatd.domain.ids import CallId
+from chatd.domain.message import Draft, Message, Role, Visibility, text
+from chatd.domain.part import Text, ToolCall, ToolResult
+from chatd.domain.transitions.commit_step import CommitStep
+from chatd.errors import ProviderError
+from chatd.providers.model import Model, Request
+
+TOOL = "chat_summarized"
+PREFIX = (
+    "The conversation so far was summarized to save room, in the middle of the work. Go on from here.\n\n"
+)
+INSTRUCTIONS = (
+    "Summarize the conversation so far, so that it can be continued from your summary alone. "
+    "Keep every wish, correction and prohibition of the user as close to their words as you can, and say "
+    "that it was the user who said it. Keep the goal, decisions and their reasons, names, paths, commands, "
+    "errors and how exactly each was solved, what is done, what is under way and what comes next. "
+    "Refer to what can be looked up again instead of repeating it. Write densely."
+)
+
+
+async def compact(hold: Hold, model: Model, *, requested: bool) -> None:
+    """Raises ProviderError when the model failed or had nothing to say; then nothing was saved."""
+    attempt, episode = await begin_attempt(hold)
+    call = ToolCall(tool_call_id=CallId(f"summary-{hold.chat.versions.history}"), tool_name=TOOL)
+    try:
+        episode.add(Role.ASSISTANT, call)
+        request = Request(messages=[*hold.memory.prompt(), _instructions(hold)])
+        reply, runtime_ms = await listen(hold, model, request, episode)
+        draft = reply.draft(model=model.name, runtime_ms=runtime_ms, context_limit=model.context_limit)
+        words = text(draft).strip() if draft is not None else ""
+        if not words:
+            raise ProviderError("generic", "The model gave no summary.", provider=model.provider)
+        source = "manual" if requested else "automatic"
+        triplet = (
+            Draft(
+                role=Role.USER,
+                content=(Text(text=PREFIX + words),),
+                visibility=Visibility.MODEL,
+                compressed=True,
+                model=model.name,
+            ),
+            Draft(
+                role=Role.ASSISTANT,
+                content=(replace(call, args={"source": source}),),
+                visibility=Visibility.USER,
+                compressed=True,
+                model=model.name,
+                runtime_ms=runtime_ms or None,
+            ),
+            Draft(
+                role=Role.TOOL,
+                content=(
+                    ToolResult(
+                        tool_call_id=call.tool_call_id,
+                        tool_name=TOOL,
+                        result={"summary": words, "source": source},
+                    ),
+                ),
+                compressed=True,
+                model=model.name,
+            ),
+        )
+        await hold.commit(CommitStep(messages=triplet, consumes_request=requested), attempt=attempt)
+    finally:
+        episode.close()
+
+
+def _instructions(hold: Hold) -> Message:
+    """Said after everything else, by nobody in the chat, and saved nowhere."""
+    chat = hold.chat
+    newest = hold.memory.prompt()[-1]
+    return Message(
+        role=Role.USER,
+        content=(Text(text=INSTRUCTIONS),),
+        id=newest.id,
+        revision=newest.revision,
+        branch=chat.branch,
+        created_at=newest.created_at,
+        tokens=0,
+    )

@@ -1,0 +1,152 @@
+"""What an agent works with, and its hold on one chat."""
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+
+import structlog
+from msgspec import Struct
+
+from chatd.agent.memory import Memory
+from chatd.domain.chat import Chat, ClientTool, Lease
+from chatd.domain.fence import HeldBy
+from chatd.domain.ids import ChatId, UserId
+from chatd.domain.locked import LockedChat
+from chatd.domain.transitions import Command
+from chatd.domain.transitions.finish_call import ALREADY_FINISHED, FinishCall
+from chatd.errors import ChatdError, NotAllowed
+from chatd.kit.clock import Clock, rfc3339
+from chatd.kit.tasks import to_the_end
+from chatd.live.board import Board
+from chatd.providers.model import Model, Models
+from chatd.storage.load import look
+from chatd.storage.read import read_client_tools
+from chatd.storage.transact import Done, Store, transact
+from chatd.tools.toolbox import Toolbox
+
+log = structlog.get_logger()
+
+# A commit that fails for the database's sake is tried again: what it holds was paid for.
+COMMIT_ATTEMPTS_MAX = 8
+COMMIT_FIRST_SECONDS = 0.1
+COMMIT_LONGEST_SECONDS = 5.0
+
+
+class Desk(Struct, frozen=True, kw_only=True):
+    """The same for every chat of a process."""
+
+    store: Store
+    board: Board
+    models: Models
+    toolbox_of: Callable[[Model, tuple[ClientTool, ...]], Toolbox]
+    clock: Clock
+    # From 0 to 1, for whatever should not happen to everyone at once.
+    chance: Callable[[], float]
+    # Held while a model speaks or tools run, and not while a chat waits.
+    slot: Callable[[UserId], AbstractAsyncContextManager[object]]
+
+    def now(self) -> str:
+        return rfc3339(self.clock.now_micros())
+
+
+class Hold:
+    """One runner's hold on one chat: the newest state it knows, and the only way it writes."""
+
+    def __init__(self, desk: Desk, lease: Lease, locked: LockedChat, memory: Memory | None = None) -> None:
+        self.desk = desk
+        self.lease = lease
+        self.locked = locked
+        self.memory = memory if memory is not None else Memory()
+        self._client_tools: tuple[ClientTool, ...] | None = None
+        self._toolboxes: dict[str, Toolbox] = {}
+        # An attempt that was counted together with something else, and that nobody has made yet.
+        self._begun: tuple[int, int] | None = None
+        # Set when the process is about to end: finish the step, begin no other.
+        self.leaving = False
+
+    @property
+    def chat(self) -> Chat:
+        return self.locked.chat
+
+    @property
+    def chat_id(self) -> ChatId:
+        return self.locked.chat.id
+
+    async def prepare(self) -> None:
+        """Read what steps need and the row does not have; after the first time, only what is new of it."""
+        db = self.desk.store.db
+        await self.memory.refresh(db, self.chat_id)
+        if self._client_tools is None:
+            named = self.chat.client_tool_names
+            self._client_tools = await read_client_tools(db, self.chat_id) if named else ()
+
+    def toolbox(self, model: Model) -> Toolbox:
+        """The tools of this chat, as this model may use them."""
+        assert self._client_tools is not None, "prepare() comes first"
+        if model.name not in self._toolboxes:
+            self._toolboxes[model.name] = self.desk.toolbox_of(model, self._client_tools)
+        return self._toolboxes[model.name]
+
+    async def look(self) -> LockedChat | None:
+        """The chat as it is now; None when it is gone."""
+        return await look(self.desk.store.db, self.chat_id)
+
+    def learn(self, locked: LockedChat) -> None:
+        """What somebody saw of the chat. Older news is no news."""
+        if locked.chat.versions.snapshot > self.chat.versions.snapshot:
+            self.locked = locked
+
+    async def commit(self, *commands: Command, attempt: int | None = None) -> Done:
+        """Write under the fence of what we know: the lease, the status, the history, perhaps the attempt.
+
+        Raises Stale when any of these has moved. A database that fails is tried again with the same
+        commands, so that a reply is not paid for twice.
+        """
+        fence = HeldBy(
+            lease=self.lease,
+            status=self.chat.status,
+            history=self.chat.versions.history,
+            attempt=attempt,
+        )
+        return await self._persist(commands, fence)
+
+    def note_begun(self, done: Done) -> None:
+        """Remember an attempt that this transaction has counted."""
+        versions = done.chat.versions
+        counted = any(outcome.began_attempt for outcome in done.outcomes)
+        self._begun = (versions.history, versions.attempt) if counted else None
+
+    def take_begun(self) -> bool:
+        """Whether the attempt on the history as it is now has been counted already. True only once."""
+        versions = self.chat.versions
+        begun, self._begun = self._begun, None
+        return begun == (versions.history, versions.attempt)
+
+    async def keep(self, command: FinishCall) -> None:
+        """Write what must not get lost, also when somebody says stop meanwhile: a tool's result."""
+        fence = HeldBy(lease=self.lease, history=self.chat.versions.history)
+        try:
+            await to_the_end(self._persist((command,), fence))
+        except NotAllowed as refusal:
+            # A commit whose answer was lost, and that was tried again.
+            if refusal.code != ALREADY_FINISHED:
+                raise
+
+    async def _persist(self, commands: tuple[Command, ...], fence: HeldBy) -> Done:
+        for attempt in range(1, COMMIT_ATTEMPTS_MAX + 1):
+            try:
+                done = await transact(self.desk.store, self.chat_id, *commands, fence=fence)
+            except (ChatdError, AssertionError):
+                raise
+            except Exception:
+                if attempt == COMMIT_ATTEMPTS_MAX:
+                    raise
+                log.warning("commit.failed", chat_id=self.chat_id, attempt=attempt, exc_info=True)
+                pause = min(COMMIT_LONGEST_SECONDS, COMMIT_FIRST_SECONDS * 2 ** (attempt - 1))
+                await self.desk.clock.sleep(pause)
+            else:
+                self.memory.follow(done.outcomes)
+                self.learn(done.locked)
+                if any(outcome.began_attempt for outcome in done.outcomes):
+                    self.note_begun(done)
+                return done
+        raise AssertionError("unreachable: the last attempt returns or raises")

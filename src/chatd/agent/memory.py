@@ -1,0 +1,77 @@
+"""What a runner remembers of its chat's history, so that a step reads nothing it has read before."""
+
+from collections.abc import Iterable, Sequence
+
+from chatd.domain.apply import Outcome
+from chatd.domain.ids import ChatId, MessageId
+from chatd.domain.message import Message, Role, Visibility
+from chatd.errors import Stale
+from chatd.storage.database import Database
+from chatd.storage.read import read_history
+
+
+class Memory:
+    """The history as the model may see it, up to a version. Grows by what is new; copies nothing."""
+
+    def __init__(self) -> None:
+        self._messages: dict[MessageId, Message] = {}
+        self._prompt: list[Message] = []
+        self._version = 0
+
+    async def refresh(self, db: Database, chat_id: ChatId) -> None:
+        """Learn what others have changed."""
+        news = await read_history(db, chat_id, since=self._version)
+        if news is None:
+            raise Stale(f"chat {chat_id} is gone")
+        for message_id in news.deleted:
+            self._messages.pop(message_id, None)
+        self._learn(news.messages, anew=bool(news.deleted))
+        self._version = news.chat.versions.history
+
+    def follow(self, outcomes: Iterable[Outcome]) -> None:
+        """Learn what we have changed ourselves: nobody needs to be asked."""
+        for outcome in outcomes:
+            assert outcome.cut_from is None, "a worker never rewrites the past"
+            self._learn(outcome.appended)
+            self._version = outcome.after.chat.versions.history
+
+    def __len__(self) -> int:
+        return len(self._messages)
+
+    def prompt(self) -> Sequence[Message]:
+        """The newest summary and what came after it, with the system's words before; all, without one.
+
+        Valid until the next change. Not a copy: a long chat must not cost more per step than a short one.
+        """
+        return self._prompt
+
+    def _learn(self, messages: Iterable[Message], *, anew: bool = False) -> None:
+        newest = next(reversed(self._messages), MessageId(0))
+        for message in messages:
+            if not _is_prompted(message):
+                continue
+            self._messages[message.id] = message
+            # A summary makes most of the prompt superfluous; entering a branch brings older messages back.
+            anew = anew or message.compressed or message.id <= newest
+            newest = message.id
+            self._prompt.append(message)
+        if anew:
+            self._messages = dict(sorted(self._messages.items()))
+            self._prompt = _prompted(self._messages.values())
+
+
+def _is_prompted(message: Message) -> bool:
+    """Of a compaction only the summary itself is for the model; its call and result are for people."""
+    if message.compressed:
+        return message.visibility is Visibility.MODEL
+    return message.visibility is not Visibility.USER
+
+
+def _prompted(messages: Iterable[Message]) -> list[Message]:
+    found = list(messages)
+    boundary = max((m.id for m in found if m.compressed), default=MessageId(0))
+    return [
+        m
+        for m in found
+        if m.id == boundary or (not m.compressed and (m.id > boundary or m.role is Role.SYSTEM))
+    ]

@@ -1,0 +1,48 @@
+"""Which failures deserve another try, and when (pure)."""
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from chatd.domain.chat import Failure
+from chatd.errors import ProviderError
+
+# Tries for one history. The count is durable: a restart earns no more.
+ATTEMPTS_MAX = 25
+FIRST_SECONDS = 1.0
+LONGEST_SECONDS = 60.0
+# A provider that asks for more patience than this gets no more of it.
+RETRY_AFTER_SECONDS_MAX = 300.0
+
+
+class Again(Struct, frozen=True):
+    """Try again after this many seconds."""
+
+    seconds: float
+
+
+class GiveUp(Struct, frozen=True):
+    failure: Failure
+
+
+def after_failure(error: ProviderError, attempt: int, chance: Callable[[], float]) -> Again | GiveUp:
+    """What follows a failed attempt. `attempt` counts from 1; `chance` gives a number from 0 to 1.
+
+    The pause is drawn from the whole range, so that chats that failed together do not return together.
+    """
+    if not error.retryable or attempt >= ATTEMPTS_MAX:
+        return GiveUp(failure_of(error))
+    longest = min(LONGEST_SECONDS, FIRST_SECONDS * 2 ** (attempt - 1))
+    asked = min(error.retry_after_seconds or 0.0, RETRY_AFTER_SECONDS_MAX)
+    return Again(max(longest * chance(), asked))
+
+
+def failure_of(error: ProviderError) -> Failure:
+    return Failure(
+        message=error.message,
+        kind=error.kind,
+        detail=error.detail,
+        provider=error.provider,
+        retryable=error.retryable,
+        status_code=error.status_code,
+    )

@@ -1,0 +1,29 @@
+"""The duty of an interrupted chat: keep what was said."""
+
+from collections.abc import Sequence
+
+from chatd.agent.desk import Hold
+from chatd.agent.salvage import salvaged
+from chatd.domain.transitions.finish_interruption import FinishInterruption
+from chatd.live.episode import EpisodeKey, Spoken
+from chatd.live.log import said_before
+
+
+async def save_interrupted(hold: Hold) -> None:
+    """Close the episode, so that nothing more is said in it; then save what it holds."""
+    parts, runtime_ms = await _said(hold)
+    partial = salvaged(parts, now=hold.desk.now(), model=hold.chat.last_model, runtime_ms=runtime_ms)
+    await hold.commit(FinishInterruption(partial=partial))
+
+
+async def _said(hold: Hold) -> tuple[Sequence[Spoken], int | None]:
+    """What was said and for how long: from memory, or from the part log when another process spoke."""
+    board, versions = hold.desk.board, hold.chat.versions
+    key = EpisodeKey(hold.chat_id, versions.history, versions.attempt)
+    started = board.model_started_at(key)
+    board.close(key)
+    if parts := board.parts(key):
+        spent = (hold.desk.clock.now_micros() - started) // 1000 if started is not None else None
+        return parts, spent
+    _, logged = await said_before(hold.desk.store.db, hold.chat_id, versions.history)
+    return logged, None

@@ -1,0 +1,192 @@
+"""The worker: finds chats that nobody drives, takes them, keeps its lease fresh, and lets go in order."""
+
+import asyncio
+import itertools
+from collections.abc import Iterable
+
+import structlog
+
+from chatd.agent.desk import Desk, Hold
+from chatd.domain.chat import Lease
+from chatd.domain.fence import NeedsWorker
+from chatd.domain.ids import ChatId, RunnerId, WorkerId
+from chatd.domain.limits import BEAT_SECONDS
+from chatd.domain.transitions.acquire import Acquire
+from chatd.errors import NotFound, Stale
+from chatd.hints.hint import ChatChanged, ChatDeleted, Hint, WorkWaiting
+from chatd.hints.memory import MemoryBus
+from chatd.kit.ids import new_id
+from chatd.storage import leases
+from chatd.storage.transact import transact
+from chatd.worker.remembered import Remembered
+from chatd.worker.runner import Runner
+
+log = structlog.get_logger()
+
+# Without a hint: how often to look for chats that nobody drives.
+LOOK_SECONDS = 1.0
+TAKEN_AT_ONCE_MAX = 20
+# Chats that one worker drives. Most of them wait for something and hold no slot.
+RUNNERS_MAX = 2000
+SWEEP_BEATS = 10
+# A step that is under way when the process ends has this long to be committed.
+GRACE_SECONDS = 3.0
+NEWER_THAN_ALL = 2**63
+
+
+class Worker:
+    def __init__(self, desk: Desk, bus: MemoryBus, *, worker_id: WorkerId | None = None) -> None:
+        self._desk = desk
+        self._bus = bus
+        self.id = worker_id or WorkerId(new_id())
+        self._runners: dict[ChatId, Runner] = {}
+        self._tasks: dict[ChatId, asyncio.Task[None]] = {}
+        self._waiting = asyncio.Event()
+        self._wanted: set[ChatId] = set()
+        self._in_doubt = False
+        self._remembered = Remembered()
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Work until `stop` is set; then finish what can be finished and hand over at once."""
+        # Before the first chat is taken: a lease of a worker that never beat is a dead one.
+        while not await self._beat_once():
+            await self._desk.clock.sleep(LOOK_SECONDS)
+        try:
+            async with asyncio.TaskGroup() as services:
+                running = [
+                    services.create_task(self._beat(), name="beat"),
+                    services.create_task(self._hear(), name="hear"),
+                ]
+                await self._drive_until(stop)
+                for service in running:
+                    service.cancel()
+        finally:
+            await self._hand_over()
+
+    async def _drive_until(self, stop: asyncio.Event) -> None:
+        async with asyncio.TaskGroup() as group:
+            taking = group.create_task(self._take_chats(group), name="take chats")
+            await stop.wait()
+            taking.cancel()
+            await self._wind_down()
+
+    async def _wind_down(self) -> None:
+        """Steps under way may be committed within the grace; then their runners are cancelled."""
+        for runner in self._runners.values():
+            runner.leave_soon()
+        tasks = list(self._tasks.values())
+        if tasks:
+            await asyncio.wait(tasks, timeout=GRACE_SECONDS)
+        for task in tasks:
+            task.cancel()
+
+    async def _beat(self) -> None:
+        """One small update however many chats we drive."""
+        for count in itertools.count(1):
+            await self._desk.clock.sleep(BEAT_SECONDS)
+            await self._beat_once(sweep=count % SWEEP_BEATS == 0)
+
+    async def _beat_once(self, *, sweep: bool = False) -> bool:
+        """False when the database failed: then others may take our chats, and their fences keep us out."""
+        db = self._desk.store.db
+        try:
+            await leases.beat(db, self.id)
+            if sweep:
+                await leases.sweep(db)
+        except Exception:
+            log.warning("beat.failed", worker_id=self.id, exc_info=True)
+            return False
+        return True
+
+    async def _hand_over(self) -> None:
+        """Without our row every chat of ours is free at once; if that fails, a little later."""
+        try:
+            await leases.forget_worker(self._desk.store.db, self.id)
+        except Exception:
+            log.warning("hand_over.failed", worker_id=self.id, exc_info=True)
+
+    async def _hear(self) -> None:
+        with self._bus.listening() as inbox:
+            while True:
+                for hint in await inbox.wait_for_hints():
+                    self._notice(hint)
+
+    def _notice(self, hint: Hint) -> None:
+        match hint:
+            case ChatChanged(chat_id=chat_id, snapshot=snapshot):
+                if (runner := self._runners.get(chat_id)) is not None:
+                    runner.notice(snapshot)
+            case ChatDeleted(chat_id=chat_id):
+                self._remembered.forget(chat_id)
+                if (runner := self._runners.get(chat_id)) is not None:
+                    runner.notice(NEWER_THAN_ALL)
+            case WorkWaiting(chat_id=chat_id):
+                # More than this many at once are found by looking.
+                if len(self._wanted) < TAKEN_AT_ONCE_MAX:
+                    self._wanted.add(chat_id)
+                self._waiting.set()
+
+    async def _take_chats(self, group: asyncio.TaskGroup) -> None:
+        """On a hint or a timer: find chats that nobody drives, and take them."""
+        while True:
+            try:
+                if self._in_doubt:
+                    await self._find_lost(group)
+                for chat_id in await self._candidates():
+                    await self._take(chat_id, group)
+            except Exception:
+                # Perhaps the chat is ours and only the answer was lost; nobody else would drive it then.
+                self._in_doubt = True
+                log.warning("taking.failed", worker_id=self.id, exc_info=True)
+            try:
+                async with asyncio.timeout(LOOK_SECONDS):
+                    await self._waiting.wait()
+            except TimeoutError:
+                pass
+            self._waiting.clear()
+
+    async def _candidates(self) -> Iterable[ChatId]:
+        """Those we were told of, or else those we find; no more than we can drive."""
+        wanted, self._wanted = self._wanted, set()
+        room = RUNNERS_MAX - len(self._runners)
+        if room <= 0:
+            return ()
+        if wanted:
+            # More may wait than we were told of: look again right after these.
+            self._waiting.set()
+            return list(wanted)[:room]
+        return await leases.chats_without_worker(self._desk.store.db, limit=min(room, TAKEN_AT_ONCE_MAX))
+
+    async def _find_lost(self, group: asyncio.TaskGroup) -> None:
+        """Take what the database says is ours and has no runner."""
+        for chat_id in await leases.chats_of_worker(self._desk.store.db, self.id):
+            await self._take(chat_id, group)
+        self._in_doubt = False
+        self._remembered = Remembered()
+
+    async def _take(self, chat_id: ChatId, group: asyncio.TaskGroup) -> None:
+        """Whoever commits first has it."""
+        if chat_id in self._runners:
+            return  # Its runner is about to end, or the hint is an old one.
+        lease = Lease(self.id, RunnerId(new_id()))
+        try:
+            fence = NeedsWorker(unless_lost_by=self.id)
+            done = await transact(self._desk.store, chat_id, Acquire(lease=lease, begins=True), fence=fence)
+        except (Stale, NotFound):
+            return
+        hold = Hold(self._desk, lease, done.locked, self._remembered.take(chat_id))
+        hold.note_begun(done)
+        runner = Runner(hold)
+        self._runners[chat_id] = runner
+        self._tasks[chat_id] = group.create_task(self._run(runner), name=f"runner of {chat_id}")
+
+    async def _run(self, runner: Runner) -> None:
+        try:
+            await runner.run()
+        finally:
+            hold = runner.hold
+            self._remembered.give_back(hold.chat_id, hold.memory)
+            del self._runners[hold.chat_id]
+            del self._tasks[hold.chat_id]
+            # What came in while it was ending had no runner to hear it.
+            self._waiting.set()

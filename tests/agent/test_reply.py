@@ -1,0 +1,125 @@
+"""Stream events become parts to show and a message to save."""
+
+from chatd.agent.reply import Reply, Shown
+from chatd.domain.ids import CallId
+from chatd.domain.message import Role, Usage
+from chatd.domain.part import Reasoning, Source, Text, ToolCall, ToolResult
+from chatd.live.episode import ToolCallPiece
+from chatd.providers.events import (
+    BlockEnded,
+    Finished,
+    ReasoningDelta,
+    SourceFound,
+    Stop,
+    StreamEvent,
+    TextDelta,
+    ToolCalled,
+    ToolInput,
+    ToolReturned,
+)
+
+NOW = "2027-01-15T08:00:00Z"
+A = CallId("a")
+
+
+def reply_to(*events: StreamEvent, stop: Stop = Stop.DONE, usage: Usage | None = None) -> Reply:
+    reply = Reply(lambda: NOW)
+    for event in (*events, Finished(stop, usage)):
+        reply.take(event)
+    return reply
+
+
+def content(*events: StreamEvent) -> tuple[object, ...]:
+    draft = reply_to(*events).draft(model="m", runtime_ms=5, context_limit=0)
+    return draft.content if draft else ()
+
+
+def test_words_become_one_text() -> None:
+    assert content(TextDelta("Hello "), TextDelta("there")) == (Text(text="Hello there"),)
+
+
+def test_blocks_stand_in_the_order_in_which_they_were_completed() -> None:
+    found = content(
+        TextDelta("one", "1"), ReasoningDelta("hm", "r"), TextDelta("two", "2"),
+        BlockEnded("2"), BlockEnded("r"), BlockEnded("1"),
+    )  # fmt: skip
+
+    assert found == (
+        Text(text="two"), Reasoning(text="hm", created_at=NOW, completed_at=NOW), Text(text="one"),
+    )  # fmt: skip
+
+
+def test_what_the_provider_wants_back_travels_beside_the_parts() -> None:
+    reply = reply_to(
+        ReasoningDelta("hm", "r", {"signature": "early"}),
+        ReasoningDelta("!", "r"),
+        BlockEnded("r"),
+        TextDelta("hi"),
+    )
+
+    draft = reply.draft(model="m", runtime_ms=0, context_limit=0)
+
+    assert draft is not None
+    assert draft.internal == {"parts": {"0": {"signature": "early"}}}
+    assert draft.runtime_ms is None
+
+
+def test_thoughts_without_words_are_kept_when_they_are_signed() -> None:
+    assert content(ReasoningDelta("", "r", {"redacted": "x"}), BlockEnded("r")) == (
+        Reasoning(text="", created_at=NOW, completed_at=NOW),
+    )
+    assert content(ReasoningDelta("", "r"), BlockEnded("r")) == ()
+
+
+def test_a_call_is_shown_in_pieces_and_then_whole() -> None:
+    reply = Reply(lambda: NOW)
+
+    assert reply.take(ToolInput(A, '{"x"', "read")) == Shown(
+        Role.ASSISTANT, ToolCallPiece(tool_call_id=A, args_delta='{"x"', tool_name="read")
+    )
+    assert reply.take(ToolInput(A, ":1}")) == Shown(
+        Role.ASSISTANT, ToolCallPiece(tool_call_id=A, args_delta=":1}", tool_name="read")
+    )
+    whole = ToolCall(tool_call_id=A, tool_name="read", args={"x": 1}, created_at=NOW)
+    assert reply.take(ToolCalled(A, "read", {"x": 1})) == Shown(Role.ASSISTANT, whole)
+
+
+def test_a_providers_own_result_stays_in_the_message_and_is_shown_as_a_tools() -> None:
+    reply = Reply(lambda: NOW)
+    reply.take(ToolCalled(A, "web_search", {}, provider_executed=True))
+
+    shown = reply.take(ToolReturned(A, "web_search", {"hits": 1}))
+    reply.take(Finished(Stop.DONE))
+
+    result = ToolResult(
+        tool_call_id=A, tool_name="web_search", result={"hits": 1}, provider_executed=True, created_at=NOW
+    )
+    assert shown == Shown(Role.TOOL, result)
+    draft = reply.draft(model="m", runtime_ms=0, context_limit=0)
+    assert draft is not None
+    assert draft.content[1] == result
+
+
+def test_sources_are_kept_and_shown() -> None:
+    source = Source(source_id="s", url="https://example.org", title="t")
+
+    assert content(SourceFound("s", "https://example.org", "t")) == (source,)
+
+
+def test_a_reply_without_anything_is_no_message() -> None:
+    assert reply_to().draft(model="m", runtime_ms=5, context_limit=0) is None
+
+
+def test_the_models_limit_stands_in_when_the_provider_names_none() -> None:
+    draft = reply_to(TextDelta("x"), usage=Usage(input_tokens=3)).draft(
+        model="m", runtime_ms=1, context_limit=100
+    )
+
+    assert draft is not None
+    assert draft.usage == Usage(input_tokens=3, context_limit=100)
+
+
+def test_a_refusal_with_words_is_an_ordinary_reply() -> None:
+    assert not reply_to(TextDelta("no"), stop=Stop.REFUSED).refused
+    assert reply_to(ReasoningDelta("hm"), stop=Stop.REFUSED).refused
+    assert reply_to(stop=Stop.REFUSED).refused

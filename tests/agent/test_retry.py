@@ -1,0 +1,48 @@
+import pytest
+
+from chatd.agent.retry import Again, GiveUp, after_failure
+from chatd.domain.chat import Failure
+from chatd.errors import ProviderError
+from tests.traceability import proves
+
+
+def busy(**more: object) -> ProviderError:
+    return ProviderError("overloaded", "Too busy.", retryable=True, **more)  # type: ignore[arg-type]
+
+
+def always() -> float:
+    return 1.0
+
+
+@pytest.mark.parametrize(("attempt", "seconds"), [(1, 1), (2, 2), (3, 4), (6, 32), (7, 60), (24, 60)])
+def test_each_pause_is_at_most_twice_the_one_before_and_never_over_a_minute(
+    attempt: int, seconds: float
+) -> None:
+    assert after_failure(busy(), attempt, always) == Again(seconds)
+
+
+def test_the_pause_is_drawn_from_the_whole_range() -> None:
+    assert after_failure(busy(), 3, lambda: 0.25) == Again(1.0)
+
+
+@proves("worker", 39)
+def test_a_provider_that_asks_for_more_time_gets_it() -> None:
+    assert after_failure(busy(retry_after_seconds=7.5), 1, always) == Again(7.5)
+    assert after_failure(busy(retry_after_seconds=0.5), 1, always) == Again(1.0)
+
+
+def test_no_provider_gets_more_than_five_minutes() -> None:
+    assert after_failure(busy(retry_after_seconds=86400), 1, always) == Again(300)
+
+
+def test_the_twenty_fifth_attempt_is_the_last() -> None:
+    assert isinstance(after_failure(busy(), 24, always), Again)
+    assert isinstance(after_failure(busy(), 25, always), GiveUp)
+
+
+def test_what_cannot_be_cured_by_trying_again_is_given_up_at_once() -> None:
+    error = ProviderError("auth", "The key was rejected.", status_code=401, provider="openai", detail="x")
+
+    assert after_failure(error, 1, always) == GiveUp(
+        Failure(message="The key was rejected.", kind="auth", status_code=401, provider="openai", detail="x")
+    )

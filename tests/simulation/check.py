@@ -1,0 +1,112 @@
+"""The promises, checked after each run by code that shares nothing with the server's."""
+
+from collections import Counter
+
+from chatd.domain.call import Call, CallState, Effect
+from chatd.domain.ids import ChatId, FileId
+from chatd.domain.message import Message, Role, text
+from chatd.domain.part import ToolResult
+from chatd.storage.read import Everything
+from tests.invariants import assert_coherent
+from tests.simulation.chaos import Violation
+from tests.simulation.world import World
+
+# After a tool has come back, its result is written at once; a fault in this time may lose it.
+WRITING_SECONDS = 2.0
+# A worker whose sign of life was held up may lose its chats this much later.
+LEASE_SECONDS = 60.0
+
+
+def check_promises(world: World, chats: dict[ChatId, Everything]) -> None:
+    for stored in chats.values():
+        _coherent(stored)
+        _nobody_answers_twice(stored)
+        _kept_results_are_used(stored)
+    _nothing_accepted_is_lost(world, chats)
+    _once_means_once(world)
+    _results_survive_interrupts(world, chats)
+
+
+def _coherent(stored: Everything) -> None:
+    try:
+        assert_coherent(
+            chat=stored.chat,
+            messages=stored.messages,
+            queue=stored.queue,
+            calls=stored.calls,
+            links=[FileId(file) for file in stored.files],
+            branches=stored.branches,
+        )
+    except AssertionError as error:
+        raise Violation(f"{stored.chat.id} is not coherent: {error}") from error
+
+
+def _nothing_accepted_is_lost(world: World, chats: dict[ChatId, Everything]) -> None:
+    for chat_id, words in world.acknowledged:
+        if _mentions(chats.get(chat_id), words) != 1:
+            raise Violation(
+                f"{words!r} was accepted and is there {_mentions(chats.get(chat_id), words)} times"
+            )
+    for chat_id, words in world.unknown:
+        if _mentions(chats.get(chat_id), words) > 1:
+            raise Violation(f"{words!r} is there more than once")
+
+
+def _mentions(stored: Everything | None, words: str) -> int:
+    if stored is None:
+        return 0
+    said = [text(m) for m in stored.messages if m.role is Role.USER] + [text(q) for q in stored.queue]
+    return said.count(words)
+
+
+def _nobody_answers_twice(stored: Everything) -> None:
+    """One driver: two workers that both think they own a chat would both answer."""
+    answers = Counter(
+        text(message)
+        for message in stored.messages
+        if message.role is Role.ASSISTANT and "answer to" in text(message)
+    )
+    twice = [words for words, count in answers.items() if count > 1]
+    if twice:
+        raise Violation(f"{stored.chat.id} has more than one {twice}")
+
+
+def _once_means_once(world: World) -> None:
+    launched = Counter(line for _, line in world.witness.seen if line.startswith("launch "))
+    twice = [line for line, count in launched.items() if count > 1]
+    if twice:
+        raise Violation(f"ran more than once: {twice}")
+
+
+def _kept_results_are_used(stored: Everything) -> None:
+    """A result that the ledger has is the one that history has."""
+    for call in stored.calls:
+        if call.state is CallState.ANSWERED and call.result is not None:
+            answer = _answer_to(call, stored.messages)
+            if answer is None or answer.result != call.result.result:
+                raise Violation(f"the result of {call.id} was kept and not used: {call.result} / {answer}")
+
+
+def _results_survive_interrupts(world: World, chats: dict[ChatId, Everything]) -> None:
+    """`echo` comes back at once. Unless something broke just then, no stop makes its result an excuse."""
+    for stored in chats.values():
+        for call in stored.calls:
+            ran = world.witness.times(f"echo {call.id} ")
+            if not ran or call.tool != "echo" or call.effect is not Effect.READ:
+                continue
+            disturbed = any(
+                ran[0] - LEASE_SECONDS <= fault <= ran[-1] + WRITING_SECONDS for fault in world.chaos.faults
+            )
+            answer = _answer_to(call, stored.messages)
+            if not disturbed and answer is not None and answer.is_error:
+                raise Violation(f"{call.id} came back, and history says {answer.result!r}")
+
+
+def _answer_to(call: Call, messages: tuple[Message, ...]) -> ToolResult | None:
+    """The first result of this id after the message that made the call."""
+    for message in messages:
+        if message.id > call.message_id and message.role is Role.TOOL:
+            for part in message.content:
+                if isinstance(part, ToolResult) and part.tool_call_id == call.id:
+                    return part
+    return None

@@ -1,0 +1,77 @@
+"""A simulation that finds nothing may be blind. These three bugs are put in on purpose, and found."""
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from chatd.agent.desk import Hold
+from chatd.domain import fence
+from chatd.domain.locked import LockedChat
+from chatd.domain.transitions import Command
+from chatd.domain.transitions.finish_call import FinishCall
+from chatd.hints.hint import chat_changed
+from chatd.storage import transact
+from chatd.storage.database import Connection
+from chatd.storage.transact import Done
+from tests.simulation import world as worlds
+from tests.simulation.chaos import Violation
+from tests.simulation.test_seeds import play
+from tests.simulation.world import World
+
+SEEDS_MAX = 200
+
+
+def violations() -> Iterator[Violation]:
+    for seed in range(SEEDS_MAX):
+        try:
+            play(seed)
+        except BaseException as error:  # noqa: BLE001 - a broken server may break in any way
+            yield from _found(error)
+
+
+def _found(error: BaseException) -> Iterator[Violation]:
+    if isinstance(error, Violation):
+        yield error
+    elif isinstance(error, BaseExceptionGroup):
+        for each in error.exceptions:
+            yield from _found(each)
+
+
+@pytest.mark.timeout(240)
+def test_a_fence_that_lets_everyone_through_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fence, "check", lambda *_: None)
+
+    assert next(violations(), None) is not None
+
+
+@pytest.mark.timeout(240)
+def test_a_hint_before_its_commit_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    current: list[World] = []
+    honest_init, honest_perform = World.__init__, transact._perform
+
+    def remembered(self: World, seed: int) -> None:
+        honest_init(self, seed)
+        current[:] = [self]
+
+    async def hasty(tx: Connection, locked: LockedChat, commands: Sequence[Command]) -> Done:
+        done = await honest_perform(tx, locked, commands)
+        current[0].wire.carry(chat_changed(done.chat))
+        return done
+
+    monkeypatch.setattr(worlds.World, "__init__", remembered)
+    monkeypatch.setattr(transact, "_perform", hasty)
+
+    found = next(violations(), None)
+
+    assert found is not None
+    assert "inside a transaction" in str(found)
+
+
+@pytest.mark.timeout(240)
+def test_a_result_that_is_not_journalled_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def forgetful(self: Hold, command: FinishCall) -> None:
+        pass
+
+    monkeypatch.setattr(Hold, "keep", forgetful)
+
+    assert next(violations(), None) is not None

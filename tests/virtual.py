@@ -1,0 +1,75 @@
+"""An event loop whose time is ours: nothing ever waits, everything happens in the right order.
+
+When nothing is ready, the clock jumps to the next timer. A program that waits for something that
+no timer and nobody else will bring is told so at once instead of hanging.
+"""
+
+import asyncio
+import random
+import selectors
+from collections import deque
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from chatd.domain.ids import SECOND
+from tests.clock import START_MICROS
+
+T = TypeVar("T")
+
+
+class Stuck(AssertionError):
+    """Every task waits for another one."""
+
+
+class _JumpingSelector(selectors.DefaultSelector):
+    """Waits for nothing: time passes instead."""
+
+    loop: "VirtualLoop"
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        ready = super().select(0)
+        if not ready and timeout is None:
+            raise Stuck("nothing will ever happen any more")
+        if not ready and timeout:
+            self.loop.passed += timeout
+        return ready
+
+
+class VirtualLoop(asyncio.SelectorEventLoop):
+    """With a seed, tasks that are ready at the same moment run in an order of chance."""
+
+    def __init__(self, seed: int | None = None) -> None:
+        self.passed = 0.0
+        self._chance = random.Random(seed) if seed is not None else None
+        selector = _JumpingSelector()
+        selector.loop = self
+        super().__init__(selector)
+        # Room for a jump to the exact moment of a timer, whatever a float makes of it.
+        self._clock_resolution = 1e-6
+
+    def time(self) -> float:
+        return self.passed
+
+    def _run_once(self) -> None:
+        ready: deque[Any] = self._ready  # type: ignore[attr-defined]  # asyncio's own queue
+        if self._chance is not None and len(ready) > 1:
+            shuffled = list(ready)
+            self._chance.shuffle(shuffled)
+            ready.clear()
+            ready.extend(shuffled)
+        super()._run_once()  # type: ignore[misc]  # asyncio's own step
+
+
+class VirtualClock:
+    """The clock of a program that runs in a virtual loop."""
+
+    def now_micros(self) -> int:
+        return START_MICROS + int(asyncio.get_running_loop().time() * SECOND)
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
+def run_virtually(main: Coroutine[Any, Any, T], *, seed: int | None = None) -> T:
+    with asyncio.Runner(loop_factory=lambda: VirtualLoop(seed)) as runner:
+        return runner.run(main)

@@ -1,0 +1,307 @@
+"""Who drives a chat, and what happens when somebody or something gets in the way."""
+
+import sqlite3
+
+from chatd.agent import generate as generating
+from chatd.domain.call import CallState
+from chatd.domain.chat import Status
+from chatd.domain.ids import CallId, ChatId, MessageId, WorkerId
+from chatd.domain.transitions.acquire import Acquire
+from chatd.domain.transitions.archive import Archive
+from chatd.domain.transitions.edit_message import EditMessage
+from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.request_compaction import RequestCompaction
+from chatd.domain.transitions.submit_actions import Result, SubmitActions
+from chatd.hints.hint import Hint, chat_changed
+from chatd.storage import leases
+from chatd.storage.database import Body, Pace, T
+from chatd.storage.queries import Dialect
+from chatd.storage.transact import Store, create_chat, transact
+from tests.traceability import proves
+from tests.words import CLIENT_TOOL, create, lease, said, user
+from tests.worker.world import CHAT, World, tell
+
+SLOW = "stream 1000 words at 10 per second"
+
+
+@proves("worker", 5)
+def test_chats_that_rest_have_failed_or_are_archived_are_left_alone() -> None:
+    async def story(world: World) -> None:
+        await world.start("say Hi.", ChatId("rests"))
+        await world.start("fail auth", ChatId("failed"))
+        await world.start("say Hi.", ChatId("archived"))
+        await world.until_idle(ChatId("rests"))
+        await world.until_idle(ChatId("archived"))
+        await world.until(lambda chat: chat.status is Status.ERROR, ChatId("failed"))
+        for name in ("rests", "failed", "archived"):
+            await world.until(lambda chat: chat.lease is None, ChatId(name))
+        await world.tell(Archive(), chat_id=ChatId("archived"))
+        before = [(await world.stored(ChatId(n))).chat for n in ("rests", "failed", "archived")]
+
+        await world.clock.sleep(60)
+
+        assert [(await world.stored(ChatId(n))).chat for n in ("rests", "failed", "archived")] == before
+
+    tell(story)
+
+
+@proves("worker", 19)
+def test_an_edit_in_the_middle_of_a_reply_starts_the_agent_anew() -> None:
+    async def story(world: World) -> None:
+        await world.start(SLOW)
+        await world.until_said(" ")
+        await world.tell(EditMessage(message_id=MessageId(1), content=said("say Instead.")))
+        await world.until_idle()
+
+        assert await world.transcript() == ["user: say Instead.", "assistant: Instead."]
+
+    tell(story)
+
+
+@proves("worker", 21)
+def test_a_runner_whose_chat_was_taken_over_stops_and_writes_nothing_more() -> None:
+    async def story(world: World) -> None:
+        await world.start(SLOW)
+        await world.until_said(" ")
+        await leases.beat(world.db, WorkerId("thief"))
+        done = await world.tell(Acquire(lease=lease("thief")))
+        await world.clock.sleep(5)
+
+        assert (await world.stored()).chat == done.chat
+
+    tell(story)
+
+
+class DeafWorld(World):
+    """A world in which no hint ever arrives."""
+
+    def __init__(self, *args: object, **more: object) -> None:
+        super().__init__(*args, **more)  # type: ignore[arg-type]  # as World
+        self.bus.publish = self._nobody_hears  # type: ignore[method-assign]
+
+    def _nobody_hears(self, hint: Hint) -> None:
+        pass
+
+
+@proves("worker", 23)
+def test_without_a_single_hint_everything_happens_a_little_later() -> None:
+    async def story(world: World) -> None:
+        await world.start(SLOW)
+        await world.until_said(" ")
+        await world.tell(Interrupt())
+        await world.until_idle()
+        assert world.clock.now_micros() < 1_800_000_060 * 1_000_000
+
+    tell(story, make=DeafWorld)
+
+
+@proves("worker", 18)
+def test_hints_that_say_nothing_new_start_nothing_new() -> None:
+    async def story(world: World) -> None:
+        done = await world.start(SLOW)
+        await world.until_said(" ")
+        for _ in range(5):
+            world.bus.publish(chat_changed(done.chat))
+            await world.clock.sleep(0.1)
+
+        assert (await world.stored()).chat.versions.attempt == 1
+
+    tell(story)
+
+
+@proves("worker", 33)
+def test_a_call_that_was_never_run_is_answered_when_the_user_says_stop() -> None:
+    async def story(world: World) -> None:
+        await world.start('call @a wait {"seconds": 600}')
+        await world.until(lambda chat: chat.open_calls == 1)
+        await world.send("say Next.")
+        await world.tell(Interrupt())
+        await world.until_idle()
+
+        assert (await world.transcript())[-3:] == ["tool: a failed", "user: say Next.", "assistant: Next."]
+
+    tell(story)
+
+
+@proves("worker", 35, 36)
+def test_results_that_come_in_time_are_used_and_the_deadline_is_forgotten() -> None:
+    async def story(world: World) -> None:
+        await world.start(f"call @t {CLIENT_TOOL} {{}}\nnext\nsay Done.")
+        await world.until(lambda chat: chat.status is Status.REQUIRES_ACTION)
+        await world.clock.sleep(299)
+        await world.tell(SubmitActions(actions=(Result(call_id=CallId("t"), output=1),)))
+        await world.until_idle()
+        await world.clock.sleep(60)
+
+        assert (await world.transcript())[-2:] == ["tool: t answered", "assistant: Done."]
+
+    tell(story)
+
+
+@proves("worker", 43)
+def test_our_tools_run_first_then_the_client_is_asked_then_the_model_once_more() -> None:
+    async def story(world: World) -> None:
+        await world.start(f'call @a echo {{"text": "x"}}\ncall @t {CLIENT_TOOL} {{}}\nnext\nsay Done.')
+        await world.until(lambda chat: chat.status is Status.REQUIRES_ACTION)
+        assert (await world.transcript())[-1] == "tool: a answered"
+        await world.tell(SubmitActions(actions=(Result(call_id=CallId("t"), output=1),)))
+        await world.until_idle()
+
+        assert (await world.transcript())[-2:] == ["tool: t answered", "assistant: Done."]
+
+    tell(story)
+
+
+@proves("worker", 44)
+def test_a_call_that_must_be_alone_makes_the_whole_reply_void() -> None:
+    async def story(world: World) -> None:
+        await world.start(f"call @a alone\ncall @t {CLIENT_TOOL} {{}}\nnext\nsay Sorry.")
+        await world.until_idle()
+
+        assert (await world.transcript())[-3:] == ["tool: a failed", "tool: t failed", "assistant: Sorry."]
+        assert world.witness.lines == []
+
+    tell(story)
+
+
+@proves("worker", 45)
+def test_a_tool_that_ends_the_turn_has_the_last_word() -> None:
+    async def story(world: World) -> None:
+        await world.start("call @p plan_done\nnext\nsay never")
+        await world.until_idle()
+
+        assert (await world.transcript())[-1] == "tool: p answered"
+
+    tell(story)
+
+
+@proves("worker", 46)
+def test_a_summary_that_was_asked_for_is_made_and_the_agent_rests() -> None:
+    async def story(world: World) -> None:
+        await world.start("say One.")
+        await world.until_idle()
+        await world.tell(RequestCompaction())
+        await world.until(lambda chat: chat.projection.boundary > 0)
+        chat = await world.until_idle()
+
+        assert chat.compaction_requested_at is None
+        await world.send("say Two.")
+        await world.until_idle()
+        assert (await world.transcript())[-1] == "assistant: Two."
+
+    tell(story)
+
+
+@proves("worker", 25)
+def test_a_duty_that_keeps_breaking_ends_the_turn_with_an_apology() -> None:
+    async def story(world: World) -> None:
+        world.models.find = _broken  # type: ignore[assignment,method-assign]  # a bug of ours, on purpose
+        await world.start("say Hi.")
+        chat = await world.until(lambda chat: chat.status is Status.ERROR)
+
+        assert chat.last_error is not None
+        assert "kept failing" in chat.last_error.message
+
+    tell(story)
+
+
+@proves("worker", 24)
+def test_a_model_that_falls_silent_is_given_up_and_tried_again() -> None:
+    async def story(world: World) -> None:
+        await world.start("say Hello\nwait 3000\nsay again")
+        chat = await world.until(lambda chat: chat.retry_state is not None)
+
+        assert chat.retry_state is not None
+        assert chat.retry_state.kind == "stream_silence_timeout"
+        assert world.clock.now_micros() >= (1_800_000_000 + generating.SILENCE_SECONDS) * 1_000_000
+
+    tell(story)
+
+
+def test_a_model_that_never_says_a_word_is_given_up_sooner() -> None:
+    async def story(world: World) -> None:
+        await world.start("wait 3000\nsay late")
+        await world.until(lambda chat: chat.versions.attempt == 2)
+
+        waited = world.clock.now_micros() / 1_000_000 - 1_800_000_000
+        assert generating.FIRST_EVENT_SECONDS <= waited < generating.FIRST_EVENT_SECONDS + 3
+
+    tell(story)
+
+
+class FailingDatabase:
+    """Fails each commit of a reply twice, before it succeeds."""
+
+    dialect = Dialect.SQLITE
+
+    def __init__(self, inner: World) -> None:
+        self._db = inner.db
+        self.failures = 0
+
+    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        if self.failures > 0:
+            self.failures -= 1
+            raise sqlite3.OperationalError("the disk is full")
+        return await self._db.write(body, pace=pace)
+
+    async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        return await self._db.read(body, pace=pace)
+
+
+@proves("worker", 51)
+def test_a_commit_that_fails_is_tried_again_without_asking_the_model_again() -> None:
+    async def story(world: World) -> None:
+        chat = await world.start("stream 20 words at 10 per second\nsay Done.")
+        assert chat.chat.versions.snapshot == 1
+        await world.until_said(" ")
+        flaky.failures = 3
+        final = await world.until_idle()
+
+        assert final.projection.steps == 1
+        assert flaky.failures == 0
+
+    class FlakyWorld(World):
+        def store_of_workers(self) -> Store:
+            return Store(flaky_for(self), self.bus)
+
+    flaky: FailingDatabase
+
+    def flaky_for(world: World) -> FailingDatabase:
+        nonlocal flaky
+        flaky = FailingDatabase(world)
+        return flaky
+
+    tell(story, make=FlakyWorld)
+
+
+@proves("worker", 2, 50)
+def test_a_chat_whose_worker_died_is_taken_over_after_its_lease() -> None:
+    async def story(world: World) -> None:
+        await leases.beat(world.db, WorkerId("dead"))
+        await create_chat(world.silent_store, create(user("say Back.")))
+        await transact(world.silent_store, CHAT, Acquire(lease=lease("dead")))
+        await world.until_idle()
+
+        assert 10 <= world.clock.now_micros() / 1_000_000 - 1_800_000_000 < 15
+
+    tell(story)
+
+
+@proves("worker", 49, 17)
+def test_a_stop_in_the_middle_of_a_reply_is_no_error_and_leaves_no_lease() -> None:
+    async def story(world: World) -> None:
+        await world.start(SLOW)
+        await world.until_said(" ")
+        world.stop.set()
+        await world.clock.sleep(10)
+
+        stored = await world.stored()
+        assert (stored.chat.status, stored.chat.last_error) == (Status.RUNNING, None)
+        assert await leases.chats_without_worker(world.db, limit=5) == [CHAT]
+        assert all(call.state is not CallState.STARTED for call in stored.calls)
+
+    tell(story)
+
+
+def _broken(name: str | None) -> None:
+    raise RuntimeError(f"no idea what {name} is")
