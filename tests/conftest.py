@@ -105,7 +105,11 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def empty_postgres(url: str, clock: MovedClock) -> AsyncIterator[Database]:
     """This worker's database, with nothing in it. Deleting is far quicker than a new one."""
     async with open_postgres(url) as db:
-        await db.write(lambda tx: tx.script("DELETE FROM chats; DELETE FROM workers; DELETE FROM files;"))
+        await db.write(
+            lambda tx: tx.script(
+                "DELETE FROM chats; DELETE FROM workers; DELETE FROM files; DELETE FROM logged_parts;"
+            )
+        )
         await db.write(lambda tx: tx.script("DELETE FROM tokens; DELETE FROM users;"))
         await db.write(lambda tx: tx.run("insert_user", OWNER, "owner", "member"))
         await clock.govern(db)

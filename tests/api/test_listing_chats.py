@@ -133,7 +133,14 @@ async def test_a_listed_chat_shows_its_queue_and_what_it_waits_for(client: Clien
     assert listed == (await client.get(f"{CHATS}/{chat_id}")).json
     assert [row["content"] for row in listed["queue"]] == [[{"type": "text", "text": "and then?"}]]
     assert listed["waiting_for"] == [
-        {"tool_call_id": "c1", "tool_name": "read_file", "args": None, "kind": "approval", "deadline": None}
+        {
+            "tool_call_id": "c1",
+            "message_id": 3,
+            "tool_name": "read_file",
+            "args": None,
+            "kind": "approval",
+            "deadline": None,
+        }
     ]
 
 

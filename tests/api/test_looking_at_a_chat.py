@@ -33,6 +33,7 @@ async def test_a_chat_tells_whom_it_waits_for_and_until_when(client: Client, sto
     assert shown["waiting_for"] == [
         {
             "tool_call_id": "c1",
+            "message_id": 2,
             "tool_name": CLIENT_TOOL,
             "args": None,
             "kind": "result",
@@ -40,12 +41,20 @@ async def test_a_chat_tells_whom_it_waits_for_and_until_when(client: Client, sto
         },
         {
             "tool_call_id": "c2",
+            "message_id": 2,
             "tool_name": "read_file",
             "args": {"path": "a"},
             "kind": "approval",
             "deadline": None,
         },
-        {"tool_call_id": "c3", "tool_name": "ask_user", "args": None, "kind": "answer", "deadline": None},
+        {
+            "tool_call_id": "c3",
+            "message_id": 2,
+            "tool_name": "ask_user",
+            "args": None,
+            "kind": "answer",
+            "deadline": None,
+        },
     ]
 
 

@@ -3,7 +3,7 @@ import re
 
 import chatd
 from chatd.api.openapi import document
-from chatd.api.routes import ROUTES
+from chatd.api.routes import ROUTES, STREAMS
 from tests.api.client import Client
 
 
@@ -14,7 +14,7 @@ def test_every_route_is_described() -> None:
     assert described["info"]["version"] == chatd.__version__
     assert {(path, method) for path, operations in described["paths"].items() for method in operations} == {
         (route.path, route.method.lower()) for route in ROUTES
-    }
+    } | {(stream.path, "get") for stream in STREAMS}
 
 
 def test_every_reference_leads_somewhere() -> None:
@@ -27,7 +27,7 @@ def test_every_reference_leads_somewhere() -> None:
 def test_operations_have_names_of_their_own() -> None:
     operations = re.findall(r'"operationId": "(\w+)"', document().decode())
 
-    assert len(operations) == len(set(operations)) == len(ROUTES)
+    assert len(operations) == len(set(operations)) == len(ROUTES) + len(STREAMS)
 
 
 def test_the_document_is_the_same_each_time() -> None:

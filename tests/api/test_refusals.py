@@ -10,8 +10,16 @@ from structlog.testing import capture_logs
 
 from chatd.api.app import build
 from chatd.api.failures import status_of
-from chatd.errors import BadInput, InvalidState, LimitReached, NotAUserMessage, Refused, TooManyFiles
-from chatd.storage.database import Body, Database, T
+from chatd.errors import (
+    BadInput,
+    InvalidState,
+    LimitReached,
+    NotAUserMessage,
+    Refused,
+    TooManyFiles,
+    Unavailable,
+)
+from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.queries import Dialect
 from chatd.storage.transact import Store
 from tests.api.client import CHATS, Client
@@ -207,7 +215,7 @@ async def test_a_path_that_leads_nowhere_is_told_so(client: Client, path: str) -
         ("PUT", CHATS, "GET, HEAD, POST"),
         ("DELETE", CHATS, "GET, HEAD, POST"),
         ("POST", f"{CHATS}/x", "DELETE, GET, HEAD, PATCH"),
-        ("OPTIONS", f"{CHATS}/x/messages", "GET, HEAD"),
+        ("OPTIONS", f"{CHATS}/x/messages", "GET, HEAD, POST"),
         ("POST", "/healthz", "GET, HEAD"),
     ],
 )
@@ -257,16 +265,16 @@ class Broken:
 
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
-        self._error = (
+        self._error: Exception = (
             sqlite3.OperationalError("disk I/O error: secret path")
             if dialect is Dialect.SQLITE
             else asyncpg.InterfaceError("connection is closed: secret address")
         )
 
-    async def write(self, body: Body[T]) -> T:
+    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
         raise self._error
 
-    async def read(self, body: Body[T]) -> T:
+    async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
         raise self._error
 
 
@@ -290,6 +298,27 @@ async def test_a_mistake_of_ours_tells_nothing_but_where_to_look(broken: ASGIApp
         ("request.failed", request_id),
         ("request.finished", request_id),
     ]
+
+
+class Away(Broken):
+    """A database that may be back soon."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        super().__init__(dialect)
+        self._error = Unavailable("secret reason")
+
+
+@pytest.mark.parametrize("path", [CHATS, f"{CHATS}/watch"])
+async def test_a_database_that_is_away_is_told_with_a_hint(
+    database: Database, store: Store, path: str
+) -> None:
+    client = Client(build(Store(Away(database.dialect), store.hints)), "token")
+
+    answer = await client.ask("GET", path, headers={"accept": "text/event-stream"})
+
+    assert (answer.status, answer.error["code"]) == (503, "database_unavailable")
+    assert "try again in a few seconds" in answer.error["hint"]
+    assert b"secret" not in answer.body
 
 
 async def test_a_server_without_its_database_lives_but_is_not_ready(broken: ASGIApp) -> None:

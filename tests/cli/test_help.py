@@ -7,7 +7,15 @@ import pytest
 import chatd as package
 from tests.cli.program import chatd
 
+COMMANDS = (
+    "serve", "migrate", "show", "doctor",
+    "ls", "send", "watch", "interrupt", "export", "import", "chat",
+)  # fmt: skip
+
 HEAVY = (
+    "aiohttp",
+    "prompt_toolkit",
+    "rich",
     "asyncio",
     "msgspec",
     "sqlite3",
@@ -49,11 +57,11 @@ def test_help_lists_the_commands(tmp_path: Path) -> None:
     run = chatd(tmp_path, "--help")
 
     assert run.returncode == 0
-    for command in ("serve", "migrate", "show"):
+    for command in COMMANDS:
         assert f"\n  {command} " in run.stdout
 
 
-@pytest.mark.parametrize("command", ["serve", "migrate", "show"])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_explains_itself(tmp_path: Path, command: str) -> None:
     run = chatd(tmp_path, command, "--help")
 

@@ -88,8 +88,9 @@ async def test_the_log_is_json_and_holds_no_secret(tmp_path: Path) -> None:
         token = (tmp_path / "data" / "admin-token").read_text().strip()
         _, _, errors = await server.end(signal.SIGTERM)
 
-    (line,) = [json.loads(line) for line in errors.splitlines()]
-    assert (line["event"], line["route"], line["status"]) == ("request.finished", "/api/v1/chats", 201)
+    lines = [json.loads(line) for line in errors.splitlines()]
+    (line,) = [line for line in lines if line["event"] == "request.finished"]
+    assert (line["route"], line["status"]) == ("/api/v1/chats", 201)
     assert "secret words" not in errors
     assert token not in errors
 
@@ -187,15 +188,25 @@ def test_a_mistake_in_the_settings_is_told(
 
 
 def test_an_unknown_key_in_the_settings_file_is_told(tmp_path: Path) -> None:
-    (tmp_path / "chatd.toml").write_text('hots = "0.0.0.0"\n')
+    file = tmp_path / ".config" / "chatd" / "chatd.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text('hots = "0.0.0.0"\n')
 
     run = chatd(tmp_path, "serve")
 
     assert run.returncode == 2
-    assert (
-        complaint(run)
-        == f"There is no setting `hots`, which {tmp_path / 'chatd.toml'} sets. Did you mean `host`?"
-    )
+    assert complaint(run) == f"There is no setting `hots`, which {file} sets. Did you mean `host`?"
+
+
+async def test_a_settings_file_in_the_current_directory_is_ignored_and_that_is_said(tmp_path: Path) -> None:
+    (tmp_path / "chatd.toml").write_text('hots = "0.0.0.0"\n')
+
+    async with serving(tmp_path) as server:
+        _, _, errors = await server.end(signal.SIGTERM)
+
+    (line,) = [json.loads(line) for line in errors.splitlines()]
+    assert (line["event"], line["file"]) == ("settings.ignored", str(tmp_path / "chatd.toml"))
+    assert "--config chatd.toml" in line["hint"]
 
 
 def test_a_postgres_that_is_not_there_is_told_without_the_password(tmp_path: Path) -> None:
@@ -205,4 +216,4 @@ def test_a_postgres_that_is_not_there_is_told_without_the_password(tmp_path: Pat
 
     assert run.returncode == 1
     assert "secret" not in complaint(run)
-    assert complaint(run).startswith("Cannot reach PostgreSQL at postgresql://someone:***@127.0.0.1:1/none")
+    assert complaint(run).startswith("Cannot reach PostgreSQL at 127.0.0.1:1/none: ")

@@ -124,6 +124,19 @@ async def test_a_chat_is_shown_after_its_server_was_killed(tmp_path: Path) -> No
     assert "Look at me." in chatd(tmp_path, "show", chat_id, "--data-dir", "data").stdout
 
 
+async def test_the_beginning_of_an_id_will_do_if_no_other_begins_so(tmp_path: Path) -> None:
+    await a_chat_with_everything(tmp_path / "data")
+    async with open_database(f"sqlite:///{tmp_path}/data/chatd.db", SystemClock()) as db:
+        await create_chat(Store(db, MemoryBus()), create(user("x"), chat_id="chat-2"))
+        await create_chat(Store(db, MemoryBus()), create(user("y"), chat_id="other"))
+
+    assert chatd(tmp_path, "show", "oth", "--data-dir", "data").stdout.startswith("Chat other\n")
+    assert chatd(tmp_path, "show", "chat", "--data-dir", "data").stdout.startswith("Chat chat\n")
+    several = chatd(tmp_path, "show", "cha", "--data-dir", "data")
+    assert several.returncode == 1
+    assert complaint(several) == "Several chats begin with 'cha': chat, chat-2."
+
+
 @pytest.mark.parametrize("more", [[], ["--json"]])
 def test_an_unknown_chat_is_told(tmp_path: Path, more: list[str]) -> None:
     chatd(tmp_path, "migrate", "--data-dir", "data")

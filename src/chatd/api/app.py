@@ -1,27 +1,42 @@
 """The API as one ASGI application."""
 
+import time
+from collections.abc import Callable
+
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp
 
 from chatd.api import failures
 from chatd.api.canonical import Canonical
 from chatd.api.openapi import document
+from chatd.api.rate import Rate
 from chatd.api.router import AnyRoute, Resource, Server
-from chatd.api.routes import ROUTES
+from chatd.api.routes import ROUTES, STREAMS
+from chatd.api.stream import StreamResource
 from chatd.errors import NotFound
+from chatd.kit.clock import SystemClock
+from chatd.live.live import Live
 from chatd.storage.transact import Store
 
 
-def build(store: Store) -> ASGIApp:
-    server = Server(store, document())
+def build(
+    store: Store, live: Live | None = None, *, now_seconds: Callable[[], float] = time.monotonic
+) -> ASGIApp:
+    live = live or Live(store, SystemClock())
+    server = Server(store, document(), Rate(now_seconds), live)
     by_path: dict[str, list[AnyRoute]] = {}
     for route in ROUTES:
         by_path.setdefault(route.path, []).append(route)
-    resources = [Route(path, Resource(server, routes)) for path, routes in by_path.items()]
+    # Streams first: `watch` is not the name of a chat.
+    resources: list[BaseRoute] = []
+    for stream in STREAMS:
+        resource = StreamResource(server, stream)
+        resources += [Route(stream.path, resource), WebSocketRoute(stream.path, resource)]
+    resources += [Route(path, Resource(server, routes)) for path, routes in by_path.items()]
     app = Starlette(routes=resources, exception_handlers={HTTPException: _no_such_path})
     # A path with a slash too many is a different path; a redirect would lose the body on the way.
     app.router.redirect_slashes = False

@@ -9,9 +9,18 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from chatd.domain.chat import Status
-from chatd.domain.message import Effort, Role, Usage
+from chatd.domain.message import Effort, Role
 from chatd.domain.part import Content
 from chatd.domain.transitions.send_message import When
+from chatd.domain.transitions.submit_actions import Decision
+
+# Also the shapes of answers: live and asked for, a message looks the same.
+from chatd.live.shapes import FailureView as FailureView  # noqa: PLC0414 - part of this module's offer
+from chatd.live.shapes import MessageView as MessageView  # noqa: PLC0414 - as above
+from chatd.live.shapes import Moment
+from chatd.live.shapes import QueuedView as QueuedView  # noqa: PLC0414 - as above
+from chatd.live.shapes import RetryView as RetryView  # noqa: PLC0414 - as above
+from chatd.live.shapes import WaitingFor as WaitingFor  # noqa: PLC0414 - as above
 
 CLIENT_TOOLS_MAX = 250
 PIN_ORDER_MAX = 2**31 - 1
@@ -19,9 +28,10 @@ NAME_LENGTH_MAX = 200
 PAGE_MAX = 200
 CURSOR_LENGTH_MAX = 500
 ID_MAX = 2**63 - 1
-
-# RFC 3339, in UTC.
-Moment: TypeAlias = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+PROMPTS_MAX = 2000
+CARRIED_MESSAGES_MAX = 10_000
+CALL_ID_LENGTH_MAX = 1000
+REASON_LENGTH_MAX = 10_000
 
 Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=NAME_LENGTH_MAX)]
 Line: TypeAlias = Annotated[int, Meta(ge=0, le=ID_MAX)]
@@ -119,51 +129,110 @@ class ListMessages(_Request, frozen=True, kw_only=True):
     branch: Annotated[Id | None, Meta(description="A branch that an edit has left.")] = None
 
 
-class FailureView(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    message: str
-    kind: str
-    retryable: bool
-    detail: str | None = None
-    provider: str | None = None
-    status_code: int | None = None
-
-
-class RetryView(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An automatic retry that is pending."""
-
-    attempt: int
-    delay_ms: int
-    error: str
-    kind: str
-    retrying_at: str
-    provider: str | None = None
-    status_code: int | None = None
-
-
-class QueuedView(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A message that waits for the running turn."""
-
-    id: int
-    chat_id: str
-    content: Content
-    created_at: Moment
-    created_by: str
-    when: When
-    model: str | None = None
+class SendMessage(_Request, frozen=True, kw_only=True):
+    content: Annotated[tuple[InputPart, ...], Meta(description="At least one part.")]
+    when: Annotated[
+        When,
+        Meta(
+            description="When a busy agent hears it: after its turn, after its next step, or now, instead of "
+            "what it does."
+        ),
+    ] = When.QUEUE
+    model: Annotated[Name | None, Meta(description="provider/model")] = None
     reasoning_effort: Effort | None = None
 
 
-Awaited: TypeAlias = Literal["result", "approval", "answer"]
+class EditMessage(_Request, frozen=True, kw_only=True):
+    """What is not named stays as the message had it."""
+
+    content: Annotated[tuple[InputPart, ...], Meta(description="At least one part.")]
+    model: Annotated[Name | None, Meta(description="provider/model")] = None
+    reasoning_effort: Effort | None = None
 
 
-class WaitingFor(Struct, frozen=True, kw_only=True):
-    """A call that somebody must answer: a client with a result, a person with an approval or an answer."""
+class ListPrompts(_Request, frozen=True, kw_only=True):
+    limit: Annotated[
+        int, Meta(ge=0, le=PROMPTS_MAX, description="How many to return at most; 0 means the default.")
+    ] = 500
 
-    tool_call_id: str
-    tool_name: str
-    args: Any
-    kind: Awaited
-    deadline: Moment | None
+
+CallName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=CALL_ID_LENGTH_MAX)]
+
+
+OfMessage: TypeAlias = Annotated[
+    int | None,
+    Meta(description="The message of the call, as in `waiting_for`: so that no older one is meant."),
+]
+
+
+class ResultInput(_Request, frozen=True, kw_only=True):
+    """What a client's tool came back with."""
+
+    tool_call_id: CallName
+    message_id: OfMessage = None
+    output: Annotated[Any, Meta(description="Any JSON.")]
+    is_error: bool = False
+
+
+class ApprovalInput(_Request, frozen=True, kw_only=True):
+    tool_call_id: CallName
+    message_id: OfMessage = None
+    decision: Decision
+    scope: Annotated[
+        Literal["once", "chat", "always"], Meta(description="For which calls; only `once` so far.")
+    ] = "once"
+    reason: Annotated[
+        Annotated[str, Meta(max_length=REASON_LENGTH_MAX)] | None, Meta(description="For the model.")
+    ] = None
+
+
+class AnswerInput(_Request, frozen=True, kw_only=True):
+    """What a person says to a question."""
+
+    tool_call_id: CallName
+    message_id: OfMessage = None
+    answer: Annotated[Any, Meta(description="Any JSON, mostly text.")]
+
+
+class SubmitActions(_Request, frozen=True, kw_only=True):
+    """Any subset of what the chat waits for."""
+
+    results: tuple[ResultInput, ...] = ()
+    approvals: tuple[ApprovalInput, ...] = ()
+    answers: tuple[AnswerInput, ...] = ()
+
+
+class ExportChat(_Request, frozen=True, kw_only=True):
+    format: Annotated[
+        Literal["json", "markdown"], Meta(description="`json` can be imported; `markdown` is for people.")
+    ] = "json"
+
+
+class CarriedMessage(_Request, frozen=True, kw_only=True, omit_defaults=True):
+    """A message on its way from one chat to another."""
+
+    role: Role
+    content: Content
+    for_people_only: bool = False
+    model: Name | None = None
+    reasoning_effort: Effort | None = None
+    # For whoever reads the file. An import counts tokens and time anew.
+    created_at: Moment | None = None
+    usage: dict[str, Any] | None = None
+    runtime_ms: int | None = None
+
+
+class CarriedChat(_Request, frozen=True, kw_only=True):
+    """A chat as a file: what an export writes, and what an import reads."""
+
+    format: Literal["chatd-chat"]
+    version: Annotated[Literal[1], Meta(description="Of the format.")]
+    title: Title
+    messages: Annotated[tuple[CarriedMessage, ...], Meta(min_length=1, max_length=CARRIED_MESSAGES_MAX)]
+    labels: Labels = {}
+    client_tools: Annotated[tuple[ClientToolInput, ...], Meta(max_length=CLIENT_TOOLS_MAX)] = ()
+    created_at: Moment | None = None
+    updated_at: Moment | None = None
 
 
 class ChatView(Struct, frozen=True, kw_only=True):
@@ -194,24 +263,49 @@ class ChatPage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     next: str | None = None
 
 
-class MessageView(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    id: int
-    chat_id: str
-    role: Role
-    content: Content
-    created_at: Moment
-    created_by: str | None = None
-    model: str | None = None
-    reasoning_effort: Effort | None = None
-    usage: Usage | None = None
-    runtime_ms: int | None = None
-
-
 class MessagePage(Struct, frozen=True, kw_only=True):
     messages: tuple[MessageView, ...]
     has_more: bool
     # Only on the first page: what waits belongs to no place in the history.
     queued_messages: tuple[QueuedView, ...] | UnsetType = UNSET
+
+
+class Sent(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Either the message, because the agent hears it now, or the place where it waits."""
+
+    queued: bool
+    message: MessageView | None = None
+    queued_message: QueuedView | None = None
+
+
+class Edited(Struct, frozen=True, kw_only=True):
+    message: MessageView
+    deleted_message_ids: tuple[int, ...]
+    branch: int
+
+
+class BranchView(Struct, frozen=True, kw_only=True):
+    id: int
+    active: bool
+    # The first branch has neither.
+    parent_id: int | None
+    fork_id: Annotated[
+        int | None, Meta(description="The first message of its parent that this branch does not share.")
+    ]
+    created_at: Moment
+
+
+class BranchList(Struct, frozen=True, kw_only=True):
+    branches: tuple[BranchView, ...]
+
+
+class PromptView(Struct, frozen=True, kw_only=True):
+    id: int
+    text: str
+
+
+class PromptList(Struct, frozen=True, kw_only=True):
+    prompts: tuple[PromptView, ...]
 
 
 class Health(Struct, frozen=True, kw_only=True):

@@ -16,6 +16,8 @@ HEADER = "X-Request-Id"
 # A caller may bring an id to find the request in several logs; it must not be able to forge a line.
 _SANE_ID = re.compile(r"[A-Za-z0-9._:/+=-]{1,100}")
 _SCOPE_KEY = "chatd.line"
+# What HTTP calls the beginning of a WebSocket.
+SWITCHING_PROTOCOLS = 101
 
 
 class Line(Struct, kw_only=True):
@@ -40,16 +42,22 @@ class Canonical:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
         line = Line(request_id=_request_id(scope))
         scope[_SCOPE_KEY] = line
 
         async def send_marked(message: Message) -> None:
-            if message["type"] == "http.response.start":
+            if line.status is not None:
+                # Begun: the rest of a stream goes by here piece by piece.
+                pass
+            elif message["type"].endswith("http.response.start"):
                 line.status = message["status"]
                 MutableHeaders(scope=message)[HEADER] = line.request_id
+            elif message["type"] == "websocket.accept":
+                line.status = SWITCHING_PROTOCOLS
+                message = {**message, "headers": [(HEADER.lower().encode(), line.request_id.encode())]}
             await send(message)
 
         started = time.perf_counter()
@@ -58,7 +66,7 @@ class Canonical:
         finally:
             log.info(
                 "request.finished",
-                method=scope["method"],
+                method=scope.get("method", "GET"),
                 route=line.route,
                 status=line.status,
                 milliseconds=round((time.perf_counter() - started) * 1000, 1),

@@ -8,6 +8,7 @@ from chatd.accounts.users import User
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.cursor import cursor_of, place_at
+from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, B, Q
 from chatd.api.views import chat_view, locked_view
 from chatd.domain.change import Details
@@ -39,7 +40,7 @@ async def create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
                 role=Role.USER,
                 content=content,
                 created_by=asked.user.id,
-                model=checks.plain(body.model, "model") if body.model is not None else None,
+                model=checks.model(body.model),
                 effort=body.reasoning_effort,
             ),
         ),
@@ -99,6 +100,25 @@ async def visible_chat(asked: Asked[Q, B]) -> Chat:
     chat = await read_chat(asked.store.db, chat_id) if is_plain(chat_id) else None
     if chat is None or not _may_see(asked.user, chat):
         raise _not_found(chat_id)
+    return chat
+
+
+async def own_chat(asked: Asked[Q, B], deed: str) -> Chat:
+    """The same, for what only its owner does: not even an administrator speaks in somebody's name."""
+    chat = await visible_chat(asked)
+    if chat.owner_id != asked.user.id:
+        raise Forbidden("not_the_owner", f"Only the owner of this chat can {deed}.")
+    return chat
+
+
+def in_use(chat: Chat) -> Chat:
+    """What the machine would refuse as well; but here it is the request that is wrong, not the moment."""
+    if chat.archived:
+        raise BadInput(
+            "archived",
+            "This chat is in the archive.",
+            hint='Take it out first: PATCH it with {"archived": false}.',
+        )
     return chat
 
 

@@ -11,6 +11,8 @@ from chatd.errors import BadInput
 from chatd.kit.text import is_plain, one_line, shortened
 
 TITLE_LENGTH_MAX = 200
+# Shorter than the largest that a database can hold.
+NUMBER_LENGTH_MAX = 18
 FALLBACK_WORDS = 6
 FALLBACK_LENGTH_MAX = 80
 UNTITLED = "New chat"
@@ -20,7 +22,7 @@ LABEL_KEY = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9._/-]{0,63}")
 LABEL_VALUE_BYTES_MAX = 256
 
 # Deeper JSON than anyone writes by hand; a level costs a stack frame wherever it is read or written.
-SCHEMA_DEPTH_MAX = 64
+JSON_DEPTH_MAX = 64
 
 
 def plain(text: str, field: str) -> str:
@@ -28,6 +30,10 @@ def plain(text: str, field: str) -> str:
     if not is_plain(text) or not text.strip():
         raise BadInput("bad_value", f"`{field}` must be visible text on one line.", field=field)
     return text
+
+
+def model(name: str | None) -> str | None:
+    return plain(name, "model") if name is not None else None
 
 
 def title(text: str) -> str:
@@ -109,17 +115,29 @@ def client_tools(tools: Sequence[bodies.ClientToolInput]) -> tuple[ClientTool, .
             raise BadInput(
                 "duplicate_tool", f"Two client tools are called {tool.name!r}.", field=f"{field}.name"
             )
-        if _is_deeper(tool.input_schema, SCHEMA_DEPTH_MAX):
-            raise BadInput(
-                "too_deep",
-                f"The schema of {tool.name!r} is nested more than {SCHEMA_DEPTH_MAX} levels deep.",
-                field=f"{field}.input_schema",
-            )
+        not_too_deep(tool.input_schema, f"{field}.input_schema")
         seen.add(tool.name)
     return tuple(
         ClientTool(name=tool.name, description=tool.description, input_schema=tool.input_schema)
         for tool in tools
     )
+
+
+def not_too_deep(value: Json, field: str) -> Json:
+    if _is_deeper(value, JSON_DEPTH_MAX):
+        raise BadInput(
+            "too_deep", f"`{field}` is nested more than {JSON_DEPTH_MAX} levels deep.", field=field
+        )
+    return value
+
+
+def number(word: str, field: str) -> int:
+    """A number in a path."""
+    if not (word.isascii() and word.isdecimal()) or len(word) > NUMBER_LENGTH_MAX:
+        raise BadInput(
+            "bad_value", f"`{field}` must be a whole number, not {shortened(word, 80)!r}.", field=field
+        )
+    return int(word)
 
 
 def _is_deeper(value: Json, levels: int) -> bool:

@@ -12,12 +12,30 @@ from chatd.errors import (
     NotFound,
     Refused,
     Unauthenticated,
+    Unavailable,
 )
 from chatd.kit.codec import encode
 
 
 class BodyTooLarge(LimitReached):
     pass
+
+
+class TooManyRequests(LimitReached):
+    """More than anyone needs. After `retry_after_seconds` the next one is welcome."""
+
+    def __init__(self, limit: int, retry_after_seconds: int) -> None:
+        super().__init__(
+            "too_many_requests",
+            f"These are more than {limit} requests in a minute.",
+            limit=limit,
+            hint=f"Wait {retry_after_seconds} s. To follow a chat, watch its stream.",
+        )
+        self.retry_after_seconds = retry_after_seconds
+
+
+class Forbidden(Refused):
+    """The caller may see it, and may not do this to it."""
 
 
 class WrongMethod(Refused):
@@ -33,22 +51,42 @@ class NotReady(Refused):
     pass
 
 
+class DatabaseUnavailable(Refused):
+    """What a caller is told of an Unavailable. The log has the reason."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "database_unavailable",
+            "The database cannot be used at the moment.",
+            hint="Look whether it was done all the same, and try again in a few seconds.",
+        )
+
+
+class BodyTooSlow(Refused):
+    pass
+
+
 # The nearest class on the way up counts: a BadInput that is also a LimitReached is a bad input.
 STATUS: Mapping[type[Refused], int] = {
     BadInput: 400,
     Unauthenticated: 401,
+    Forbidden: 403,
     NotFound: 404,
     WrongMethod: 405,
+    BodyTooSlow: 408,
     NotAllowed: 409,
     BodyTooLarge: 413,
     LimitReached: 429,
     NotReady: 503,
+    DatabaseUnavailable: 503,
     Refused: 409,
 }
 
 
-def refusal(error: Refused) -> Response:
+def refusal(error: Refused | Unavailable) -> Response:
     """The answer to a caller who asked for what cannot be."""
+    if isinstance(error, Unavailable):
+        error = DatabaseUnavailable()
     detail = ErrorDetail(code=error.code, message=error.message, field=error.field, hint=error.hint)
     return _answer(status_of(type(error)), detail, _headers(error))
 
@@ -73,6 +111,11 @@ def _headers(error: Refused) -> Mapping[str, str]:
             return {"Allow": error.allowed}
         case Unauthenticated():
             return {"WWW-Authenticate": 'Bearer realm="chatd"'}
+        case BodyTooSlow():
+            # Nobody waits for the rest of it.
+            return {"Connection": "close"}
+        case TooManyRequests():
+            return {"Retry-After": str(error.retry_after_seconds)}
         case _:
             return {}
 

@@ -1,5 +1,6 @@
 """What a caller sent, read within its limits and checked against its declared shape."""
 
+import asyncio
 from collections.abc import Mapping
 from typing import TypeVar
 
@@ -9,7 +10,7 @@ from starlette.datastructures import QueryParams
 from starlette.requests import Request
 
 from chatd.api.explain import QUOTED_LENGTH_MAX, explained, suggestion
-from chatd.api.failures import BodyTooLarge
+from chatd.api.failures import BodyTooLarge, BodyTooSlow
 from chatd.errors import BadInput
 from chatd.kit.codec import Decoder
 from chatd.kit.text import is_plain, shortened
@@ -18,18 +19,34 @@ T = TypeVar("T")
 Q = TypeVar("Q", bound=Struct)
 
 BODY_BYTES_MAX = 256 * 1024
+# A whole chat in one body.
+IMPORT_BYTES_MAX = 8 * 1024 * 1024
+# How long a caller may take to send one.
+BODY_SECONDS = 30.0
 
 
-async def read_body(request: Request) -> bytes:
-    """The whole body. Stops reading as soon as it is too large, whatever its sender announced."""
+async def read_body(request: Request, bytes_max: int, *, seconds: float = BODY_SECONDS) -> bytes:
+    """The whole body. Stops reading when it is too large, whatever its sender announced, or too slow."""
     announced = request.headers.get("content-length", "")
-    if announced.isdecimal() and int(announced) > BODY_BYTES_MAX:
-        raise _too_large()
+    if announced.isdecimal() and int(announced) > bytes_max:
+        raise _too_large(bytes_max)
+    try:
+        async with asyncio.timeout(seconds):
+            return await _gathered(request, bytes_max)
+    except TimeoutError as error:
+        raise BodyTooSlow(
+            "body_too_slow",
+            f"The body did not arrive within {seconds:.0f} s.",
+            hint="Send it again, at once.",
+        ) from error
+
+
+async def _gathered(request: Request, bytes_max: int) -> bytes:
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
-        if len(body) > BODY_BYTES_MAX:
-            raise _too_large()
+        if len(body) > bytes_max:
+            raise _too_large(bytes_max)
     return bytes(body)
 
 
@@ -90,10 +107,10 @@ def _repeatable(field: inspect.Field) -> bool:
     return isinstance(type_, inspect.VarTupleType)
 
 
-def _too_large() -> BodyTooLarge:
+def _too_large(bytes_max: int) -> BodyTooLarge:
     return BodyTooLarge(
         "body_too_large",
-        f"The body is larger than {BODY_BYTES_MAX // 1024} KiB.",
-        limit=BODY_BYTES_MAX,
+        f"The body is larger than {bytes_max // 1024} KiB.",
+        limit=bytes_max,
         hint="Attach long texts as files.",
     )

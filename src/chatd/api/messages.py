@@ -1,45 +1,84 @@
-"""Messages: what was said in a chat."""
+"""Messages: what was said in a chat, and what is to be said next."""
 
 from msgspec import UNSET
 
-from chatd.api import bodies
+from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
-from chatd.api.chats import NO_HISTORY, visible_chat
+from chatd.api.chats import in_use, own_chat, visible_chat
 from chatd.api.router import Asked
-from chatd.api.views import message_view, queued_view
 from chatd.domain.chat import Chat
-from chatd.domain.ids import BranchId, ChatId, MessageId
+from chatd.domain.ids import BranchId, MessageId
+from chatd.domain.message import Draft, Role, text
+from chatd.domain.transitions.edit_message import EditMessage
+from chatd.domain.transitions.send_message import SendMessage
 from chatd.errors import BadInput, NotFound
-from chatd.storage.database import Database
-from chatd.storage.read import LAST_ID, list_messages, read_snapshot
+from chatd.live.shapes import message_view, queued_view
+from chatd.storage.read import LAST_ID, list_messages, list_prompts
+from chatd.storage.transact import transact
+
+PROMPTS_DEFAULT = bodies.ListPrompts().limit
 
 
 async def list_(asked: Asked[bodies.ListMessages, Nothing]) -> bodies.MessagePage:
     query = asked.query
     _check_window(query)
     chat = await visible_chat(asked)
-    # The queue first: what enters history in between is then seen twice, and never missed.
     first_page = query.before_id is None and query.after_id is None
-    queued = await _queue(asked.store.db, chat.id) if first_page else UNSET
-    messages, has_more = await list_messages(
+    page = await list_messages(
         asked.store.db,
         chat.id,
         before=MessageId(query.before_id) if query.before_id is not None else LAST_ID,
         after=MessageId(query.after_id) if query.after_id is not None else None,
         branch=_branch(chat, query.branch),
+        with_queue=first_page,
         limit=query.limit,
     )
     return bodies.MessagePage(
-        messages=tuple(message_view(chat.id, message) for message in messages),
-        has_more=has_more,
-        queued_messages=queued,
+        messages=tuple(message_view(chat.id, message) for message in page.messages),
+        has_more=page.has_more,
+        queued_messages=tuple(queued_view(chat.id, row) for row in page.queue) if first_page else UNSET,
     )
 
 
-async def _queue(db: Database, chat_id: ChatId) -> tuple[bodies.QueuedView, ...]:
-    snapshot = await read_snapshot(db, chat_id, since=NO_HISTORY)
-    queue = snapshot.queue if snapshot is not None else None
-    return tuple(queued_view(chat_id, row) for row in queue or ())
+async def send(asked: Asked[Nothing, bodies.SendMessage]) -> bodies.Sent:
+    body = asked.body
+    message = Draft(
+        role=Role.USER,
+        content=checks.content(body.content),
+        created_by=asked.user.id,
+        model=checks.model(body.model),
+        effort=body.reasoning_effort,
+    )
+    chat = in_use(await own_chat(asked, "send messages"))
+    done = await transact(asked.store, chat.id, SendMessage(message=message, when=body.when))
+    if done.enqueued:
+        return bodies.Sent(queued=True, queued_message=queued_view(chat.id, done.enqueued[-1]))
+    return bodies.Sent(queued=False, message=message_view(chat.id, done.appended[-1]))
+
+
+async def edit(asked: Asked[Nothing, bodies.EditMessage]) -> bodies.Edited:
+    body = asked.body
+    command = EditMessage(
+        message_id=MessageId(checks.number(asked.path["message_id"], "message_id")),
+        content=checks.content(body.content),
+        created_by=asked.user.id,
+        model=checks.model(body.model),
+        effort=body.reasoning_effort,
+    )
+    chat = in_use(await own_chat(asked, "edit messages"))
+    done = await transact(asked.store, chat.id, command)
+    return bodies.Edited(
+        message=message_view(chat.id, done.appended[-1]),
+        deleted_message_ids=done.left,
+        branch=done.chat.branch,
+    )
+
+
+async def prompts(asked: Asked[bodies.ListPrompts, Nothing]) -> bodies.PromptList:
+    chat = await visible_chat(asked)
+    found = await list_prompts(asked.store.db, chat.id, limit=asked.query.limit or PROMPTS_DEFAULT)
+    views = [bodies.PromptView(id=message.id, text=words) for message in found if (words := text(message))]
+    return bodies.PromptList(prompts=tuple(views))
 
 
 def _check_window(query: bodies.ListMessages) -> None:

@@ -8,10 +8,15 @@ from msgspec import Raw, Struct
 
 import chatd
 from chatd.api.bodies import ErrorBody, Nothing
-from chatd.api.router import Access, AnyRoute
-from chatd.api.routes import ROUTES
+from chatd.api.router import Access, AnyRoute, Download
+from chatd.api.routes import ROUTES, STREAMS
+from chatd.api.stream import EVENT_STREAM, AnyStream
+from chatd.api.transfer import MEDIA_TYPES
 
 Schema = dict[str, Any]
+
+# What is numbered within its chat.
+_PATH_TYPES = {"message_id": "integer", "queued_id": "integer", "branch": "integer"}
 
 _REFERENCE = "#/components/schemas/{name}"
 
@@ -24,6 +29,8 @@ def document() -> bytes:
     paths: dict[str, Schema] = {}
     for route in ROUTES:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, schema_of)
+    for stream in STREAMS:
+        paths[stream.path] = {"get": _streaming(stream, schema_of)}
     described = {
         "openapi": "3.1.0",
         "info": {
@@ -43,11 +50,12 @@ def document() -> bytes:
 def _types() -> list[Any]:
     """Everything that is a body, each once."""
     mentioned = [t for route in ROUTES for t in (route.body, route.answer)]
-    return list(dict.fromkeys([t for t in mentioned if _is_body(t)] + [ErrorBody]))
+    told = [stream.events for stream in STREAMS]
+    return list(dict.fromkeys([t for t in mentioned if _is_body(t)] + [ErrorBody] + told))
 
 
 def _is_body(type_: Any) -> bool:
-    return isinstance(type_, type) and issubclass(type_, Struct) and type_ is not Nothing
+    return isinstance(type_, type) and issubclass(type_, Struct) and type_ not in (Nothing, Download)
 
 
 def _operation(route: AnyRoute, schema_of: dict[Any, Schema]) -> Schema:
@@ -67,6 +75,24 @@ def _operation(route: AnyRoute, schema_of: dict[Any, Schema]) -> Schema:
     return operation
 
 
+def _streaming(stream: AnyStream, schema_of: dict[Any, Schema]) -> Schema:
+    return {
+        "operationId": f"stream_{stream.open.__name__.strip('_')}",
+        "summary": stream.summary,
+        "description": "Over WebSocket, text frames that are arrays of these events; otherwise Server-Sent "
+        "Events, each with its cursor as `id` and its type as `event`.",
+        "parameters": [*_path_parameters(stream.path), *_query_parameters(stream.query)],
+        "responses": {
+            "200": {
+                "description": stream.summary,
+                "content": {EVENT_STREAM: {"schema": schema_of[stream.events]}},
+            },
+            "default": {"description": "What went wrong.", "content": _json(schema_of[ErrorBody])},
+        },
+        "security": [{"token": []}],
+    }
+
+
 def _operation_id(route: AnyRoute) -> str:
     noun = route.handler.__module__.rpartition(".")[2]
     return f"{noun}_{route.handler.__name__.strip('_')}"
@@ -76,6 +102,8 @@ def _response(route: AnyRoute, schema_of: dict[Any, Schema]) -> Schema:
     response: Schema = {"description": route.summary}
     if route.answer is Raw:
         response["content"] = _json({})
+    elif route.answer is Download:
+        response["content"] = {media: {"schema": {"type": "string"}} for media in MEDIA_TYPES}
     elif route.answer in schema_of:
         response["content"] = _json(schema_of[route.answer])
     return response
@@ -87,7 +115,7 @@ def _json(schema: Schema) -> Schema:
 
 def _path_parameters(path: str) -> list[Schema]:
     return [
-        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+        {"name": name, "in": "path", "required": True, "schema": {"type": _PATH_TYPES.get(name, "string")}}
         for name in re.findall(r"\{(\w+)\}", path)
     ]
 

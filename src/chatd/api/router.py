@@ -20,9 +20,11 @@ from chatd.api import failures
 from chatd.api.auth import caller_of
 from chatd.api.bodies import Nothing
 from chatd.api.canonical import line_of
-from chatd.api.intake import decoded, parameters, read_body
-from chatd.errors import Refused
+from chatd.api.intake import BODY_BYTES_MAX, decoded, parameters, read_body
+from chatd.api.rate import Rate
+from chatd.errors import Refused, Unavailable
 from chatd.kit.codec import Decoder, encode
+from chatd.live.live import Live
 from chatd.storage.transact import Store
 
 log = structlog.get_logger()
@@ -42,6 +44,16 @@ class Server(Struct, frozen=True):
 
     store: Store
     document: bytes
+    rate: Rate
+    live: Live
+
+
+class Download(Struct, frozen=True, kw_only=True):
+    """An answer that is a file for a person."""
+
+    data: bytes
+    media_type: str
+    file_name: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +87,7 @@ class Route(Generic[Q, B, A]):
     answer: type[A]
     status: int = 200
     access: Access = Access.USERS
+    body_bytes_max: int = BODY_BYTES_MAX
 
 
 # Routes of one table differ in all three types; each was checked where it was written down.
@@ -97,7 +110,7 @@ class Resource:
         request = Request(scope, receive)
         try:
             response = await self._respond(request)
-        except Refused as error:
+        except (Refused, Unavailable) as error:
             response = failures.refusal(error)
         except ClientDisconnect:
             return  # Nobody is left to be answered.
@@ -117,6 +130,7 @@ class Resource:
         if route.access is Access.USERS:
             caller = await caller_of(self._server.store.db, request.headers)
             line.user = caller.name
+            self._server.rate.take(caller.id)
         asked = Asked(
             server=self._server,
             path=request.path_params,
@@ -127,10 +141,15 @@ class Resource:
         answer = await route.handler(asked)
         if answer is None:
             return Response(status_code=route.status)
+        if isinstance(answer, Download):
+            headers = {"Content-Disposition": f'attachment; filename="{answer.file_name}"'}
+            return Response(answer.data, route.status, headers, media_type=answer.media_type)
         return Response(encode(answer), route.status, media_type="application/json")
 
     async def _body(self, request: Request, route: AnyRoute) -> Struct:
         if route.body is Nothing:
             return Nothing()
-        body: Struct = decoded(await read_body(request), self._decoders[route.method], route.body)
+        body: Struct = decoded(
+            await read_body(request, route.body_bytes_max), self._decoders[route.method], route.body
+        )
         return body

@@ -4,9 +4,13 @@ from types import NoneType
 
 from msgspec import Raw
 
-from chatd.api import about, bodies, chats, messages
+from chatd.api import about, actions, bodies, branches, chats, messages, queue, stream, transfer, turns
 from chatd.api.bodies import Nothing
-from chatd.api.router import Access, Route
+from chatd.api.intake import IMPORT_BYTES_MAX
+from chatd.api.router import Access, Download, Route
+from chatd.api.stream import Stream, StreamQuery
+from chatd.live.events import ViewerEvent
+from chatd.live.feed import FeedEvent
 
 CHATS = "/api/v1/chats"
 CHAT = "/api/v1/chats/{chat_id}"
@@ -18,6 +22,8 @@ ROUTES = (
           Nothing, bodies.CreateChat, bodies.ChatView, status=201),
     Route("GET", CHATS, chats.list_, "Your chats: pinned ones first, then the newest.",
           bodies.ListChats, Nothing, bodies.ChatPage),
+    Route("POST", f"{CHATS}/import", transfer.import_, "A new chat with the history of an exported one.",
+          Nothing, bodies.CarriedChat, bodies.ChatView, status=201, body_bytes_max=IMPORT_BYTES_MAX),
     Route("GET", CHAT, chats.show, "One chat.",
           Nothing, Nothing, bodies.ChatView),
     Route("PATCH", CHAT, chats.patch, "Rename, label, pin or archive a chat: all of it or nothing.",
@@ -26,11 +32,45 @@ ROUTES = (
           Nothing, Nothing, NoneType, status=204),
     Route("GET", f"{CHAT}/messages", messages.list_, "What was said, newest first; in order with after_id.",
           bodies.ListMessages, Nothing, bodies.MessagePage),
+    Route("POST", f"{CHAT}/messages", messages.send, "Say something; `when` is for an agent that is busy.",
+          Nothing, bodies.SendMessage, bodies.Sent),
+    Route("PATCH", f"{CHAT}/messages/{{message_id}}", messages.edit,
+          "Replace a message and have the agent answer that; what followed stays readable as a branch.",
+          Nothing, bodies.EditMessage, bodies.Edited),
+    Route("GET", f"{CHAT}/prompts", messages.prompts, "What users said, newest first: text alone.",
+          bodies.ListPrompts, Nothing, bodies.PromptList),
+    Route("GET", f"{CHAT}/branches", branches.list_, "The lines of history that edits have made.",
+          Nothing, Nothing, bodies.BranchList),
+    Route("POST", f"{CHAT}/branches/{{branch}}/switch", branches.switch, "Go back to another branch.",
+          Nothing, Nothing, bodies.ChatView),
+    Route("DELETE", f"{CHAT}/queue/{{queued_id}}", queue.delete, "Take back a message that still waits.",
+          Nothing, Nothing, NoneType, status=204),
+    Route("POST", f"{CHAT}/queue/{{queued_id}}/promote", queue.promote,
+          "Have a waiting message heard next, and stop what runs.",
+          Nothing, Nothing, bodies.ChatView, status=202),
+    Route("POST", f"{CHAT}/interrupt", turns.interrupt, "Stop the agent; what it has said is kept.",
+          Nothing, Nothing, bodies.ChatView),
+    Route("POST", f"{CHAT}/compact", turns.compact, "Have the history summed up for the model.",
+          Nothing, Nothing, bodies.ChatView),
+    Route("POST", f"{CHAT}/retry", turns.retry, "Try a failed turn again, or a pending retry at once.",
+          Nothing, Nothing, bodies.ChatView),
+    Route("POST", f"{CHAT}/actions", actions.submit, "Answer any of what the chat waits for.",
+          Nothing, bodies.SubmitActions, bodies.ChatView),
+    Route("GET", f"{CHAT}/export", transfer.export, "The chat as a file.",
+          bodies.ExportChat, Nothing, Download),
     Route("GET", "/api/v1/openapi.json", about.describe, "This description.",
           Nothing, Nothing, Raw),
     Route("GET", "/healthz", about.alive, "The server lives.",
           Nothing, Nothing, bodies.Health, access=Access.ANYONE),
     Route("GET", "/readyz", about.ready, "The server can work: its database answers.",
           Nothing, Nothing, bodies.Health, access=Access.ANYONE),
+)
+
+# Path, what opens it, what it tells; its query, its events. WebSocket, or Server-Sent Events.
+STREAMS = (
+    Stream(f"{CHATS}/watch", stream.list_, "What changes among your chats.",
+           StreamQuery, FeedEvent),
+    Stream(f"{CHAT}/stream", stream.chat, "A chat and what happens in it, as it happens.",
+           StreamQuery, ViewerEvent),
 )
 # fmt: on

@@ -4,13 +4,19 @@ import asyncio
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import uvicorn
 from starlette.types import ASGIApp
 
+from chatd.api.protocol import HEAD_SECONDS, BoundedHttp
 from chatd.errors import Unusable
 
 BACKLOG = 2048
+# Connections at once, streams and idle ones among them. Whoever comes then is answered with 503.
+CONNECTIONS_MAX = 10_000
+# The largest message that is taken from a viewer, who has nothing to say.
+WEBSOCKET_BYTES_MAX = 64 * 1024
 # How long requests that are under way may take once we were asked to stop.
 GRACE_SECONDS = 5
 
@@ -41,40 +47,54 @@ def address_of(host: str, listener: socket.socket) -> str:
 
 
 async def serve_http(
-    app: ASGIApp, listener: socket.socket, *, stop: asyncio.Event, ready: Callable[[], None]
+    app: ASGIApp,
+    listener: socket.socket,
+    *,
+    stop: asyncio.Event,
+    ready: Callable[[], None],
+    end_streams: Callable[[], None] = lambda: None,
+    head_seconds: float = HEAD_SECONDS,
 ) -> None:
-    """Answer requests until `stop` is set; a second time means at once. `ready` is called when we listen."""
+    """Answer requests until `stop` is set; a second time means at once.
+
+    `ready` is called when we listen. `end_streams` is called before anything else ends: uvicorn would
+    wait for streams, and they for something to happen.
+    """
     host, port, *_ = listener.getsockname()
     try:
         listener.listen(BACKLOG)
     except OSError as error:
         raise _cannot_listen(host, port, error) from error
-    server = _Server(_config(app), ready)
+    server = _Server(_config(app, head_seconds), ready)
     async with asyncio.TaskGroup() as group:
-        ending = group.create_task(_end(server, stop), name="wait for the signal to stop")
+        ending = group.create_task(_end(server, stop, end_streams), name="wait for the signal to stop")
         await server.serve(sockets=[listener])
         ending.cancel()
 
 
-async def _end(server: uvicorn.Server, stop: asyncio.Event) -> None:
+async def _end(server: uvicorn.Server, stop: asyncio.Event, end_streams: Callable[[], None]) -> None:
     await stop.wait()
+    end_streams()
     server.should_exit = True
     stop.clear()
     await stop.wait()
     server.force_exit = True
 
 
-def _config(app: ASGIApp) -> uvicorn.Config:
+def _config(app: ASGIApp, head_seconds: float) -> uvicorn.Config:
     return uvicorn.Config(
         app,
-        http="httptools",
-        ws="none",
+        http=partial(BoundedHttp, head_seconds=head_seconds),  # type: ignore[arg-type]  # as good as a class
+        ws="websockets-sansio",
+        ws_max_size=WEBSOCKET_BYTES_MAX,
+        ws_per_message_deflate=False,
         lifespan="off",
         log_config=None,
         access_log=False,
         proxy_headers=False,
         server_header=False,
         backlog=BACKLOG,
+        limit_concurrency=CONNECTIONS_MAX,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
 

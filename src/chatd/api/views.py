@@ -1,15 +1,14 @@
 """What the domain knows, in the shapes that callers get. Nothing internal passes through here."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from chatd.api import bodies
-from chatd.domain.call import Call, Kind, awaits_somebody
-from chatd.domain.chat import Chat, Failure, RetryState
-from chatd.domain.ids import ChatId, Micros
+from chatd.domain.call import Call, awaits_somebody
+from chatd.domain.chat import Chat
 from chatd.domain.locked import LockedChat
-from chatd.domain.message import Message, Queued
-from chatd.domain.transitions.send_message import When
+from chatd.domain.message import Queued
 from chatd.kit.clock import rfc3339
+from chatd.live.shapes import failure_view, queued_view, retry_view, waiting_view
 
 
 def locked_view(locked: LockedChat) -> bodies.ChatView:
@@ -26,10 +25,10 @@ def chat_view(chat: Chat, queue: Iterable[Queued], waiting_for: Iterable[Call]) 
         archived=chat.archived,
         labels=chat.labels,
         pin_order=chat.pin_order,
-        last_error=_failure(chat.last_error) if chat.last_error else None,
-        retry=_retry(chat.retry_state) if chat.retry_state else None,
+        last_error=failure_view(chat.last_error) if chat.last_error else None,
+        retry=retry_view(chat.retry_state) if chat.retry_state else None,
         queue=tuple(queued_view(chat.id, row) for row in queue),
-        waiting_for=tuple(_waiting(call, chat.deadline_at) for call in waiting_for),
+        waiting_for=tuple(waiting_view(call, chat.deadline_at) for call in waiting_for),
         created_at=rfc3339(chat.created_at),
         updated_at=rfc3339(chat.updated_at),
         last_model=chat.last_model,
@@ -39,75 +38,4 @@ def chat_view(chat: Chat, queue: Iterable[Queued], waiting_for: Iterable[Call]) 
         branch=chat.branch,
         branch_count=chat.branch_count,
         snapshot_version=chat.versions.snapshot,
-    )
-
-
-def message_view(chat_id: ChatId, message: Message) -> bodies.MessageView:
-    return bodies.MessageView(
-        id=message.id,
-        chat_id=chat_id,
-        role=message.role,
-        content=message.content,
-        created_at=rfc3339(message.created_at),
-        created_by=message.created_by,
-        model=message.model,
-        reasoning_effort=message.effort,
-        usage=message.usage,
-        runtime_ms=message.runtime_ms,
-    )
-
-
-def queued_view(chat_id: ChatId, queued: Queued) -> bodies.QueuedView:
-    return bodies.QueuedView(
-        id=queued.id,
-        chat_id=chat_id,
-        content=queued.content,
-        created_at=rfc3339(queued.created_at),
-        created_by=queued.created_by,
-        when=When.STEER if queued.steered else When.QUEUE,
-        model=queued.model,
-        reasoning_effort=queued.effort,
-    )
-
-
-def _waiting(call: Call, deadline: Micros | None) -> bodies.WaitingFor:
-    # A person may take as long as they like.
-    watched = deadline if call.kind is Kind.CLIENT else None
-    return bodies.WaitingFor(
-        tool_call_id=call.id,
-        tool_name=call.tool,
-        args=call.args,
-        kind=_AWAITED[call.kind],
-        deadline=rfc3339(watched) if watched is not None else None,
-    )
-
-
-# Of our own tools only those wait for somebody that need an approval.
-_AWAITED: Mapping[Kind, bodies.Awaited] = {
-    Kind.CLIENT: "result",
-    Kind.LOCAL: "approval",
-    Kind.PERSON: "answer",
-}
-
-
-def _failure(failure: Failure) -> bodies.FailureView:
-    return bodies.FailureView(
-        message=failure.message,
-        kind=failure.kind,
-        retryable=failure.retryable,
-        detail=failure.detail,
-        provider=failure.provider,
-        status_code=failure.status_code,
-    )
-
-
-def _retry(retry: RetryState) -> bodies.RetryView:
-    return bodies.RetryView(
-        attempt=retry.attempt,
-        delay_ms=retry.delay_ms,
-        error=retry.error,
-        kind=retry.kind,
-        retrying_at=retry.retrying_at,
-        provider=retry.provider,
-        status_code=retry.status_code,
     )

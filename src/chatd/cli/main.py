@@ -6,20 +6,30 @@ A command imports what it needs when it runs, so that `chatd --help` needs nothi
 import importlib
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 import chatd
-from chatd.errors import ChatdError, Misconfigured
+from chatd.errors import ChatdError, Misconfigured, Unavailable
 
 FAILED, MISUSED = 1, 2
 
+Command = TypeVar("Command", bound=Callable[..., Any])
+
 data_dir = click.option("--data-dir", metavar="DIR", help="The directory for the database and the token.")
 config = click.option(
-    "--config", metavar="FILE", help="The settings file. Default: chatd.toml, if there is one."
+    "--config",
+    metavar="FILE",
+    help="The settings file. Default: ~/.config/chatd/chatd.toml, if there is one.",
 )
 database_url = click.option("--database-url", metavar="URL", help="sqlite:///path or postgresql://…")
+url = click.option(
+    "--url", metavar="URL", help="The server. Default: $CHATD_URL, or the one on this machine."
+)
+token = click.option(
+    "--token", metavar="TOKEN", help="Your token. Default: $CHATD_TOKEN, or the one in the data directory."
+)
 as_json = click.option("--json", "as_json", is_flag=True, help="For scripts.")
 
 
@@ -35,6 +45,9 @@ def commands() -> None:
 @data_dir
 @config
 @database_url
+@click.option(
+    "--no-worker", "worker", flag_value=False, default=None, help="Answer requests, drive no chats."
+)
 def serve(**flags: object) -> None:
     """Run the server."""
     _run("serve")(flags)
@@ -57,8 +70,106 @@ def migrate(*, as_json: bool, **flags: object) -> None:
 @database_url
 @as_json
 def show(chat_id: str, *, as_json: bool, **flags: object) -> None:
-    """Show all that is stored of one chat. Works beside a running server."""
+    """Show all that is stored of one chat. The beginning of an ID will do. Works beside a running server."""
     _run("show")(chat_id, flags, as_json=as_json)
+
+
+@commands.command()
+@data_dir
+@config
+@database_url
+@url
+@token
+@as_json
+def doctor(*, as_json: bool, **flags: object) -> None:
+    """Check the settings, the data directory, the database and the server, and say what to do."""
+    _run("doctor")(flags, as_json=as_json)
+
+
+def _of_a_server(command: Command) -> Command:
+    """What every command that talks to a server takes."""
+    for option in (config, data_dir, token, url):
+        command = option(command)
+    return command
+
+
+@commands.command()
+@_of_a_server
+@click.option("--limit", type=click.IntRange(1, 200), default=50, help="How many at most. Default: 50.")
+@click.option("--archived", is_flag=True, help="Those in the archive instead.")
+@click.option("--title", help="Only those with this in their title.")
+@click.option("--label", "labels", metavar="KEY:VALUE", multiple=True, help="Only those with this label.")
+@as_json
+def ls(**given: object) -> None:
+    """List your chats."""
+    _run("ls")(**given)
+
+
+@commands.command()
+@_of_a_server
+@click.argument("chat_id", metavar="[ID]", required=False)
+@click.argument("text", required=False)
+@click.option("--new", "is_new", is_flag=True, help="Start a chat; then there is no ID.")
+@click.option("--model", metavar="NAME", help="provider/model")
+@click.option(
+    "--when",
+    type=click.Choice(["queue", "steer", "interrupt"]),
+    help="When a busy agent hears it: after its turn, after its next step, or now.",
+)
+@as_json
+def send(**given: object) -> None:
+    """Say TEXT, or what is on the standard input, and print the answer.
+
+    Ends with 0 when the agent has finished, 3 when it failed, 4 when it waits for a person or a client, and
+    5 when it was interrupted.
+    """
+    _run("send")(**given)
+
+
+@commands.command()
+@_of_a_server
+@click.argument("chat_id", metavar="ID")
+@as_json
+def watch(**given: object) -> None:
+    """Print what happens in a chat, until you stop it with Ctrl-C."""
+    _run("watch")(**given)
+
+
+@commands.command()
+@_of_a_server
+@click.argument("chat_id", metavar="ID")
+@as_json
+def interrupt(**given: object) -> None:
+    """Stop the agent. What it has said is kept."""
+    _run("interrupt")(**given)
+
+
+@commands.command()
+@_of_a_server
+@click.argument("chat_id", metavar="ID")
+@click.option("--format", type=click.Choice(["json", "markdown"]), default="json", help="Default: json.")
+@click.option("-o", "--output", metavar="FILE", help="Where to. Default: the standard output.")
+def export(**given: object) -> None:
+    """Write a chat to a file. The JSON can be imported again."""
+    _run("export")(**given)
+
+
+@commands.command(name="import")
+@_of_a_server
+@click.argument("file", metavar="FILE")
+@as_json
+def import_(**given: object) -> None:
+    """Make a new chat with the history of an exported one. FILE may be - for the standard input."""
+    _run("import_")(**given)
+
+
+@commands.command()
+@_of_a_server
+@click.argument("chat_id", metavar="[ID]", required=False)
+@click.option("--model", metavar="NAME", help="provider/model, for a new chat.")
+def chat(**given: object) -> None:
+    """Talk in the terminal; without an ID, in a new chat."""
+    _run("chat")(**given)
 
 
 def _run(command: str) -> Callable[..., Any]:
@@ -70,6 +181,6 @@ def main() -> None:
     """What went wrong is told in a sentence. A traceback means a mistake of ours."""
     try:
         commands(prog_name="chatd")
-    except ChatdError as error:
+    except (ChatdError, Unavailable) as error:
         click.echo(f"chatd: {error}", err=True)
         sys.exit(MISUSED if isinstance(error, Misconfigured) else FAILED)

@@ -1,19 +1,23 @@
 """chatd serve: run the server."""
 
+import os
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 import click
+import structlog
 
 from chatd import app
 from chatd.cli.context import run_loop, settings_from
 from chatd.kit import log
-from chatd.settings import LogFormat, Settings
+from chatd.settings import LogFormat, Settings, stray_file
 
 
 def run(flags: Mapping[str, object]) -> None:
     settings = settings_from(flags)
     log.set_up(level=settings.log_level, pretty=_pretty(settings))
+    _say_what_is_ignored(settings, flags)
     run_loop(app.serve(settings, ready=_announce))
 
 
@@ -21,6 +25,13 @@ def _pretty(settings: Settings) -> bool:
     if settings.log_format is LogFormat.AUTO:
         return sys.stderr.isatty()
     return settings.log_format is LogFormat.PRETTY
+
+
+def _say_what_is_ignored(settings: Settings, flags: Mapping[str, object]) -> None:
+    stray = stray_file(settings, flags=flags, environment=os.environ, directory=Path.cwd())
+    if stray is not None:
+        hint = f"It may be somebody else's. If it is yours, start with --config {stray.name}."
+        structlog.get_logger().warning("settings.ignored", file=str(stray), hint=hint)
 
 
 def _announce(address: str, token_place: str) -> None:

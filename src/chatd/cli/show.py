@@ -16,9 +16,11 @@ from chatd.kit.codec import encode_text
 from chatd.kit.text import is_plain, one_line, shortened
 from chatd.storage.migrate import check_schema
 from chatd.storage.open import open_existing
-from chatd.storage.read import Everything, read_everything
+from chatd.storage.read import Everything, chats_beginning_with, read_everything
 
 WIDTH = 100
+# How many are named when the beginning of an id is not enough.
+AMBIGUOUS = 5
 
 
 def run(chat_id: str, flags: Mapping[str, object], *, as_json: bool) -> None:
@@ -32,10 +34,19 @@ def run(chat_id: str, flags: Mapping[str, object], *, as_json: bool) -> None:
 async def _read(url: str, chat_id: ChatId) -> Everything:
     async with open_existing(url, SystemClock()) as db:
         await check_schema(db)
-        everything = await read_everything(db, chat_id) if is_plain(chat_id) else None
+        found = await chats_beginning_with(db, chat_id, limit=AMBIGUOUS) if is_plain(chat_id) else ()
+        # A whole id is that chat, even if others begin with it.
+        named = chat_id if chat_id in found else found[0] if len(found) == 1 else None
+        everything = await read_everything(db, named) if named is not None else None
     if everything is None:
-        raise NotFound("chat_not_found", f"There is no chat {chat_id!r} in this database.")
+        raise _not_found(chat_id, found)
     return everything
+
+
+def _not_found(chat_id: ChatId, found: tuple[ChatId, ...]) -> NotFound:
+    if found:
+        return NotFound("chat_not_unique", f"Several chats begin with {chat_id!r}: {', '.join(found)}.")
+    return NotFound("chat_not_found", f"There is no chat {chat_id!r} in this database.")
 
 
 def _page(everything: Everything) -> Iterator[str]:

@@ -1,0 +1,288 @@
+"""Model/tool rounds: how long one takes and what CPU it costs when model and tool take no time at all.
+
+    python -m bench.steps [--rounds N] [--turn N] [--profile FILE]
+
+A round is everything from one asking of the model to the next: its reply with one call of `echo` is kept
+and shown, the call is run, its result is kept and shown. The whole engine of a server is there, without
+the network: a worker, the part log, SQLite with synchronous=FULL and real threads, a log that is formatted
+and thrown away. The model is one that always says the same, because a script would be read again in every
+round, and would be part of what is measured.
+
+The floor is a bare transaction of the writes of one step, as in transitions.py: one message, one chat.
+Cases alternate often in one run and the median counts, since a disk that others use is slow by the minute.
+
+Goals: at most 10 ms and 6 x a bare transaction, and a round in a chat of 10,000 messages at most 1.2 x one
+in a chat of 10.
+"""
+
+import argparse
+import asyncio
+import cProfile
+import itertools
+import os
+import random
+import sqlite3
+import tempfile
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from pathlib import Path
+from statistics import median
+
+import uvloop
+from msgspec import Struct
+
+from bench._server import verdict
+from bench.transitions import LONG, OWNER, SHORT, Measure, bare_sqlite, bare_writes, measure, new_chat
+from chatd.agent.desk import Desk
+from chatd.domain.chat import Status
+from chatd.domain.ids import CallId, ChatId
+from chatd.domain.message import Draft, Message, Role
+from chatd.domain.part import Text
+from chatd.domain.transitions.send_message import SendMessage, When
+from chatd.hints.memory import MemoryBus
+from chatd.kit import log
+from chatd.kit.clock import SystemClock
+from chatd.live.live import Live
+from chatd.providers.events import BlockEnded, Finished, Stop, StreamEvent, TextDelta, ToolCalled, ToolInput
+from chatd.providers.model import Request
+from chatd.providers.performance import PROVIDER
+from chatd.providers.scripted import NAME
+from chatd.storage.load import look
+from chatd.storage.migrate import migrate
+from chatd.storage.queries import Dialect
+from chatd.storage.sqlite import open_sqlite
+from chatd.storage.transact import Store, transact
+from chatd.tools.rehearsal import rehearsal_tools
+from chatd.tools.toolbox import Toolbox
+from chatd.worker.slots import Slots
+from chatd.worker.worker import Worker
+
+GOAL_MS, GOAL_BARE, GOAL_LONG = 10.0, 6.0, 1.2
+CHATS = 20
+# In the comparison of lengths a turn is short, so that a short chat stays short.
+SHORT_TURN = 10
+BARE_SECONDS = 0.15
+GO = SendMessage(message=Draft(role=Role.USER, content=(Text(text="go"),)), when=When.QUEUE)
+ECHO = "echo"
+
+
+class Metronome:
+    """A model, and the only one there is. Calls `echo` until it has been asked often enough, at once."""
+
+    name = NAME
+    provider = PROVIDER
+    # Unknown: nothing is ever summarized.
+    context_limit = 0
+
+    def __init__(self) -> None:
+        self._rounds = 0
+        # By history, which is kept so that no other can be taken for it.
+        self._left: dict[int, tuple[Sequence[Message], int]] = {}
+        self._ids = itertools.count()
+        self._asked: list[tuple[float, float]] = []
+
+    def find(self, _: str | None) -> "Metronome":
+        return self
+
+    def wind(self, rounds: int) -> None:
+        """So many rounds for every turn that begins from now on."""
+        self._rounds = rounds
+        self._left.clear()
+        self._asked.clear()
+
+    @property
+    def measured(self) -> Measure:
+        """All rounds since it was wound, from the first asking to the last."""
+        (wall, cpu), (wall_end, cpu_end) = self._asked[0], self._asked[-1]
+        # The last asking of each turn ends a round and begins none.
+        return Measure(len(self._asked) - len(self._left), wall_end - wall, cpu_end - cpu)
+
+    async def stream(self, request: Request) -> AsyncGenerator[StreamEvent, None]:
+        self._asked.append((time.perf_counter(), time.process_time()))
+        # A runner's own list, which grows as its chat does.
+        history = request.messages
+        _, left = self._left.get(id(history), (history, self._rounds))
+        self._left[id(history)] = history, left - 1
+        if left <= 0:
+            yield TextDelta("Done.")
+            yield BlockEnded("text")
+            yield Finished(Stop.DONE)
+            return
+        call_id = CallId(f"call {next(self._ids)}")
+        yield ToolInput(call_id, '{"text": "hello"}', ECHO)
+        yield ToolCalled(call_id, ECHO, {"text": "hello"})
+        yield Finished(Stop.TOOLS)
+
+
+class Engine(Struct, frozen=True):
+    store: Store
+    model: Metronome
+
+    async def turn(self, chats: Iterable[ChatId], rounds: int) -> Measure:
+        """One turn in each of the chats, together."""
+        self.model.wind(rounds)
+        await asyncio.gather(*(self._turn(chat_id) for chat_id in chats))
+        return self.model.measured
+
+    async def _turn(self, chat_id: ChatId) -> None:
+        await transact(self.store, chat_id, GO)
+        await self.rest(chat_id)
+
+    async def rest(self, chat_id: ChatId) -> None:
+        """Until nobody drives it any more. Looks seldom: what is measured is over by then."""
+        while True:
+            await asyncio.sleep(0.05)
+            seen = await look(self.store.db, chat_id)
+            assert seen is not None
+            if seen.chat.status is Status.WAITING and seen.chat.lease is None:
+                return
+            assert seen.chat.status is not Status.ERROR, seen.chat
+
+    async def new_chat(self, chat_id: str, messages: int = SHORT) -> ChatId:
+        """A chat that rests: its first turn is one without rounds."""
+        self.model.wind(0)
+        created = await new_chat(self.store, chat_id, messages)
+        await self.rest(created)
+        return created
+
+
+@asynccontextmanager
+async def engine(path: Path) -> AsyncIterator[Engine]:
+    """What app.py puts together, without HTTP and with another model."""
+    clock, bus, model = SystemClock(), MemoryBus(), Metronome()
+    tools = rehearsal_tools(None, clock)
+    async with open_sqlite(path, now_micros=clock.now_micros) as db:
+        await migrate(db)
+        await db.write(lambda tx: tx.run("insert_user", OWNER, "bench", "member"))
+        store = Store(db, bus)
+        live = Live(store, clock)
+        desk = Desk(
+            store=store,
+            board=live.board,
+            models=model,
+            toolbox_of=lambda _, client_tools: Toolbox(tools, client_tools),
+            clock=clock,
+            chance=random.random,
+            slot=Slots(64).take,
+        )
+        stop = asyncio.Event()
+        async with asyncio.TaskGroup() as group:
+            showing = group.create_task(live.run())
+            working = group.create_task(Worker(desk, bus).run(stop))
+            yield Engine(store, model)
+            stop.set()
+            await asyncio.wait([working])
+            showing.cancel()
+
+
+def middle(measures: list[Measure]) -> Measure:
+    return Measure(
+        1000,
+        median(m.wall_micros for m in measures) / 1e3,
+        median(m.cpu_micros for m in measures) / 1e3,
+    )
+
+
+async def against_bare(its: Engine, raw: sqlite3.Connection, options: argparse.Namespace) -> None:
+    for count in (1, CHATS):
+        chats = [await its.new_chat(f"{count}, {n}") for n in range(count)]
+        lanes = [await bare_writes(its.store, Dialect.SQLITE, f"bare {count}, {n}") for n in range(count)]
+        for lane in lanes:
+            await its.rest(lane.chat_id)
+        with ThreadPoolExecutor(1) as thread:
+            floor = bare_sqlite(raw, thread, lanes)
+            bare: list[Measure] = []
+            ours: list[Measure] = []
+            await its.turn(chats, options.turn // 5)
+            for _ in range(options.rounds):
+                bare.append(await measure(floor, BARE_SECONDS))
+                ours.append(await its.turn(chats, options.turn))
+        report(f"{count} chat{'s' if count > 1 else ''}", middle(bare), middle(ours))
+
+
+def report(name: str, bare: Measure, ours: Measure) -> None:
+    for what, found in (("a bare transaction", bare), ("a round", ours)):
+        print(
+            f"  {f'{what}, {name}':30} {1e6 / found.wall_micros:7,.0f}/s "
+            f"{found.wall_micros / 1e3:7.2f} ms {found.cpu_micros / 1e3:7.2f} ms CPU"
+        )
+    wall, cpu = ours.wall_micros / bare.wall_micros, ours.cpu_micros / bare.cpu_micros
+    milliseconds = ours.wall_micros / 1e3
+    print(
+        f"  a round over a bare transaction: {cpu:.2f} x CPU, {wall:.2f} x wall "
+        f"(goal {GOAL_BARE} x: {verdict(max(wall, cpu), GOAL_BARE)}); "
+        f"{milliseconds:.2f} ms (goal {GOAL_MS} ms: {verdict(milliseconds, GOAL_MS)})"
+    )
+
+
+async def by_length(its: Engine, options: argparse.Namespace) -> None:
+    long = await its.new_chat("long", LONG)
+    found: dict[str, list[Measure]] = {f"a chat of {SHORT}": [], f"a chat of {LONG:,}": []}
+    turns = options.rounds * 2
+    shorts = [await its.new_chat(f"short {n}") for n in range(turns)]
+    await its.turn([long], SHORT_TURN)
+    for short in shorts:
+        for measures, chat_id in zip(found.values(), (short, long), strict=True):
+            measures.append(await its.turn([chat_id], SHORT_TURN))
+    print()
+    for name, measures in found.items():
+        one = middle(measures)
+        print(
+            f"  {'a round in ' + name:30} {one.wall_micros / 1e3:7.2f} ms {one.cpu_micros / 1e3:7.2f} ms CPU"
+        )
+    low, high = (middle(measures) for measures in found.values())
+    wall, cpu = high.wall_micros / low.wall_micros, high.cpu_micros / low.cpu_micros
+    print(
+        f"  long over short: {cpu:.2f} x CPU, {wall:.2f} x wall "
+        f"(goal {GOAL_LONG} x: {verdict(max(wall, cpu), GOAL_LONG)})"
+    )
+
+
+async def run(options: argparse.Namespace) -> None:
+    with tempfile.TemporaryDirectory(prefix="chatd-bench-") as folder:
+        path = Path(folder) / "chatd.db"
+        async with engine(path) as its:
+            if options.profile is not None:
+                await profiled(its, options)
+                return
+            raw = sqlite3.connect(path, isolation_level=None, cached_statements=256, check_same_thread=False)
+            raw.create_function("chatd_now", 0, SystemClock().now_micros)
+            for pragma in ("synchronous = FULL", "foreign_keys = ON", "busy_timeout = 5000"):
+                raw.execute(f"PRAGMA {pragma}")
+            print("\nSQLite, synchronous=FULL")
+            await against_bare(its, raw, options)
+            raw.close()
+            await by_length(its, options)
+
+
+async def profiled(its: Engine, options: argparse.Namespace) -> None:
+    """Where the event loop spends its time; what the threads of the database do is not in there."""
+    chats = [await its.new_chat(f"{n}") for n in range(CHATS)]
+    profile = cProfile.Profile()
+    profile.enable()
+    found = await its.turn(chats, options.turn)
+    profile.disable()
+    profile.dump_stats(options.profile)
+    print(f"{found.count} rounds, {found.cpu_micros / 1e3:.2f} ms CPU each, in {options.profile}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rounds", type=int, default=12, help="how often each case is measured")
+    parser.add_argument("--turn", type=int, default=25, help="model/tool rounds in one turn")
+    parser.add_argument("--profile", type=Path, help="write a profile of 20 chats here, and measure nothing")
+    options = parser.parse_args()
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+        # As a server does; what is formatted costs time.
+        log.set_up(level="info", pretty=False, stream=nowhere)
+        # On the loop that serves.
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(run(options))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""A chat written out for people, as Markdown."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from chatd.domain.message import Message, Role
+from chatd.domain.part import (
+    ContextFile,
+    File,
+    FileReference,
+    HookNotice,
+    Json,
+    Part,
+    Reasoning,
+    Skill,
+    Source,
+    Text,
+    ToolCall,
+    ToolResult,
+)
+from chatd.kit.clock import rfc3339
+from chatd.kit.codec import encode_text
+from chatd.kit.text import one_line
+from chatd.storage.read import Export
+
+_SPEAKERS: Mapping[Role, str] = {
+    Role.SYSTEM: "System",
+    Role.USER: "User",
+    Role.ASSISTANT: "Assistant",
+    Role.TOOL: "Tool",
+}
+
+
+def written_out(found: Export) -> str:
+    return "\n\n".join(_blocks(found)) + "\n"
+
+
+def _blocks(found: Export) -> Iterator[str]:
+    yield f"# {_plain(found.chat.title)}"
+    yield f"Chat {found.chat.id}, begun {rfc3339(found.chat.created_at)}."
+    for message in found.messages:
+        yield _heading(message)
+        yield from (_part(part) for part in message.content)
+
+
+def _heading(message: Message) -> str:
+    model = f", {_plain(message.model)}" if message.model and message.role is Role.ASSISTANT else ""
+    return f"## {_SPEAKERS[message.role]}{model}"
+
+
+def _part(part: Part) -> str:
+    match part:
+        case Text(text=text):
+            return text
+        case Reasoning(text=text) | HookNotice(text=text):
+            return _quoted(text)
+        case ToolCall(tool_name=name, args=args):
+            return f"Calls `{_code(name)}`:\n\n{_fenced(_shown(args))}"
+        case ToolResult(tool_name=name, result=result, is_error=is_error):
+            word = "Error" if is_error else "Result"
+            return f"{word} of `{_code(name)}`:\n\n{_fenced(_shown(result))}"
+        case Source(url=url, title=title):
+            return f"Source: {_plain(title)} <{_plain(url)}>"
+        case File(name=name, file_id=file_id, media_type=media_type):
+            return f"File: `{_code(name or file_id)}` ({_plain(media_type)})"
+        case FileReference(file_name=name, content=content):
+            return f"From `{_code(name)}`{_lines(part)}" + (f":\n\n{_fenced(content)}" if content else "")
+        case ContextFile(context_file_path=name) | Skill(skill_name=name):
+            return f"Context: `{_code(name)}`"
+
+
+def _lines(part: FileReference) -> str:
+    if part.start_line is None:
+        return ""
+    return f", lines {part.start_line} to {part.end_line if part.end_line is not None else 'the end'}"
+
+
+def _shown(value: Json) -> str:
+    return value if isinstance(value, str) else encode_text(value)
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
+
+
+def _fenced(text: str) -> str:
+    """Longer than any fence within, so that nothing inside can end it."""
+    longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}\n{text}\n{fence}"
+
+
+def _plain(text: str) -> str:
+    return one_line(text)
+
+
+def _code(text: str) -> str:
+    return one_line(text).replace("`", "'")

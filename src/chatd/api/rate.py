@@ -1,0 +1,53 @@
+"""How many requests one user may make: a bucket of tokens for each, in memory and bounded."""
+
+import math
+from collections import OrderedDict
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from chatd.api.failures import TooManyRequests
+
+REQUESTS_PER_MINUTE = 512
+# Whoever was not heard of for longest is forgotten first, and finds a full bucket.
+USERS_MAX = 10_000
+
+_MINUTE_SECONDS = 60.0
+
+
+class _Bucket(Struct):
+    tokens: float
+    filled_at: float
+
+
+class Rate:
+    def __init__(
+        self,
+        now_seconds: Callable[[], float],
+        *,
+        per_minute: int = REQUESTS_PER_MINUTE,
+        users_max: int = USERS_MAX,
+    ) -> None:
+        self._now = now_seconds
+        self._per_minute = per_minute
+        self._users_max = users_max
+        self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
+
+    def take(self, user_id: str) -> None:
+        """Count one request. Raises TooManyRequests when the bucket is empty."""
+        bucket = self._filled(user_id)
+        if bucket.tokens < 1:
+            seconds = (1 - bucket.tokens) * _MINUTE_SECONDS / self._per_minute
+            raise TooManyRequests(self._per_minute, max(1, math.ceil(seconds)))
+        bucket.tokens -= 1
+
+    def _filled(self, user_id: str) -> _Bucket:
+        now = self._now()
+        bucket = self._buckets.setdefault(user_id, _Bucket(self._per_minute, now))
+        self._buckets.move_to_end(user_id)
+        if len(self._buckets) > self._users_max:
+            self._buckets.popitem(last=False)
+        gained = (now - bucket.filled_at) * self._per_minute / _MINUTE_SECONDS
+        bucket.tokens = min(self._per_minute, bucket.tokens + gained)
+        bucket.filled_at = now
+        return bucket

@@ -1,0 +1,173 @@
+"""Export and import: a chat as a file, and a file as a new chat.
+
+What travels is what people see. The model's own notes, its provider's secrets and the work of
+other chats stay; a summary is left out, because all that it sums up is there.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from chatd.api import bodies, checks
+from chatd.api.bodies import Nothing
+from chatd.api.chats import visible_chat
+from chatd.api.markdown import written_out
+from chatd.api.router import Asked, Download
+from chatd.api.views import locked_view
+from chatd.domain.ids import CallId, ChatId, FileId
+from chatd.domain.message import Draft, Message, Role, Visibility
+from chatd.domain.part import Content, File, FileReference, Part, ToolCall, ToolResult, files_in
+from chatd.domain.transitions.create_chat import CreateChat
+from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.errors import BadInput, NotFound
+from chatd.kit.clock import rfc3339
+from chatd.kit.codec import encode
+from chatd.kit.ids import new_id
+from chatd.kit.text import is_plain
+from chatd.storage.read import Export, known_files, read_export
+from chatd.storage.transact import create_chat
+
+P = TypeVar("P", ToolCall, ToolResult)
+
+FORMAT: Final = "chatd-chat"
+VERSION: Final = 1
+
+MEDIA_TYPES = ("application/json", "text/markdown; charset=utf-8")
+
+
+async def export(asked: Asked[bodies.ExportChat, Nothing]) -> Download:
+    chat = await visible_chat(asked)
+    found = await read_export(asked.store.db, chat.id)
+    if found is None:
+        raise NotFound("chat_not_found", f"There is no chat {chat.id!r} any more.")
+    json, markdown = MEDIA_TYPES
+    if asked.query.format == "markdown":
+        data = written_out(found).encode("utf-8", "replace")
+        return Download(data=data, media_type=markdown, file_name=f"{chat.id}.md")
+    return Download(data=encode(carried(found)), media_type=json, file_name=f"{chat.id}.json")
+
+
+async def import_(asked: Asked[Nothing, bodies.CarriedChat]) -> bodies.ChatView:
+    """Goes through the one door: the chat is created with its messages and its turn is over, or nothing."""
+    body = asked.body
+    drafts = [_draft(message, index) for index, message in enumerate(body.messages)]
+    _check_order(drafts)
+    mentioned = [file for file in files_in(draft.content for draft in drafts) if is_plain(file)]
+    known = await known_files(asked.store.db, asked.user.id, mentioned)
+    command = CreateChat(
+        id=ChatId(new_id()),
+        owner_id=asked.user.id,
+        messages=tuple(replace(draft, content=_without(draft.content, known)) for draft in drafts),
+        title=checks.title(body.title),
+        labels=checks.labels(body.labels),
+        client_tools=checks.client_tools(body.client_tools),
+    )
+    done = await create_chat(asked.store, command, FinishTurn())
+    return locked_view(done.locked)
+
+
+def carried(found: Export) -> bodies.CarriedChat:
+    chat = found.chat
+    return bodies.CarriedChat(
+        format=FORMAT,
+        version=VERSION,
+        title=chat.title,
+        labels=chat.labels,
+        client_tools=tuple(
+            bodies.ClientToolInput(
+                name=tool.name, description=tool.description, input_schema=tool.input_schema
+            )
+            for tool in found.client_tools
+        ),
+        created_at=rfc3339(chat.created_at),
+        updated_at=rfc3339(chat.updated_at),
+        messages=tuple(_carried(message) for message in found.messages),
+    )
+
+
+def _carried(message: Message) -> bodies.CarriedMessage:
+    return bodies.CarriedMessage(
+        role=message.role,
+        content=message.content,
+        for_people_only=message.visibility is Visibility.USER,
+        model=message.model,
+        reasoning_effort=message.effort,
+        created_at=rfc3339(message.created_at),
+        usage=msgspec.to_builtins(message.usage) if message.usage else None,
+        runtime_ms=message.runtime_ms,
+    )
+
+
+def _draft(message: bodies.CarriedMessage, index: int) -> Draft:
+    field = f"messages[{index}]"
+    if not message.content:
+        raise BadInput("no_content", f"`{field}` has no parts.", field=f"{field}.content")
+    for number, part in enumerate(message.content):
+        _check_part(part, message.role, f"{field}.content[{number}]")
+    return Draft(
+        role=message.role,
+        content=message.content,
+        visibility=Visibility.USER if message.for_people_only else Visibility.BOTH,
+        model=checks.plain(message.model, f"{field}.model") if message.model is not None else None,
+        effort=message.reasoning_effort,
+    )
+
+
+def _check_part(part: Part, role: Role, field: str) -> None:
+    match part:
+        case ToolCall(args=args):
+            if role is not Role.ASSISTANT:
+                raise BadInput(
+                    "misplaced_part", f"`{field}`: only the assistant makes tool calls.", field=field
+                )
+            checks.not_too_deep(args, f"{field}.args")
+        case ToolResult(result=result):
+            if role not in (Role.TOOL, Role.ASSISTANT):
+                raise BadInput(
+                    "misplaced_part", f"`{field}`: a {role} message has no tool results.", field=field
+                )
+            checks.not_too_deep(result, f"{field}.result")
+        case _:
+            pass
+
+
+def _check_order(drafts: Sequence[Draft]) -> None:
+    """The rules of a history, said in the words of the file: nobody speaks while a call has no result."""
+    if not any(draft.role is Role.USER for draft in drafts):
+        raise BadInput("no_user_message", "In this chat no user says anything.", field="messages")
+    owed: set[CallId] = set()
+    for index, draft in enumerate(drafts):
+        field = f"messages[{index}]"
+        if owed and draft.role in (Role.USER, Role.ASSISTANT):
+            raise BadInput(
+                "unanswered_calls", f"`{field}` comes before the results of the tool calls.", field=field
+            )
+        for result in _parts(draft, ToolResult) if draft.role is Role.TOOL else ():
+            if result.tool_call_id not in owed:
+                raise BadInput(
+                    "unexpected_result", f"`{field}` has a result that no tool call waits for.", field=field
+                )
+            owed.discard(result.tool_call_id)
+        made = _parts(draft, ToolCall)
+        if len({call.tool_call_id for call in made}) < len(made):
+            raise BadInput("duplicate_call", f"Two tool calls of `{field}` have one id.", field=field)
+        inside = (
+            {r.tool_call_id for r in _parts(draft, ToolResult)} if draft.role is Role.ASSISTANT else set()
+        )
+        owed |= {c.tool_call_id for c in made if not c.provider_executed and c.tool_call_id not in inside}
+
+
+def _parts(draft: Draft, kind: type[P]) -> list[P]:
+    return [part for part in draft.content if isinstance(part, kind)]
+
+
+def _without(content: Content, known: Iterable[FileId]) -> Content:
+    """A file that the importing user does not have is still mentioned, by its name."""
+    return tuple(
+        FileReference(file_name=part.name or part.file_id)
+        if isinstance(part, File) and part.file_id not in known
+        else part
+        for part in content
+    )

@@ -1,0 +1,171 @@
+"""chatd chat: talk in the terminal.
+
+Two things go on at once: the stream of the chat is shown, and lines are read. What is typed while the
+agent works waits in the queue. Ctrl-C stops the agent; twice within two seconds, it leaves the program.
+"""
+
+import asyncio
+from contextlib import aclosing
+
+from chatd.cli.context import run_loop
+from chatd.cli.keyboard import Ended, Keyboard, Pressed, keyboard
+from chatd.cli.remote import client_from
+from chatd.cli.screen import Screen
+from chatd.cli.transcript import Transcript
+from chatd.client import ApiError, AsyncClient
+from chatd.client.answers import Awaited
+from chatd.errors import ChatdError
+
+LEAVE_SECONDS = 2.0
+
+HELP = (
+    "/steer TEXT is heard between two steps, /retry tries a failed turn again, /quit leaves. "
+    "Ctrl-C stops the agent."
+)
+
+
+def run(*, chat_id: str | None, model: str | None, **flags: object) -> None:
+    run_loop(_talk(client_from(flags), chat_id, model))
+
+
+async def _talk(client: AsyncClient, chat_id: str | None, model: str | None) -> None:
+    try:
+        async with client, keyboard() as keys:
+            # A server that is not there is told before anybody types.
+            if chat_id is None:
+                await client.chats(limit=1)
+            else:
+                await client.chat(chat_id)
+            await Talk(client, keys, chat_id, model).run()
+    except BaseExceptionGroup as group:
+        # Of what ends both halves, the first is the reason.
+        known, _ = group.split(ChatdError)
+        if known is None:
+            raise
+        raise known.exceptions[0] from group
+
+
+class Talk:
+    def __init__(self, client: AsyncClient, keys: Keyboard, chat_id: str | None, model: str | None) -> None:
+        self._client = client
+        self._keys = keys
+        self._model = model
+        self._chat_id = chat_id
+        self._screen = Screen()
+        self._transcript = Transcript()
+        self._follower: asyncio.Task[None] | None = None
+        self._moved = asyncio.Event()
+        self._pressed_at = -LEAVE_SECONDS
+
+    async def run(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            if self._chat_id is not None:
+                self._follower = group.create_task(self._follow())
+            await self._listen(group)
+            if self._follower is not None:
+                self._follower.cancel()
+
+    async def _follow(self) -> None:
+        assert self._chat_id is not None
+        async with aclosing(self._client.stream(self._chat_id)) as events:
+            async for event in events:
+                for line in self._transcript.lines_of(event):
+                    self._screen.show(line)
+                open_line = self._transcript.open_line
+                self._keys.show(self._question(), open_line.text if open_line else "")
+                self._moved.set()
+
+    async def _listen(self, group: asyncio.TaskGroup) -> None:
+        while True:
+            try:
+                line = await self._keys.read(self._question())
+            except Pressed:
+                if await self._stop():
+                    return
+                continue
+            except Ended:
+                if self._keys.waits_at_end:
+                    await self._until_rest()
+                return
+            if line.strip() == "/quit":
+                return
+            try:
+                await self._obey(line.strip(), group)
+            except ApiError as error:
+                # What cannot be done is told; the talk goes on.
+                self._screen.note(str(error))
+
+    async def _obey(self, line: str, group: asyncio.TaskGroup) -> None:
+        command, _, rest = line.partition(" ")
+        if not line:
+            return
+        if self._chat_id is None:
+            if command in ("/retry", "/steer", "/help"):
+                self._screen.note(HELP if command == "/help" else "Nothing was said yet.")
+                return
+            chat = await self._client.create_chat(line, model=self._model)
+            self._chat_id = chat.id
+            self._transcript.status = chat.status
+            self._follower = group.create_task(self._follow())
+        elif command == "/retry":
+            await self._client.retry(self._chat_id)
+        elif command == "/steer":
+            await self._client.send(self._chat_id, rest, when="steer")
+        elif command == "/help":
+            self._screen.note(HELP)
+        elif (awaited := self._asked()) is not None:
+            await self._answer(self._chat_id, awaited, line)
+        else:
+            sent = await self._client.send(self._chat_id, line)
+            if not sent.queued:
+                # Until the stream says so too.
+                self._transcript.status = "running"
+
+    async def _answer(self, chat_id: str, awaited: Awaited, line: str) -> None:
+        if awaited.kind == "answer":
+            await self._client.submit(
+                chat_id, answers=[{"tool_call_id": awaited.tool_call_id, "answer": line}]
+            )
+            return
+        word, _, reason = line.partition(" ")
+        decision = {"y": "allow", "yes": "allow", "n": "deny", "no": "deny"}.get(word.lower())
+        if decision is None:
+            self._screen.note("Say y or n; what follows is the reason.")
+            return
+        approval = {"tool_call_id": awaited.tool_call_id, "decision": decision, "reason": reason or None}
+        await self._client.submit(chat_id, approvals=[approval])
+
+    def _asked(self) -> Awaited | None:
+        """What a person can answer, of what the chat waits for."""
+        if self._transcript.status != "requires_action":
+            return None
+        return next((a for a in self._transcript.waiting_for if a.kind in ("approval", "answer")), None)
+
+    def _question(self) -> str:
+        asked = self._asked()
+        if asked is not None:
+            return "y/n> " if asked.kind == "approval" else "answer> "
+        return "…> " if self._transcript.busy else "> "
+
+    async def _stop(self) -> bool:
+        """Whether to leave."""
+        now = asyncio.get_running_loop().time()
+        again = now - self._pressed_at < LEAVE_SECONDS
+        self._pressed_at = now
+        if again:
+            return True
+        if self._chat_id is None or not (self._transcript.busy or self._transcript.waiting_for):
+            self._screen.note("Press Ctrl-C again to leave.")
+            return False
+        try:
+            await self._client.interrupt(self._chat_id)
+            self._screen.note("Stopping the agent. Press Ctrl-C again to leave; it goes on without you.")
+        except ApiError as error:
+            self._screen.note(str(error))
+        return False
+
+    async def _until_rest(self) -> None:
+        """Nobody types any more; what was said is still to be answered."""
+        while self._chat_id is not None and (self._transcript.busy or not self._transcript.status):
+            self._moved.clear()
+            await self._moved.wait()

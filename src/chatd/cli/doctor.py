@@ -1,0 +1,117 @@
+"""chatd doctor: look at everything that has to be right, and say what to do about what is not."""
+
+import os
+import stat
+import sys
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+
+import click
+from msgspec import Struct
+
+from chatd.accounts.admin import TOKEN_FILE
+from chatd.cli.context import run_loop, settings_from
+from chatd.cli.remote import token_from, url_from
+from chatd.client import ApiError, AsyncClient
+from chatd.errors import ChatdError, Misconfigured
+from chatd.kit.clock import SystemClock
+from chatd.kit.codec import encode_text
+from chatd.settings import Settings
+from chatd.storage.migrate import check_schema
+from chatd.storage.open import open_existing, sqlite_path
+
+WRONG = 1
+# Nobody but the owner may read what is in there.
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+class Finding(Struct, frozen=True, kw_only=True):
+    what: str
+    is_well: bool
+    says: str
+
+
+def run(flags: Mapping[str, object], *, as_json: bool) -> None:
+    findings = run_loop(_examine(flags))
+    if as_json:
+        click.echo(encode_text({"findings": findings}))
+    else:
+        for finding in findings:
+            click.echo(f"{'ok   ' if finding.is_well else 'WRONG'}  {finding.what:<14}  {finding.says}")
+    if not all(finding.is_well for finding in findings):
+        sys.exit(WRONG)
+
+
+async def _examine(flags: Mapping[str, object]) -> list[Finding]:
+    try:
+        settings = settings_from({name: flags.get(name) for name in ("config", "data_dir", "database_url")})
+    except Misconfigured as error:
+        # Without them nothing else can be found.
+        return [_wrong("settings", str(error))]
+    findings = [
+        _well("settings", "They can be read."),
+        _data_dir(settings.data_dir),
+        await _database(settings),
+    ]
+    return [*findings, *[finding async for finding in _server(flags, settings)]]
+
+
+def _data_dir(path: Path) -> Finding:
+    what = "data directory"
+    if not path.is_dir():
+        return _wrong(
+            what, f"There is none at {path}. `chatd serve` makes it; or choose one with --data-dir."
+        )
+    if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
+        return _wrong(what, f"This user cannot read and write in {path}. Change its owner or its mode.")
+    for each in (path, path / TOKEN_FILE):
+        if each.exists() and each.stat().st_mode & OTHERS:
+            return _wrong(what, f"Others can look into {each}. Run `chmod go= {each}`.")
+    return _well(what, f"{path} is private and can be written.")
+
+
+async def _database(settings: Settings) -> Finding:
+    try:
+        path = sqlite_path(settings.database)
+        async with open_existing(settings.database, SystemClock()) as db:
+            await check_schema(db)
+    except ChatdError as error:
+        return _wrong("database", str(error))
+    where = f"SQLite at {path}" if path is not None else "PostgreSQL"
+    return _well("database", f"{where} answers, and its schema is up to date.")
+
+
+async def _server(flags: Mapping[str, object], settings: Settings) -> AsyncIterator[Finding]:
+    try:
+        url = url_from(flags, settings)
+    except Misconfigured as error:
+        yield _wrong("server", str(error))
+        return
+    try:
+        async with AsyncClient(url, "") as nobody:
+            await nobody.alive()
+            await nobody.ready()
+    except ChatdError as error:
+        answered = isinstance(error, ApiError)
+        advice = "Its log says why." if answered else "Is `chatd serve` running? Name another one with --url."
+        yield _wrong("server", f"{error} {advice}")
+        return
+    yield _well("server", f"{url} answers and is ready.")
+    yield await _token(flags, settings, url)
+
+
+async def _token(flags: Mapping[str, object], settings: Settings, url: str) -> Finding:
+    try:
+        async with AsyncClient(url, token_from(flags, settings, url)) as client:
+            await client.chats(limit=1)
+    except ChatdError as error:
+        return _wrong("token", str(error))
+    return _well("token", "It is accepted.")
+
+
+def _well(what: str, says: str) -> Finding:
+    return Finding(what=what, is_well=True, says=says)
+
+
+def _wrong(what: str, says: str) -> Finding:
+    return Finding(what=what, is_well=False, says=says)

@@ -1,0 +1,39 @@
+"""chatd import: a new chat from an exported one."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from chatd.cli.context import run_loop
+from chatd.cli.remote import client_from
+from chatd.client import AsyncClient
+from chatd.client.answers import Chat
+from chatd.errors import Unusable
+from chatd.kit.codec import Decoder, encode_text
+
+_object: Decoder[dict[str, Any]] = Decoder(dict[str, Any])
+
+
+def run(*, file: str, as_json: bool, **flags: object) -> None:
+    exported = _read(file)
+    chat = run_loop(_import(client_from(flags), exported))
+    click.echo(encode_text(chat) if as_json else chat.id)
+
+
+def _read(file: str) -> dict[str, Any]:
+    try:
+        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except OSError as error:
+        raise Unusable(f"Cannot read {file}: {error.strerror}.") from error
+    try:
+        return _object.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Unusable(f"{file} does not hold an exported chat: {error}.") from error
+
+
+async def _import(client: AsyncClient, exported: dict[str, Any]) -> Chat:
+    async with client:
+        return await client.import_chat(exported)

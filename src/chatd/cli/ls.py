@@ -1,0 +1,47 @@
+"""chatd ls: the caller's chats, one on each line."""
+
+from collections.abc import Sequence
+
+import click
+
+from chatd.cli.context import run_loop
+from chatd.cli.remote import client_from
+from chatd.client import AsyncClient
+from chatd.client.answers import Chat, ChatPage
+from chatd.kit.codec import encode_text
+from chatd.kit.text import one_line, shortened
+
+TITLE_WIDTH = 60
+
+
+def run(
+    *, limit: int, archived: bool, title: str | None, labels: Sequence[str], as_json: bool, **flags: object
+) -> None:
+    wanted = dict(_label(word) for word in labels)
+    page = run_loop(_list(client_from(flags), limit=limit, archived=archived, title=title, labels=wanted))
+    if as_json:
+        click.echo(encode_text(page))
+        return
+    for chat in page.chats:
+        click.echo(_line(chat))
+    if page.next is not None:
+        click.echo("There are more; --limit shows up to 200.", err=True)
+
+
+async def _list(
+    client: AsyncClient, *, limit: int, archived: bool, title: str | None, labels: dict[str, str]
+) -> ChatPage:
+    async with client:
+        return await client.chats(limit=limit, archived=archived, title=title, labels=labels)
+
+
+def _label(word: str) -> tuple[str, str]:
+    key, colon, value = word.partition(":")
+    if not colon:
+        raise click.BadParameter(f"{word!r} is not of the form KEY:VALUE.", param_hint="--label")
+    return key, value
+
+
+def _line(chat: Chat) -> str:
+    moment = chat.updated_at[:16].replace("T", " ")
+    return f"{chat.id}  {chat.status:<15}  {moment}  {shortened(one_line(chat.title), TITLE_WIDTH)}"

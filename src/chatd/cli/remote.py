@@ -1,0 +1,49 @@
+"""How a command finds its server, and the token to show there."""
+
+import os
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from chatd.accounts.admin import TOKEN_FILE
+from chatd.cli.context import settings_from
+from chatd.client import AsyncClient
+from chatd.errors import Misconfigured
+from chatd.settings import Settings
+
+LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+def client_from(flags: Mapping[str, object]) -> AsyncClient:
+    """A client for the server that flags, environment and settings name. Raises Misconfigured."""
+    settings = settings_from({name: flags.get(name) for name in ("config", "data_dir")})
+    url = url_from(flags, settings)
+    return AsyncClient(url, token_from(flags, settings, url))
+
+
+def url_from(flags: Mapping[str, object], settings: Settings) -> str:
+    given = str(flags.get("url") or os.environ.get("CHATD_URL") or "")
+    if not given:
+        return f"http://127.0.0.1:{settings.port}"
+    parts = urlsplit(given)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise Misconfigured(f"{given!r} is not the address of a server. Write it like http://127.0.0.1:8787.")
+    return given
+
+
+def token_from(flags: Mapping[str, object], settings: Settings, url: str) -> str:
+    given = str(flags.get("token") or os.environ.get("CHATD_TOKEN") or "")
+    if given:
+        return given
+    if urlsplit(url).hostname not in LOCAL:
+        # The administrator's token of this machine is nobody else's business.
+        raise Misconfigured(f"Give your token for {url} with --token or CHATD_TOKEN.")
+    if settings.admin_token is not None:
+        return settings.admin_token
+    file = settings.data_dir / TOKEN_FILE
+    try:
+        return file.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Misconfigured(
+            f"There is no token in {file}. Has `chatd serve` run with this data directory? "
+            "Otherwise give one with --token or CHATD_TOKEN."
+        ) from error

@@ -1,0 +1,36 @@
+"""chatd watch: what happens in a chat, as it happens."""
+
+import sys
+from contextlib import aclosing
+
+import click
+
+from chatd.cli.context import run_loop
+from chatd.cli.remote import client_from
+from chatd.cli.screen import Screen
+from chatd.cli.transcript import Transcript
+from chatd.client import AsyncClient
+from chatd.client.events import UnknownEvent
+from chatd.kit.codec import encode_text
+
+
+def run(*, chat_id: str, as_json: bool, **flags: object) -> None:
+    try:
+        run_loop(_watch(client_from(flags), chat_id, as_json=as_json))
+    except KeyboardInterrupt:
+        return  # That is how one stops watching.
+
+
+async def _watch(client: AsyncClient, chat_id: str, *, as_json: bool) -> None:
+    screen, transcript = Screen(), Transcript()
+    async with client:
+        # A server that is not there is told at once; one that goes away later is waited for.
+        await client.chat(chat_id)
+        async with aclosing(client.stream(chat_id)) as events:
+            async for event in events:
+                if as_json:
+                    click.echo(encode_text(event.data if isinstance(event, UnknownEvent) else event))
+                else:
+                    for line in transcript.lines_of(event):
+                        screen.show(line)
+                sys.stdout.flush()

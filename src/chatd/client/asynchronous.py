@@ -1,0 +1,263 @@
+"""The client for programs with an event loop. `synchronous.py` is the same for those without."""
+
+import random
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
+from types import TracebackType
+from typing import Any, Self, TypeAlias
+from urllib.parse import quote
+
+import aiohttp
+from msgspec import UNSET, UnsetType
+
+from chatd.client.answers import (
+    Branch,
+    BranchList,
+    Chat,
+    ChatPage,
+    Edited,
+    Health,
+    Message,
+    MessagePage,
+    Prompt,
+    PromptList,
+    Sent,
+)
+from chatd.client.events import ChatGone, Event, WatchEvent, event_of, watch_event_of
+from chatd.client.follow import ATTEMPTS_MAX, Patience, follow
+from chatd.client.transport import Transport
+from chatd.kit.clock import Clock, SystemClock
+
+# Plain words, or parts as the API takes them.
+Content: TypeAlias = str | Sequence[Mapping[str, Any]]
+
+CHATS = "/api/v1/chats"
+
+
+class AsyncClient:
+    """Talks to one server as one user.
+
+    Use it as a context manager. Every method raises ApiError when the server refuses, and Unreachable
+    when it cannot be asked.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        token: str,
+        *,
+        clock: Clock | None = None,
+        chance: Callable[[], float] = random.random,
+        attempts_max: int = ATTEMPTS_MAX,
+    ) -> None:
+        self._base_url = base_url
+        self._token = token
+        self._patience = Patience(clock=clock or SystemClock(), chance=chance, attempts_max=attempts_max)
+        self._session: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> Self:
+        self._session = aiohttp.ClientSession(headers={"Authorization": f"Bearer {self._token}"})
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    async def alive(self) -> Health:
+        return await self._http.ask("GET", "/healthz", Health)
+
+    async def ready(self) -> Health:
+        return await self._http.ask("GET", "/readyz", Health)
+
+    async def openapi(self) -> dict[str, Any]:
+        return await self._http.ask("GET", "/api/v1/openapi.json", dict[str, Any])
+
+    async def create_chat(
+        self,
+        content: Content,
+        *,
+        title: str | None = None,
+        labels: Mapping[str, str] | None = None,
+        client_tools: Sequence[Mapping[str, Any]] | None = None,
+        model: str | None = None,
+        reasoning_effort: str | None = None,
+    ) -> Chat:
+        body = _given(
+            content=_parts(content),
+            title=title,
+            labels=labels,
+            client_tools=client_tools,
+            model=model,
+            reasoning_effort=reasoning_effort,
+        )
+        return await self._http.ask("POST", CHATS, Chat, body=body)
+
+    async def chats(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        title: str | None = None,
+        archived: bool | None = None,
+        labels: Mapping[str, str] | None = None,
+    ) -> ChatPage:
+        """One page of the caller's chats: pinned ones first, then the newest."""
+        query = {
+            "limit": limit,
+            "cursor": cursor,
+            "title": title,
+            "archived": archived,
+            "label": [f"{key}:{value}" for key, value in (labels or {}).items()],
+        }
+        return await self._http.ask("GET", CHATS, ChatPage, query=query)
+
+    async def chat(self, chat_id: str) -> Chat:
+        return await self._http.ask("GET", _chat(chat_id), Chat)
+
+    async def change_chat(
+        self,
+        chat_id: str,
+        *,
+        title: str | UnsetType = UNSET,
+        labels: Mapping[str, str] | UnsetType = UNSET,
+        archived: bool | UnsetType = UNSET,
+        pin_order: int | UnsetType = UNSET,
+    ) -> Chat:
+        """All of what is named, or nothing."""
+        given = {"title": title, "labels": labels, "archived": archived, "pin_order": pin_order}
+        body = {name: value for name, value in given.items() if value is not UNSET}
+        return await self._http.ask("PATCH", _chat(chat_id), Chat, body=body)
+
+    async def delete_chat(self, chat_id: str) -> None:
+        await self._http.ask_bytes("DELETE", _chat(chat_id))
+
+    async def messages(
+        self,
+        chat_id: str,
+        *,
+        before_id: int | None = None,
+        after_id: int | None = None,
+        limit: int | None = None,
+        branch: int | None = None,
+    ) -> MessagePage:
+        """Newest first; oldest first when only `after_id` is given."""
+        query = {"before_id": before_id, "after_id": after_id, "limit": limit, "branch": branch}
+        return await self._http.ask("GET", f"{_chat(chat_id)}/messages", MessagePage, query=query)
+
+    async def history(self, chat_id: str, *, after_id: int = 0) -> AsyncGenerator[Message, None]:
+        """Every message in order, page by page."""
+        more = True
+        while more:
+            page = await self.messages(chat_id, after_id=after_id, limit=200)
+            for message in page.messages:
+                yield message
+                after_id = message.id
+            more = page.has_more and bool(page.messages)
+
+    async def send(
+        self,
+        chat_id: str,
+        content: Content,
+        *,
+        when: str | None = None,
+        model: str | None = None,
+        reasoning_effort: str | None = None,
+    ) -> Sent:
+        """`when` is for an agent that is busy: `queue`, `steer` or `interrupt`."""
+        body = _given(content=_parts(content), when=when, model=model, reasoning_effort=reasoning_effort)
+        return await self._http.ask("POST", f"{_chat(chat_id)}/messages", Sent, body=body)
+
+    async def edit(
+        self,
+        chat_id: str,
+        message_id: int,
+        content: Content,
+        *,
+        model: str | None = None,
+        reasoning_effort: str | None = None,
+    ) -> Edited:
+        body = _given(content=_parts(content), model=model, reasoning_effort=reasoning_effort)
+        return await self._http.ask("PATCH", f"{_chat(chat_id)}/messages/{message_id}", Edited, body=body)
+
+    async def prompts(self, chat_id: str, *, limit: int | None = None) -> tuple[Prompt, ...]:
+        path = f"{_chat(chat_id)}/prompts"
+        return (await self._http.ask("GET", path, PromptList, query={"limit": limit})).prompts
+
+    async def branches(self, chat_id: str) -> tuple[Branch, ...]:
+        return (await self._http.ask("GET", f"{_chat(chat_id)}/branches", BranchList)).branches
+
+    async def switch_branch(self, chat_id: str, branch: int) -> Chat:
+        return await self._http.ask("POST", f"{_chat(chat_id)}/branches/{branch}/switch", Chat)
+
+    async def delete_queued(self, chat_id: str, queued_id: int) -> None:
+        await self._http.ask_bytes("DELETE", f"{_chat(chat_id)}/queue/{queued_id}")
+
+    async def promote_queued(self, chat_id: str, queued_id: int) -> Chat:
+        return await self._http.ask("POST", f"{_chat(chat_id)}/queue/{queued_id}/promote", Chat)
+
+    async def interrupt(self, chat_id: str) -> Chat:
+        return await self._http.ask("POST", f"{_chat(chat_id)}/interrupt", Chat)
+
+    async def compact(self, chat_id: str) -> Chat:
+        return await self._http.ask("POST", f"{_chat(chat_id)}/compact", Chat)
+
+    async def retry(self, chat_id: str) -> Chat:
+        return await self._http.ask("POST", f"{_chat(chat_id)}/retry", Chat)
+
+    async def submit(
+        self,
+        chat_id: str,
+        *,
+        results: Sequence[Mapping[str, Any]] = (),
+        approvals: Sequence[Mapping[str, Any]] = (),
+        answers: Sequence[Mapping[str, Any]] = (),
+    ) -> Chat:
+        """Answer any of what the chat waits for."""
+        body = {"results": results, "approvals": approvals, "answers": answers}
+        return await self._http.ask("POST", f"{_chat(chat_id)}/actions", Chat, body=body)
+
+    async def export(self, chat_id: str, *, format: str = "json") -> bytes:
+        """The chat as a file: `json`, which can be imported, or `markdown`, for people."""
+        return await self._http.ask_bytes("GET", f"{_chat(chat_id)}/export", query={"format": format})
+
+    async def import_chat(self, exported: Mapping[str, Any]) -> Chat:
+        return await self._http.ask("POST", f"{CHATS}/import", Chat, body=exported)
+
+    async def stream(self, chat_id: str, cursor: str | None = None) -> AsyncGenerator[Event, None]:
+        """What happens in a chat, from the cursor on or from the beginning. Ends when the chat is deleted.
+
+        Comes back by itself when the connection breaks. Leave it with `contextlib.aclosing`.
+        """
+        path = f"{_chat(chat_id)}/stream"
+        async with aclosing(follow(self._http, path, cursor, event_of, self._patience)) as events:
+            async for event in events:
+                yield event
+                if isinstance(event, ChatGone):
+                    return
+
+    async def watch(self, cursor: str | None = None) -> AsyncGenerator[WatchEvent, None]:
+        """What happens to the caller's chats; the same way."""
+        path = f"{CHATS}/watch"
+        async with aclosing(follow(self._http, path, cursor, watch_event_of, self._patience)) as events:
+            async for event in events:
+                yield event
+
+    @property
+    def _http(self) -> Transport:
+        assert self._session is not None, "use the client as a context manager"
+        return Transport(self._session, self._base_url)
+
+
+def _chat(chat_id: str) -> str:
+    return f"{CHATS}/{quote(chat_id, safe='')}"
+
+
+def _parts(content: Content) -> Sequence[Mapping[str, Any]]:
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+
+def _given(**fields: object) -> dict[str, object]:
+    return {name: value for name, value in fields.items() if value is not None}

@@ -1,0 +1,73 @@
+"""Following a stream through broken connections, without missing or repeating anything."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from chatd.client.backoff import delay_seconds
+from chatd.client.errors import ApiError, Unreachable
+from chatd.client.sse import Told
+from chatd.client.transport import Transport
+from chatd.kit.clock import Clock
+
+E = TypeVar("E")
+
+# Tries in a row without a single event: with the pauses in between, about two minutes.
+ATTEMPTS_MAX = 12
+
+# Not now, but perhaps in a while.
+_PASSING = frozenset({408, 429, 500, 502, 503, 504})
+
+
+class Patience(Struct, frozen=True, kw_only=True):
+    """How to wait and for how long."""
+
+    clock: Clock
+    chance: Callable[[], float]
+    attempts_max: int = ATTEMPTS_MAX
+
+
+async def follow(
+    transport: Transport, path: str, cursor: str | None, event_of: Callable[[str], E], patience: Patience
+) -> AsyncGenerator[E, None]:
+    """Every event from the cursor on, each once.
+
+    A connection that breaks is made anew, and goes on from the last event. Raises ApiError when the
+    server refuses for good, and Unreachable when it was tried often enough.
+    """
+    failures = 0
+    while True:
+        broken: ApiError | Unreachable
+        try:
+            async with aclosing(_once(transport, path, cursor)) as told_once:
+                async for told in told_once:
+                    failures = 0
+                    cursor = told.id or cursor
+                    yield _decoded(told, event_of)
+            broken = Unreachable("The server ended the stream again and again.")
+        except ApiError as error:
+            if error.status not in _PASSING:
+                raise
+            broken = error
+        except Unreachable as error:
+            broken = error
+        failures += 1
+        if failures >= patience.attempts_max:
+            raise broken
+        await patience.clock.sleep(delay_seconds(failures, patience.chance))
+
+
+async def _once(transport: Transport, path: str, cursor: str | None) -> AsyncGenerator[Told, None]:
+    async with transport.listen(path, {"cursor": cursor}) as told:
+        async for each in told:
+            yield each
+
+
+def _decoded(told: Told, event_of: Callable[[str], E]) -> E:
+    try:
+        return event_of(told.data)
+    except msgspec.DecodeError as error:
+        raise Unreachable("The stream holds something that is not an event.") from error

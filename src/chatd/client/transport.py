@@ -1,0 +1,115 @@
+"""HTTP to one server: a request and its answer, or a stream of events."""
+
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+import aiohttp
+import msgspec
+
+from chatd.client.answers import ErrorBody
+from chatd.client.errors import ApiError, Unreachable
+from chatd.client.sse import Parser, Told, TooLong
+from chatd.kit.codec import Decoder, encode
+
+T = TypeVar("T")
+
+CONNECT_SECONDS = 10.0
+REQUEST_SECONDS = 60.0
+# A stream that says nothing at all for so long is dead, whatever the network pretends.
+SILENCE_SECONDS = 90.0
+
+Query = Mapping[str, object]
+
+_error = Decoder(ErrorBody)
+_DONE = frozenset({200, 201, 202, 204})
+
+
+class Transport:
+    def __init__(self, session: aiohttp.ClientSession, base_url: str) -> None:
+        self._session = session
+        self._base_url = base_url.rstrip("/")
+
+    async def ask(
+        self, method: str, path: str, answer: type[T], *, query: Query | None = None, body: object = None
+    ) -> T:
+        """Raises ApiError when the server refuses, Unreachable when it cannot be asked."""
+        data = await self.ask_bytes(method, path, query=query, body=body)
+        try:
+            return Decoder(answer).decode(data)
+        except msgspec.DecodeError as error:
+            raise Unreachable(f"What answers at {self._base_url} is not chatd: {error}.") from error
+
+    async def ask_bytes(
+        self, method: str, path: str, *, query: Query | None = None, body: object = None
+    ) -> bytes:
+        sent = None if body is None else encode(body)
+        try:
+            # A redirect could take the token to somebody else.
+            async with self._session.request(
+                method,
+                self._base_url + path,
+                params=_words(query),
+                data=sent,
+                headers={"Content-Type": "application/json"} if sent is not None else {},
+                timeout=aiohttp.ClientTimeout(total=REQUEST_SECONDS, connect=CONNECT_SECONDS),
+                allow_redirects=False,
+            ) as response:
+                data = await response.read()
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            raise self._unreachable(error) from error
+        if response.status not in _DONE:
+            raise _refusal(response.status, data)
+        return data
+
+    @asynccontextmanager
+    async def listen(self, path: str, query: Query) -> AsyncIterator[AsyncIterator[Told]]:
+        """A stream of Server-Sent Events. Raises the same errors, also while it is read."""
+        try:
+            async with self._session.get(
+                self._base_url + path,
+                params=_words(query),
+                headers={"Accept": "text/event-stream", "Cache-Control": "no-store"},
+                timeout=aiohttp.ClientTimeout(total=None, connect=CONNECT_SECONDS, sock_read=SILENCE_SECONDS),
+                allow_redirects=False,
+            ) as response:
+                if response.status not in _DONE:
+                    raise _refusal(response.status, await response.read())
+                if response.content_type != "text/event-stream":
+                    raise Unreachable(f"What answers at {self._base_url} does not stream events.")
+                yield _told(response)
+        except (aiohttp.ClientError, TimeoutError, OSError, TooLong) as error:
+            raise self._unreachable(error) from error
+
+    def _unreachable(self, error: Exception) -> Unreachable:
+        reason = str(error) or type(error).__name__
+        return Unreachable(f"Cannot reach chatd at {self._base_url}: {reason}.")
+
+
+async def _told(response: aiohttp.ClientResponse) -> AsyncGenerator[Told, None]:
+    parser = Parser()
+    async for chunk in response.content.iter_any():
+        for told in parser.feed(chunk):
+            yield told
+
+
+def _refusal(status: int, data: bytes) -> ApiError:
+    try:
+        detail = _error.decode(data).error
+    except msgspec.DecodeError:
+        # Not ours: a proxy in between, or another server.
+        return ApiError("http_error", f"The server answered with status {status}.", status=status)
+    return ApiError(detail.code, detail.message, status=status, hint=detail.hint, field=detail.field)
+
+
+def _words(query: Query | None) -> list[tuple[str, str]]:
+    """What is None is not asked; a list is asked several times."""
+    pairs: list[tuple[str, str]] = []
+    for name, value in (query or {}).items():
+        values: list[Any] = list(value) if isinstance(value, (list, tuple)) else [value]
+        pairs += [(name, _word(each)) for each in values if each is not None]
+    return pairs
+
+
+def _word(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

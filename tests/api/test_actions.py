@@ -1,0 +1,168 @@
+from typing import Any
+
+import pytest
+
+from chatd.domain.ids import ChatId
+from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.require_action import RequireAction
+from chatd.storage.read import read_everything
+from chatd.storage.transact import Store, transact
+from tests.api.client import CHATS, Client
+from tests.words import asks_first, call, client_call, question, says, step
+
+TOOLS = [{"name": "open_tab"}]
+
+
+async def a_waiting_chat(client: Client, store: Store) -> str:
+    """Waits for a client's result, an approval and an answer to a question."""
+    chat = await client.start_chat("hello", client_tools=TOOLS)
+    reply = says("", client_call("tab"), call("run"), call("ask"))
+    await transact(
+        store, ChatId(chat["id"]), step(reply, plans=(asks_first("run"), question("ask"))), RequireAction()
+    )
+    return f"{CHATS}/{chat['id']}"
+
+
+RESULT = {"tool_call_id": "tab", "output": {"title": "News"}}
+APPROVAL = {"tool_call_id": "run", "decision": "allow"}
+ANSWER = {"tool_call_id": "ask", "answer": "blue"}
+ALL = {"results": [RESULT], "approvals": [APPROVAL], "answers": [ANSWER]}
+
+
+async def waiting_for(client: Client, path: str) -> list[tuple[str, str]]:
+    return [(w["tool_call_id"], w["kind"]) for w in (await client.get(path)).json["waiting_for"]]
+
+
+async def test_a_chat_says_what_it_waits_for(client: Client, store: Store) -> None:
+    path = await a_waiting_chat(client, store)
+
+    assert await waiting_for(client, path) == [("tab", "result"), ("run", "approval"), ("ask", "answer")]
+
+
+async def test_with_everything_answered_the_agent_goes_on(client: Client, store: Store) -> None:
+    path = await a_waiting_chat(client, store)
+
+    answer = await client.post(f"{path}/actions", ALL)
+
+    assert (answer.status, answer.json["status"], answer.json["waiting_for"]) == (200, "running", [])
+    messages = (await client.get(f"{path}/messages")).json["messages"]
+    results = {
+        part["tool_call_id"]: part["result"] for message in messages[:2] for part in message["content"]
+    }
+    assert results == {"tab": {"title": "News"}, "ask": "blue"}
+
+
+async def test_any_part_of_it_may_be_answered(client: Client, store: Store) -> None:
+    path = await a_waiting_chat(client, store)
+
+    for body, left in (
+        ({"answers": [ANSWER]}, ["tab", "run"]),
+        ({"results": [RESULT]}, ["run"]),
+        ({"approvals": [APPROVAL]}, []),
+    ):
+        chat = (await client.post(f"{path}/actions", body)).json
+        assert [w["tool_call_id"] for w in chat["waiting_for"]] == left
+        assert chat["status"] == ("requires_action" if left else "running")
+
+
+@pytest.mark.parametrize("decision", ["allow", "deny"])
+async def test_a_decision_is_kept_with_who_made_it_and_why(
+    client: Client, store: Store, decision: str
+) -> None:
+    path = await a_waiting_chat(client, store)
+    approval = APPROVAL | {"decision": decision, "reason": "Because.", "scope": "once"}
+
+    await client.post(f"{path}/actions", {"approvals": [approval]})
+
+    everything = await read_everything(store.db, ChatId(path.rpartition("/")[2]))
+    assert everything is not None
+    (decided,) = (c for c in everything.calls if c.id == "run")
+    state = "open" if decision == "allow" else "answered"
+    assert (decided.state, decided.decided_by, decided.reason) == (state, "owner", "Because.")
+
+
+async def test_the_model_hears_why_a_call_was_denied(client: Client, store: Store) -> None:
+    path = await a_waiting_chat(client, store)
+
+    await client.post(
+        f"{path}/actions", {"approvals": [APPROVAL | {"decision": "deny", "reason": "Not on Sundays."}]}
+    )
+
+    (part,) = (await client.get(f"{path}/messages")).json["messages"][0]["content"]
+    assert part["is_error"] is True
+    assert part["result"].endswith("Not on Sundays.")
+
+
+@pytest.mark.parametrize("scope", ["chat", "always"])
+async def test_wider_decisions_are_not_there_yet_and_it_is_said(
+    client: Client, store: Store, scope: str
+) -> None:
+    path = await a_waiting_chat(client, store)
+
+    answer = await client.post(f"{path}/actions", {"approvals": [APPROVAL | {"scope": scope}]})
+
+    assert (answer.status, answer.error["field"]) == (400, "approvals[0].scope")
+    assert "approvals" in answer.error["message"]
+    assert len(await waiting_for(client, path)) == 3
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"results": []},
+        {"results": [], "approvals": [], "answers": []},
+        {"results": [RESULT, RESULT]},
+        {"results": [RESULT | {"tool_call_id": "nobody"}]},
+        {"results": [RESULT | {"tool_call_id": ""}]},
+        {"results": [{"tool_call_id": "tab"}]},
+        {"results": [RESULT, RESULT | {"tool_call_id": "run"}]},
+        {"answers": [ANSWER | {"tool_call_id": "tab"}]},
+        {"approvals": [APPROVAL | {"decision": "maybe"}]},
+        {"approvals": [APPROVAL | {"scope": "forever"}]},
+        {"tool_results": [RESULT]},
+    ],
+)
+async def test_a_bad_answer_changes_nothing(client: Client, store: Store, body: dict[str, Any]) -> None:
+    path = await a_waiting_chat(client, store)
+    before = (await client.get(path)).json
+
+    answer = await client.post(f"{path}/actions", body)
+
+    assert answer.status == 400
+    assert answer.error["message"]
+    assert (await client.get(path)).json == before
+
+
+async def test_a_result_that_is_nested_too_deeply_is_refused(client: Client, store: Store) -> None:
+    path = await a_waiting_chat(client, store)
+    output: object = 1
+    for _ in range(70):
+        output = [output]
+
+    answer = await client.post(f"{path}/actions", {"results": [RESULT | {"output": output}]})
+
+    assert (answer.status, answer.error["code"]) == (400, "too_deep")
+
+
+async def test_an_agent_that_waits_for_nothing_takes_no_answer(client: Client) -> None:
+    chat = await client.start_chat()
+
+    assert (await client.post(f"{CHATS}/{chat['id']}/actions", {"results": [RESULT]})).status == 409
+
+
+async def test_only_the_owner_answers(client: Client, store: Store, admin: Client, stranger: Client) -> None:
+    path = await a_waiting_chat(client, store)
+
+    assert (await admin.post(f"{path}/actions", ALL)).status == 403
+    assert (await stranger.post(f"{path}/actions", ALL)).status == 404
+
+
+async def test_an_archived_chat_takes_no_answer(client: Client, store: Store) -> None:
+    chat = await client.start_chat()
+    await transact(store, ChatId(chat["id"]), FinishTurn())
+    await client.patch(f"{CHATS}/{chat['id']}", {"archived": True})
+
+    answer = await client.post(f"{CHATS}/{chat['id']}/actions", {"results": [RESULT]})
+
+    assert (answer.status, answer.error["code"]) == (400, "archived")

@@ -1,0 +1,167 @@
+"""What a connection may send before it is known to be a request, and how long it may take."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+
+import pytest
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from chatd.api import router
+from chatd.api.intake import read_body
+from chatd.api.protocol import HEAD_BYTES_MAX
+from chatd.api.server import bound, serve_http
+from tests.api.client import CHATS, Client
+
+PATIENCE_SECONDS = 10
+
+
+async def hello(scope: Scope, receive: Receive, send: Send) -> None:
+    """Reads what it is sent, and answers with its length."""
+    size, more = 0, True
+    while more:
+        message: Message = await receive()
+        size, more = size + len(message.get("body", b"")), message.get("more_body", False)
+    await PlainTextResponse(f"{size} bytes")(scope, receive, send)
+
+
+class Caller:
+    """A connection, and whatever one wants to send on it."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+
+    async def send(self, data: bytes) -> None:
+        self._writer.write(data)
+        # What is not taken any more is what these tests are about.
+        try:
+            await self._writer.drain()
+        except ConnectionError:
+            pass
+
+    async def answer(self) -> tuple[bytes, bytes]:
+        """The status line and the body of the next answer."""
+        head = await self._reader.readuntil(b"\r\n\r\n")
+        (length,) = (line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:"))
+        return head.split(b"\r\n")[0], await self._reader.readexactly(int(length.split(b":")[1]))
+
+    async def rest(self) -> bytes:
+        """What still comes until the server ends the connection."""
+        try:
+            return await self._reader.read()
+        except ConnectionError:
+            return b""
+
+
+@asynccontextmanager
+async def connected(app: ASGIApp, *, head_seconds: float = PATIENCE_SECONDS) -> AsyncIterator[Caller]:
+    stop, listening = asyncio.Event(), asyncio.Event()
+    with bound("127.0.0.1", 0) as listener:
+        async with asyncio.timeout(PATIENCE_SECONDS), asyncio.TaskGroup() as group:
+            group.create_task(
+                serve_http(app, listener, stop=stop, ready=listening.set, head_seconds=head_seconds)
+            )
+            await listening.wait()
+            reader, writer = await asyncio.open_connection(*listener.getsockname())
+            yield Caller(reader, writer)
+            writer.close()
+            stop.set()
+
+
+def head(size: int) -> bytes:
+    """The head of a request, of exactly this size."""
+    start, end = b"GET / HTTP/1.1\r\nHost: x\r\nX-Long: ", b"\r\n\r\n"
+    return start + b"a" * (size - len(start) - len(end)) + end
+
+
+async def test_a_head_may_have_64_kib() -> None:
+    async with connected(hello) as caller:
+        for size in (1000, HEAD_BYTES_MAX, 1000):
+            await caller.send(head(size))
+            assert await caller.answer() == (b"HTTP/1.1 200 OK", b"0 bytes")
+
+
+@pytest.mark.parametrize("piece", [HEAD_BYTES_MAX + 1, 1000])
+async def test_a_larger_head_ends_the_connection(piece: int) -> None:
+    data = head(HEAD_BYTES_MAX + 1)
+    async with connected(hello) as caller:
+        for start in range(0, len(data), piece):
+            await caller.send(data[start : start + piece])
+
+        assert await caller.rest() == b""
+
+
+async def test_a_head_of_many_lines_that_never_ends_ends_the_connection() -> None:
+    async with connected(hello) as caller:
+        await caller.send(b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * HEAD_BYTES_MAX)
+
+        assert await caller.rest() == b""
+
+
+async def test_a_body_may_be_larger_than_a_head_and_another_request_may_follow_at_once() -> None:
+    size = 5 * HEAD_BYTES_MAX
+    request = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % size + b"a" * size
+
+    async with connected(hello) as caller:
+        await caller.send(request + request + head(1000))
+
+        bodies = [(await caller.answer())[1] for _ in range(3)]
+        assert bodies == [b"%d bytes" % size, b"%d bytes" % size, b"0 bytes"]
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost"])
+async def test_a_head_that_does_not_come_to_its_end_ends_the_connection(sent: bytes) -> None:
+    async with connected(hello, head_seconds=0.01) as caller:
+        await caller.send(sent)
+
+        assert await caller.rest() == b""
+
+
+async def test_a_second_head_that_does_not_come_to_its_end_ends_the_connection() -> None:
+    async with connected(hello, head_seconds=0.2) as caller:
+        await caller.send(head(1000))
+        await caller.answer()
+        await caller.send(b"GET / HTTP/1.1\r\nHost")
+
+        assert await caller.rest() == b""
+
+
+async def test_a_request_may_take_longer_than_its_head() -> None:
+    began, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+        began.set()
+        await go_on.wait()
+        await hello(scope, receive, send)
+
+    async with connected(slow, head_seconds=0.05) as caller:
+        await caller.send(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n")
+        await began.wait()
+        asyncio.get_running_loop().call_later(0.1, go_on.set)  # twice as long as a head may take
+        await go_on.wait()
+        await caller.send(b"a")
+
+        assert await caller.answer() == (b"HTTP/1.1 200 OK", b"1 bytes")
+
+
+async def test_a_body_that_does_not_come_to_its_end_is_told_so(
+    client: Client, app: ASGIApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(router, "read_body", partial(read_body, seconds=0.01))
+    token = client._token
+    assert token is not None
+    request = (
+        f"POST {CHATS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Length: 9\r\n\r\n"
+    )
+
+    async with connected(app) as caller:
+        await caller.send(request.encode() + b"{")
+        status, body = await caller.answer()
+
+        assert status == b"HTTP/1.1 408 Request Timeout"
+        assert b'"code":"body_too_slow"' in body
+        # Nobody waits for the rest of it.
+        assert await caller.rest() == b""

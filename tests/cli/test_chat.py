@@ -1,0 +1,161 @@
+"""Talking in the terminal: a real process in a real pseudo-terminal, against a real server."""
+
+import signal
+from pathlib import Path
+
+from chatd.client import AsyncClient
+from chatd.domain.ids import CallId, ChatId
+from chatd.domain.message import Role
+from chatd.domain.part import Text, ToolResult
+from chatd.domain.transitions.begin_attempt import BeginAttempt
+from chatd.domain.transitions.fail_turn import FailTurn
+from chatd.domain.transitions.finish_interruption import FinishInterruption
+from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.require_action import RequireAction
+from chatd.live.episode import EpisodeKey
+from chatd.storage.read import read_everything
+from chatd.storage.transact import Store
+from tests.cli.caller import begun, ended, typing
+from tests.served import Served, served
+from tests.words import answers, asks_first, call, failure, question, says, step
+
+
+async def a_chat(server: Served, words: str = "hello") -> str:
+    async with AsyncClient(server.address, server.token) as client:
+        return (await client.create_chat(words)).id
+
+
+async def test_a_new_chat_is_begun_and_answered(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server, typing(tmp_path, server, "chat") as person:
+        await person.sees(">")
+        person.type("Name a planet.\r")
+        chat_id = await server.until_busy()
+        await person.sees("> Name a planet.")
+        done = await server.happens(chat_id, BeginAttempt())
+        key = EpisodeKey(ChatId(chat_id), done.chat.versions.history, done.chat.versions.attempt)
+        episode = server.live.board.open(key)
+        episode.add(Role.ASSISTANT, Text(text="Mars"))
+        await person.sees("Mars")
+        await server.happens(chat_id, step(says("Mars. And Venus.")), FinishTurn())
+        await person.sees("Mars. And Venus.")
+        person.type("/quit\r")
+
+        assert await person.leaves() == 0
+
+
+async def test_what_is_typed_meanwhile_waits_or_steers(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        chat_id = await a_chat(server, "Name a planet.")
+        async with typing(tmp_path, server, "chat", chat_id) as person:
+            await person.sees("> Name a planet.")
+            person.type("And a moon?\r")
+            await person.sees("Waits: And a moon?")
+            person.type("/steer Quickly!\r")
+            await person.sees("Waits: Quickly!")
+            await server.happens(chat_id, step(says("", call("c"))), step(answers("c")))
+            await person.sees("> Quickly!")
+            await server.happens(chat_id, step(says("Mars.")), FinishTurn())
+            await person.sees("Mars.")
+            await person.sees("> And a moon?")
+            await person.sees("…>")
+            person.type("\x04")
+
+            assert await person.leaves() == 0
+
+
+async def test_ctrl_c_stops_the_agent_and_twice_leaves(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        chat_id = await a_chat(server, "Name a planet.")
+        async with typing(tmp_path, server, "chat", chat_id) as person:
+            await person.sees("…>")
+            person.type("\x03")
+            await person.sees("Stopping the agent.")
+            await server.until_status(chat_id, "interrupting")
+            await server.happens(chat_id, FinishInterruption(partial=(says("Ju"),)))
+            await person.sees("Ju")
+            person.type("\x03")
+            person.type("\x03")
+
+            assert await person.leaves() == 0
+
+
+async def test_approvals_and_questions_are_answered(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        chat_id = await a_chat(server)
+        reply = says("", call("run", "execute", {"command": "ls"}), call("ask", "ask_user", "Which one?"))
+        await server.happens(
+            chat_id, step(reply, plans=(asks_first("run"), question("ask"))), RequireAction()
+        )
+        async with typing(tmp_path, server, "chat", chat_id) as person:
+            await person.sees("May the agent run execute")
+            await person.sees("y/n>")
+            person.type("perhaps\r")
+            await person.sees("Say y or n")
+            person.type("n Not here.\r")
+            await person.sees("answer>")
+            person.type("The blue one.\r")
+            await server.until_status(chat_id, "running")
+            person.type("/quit\r")
+            assert await person.leaves() == 0
+
+        everything = await read_everything(store.db, ChatId(chat_id))
+    assert everything is not None
+    results = {
+        part.tool_call_id: part.result
+        for message in everything.messages
+        for part in message.content
+        if isinstance(part, ToolResult)
+    }
+    assert results[CallId("run")].endswith("Not here.")
+    assert results[CallId("ask")] == "The blue one."
+
+
+async def test_a_failed_turn_is_told_and_tried_again(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        chat_id = await a_chat(server)
+        await server.happens(chat_id, FailTurn(failure=failure()))
+        async with typing(tmp_path, server, "chat", chat_id) as person:
+            await person.sees("The agent failed: The model is gone.")
+            person.type("/retry\r")
+            await server.until_status(chat_id, "running")
+            person.type("/retry\r")
+            await person.sees("nothing waits to be tried again")
+            person.type("/quit\r")
+            assert await person.leaves() == 0
+
+
+async def test_in_a_pipe_every_line_is_said_and_answered(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        process = await begun(tmp_path, server, "chat", given="Name a planet.\n")
+        chat_id = await server.until_busy()
+        await server.happens(chat_id, step(says("Mars.")), FinishTurn())
+
+        run = await ended(process)
+
+    assert (run.code, run.output, run.errors) == (0, "> Name a planet.\nMars.\n", "")
+
+
+async def test_in_a_pipe_a_signal_stops_the_agent(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        chat_id = await a_chat(server)
+        process = await begun(tmp_path, server, "chat", chat_id, given=None)
+        assert process.stdout is not None
+        assert await process.stdout.readline() == b"> hello\n"
+        process.send_signal(signal.SIGINT)
+        await server.until_status(chat_id, "interrupting")
+        await server.happens(chat_id, FinishInterruption())
+        assert process.stdin is not None
+        process.stdin.close()
+
+        run = await ended(process)
+
+    assert run.code == 0
+    assert "Stopping the agent." in run.output
+
+
+async def test_a_chat_that_is_not_there_is_told_before_anybody_types(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        run = await ended(await begun(tmp_path, server, "chat", "nothing"))
+
+    assert (run.code, run.output) == (1, "")
+    assert run.errors.startswith("chatd: There is no chat 'nothing'.")

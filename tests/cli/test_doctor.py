@@ -1,0 +1,89 @@
+import asyncio
+import json
+from pathlib import Path
+
+from tests.cli.program import chatd, serving
+
+
+def findings(output: str) -> dict[str, bool]:
+    return {finding["what"]: finding["is_well"] for finding in json.loads(output)["findings"]}
+
+
+async def test_everything_is_well_beside_a_running_server(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        run = await asyncio.to_thread(
+            chatd, tmp_path, "doctor", "--data-dir", "data", "--url", server.address
+        )
+
+    assert run.returncode == 0, run.stdout
+    assert [line.split()[0] for line in run.stdout.splitlines()] == ["ok"] * 5
+
+
+async def test_a_server_that_does_not_run_is_told_with_what_to_do(tmp_path: Path) -> None:
+    async with serving(tmp_path):
+        pass
+
+    run = chatd(tmp_path, "doctor", "--data-dir", "data", "--url", "http://127.0.0.1:9", "--json")
+
+    assert run.returncode == 1
+    assert findings(run.stdout) == {
+        "settings": True,
+        "data directory": True,
+        "database": True,
+        "server": False,
+    }
+    assert "Is `chatd serve` running?" in run.stdout
+
+
+def test_a_fresh_machine_is_told_where_to_begin(tmp_path: Path) -> None:
+    run = chatd(tmp_path, "doctor", "--data-dir", "data", "--url", "http://127.0.0.1:9")
+
+    assert run.returncode == 1
+    assert "`chatd serve` makes it" in run.stdout
+    assert not (tmp_path / "data").exists()
+
+
+def test_wrong_settings_are_told(tmp_path: Path) -> None:
+    run = chatd(tmp_path, "doctor", more={"CHATD_PROT": "1"})
+
+    assert run.returncode == 1
+    assert "Did you mean `CHATD_PORT`?" in run.stdout
+
+
+async def test_what_others_can_read_is_told(tmp_path: Path) -> None:
+    async with serving(tmp_path):
+        pass
+    (tmp_path / "data" / "admin-token").chmod(0o644)
+
+    run = chatd(tmp_path, "doctor", "--data-dir", "data", "--url", "http://127.0.0.1:9", "--json")
+
+    assert findings(run.stdout)["data directory"] is False
+    assert "chmod go=" in run.stdout
+
+
+def test_an_old_schema_is_told(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir(mode=0o700)
+    (tmp_path / "data" / "chatd.db").touch()
+
+    run = chatd(tmp_path, "doctor", "--data-dir", "data", "--url", "http://127.0.0.1:9", "--json")
+
+    assert findings(run.stdout)["database"] is False
+    assert "chatd migrate" in run.stdout
+
+
+async def test_a_wrong_token_is_told(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        run = await asyncio.to_thread(
+            chatd,
+            tmp_path,
+            "doctor",
+            "--data-dir",
+            "data",
+            "--url",
+            server.address,
+            "--token",
+            "wrong",
+            "--json",
+        )
+
+    assert (run.returncode, findings(run.stdout)["token"]) == (1, False)

@@ -1,0 +1,231 @@
+"""The commands that talk to a server, as processes against a real one."""
+
+import asyncio
+import json
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chatd.cli.send import INTERRUPTED, code_of, wait_until_rest
+from chatd.client import AsyncClient
+from chatd.client.answers import Chat
+from chatd.domain.transitions.fail_turn import FailTurn
+from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.require_action import RequireAction
+from chatd.storage.transact import Store
+from tests.cli.caller import begun, ended, ran
+from tests.cli.program import chatd, complaint, serving
+from tests.client.speaker import Plays, speaking, status
+from tests.served import Served, served
+from tests.words import call, failure, question, says, step
+
+
+async def a_chat(server: Served, words: str = "hello", **fields: Any) -> str:
+    async with AsyncClient(server.address, server.token) as client:
+        return (await client.create_chat(words, **fields)).id
+
+
+FINISHED = (step(says("Mars.")), FinishTurn())
+FAILED = (FailTurn(failure=failure()),)
+ASKED = (step(says("Hm.", call("ask")), plans=(question("ask"),)), RequireAction())
+
+
+@pytest.mark.parametrize(
+    ("ending", "code", "word"),
+    [(FINISHED, 0, "finished"), (FAILED, 3, "failed"), (ASKED, 4, "waiting")],
+)
+async def test_how_a_turn_ended_is_the_exit_code(
+    store: Store, tmp_path: Path, ending: Any, code: int, word: str
+) -> None:
+    async with served(store) as server:
+        process = await begun(tmp_path, server, "send", "--new", "Name a planet.", "--json")
+        chat_id = await server.until_busy()
+        await server.happens(chat_id, *ending)
+
+        run = await ended(process)
+
+    told = json.loads(run.output)
+    assert (run.code, told["ended"], told["chat_id"]) == (code, word, chat_id)
+
+
+@pytest.mark.parametrize(
+    ("events", "code"),
+    [
+        (["running", "interrupting", "assistant", "waiting"], INTERRUPTED),
+        (["running", "assistant", "waiting"], 0),
+        # What was interrupted is the turn before; the message that did it was answered.
+        (["interrupting", "assistant", "user", "running", "assistant", "waiting"], 0),
+        (["running", "interrupting", "user", "running", "interrupting", "waiting"], INTERRUPTED),
+    ],
+)
+async def test_an_interrupted_turn_has_a_code_of_its_own(events: list[str], code: int) -> None:
+    def event(word: str, number: int) -> dict[str, Any]:
+        if word not in ("assistant", "user"):
+            return status(word)
+        message = {"id": number, "role": word, "content": [], "created_at": ""}
+        return {"type": "message", "chat_id": "c", "message": message}
+
+    told = [(str(number), event(word, number)) for number, word in enumerate(events)]
+    async with speaking(Plays(events=told[:2]), Plays(events=told[2:])) as (_, client, _naps):
+        interrupted = await wait_until_rest(client, "c")
+
+    assert code_of(Chat(id="c", title="", status="waiting"), interrupted=interrupted) == code
+
+
+async def test_the_answer_is_printed(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        process = await begun(tmp_path, server, "send", "--new", given="Name a planet,\nany planet.")
+        chat_id = await server.until_busy()
+        await server.happens(chat_id, step(says("Let me see.")), *FINISHED)
+
+        run = await ended(process)
+        show = await ran(tmp_path, server, "export", chat_id, "--format", "markdown")
+
+    assert (run.code, run.output) == (0, "Let me see.\n\nMars.\n")
+    assert run.errors == f"chat {chat_id}\n"
+    assert "Name a planet,\nany planet." in show.output
+
+
+@pytest.mark.parametrize(
+    "arguments", [["send"], ["send", "--new", "a", "b"], ["send", "--new", " "], ["ls", "--label", "x"]]
+)
+def test_misuse_is_told(tmp_path: Path, arguments: list[str]) -> None:
+    run = chatd(tmp_path, *arguments, "--token", "t", more={"CHATD_URL": "http://127.0.0.1:9"})
+
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "Traceback" not in run.stderr
+
+
+async def test_chats_are_listed_for_people_and_for_scripts(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        chat_id = await a_chat(server, title="Planets", labels={"team": "blue"})
+        await a_chat(server, title="Moons")
+
+        people = await ran(tmp_path, server, "ls")
+        script = await ran(tmp_path, server, "ls", "--json", "--label", "team:blue", "--title", "plan")
+
+    assert {line.split("  ")[-1] for line in people.output.splitlines()} == {"Planets", "Moons"}
+    (chat,) = json.loads(script.output)["chats"]
+    assert (chat["id"], chat["title"], chat["status"]) == (chat_id, "Planets", "running")
+
+
+async def test_an_agent_is_stopped(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        chat_id = await a_chat(server)
+
+        first = await ran(tmp_path, server, "interrupt", chat_id)
+        second = await ran(tmp_path, server, "interrupt", chat_id)
+
+    assert (first.code, first.output) == (0, "The chat is interrupting.\n")
+    assert (second.code, second.output) == (1, "")
+    assert second.errors == "chatd: Cannot interrupt now: the chat is interrupting.\n"
+
+
+async def test_a_chat_travels_as_a_file(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        chat_id = await a_chat(server, "Name a planet.")
+        await server.happens(chat_id, *FINISHED)
+
+        wrote = await ran(tmp_path, server, "export", chat_id, "-o", "chat.json")
+        made = await ran(tmp_path, server, "import", "chat.json")
+        piped = await ran(tmp_path, server, "import", "-", given=(tmp_path / "chat.json").read_text())
+        page = await ran(tmp_path, server, "export", made.output.strip(), "--format", "markdown")
+
+    assert (wrote.code, wrote.output) == (0, "")
+    assert len({chat_id, made.output, piped.output}) == 3
+    assert page.output.endswith("## User\n\nName a planet.\n\n## Assistant\n\nMars.\n")
+
+
+async def test_what_is_no_chat_is_not_imported(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "bad.json").write_text("[1]")
+    async with served(store) as server:
+        bad = await ran(tmp_path, server, "import", "bad.json")
+        missing = await ran(tmp_path, server, "import", "missing.json")
+        refused = await ran(tmp_path, server, "import", "-", given='{"format": "chatd-chat"}')
+
+    assert [run.code for run in (bad, missing, refused)] == [1, 1, 1]
+    assert "does not hold an exported chat" in bad.errors
+    assert "Cannot read missing.json" in missing.errors
+    assert refused.errors.startswith("chatd: ")
+
+
+async def test_a_chat_is_watched_by_a_script(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        chat_id = await a_chat(server, "Name a planet.")
+        process = await begun(tmp_path, server, "watch", chat_id, "--json")
+        assert process.stdout is not None
+
+        async def until(kind: str) -> Any:
+            assert process.stdout is not None
+            while (event := json.loads(await process.stdout.readline()))["type"] != kind:
+                pass
+            return event
+
+        assert (await until("status"))["status"] == "running"
+        await server.happens(chat_id, *FINISHED)
+        assert (await until("message"))["message"]["content"][0]["text"] == "Mars."
+        process.send_signal(signal.SIGINT)
+        run = await ended(process)
+
+    assert (run.code, run.errors) == (0, "")
+
+
+async def test_a_chat_is_watched_by_a_person(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        chat_id = await a_chat(server, "Name a planet.")
+        process = await begun(tmp_path, server, "watch", chat_id)
+        assert process.stdout is not None
+        assert await process.stdout.readline() == b"> Name a planet.\n"
+        await server.happens(chat_id, *FINISHED)
+        assert await process.stdout.readline() == b"Mars.\n"
+        async with AsyncClient(server.address, server.token) as client:
+            await client.delete_chat(chat_id)
+
+        run = await ended(process)
+
+    assert (run.code, run.output) == (0, "The chat was deleted.\n")
+
+
+def test_a_server_that_is_not_there_is_told_in_a_sentence(tmp_path: Path) -> None:
+    for arguments in (["ls"], ["send", "--new", "x"], ["watch", "x"], ["interrupt", "x"], ["export", "x"]):
+        run = chatd(tmp_path, *arguments, "--url", "http://127.0.0.1:9", "--token", "t")
+
+        assert run.returncode == 1
+        assert complaint(run).startswith("Cannot reach chatd at http://127.0.0.1:9")
+
+
+async def test_on_the_servers_own_machine_nothing_has_to_be_said(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        port = server.address.rpartition(":")[2]
+        await server.start_chat("Look at me.")
+
+        run = await asyncio.to_thread(chatd, tmp_path, "ls", "--data-dir", "data", more={"CHATD_PORT": port})
+
+    assert run.stdout.endswith("Look at me.\n")
+
+
+def test_the_token_of_this_machine_is_not_shown_to_another(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "admin-token").write_text("chatd_secret_of_this_machine")
+
+    run = chatd(tmp_path, "ls", "--data-dir", "data", "--url", "http://chats.example")
+
+    assert run.returncode == 2
+    assert complaint(run) == "Give your token for http://chats.example with --token or CHATD_TOKEN."
+
+
+@pytest.mark.parametrize("url", ["chats.example", "ftp://chats.example", "http://"])
+def test_what_is_no_address_is_told(tmp_path: Path, url: str) -> None:
+    run = chatd(tmp_path, "ls", "--url", url, "--token", "t")
+
+    assert run.returncode == 2
+    assert "is not the address of a server" in complaint(run)
+
+
+def test_a_missing_token_is_told(tmp_path: Path) -> None:
+    run = chatd(tmp_path, "ls", "--data-dir", "data")
+
+    assert run.returncode == 2
+    assert complaint(run).startswith("There is no token in data/admin-token.")

@@ -1,0 +1,177 @@
+"""What a terminal shows of a chat: every word once, whatever order it comes in."""
+
+from typing import Any
+
+import msgspec
+
+from chatd.cli.transcript import Line, Tone, Transcript
+from chatd.client.answers import Awaited, Message, Part, Queued
+from chatd.client.events import (
+    ChatGone,
+    Event,
+    Gap,
+    MessageSaved,
+    PartSpoken,
+    PreviewReset,
+    QueueUpdated,
+    RetryPending,
+    StatusChanged,
+    TurnFailed,
+    WaitingForChanged,
+)
+
+
+def text(words: str) -> Part:
+    return Part(type="text", text=words)
+
+
+def thought(words: str) -> Part:
+    return Part(type="reasoning", text=words)
+
+
+def spoken(part: Part, role: str = "assistant") -> Event:
+    return PartSpoken(role=role, part=part)
+
+
+def saved(*content: Part, role: str = "assistant", id: int = 1) -> Event:
+    return MessageSaved(message=Message(id=id, role=role, content=content, created_at=""))
+
+
+def shown(transcript: Transcript, *events: Event) -> list[str]:
+    return [f"{line.tone}: {line.text}" for event in events for line in transcript.lines_of(event)]
+
+
+def test_a_reply_is_shown_line_by_line_and_only_once() -> None:
+    transcript = Transcript()
+
+    assert shown(transcript, spoken(text("Mars is\nre"))) == ["text: Mars is"]
+    assert transcript.open_line == Line(Tone.TEXT, "re")
+    assert shown(transcript, spoken(text("d.")), saved(text("Mars is\nred."))) == ["text: red."]
+    assert transcript.open_line is None
+
+
+def test_what_was_not_heard_live_is_shown_when_it_is_saved() -> None:
+    transcript = Transcript()
+
+    assert shown(transcript, spoken(text("Ma")), saved(text("Mars is\nred."))) == [
+        "text: Mars is",
+        "text: red.",
+    ]
+
+
+def test_a_reply_that_nobody_heard_is_shown_whole() -> None:
+    assert shown(Transcript(), saved(thought("hm"), text("Mars."))) == ["reasoning: hm", "text: Mars."]
+
+
+def test_reasoning_comes_before_what_is_said_and_is_not_repeated() -> None:
+    transcript = Transcript()
+
+    lines = shown(
+        transcript, spoken(thought("let me")), spoken(thought(" see")), spoken(text("Mars.")),
+        saved(thought("let me see"), text("Mars.")),
+    )  # fmt: skip
+
+    assert lines == ["reasoning: let me see", "text: Mars."]
+
+
+def test_another_attempt_is_shown_anew() -> None:
+    transcript = Transcript()
+
+    lines = shown(
+        transcript, spoken(text("Ju")), PreviewReset(), spoken(text("Saturn")), saved(text("Saturn."))
+    )
+
+    assert lines == ["text: Ju", "text: Saturn."]
+
+
+def test_after_a_gap_the_saved_message_is_shown_whole() -> None:
+    transcript = Transcript()
+
+    assert shown(transcript, spoken(text("Ma")), Gap(what="preview"), saved(text("Mars."))) == [
+        "text: Ma",
+        "text: Mars.",
+    ]
+
+
+def test_a_message_that_comes_again_is_not_shown_again() -> None:
+    transcript = Transcript()
+
+    assert shown(transcript, saved(text("Mars.")), saved(text("Mars."))) == ["text: Mars."]
+
+
+def test_tools_are_shown_as_they_run() -> None:
+    call = Part(type="tool-call", tool_call_id="c", tool_name="read_file", args={"path": "sky"})
+    piece = Part(type="tool-result", tool_call_id="c", tool_name="read_file", result_delta="star 1\nsta")
+    result = Part(type="tool-result", tool_call_id="c", tool_name="read_file", result="star 1\nstar 2")
+    broken = Part(type="tool-result", tool_name="read_file", result="no such file", is_error=True)
+
+    lines = shown(
+        Transcript(), saved(text("Let me see."), call), spoken(piece, "tool"),
+        saved(result, role="tool", id=2), saved(broken, role="tool", id=3),
+    )  # fmt: skip
+
+    assert lines == [
+        "text: Let me see.",
+        'tool: · read_file {"path":"sky"}',
+        "tool: star 1",
+        "tool: sta",
+        "tool: ✓ read_file star 1 star 2",
+        "error: ✗ read_file no such file",
+    ]
+
+
+def test_what_goes_wrong_and_what_waits_is_told() -> None:
+    row = Queued(id=2, content=(text("later"),), created_at="")
+    transcript = Transcript()
+
+    lines = shown(
+        transcript,
+        QueueUpdated(queued_messages=(row,)),
+        QueueUpdated(queued_messages=(row, msgspec.structs.replace(row, id=3, content=(text("more"),)))),
+        RetryPending(attempt=1, delay_ms=4000, error="busy"),
+        TurnFailed(message="The model is gone."),
+        ChatGone(),
+    )
+
+    assert lines == [
+        "note: Waits: later",
+        "note: Waits: more",
+        "note: Attempt 1 failed (busy); again in 4 s.",
+        "error: The agent failed: The model is gone.  (/retry tries again)",
+        "error: The chat was deleted.",
+    ]
+
+
+def test_what_a_person_is_asked_is_told() -> None:
+    def awaited(kind: str, args: Any) -> Awaited:
+        return Awaited(tool_call_id="c", tool_name="run", kind=kind, args=args)
+
+    transcript = Transcript()
+    waiting = (awaited("approval", {"command": "rm"}), awaited("answer", "Which?"), awaited("result", None))
+
+    assert shown(transcript, WaitingForChanged(waiting_for=waiting)) == [
+        'note: May the agent run run {"command":"rm"}?  (y or n, then why)',
+        "note: The agent asks: Which?",
+        "note: The agent waits for a client to run run.",
+    ]
+    assert transcript.waiting_for == waiting
+
+
+def test_the_status_says_whether_the_agent_is_busy() -> None:
+    transcript = Transcript()
+
+    for status, busy in (("running", True), ("interrupting", True), ("waiting", False), ("error", False)):
+        shown(transcript, StatusChanged(status=status))
+        assert transcript.busy is busy
+
+
+def test_nothing_that_is_said_can_command_the_terminal() -> None:
+    transcript = Transcript()
+
+    lines = shown(
+        transcript,
+        spoken(text("\x1b[2Jred\x07\r\n")),
+        saved(text("a\x9b31m\tb"), role="user", id=7),
+    )
+
+    assert lines == ["text: [2Jred", "user: a31m\tb"]

@@ -1,0 +1,174 @@
+"""Every call of the client against a real server."""
+
+import json
+
+import aiohttp.web
+import pytest
+
+from chatd.api.routes import ROUTES
+from chatd.client import ApiError, AsyncClient, Unreachable
+from chatd.domain.transitions.fail_turn import FailTurn
+from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.require_action import RequireAction
+from chatd.storage.transact import Store
+from tests.served import Served, served
+from tests.words import asks_first, call, client_call, failure, question, says, step
+
+
+def client_of(server: Served) -> AsyncClient:
+    return AsyncClient(server.address, server.token)
+
+
+async def test_a_chat_is_led_from_its_first_word_to_its_end(store: Store) -> None:
+    async with served(store) as server, client_of(server) as client:
+        chat = await client.create_chat("Name a planet.", title="Planets", labels={"team": "blue"})
+        assert (chat.title, chat.status, chat.labels) == ("Planets", "running", {"team": "blue"})
+        await server.happens(chat.id, step(says("Mars.")), FinishTurn())
+
+        sent = await client.send(chat.id, "And a moon?", model="some/model", reasoning_effort="low")
+        assert (sent.queued, sent.message is not None) == (False, True)
+        queued = await client.send(chat.id, "Quickly!", when="steer")
+        assert queued.queued_message is not None
+        assert (await client.promote_queued(chat.id, queued.queued_message.id)).status == "interrupting"
+        await client.delete_queued(chat.id, queued.queued_message.id)
+        assert (await client.chat(chat.id)).queue == ()
+
+        edited = await client.edit(chat.id, 3, "And another?")
+        assert (edited.message.text, edited.deleted_message_ids, edited.branch) == ("And another?", (3,), 2)
+        assert [b.active for b in await client.branches(chat.id)] == [False, True]
+        assert [p.text for p in await client.prompts(chat.id)] == ["And another?", "Name a planet."]
+        assert [m.text async for m in client.history(chat.id)] == ["Name a planet.", "Mars.", "And another?"]
+        page = await client.messages(chat.id, limit=1)
+        assert (page.messages[0].text, page.has_more) == ("And another?", True)
+
+        assert (await client.interrupt(chat.id)).status == "interrupting"
+        with pytest.raises(ApiError):
+            await client.compact(chat.id)
+        await client.delete_chat(chat.id)
+        assert (await client.chats()).chats == ()
+
+
+async def test_what_a_chat_waits_for_is_answered(store: Store) -> None:
+    async with served(store) as server, client_of(server) as client:
+        chat = await client.create_chat("hello", client_tools=[{"name": "open_tab"}])
+        reply = says("", client_call("tab"), call("run"), call("ask"))
+        plans = (asks_first("run"), question("ask"))
+        await server.happens(chat.id, step(reply, plans=plans), RequireAction())
+        waiting = (await client.chat(chat.id)).waiting_for
+        assert [(w.tool_call_id, w.kind) for w in waiting] == [
+            ("tab", "result"),
+            ("run", "approval"),
+            ("ask", "answer"),
+        ]
+
+        chat = await client.submit(
+            chat.id,
+            results=[{"tool_call_id": "tab", "output": 1}],
+            approvals=[{"tool_call_id": "run", "decision": "allow"}],
+            answers=[{"tool_call_id": "ask", "answer": "blue"}],
+        )
+
+        assert (chat.status, chat.waiting_for) == ("running", ())
+
+
+async def test_a_failed_turn_is_tried_again_and_a_history_compacted(store: Store) -> None:
+    async with served(store) as server, client_of(server) as client:
+        chat = await client.create_chat("hello")
+        await server.happens(chat.id, FailTurn(failure=failure()))
+        failed = await client.chat(chat.id)
+        assert failed.last_error is not None
+        assert failed.last_error.message == "The model is gone."
+
+        assert (await client.retry(chat.id)).status == "running"
+        await server.happens(chat.id, step(says("hi")), FinishTurn())
+        assert (await client.compact(chat.id)).status == "running"
+
+
+async def test_a_branch_is_entered_again(store: Store) -> None:
+    async with served(store) as server, client_of(server) as client:
+        chat = await client.create_chat("hello")
+        await client.edit(chat.id, 1, "good day")
+        await server.happens(chat.id, FinishTurn())
+
+        assert (await client.switch_branch(chat.id, 1)).branch == 1
+
+
+async def test_chats_are_listed_in_pages_and_changed(store: Store) -> None:
+    async with served(store) as server, client_of(server) as client:
+        for title in ("a", "b", "c"):
+            await client.create_chat("hello", title=title, labels={"is": title})
+        first = await client.chats(limit=2)
+        second = await client.chats(limit=2, cursor=first.next)
+        assert sorted(chat.title for page in (first, second) for chat in page.chats) == ["a", "b", "c"]
+        (found,) = (await client.chats(labels={"is": "b"}, title="B")).chats
+        await server.happens(found.id, FinishTurn())
+
+        changed = await client.change_chat(found.id, title="B!", labels={}, pin_order=2)
+        assert (changed.title, changed.labels, changed.pin_order) == ("B!", {}, 2)
+        assert (await client.change_chat(found.id, archived=True)).archived is True
+        assert [chat.id for chat in (await client.chats(archived=True)).chats] == [found.id]
+
+
+async def test_a_chat_is_carried_from_one_place_to_another(store: Store) -> None:
+    async with served(store) as server, client_of(server) as client:
+        chat = await client.create_chat("Grüße \ud800")
+        exported = json.loads(await client.export(chat.id))
+        assert (await client.export(chat.id, format="markdown")).startswith(b"# Gr")
+
+        copy = await client.import_chat(exported)
+
+        assert (copy.status, [m.text async for m in client.history(copy.id)]) == ("waiting", ["Grüße \ud800"])
+
+
+async def test_the_server_is_asked_about_itself(store: Store) -> None:
+    async with served(store) as server, client_of(server) as client:
+        assert ((await client.alive()).status, (await client.ready()).status) == ("ok", "ready")
+        assert len((await client.openapi())["paths"]) >= len({route.path for route in ROUTES})
+
+
+async def test_a_refusal_has_all_that_the_server_said(store: Store) -> None:
+    async with served(store) as server, client_of(server) as client:
+        with pytest.raises(ApiError) as refused:
+            await client.chats(limit=0)
+        assert (refused.value.status, refused.value.code, refused.value.field) == (400, "bad_value", "limit")
+
+        with pytest.raises(ApiError) as refused:
+            await client.chat("no such chat?")
+        assert (refused.value.status, refused.value.code) == (404, "chat_not_found")
+        assert refused.value.hint == "GET /api/v1/chats lists yours."
+        assert str(refused.value) == "There is no chat 'no such chat?'. GET /api/v1/chats lists yours."
+
+
+async def test_a_wrong_token_is_told(store: Store) -> None:
+    async with served(store) as server, AsyncClient(server.address, "wrong") as client:
+        with pytest.raises(ApiError) as refused:
+            await client.chats()
+        assert refused.value.status == 401
+
+
+async def test_a_server_that_is_not_there_is_told(store: Store) -> None:
+    async with served(store) as server:
+        address = server.address
+
+    async with AsyncClient(address, "token") as client:
+        with pytest.raises(Unreachable, match="Cannot reach chatd at"):
+            await client.chats()
+
+
+async def test_something_else_than_chatd_is_told() -> None:
+    async def hello(_: aiohttp.web.BaseRequest) -> aiohttp.web.StreamResponse:
+        return aiohttp.web.Response(text="<html>")
+
+    async def moved(_: aiohttp.web.BaseRequest) -> aiohttp.web.StreamResponse:
+        return aiohttp.web.Response(status=302, headers={"Location": "http://127.0.0.1:9/"})
+
+    for handler, error in ((hello, Unreachable), (moved, ApiError)):
+        server = aiohttp.web.Server(handler)
+        runner = aiohttp.web.ServerRunner(server)
+        await runner.setup()
+        site = aiohttp.web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        async with AsyncClient(f"http://127.0.0.1:{runner.addresses[0][1]}", "secret") as client:
+            with pytest.raises(error):
+                await client.chats()
+        await runner.cleanup()
