@@ -37,6 +37,7 @@ async def test_a_new_chat_is_running_and_shown_whole(client: Client) -> None:
         "updated_at": START,
         "last_model": None,
         "last_reasoning_effort": None,
+        "finish_reason": None,
         "parent_chat_id": None,
         "root_chat_id": None,
         "branch": 1,

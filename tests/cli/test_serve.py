@@ -40,7 +40,7 @@ async def test_a_signal_ends_a_server_in_order(tmp_path: Path, number: signal.Si
 
 
 async def test_what_a_killed_server_had_accepted_is_there_after_a_restart(tmp_path: Path) -> None:
-    async with serving(tmp_path) as server:
+    async with serving(tmp_path, "--no-worker") as server:
         chat_id = await server.start_chat("Remember me.")
         token = (tmp_path / "data" / "admin-token").read_text()
         before = await server.ask("GET", f"/api/v1/chats/{chat_id}")
@@ -48,7 +48,7 @@ async def test_what_a_killed_server_had_accepted_is_there_after_a_restart(tmp_pa
         code, _, _ = await server.end(signal.SIGKILL)
         assert code == -signal.SIGKILL
 
-    async with serving(tmp_path) as server:
+    async with serving(tmp_path, "--no-worker") as server:
         assert (tmp_path / "data" / "admin-token").read_text() == token
         assert await server.ask("GET", f"/api/v1/chats/{chat_id}") == before
         _, page = await server.ask("GET", f"/api/v1/chats/{chat_id}/messages")

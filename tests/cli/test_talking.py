@@ -8,16 +8,15 @@ from typing import Any
 
 import pytest
 
-from chatd.cli.send import INTERRUPTED, code_of, wait_until_rest
 from chatd.client import AsyncClient
-from chatd.client.answers import Chat
 from chatd.domain.transitions.fail_turn import FailTurn
+from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.require_action import RequireAction
 from chatd.storage.transact import Store
 from tests.cli.caller import begun, ended, ran
 from tests.cli.program import chatd, complaint, serving
-from tests.client.speaker import Plays, speaking, status
 from tests.served import Served, served
 from tests.words import call, failure, question, says, step
 
@@ -29,12 +28,13 @@ async def a_chat(server: Served, words: str = "hello", **fields: Any) -> str:
 
 FINISHED = (step(says("Mars.")), FinishTurn())
 FAILED = (FailTurn(failure=failure()),)
+STOPPED = (Interrupt(), FinishInterruption())
 ASKED = (step(says("Hm.", call("ask")), plans=(question("ask"),)), RequireAction())
 
 
 @pytest.mark.parametrize(
     ("ending", "code", "word"),
-    [(FINISHED, 0, "finished"), (FAILED, 3, "failed"), (ASKED, 4, "waiting")],
+    [(FINISHED, 0, "finished"), (FAILED, 3, "failed"), (ASKED, 4, "waiting"), (STOPPED, 5, "interrupted")],
 )
 async def test_how_a_turn_ended_is_the_exit_code(
     store: Store, tmp_path: Path, ending: Any, code: int, word: str
@@ -48,30 +48,6 @@ async def test_how_a_turn_ended_is_the_exit_code(
 
     told = json.loads(run.output)
     assert (run.code, told["ended"], told["chat_id"]) == (code, word, chat_id)
-
-
-@pytest.mark.parametrize(
-    ("events", "code"),
-    [
-        (["running", "interrupting", "assistant", "waiting"], INTERRUPTED),
-        (["running", "assistant", "waiting"], 0),
-        # What was interrupted is the turn before; the message that did it was answered.
-        (["interrupting", "assistant", "user", "running", "assistant", "waiting"], 0),
-        (["running", "interrupting", "user", "running", "interrupting", "waiting"], INTERRUPTED),
-    ],
-)
-async def test_an_interrupted_turn_has_a_code_of_its_own(events: list[str], code: int) -> None:
-    def event(word: str, number: int) -> dict[str, Any]:
-        if word not in ("assistant", "user"):
-            return status(word)
-        message = {"id": number, "role": word, "content": [], "created_at": ""}
-        return {"type": "message", "chat_id": "c", "message": message}
-
-    told = [(str(number), event(word, number)) for number, word in enumerate(events)]
-    async with speaking(Plays(events=told[:2]), Plays(events=told[2:])) as (_, client, _naps):
-        interrupted = await wait_until_rest(client, "c")
-
-    assert code_of(Chat(id="c", title="", status="waiting"), interrupted=interrupted) == code
 
 
 async def test_the_answer_is_printed(store: Store, tmp_path: Path) -> None:

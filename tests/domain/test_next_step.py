@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from chatd.domain.call import CallState
+from chatd.domain.chat import Reason
 from chatd.domain.message import Role, Usage
 from chatd.domain.next_step import (
     CANNOT_SHRINK,
@@ -18,7 +19,7 @@ from chatd.domain.next_step import (
 )
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_turn import FinishTurn, Reason
+from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.request_compaction import RequestCompaction
 from chatd.domain.transitions.require_action import RequireAction
 from chatd.domain.transitions.submit_actions import Approval, Decision, SubmitActions

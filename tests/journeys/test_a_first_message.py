@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import pytest
+
+from chatd.client.errors import ApiError
 from chatd.client.events import MessageSaved, PartSpoken, StatusChanged
 from tests.journeys.server import is_idle, served, transcript, until
 
@@ -156,3 +159,58 @@ async def test_what_was_half_said_at_a_kill_is_kept_when_the_user_says_stop(tmp_
         # At most a second of it may be missing: twenty words, and a margin for a slow tick.
         assert heard.startswith(kept[:60])
         assert len(kept.split()) >= 10
+
+
+async def test_a_stop_in_the_middle_of_a_thought_keeps_the_thought(tmp_path: Path) -> None:
+    async with served(tmp_path) as server, server.client() as client:
+        chat = await client.create_chat("think I wonder\nwait 600\nsay never")
+        async for event in client.stream(chat.id):
+            if isinstance(event, PartSpoken):
+                break
+        await client.interrupt(chat.id)
+        rested = await until(client, chat.id, is_idle)
+
+        assert rested.finish_reason == "interrupted"
+        assert (await transcript(client, chat.id))[-1].startswith("assistant: I")
+
+
+async def test_a_client_may_refuse(tmp_path: Path) -> None:
+    async with served(tmp_path) as server, server.client() as client:
+        chat = await client.create_chat(
+            "call @t open_tab {}\nnext\nsay A pity.", client_tools=[{"name": "open_tab"}]
+        )
+        await until(client, chat.id, lambda c: c.status == "requires_action")
+        await client.submit(
+            chat.id, results=[{"tool_call_id": "t", "output": "no browser here", "is_error": True}]
+        )
+        await until(client, chat.id, is_idle)
+
+        assert (await transcript(client, chat.id))[-2:] == ["tool: t failed", "assistant: A pity."]
+
+
+async def test_a_pause_before_the_next_try_can_be_cut_short(tmp_path: Path) -> None:
+    async with served(tmp_path) as server, server.client() as client:
+        chat = await client.create_chat("fail overloaded retry after 250")
+        paused = await until(client, chat.id, lambda c: c.retry is not None)
+        assert paused.retry is not None
+        await client.retry(chat.id)
+        again = await until(
+            client, chat.id, lambda c: c.retry is not None and c.snapshot_version > paused.snapshot_version
+        )
+
+        assert again.status == "running"
+
+
+async def test_a_chat_is_put_away_taken_back_and_deleted(tmp_path: Path) -> None:
+    async with served(tmp_path) as server, server.client() as client:
+        chat = await client.create_chat("say Hi.")
+        await until(client, chat.id, is_idle)
+        await client.change_chat(chat.id, archived=True)
+        with pytest.raises(ApiError, match="archive"):
+            await client.send(chat.id, "say Still there?")
+        await client.change_chat(chat.id, archived=False)
+        await client.delete_chat(chat.id)
+        with pytest.raises(ApiError) as gone:
+            await client.chat(chat.id)
+
+        assert gone.value.status == 404

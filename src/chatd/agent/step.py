@@ -4,6 +4,7 @@ No rule lives here. `domain/next_step.py` decides, and everything that is done e
 after which the newest state is known without another look.
 """
 
+import asyncio
 from datetime import datetime
 
 import structlog
@@ -24,6 +25,10 @@ from chatd.kit.clock import rfc3339
 from chatd.providers.model import Model
 
 log = structlog.get_logger()
+
+# Models and tools have limits of their own. A step that outlives all of them is stuck: it is begun
+# anew, a few times, and then its turn is stopped.
+STEP_SECONDS_MAX = 7200.0
 
 
 async def run_turn(hold: Hold) -> None:
@@ -52,13 +57,13 @@ async def _step(hold: Hold, model: Model) -> None:
 async def _perform(hold: Hold, model: Model, decision: NextStep) -> None:
     match decision:
         case Generate():
-            async with hold.desk.slot(hold.chat.owner_id):
+            async with hold.desk.slot(hold.chat.owner_id), asyncio.timeout(STEP_SECONDS_MAX):
                 await generate(hold, model)
         case RunTools(calls=calls):
-            async with hold.desk.slot(hold.chat.owner_id):
+            async with hold.desk.slot(hold.chat.owner_id), asyncio.timeout(STEP_SECONDS_MAX):
                 await run_tools(hold, calls, model)
         case Compact(requested=requested):
-            async with hold.desk.slot(hold.chat.owner_id):
+            async with hold.desk.slot(hold.chat.owner_id), asyncio.timeout(STEP_SECONDS_MAX):
                 await compact(hold, model, requested=requested)
         case RequireAction() | FinishTurn() | FailTurn() as transition:
             await hold.commit(transition)

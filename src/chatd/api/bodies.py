@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from chatd.domain.chat import Status
+from chatd.domain.chat import Reason, Status
 from chatd.domain.message import Effort, Role
 from chatd.domain.part import Content
 from chatd.domain.transitions.send_message import When
@@ -251,6 +251,7 @@ class ChatView(Struct, frozen=True, kw_only=True):
     updated_at: Moment
     last_model: str | None
     last_reasoning_effort: Effort | None
+    finish_reason: Reason | None
     parent_chat_id: str | None
     root_chat_id: str | None
     branch: int

@@ -33,6 +33,7 @@ def chat_view(chat: Chat, queue: Iterable[Queued], waiting_for: Iterable[Call]) 
         updated_at=rfc3339(chat.updated_at),
         last_model=chat.last_model,
         last_reasoning_effort=chat.last_effort,
+        finish_reason=chat.finish_reason,
         parent_chat_id=chat.parent_id,
         root_chat_id=chat.root_id,
         branch=chat.branch,

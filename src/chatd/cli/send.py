@@ -13,7 +13,7 @@ from chatd.cli.context import run_loop
 from chatd.cli.remote import client_from
 from chatd.client import AsyncClient
 from chatd.client.answers import Chat, Message
-from chatd.client.events import ChatGone, Event, MessageSaved, StatusChanged
+from chatd.client.events import ChatGone, StatusChanged
 from chatd.errors import Unusable
 from chatd.kit.codec import encode_text
 
@@ -75,7 +75,7 @@ async def _say(
             chat_id = (await client.create_chat(words, model=model)).id
         else:
             await client.send(chat_id, words, model=model, when=when)
-        interrupted = await wait_until_rest(client, chat_id)
+        await wait_until_rest(client, chat_id)
         chat = await client.chat(chat_id)
         page = await client.messages(chat_id, limit=200)
     said: list[Message] = []
@@ -83,38 +83,25 @@ async def _say(
         if message.role == "user":
             break
         said.insert(0, message)
-    return Ended(chat=chat, messages=tuple(said), code=code_of(chat, interrupted=interrupted))
+    return Ended(chat=chat, messages=tuple(said), code=code_of(chat))
 
 
-async def wait_until_rest(client: AsyncClient, chat_id: str) -> bool:
-    """Whether the last turn was interrupted."""
-    interrupted = False
+async def wait_until_rest(client: AsyncClient, chat_id: str) -> None:
     async with aclosing(client.stream(chat_id)) as events:
         async for event in events:
-            interrupted = _was_interrupted(event, before=interrupted)
             if isinstance(event, StatusChanged) and event.status not in ("running", "interrupting"):
-                return interrupted
+                return
             if isinstance(event, ChatGone):
                 break
     raise Unusable("The chat was deleted.")
 
 
-def _was_interrupted(event: Event, *, before: bool) -> bool:
-    match event:
-        case StatusChanged(status="interrupting"):
-            return True
-        case MessageSaved(message=Message(role="user")):
-            return False  # The next turn.
-        case _:
-            return before
-
-
-def code_of(chat: Chat, *, interrupted: bool) -> int:
+def code_of(chat: Chat) -> int:
     if chat.status == "error":
         return TURN_FAILED
     if chat.status == "requires_action":
         return WAITING
-    return INTERRUPTED if interrupted else FINISHED
+    return INTERRUPTED if chat.finish_reason == "interrupted" else FINISHED
 
 
 def _report(ended: Ended) -> dict[str, object]:

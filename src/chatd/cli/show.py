@@ -81,6 +81,8 @@ def _facts(chat: Chat) -> Iterator[str]:
         yield f"works for  {chat.parent_id}"
     if chat.deadline_at is not None:
         yield f"deadline   {rfc3339(chat.deadline_at)}"
+    if chat.finish_reason is not None:
+        yield f"ended      {chat.finish_reason}"
     if chat.last_model is not None:
         yield f"model      {_shown(chat.last_model)}"
     if chat.pin_order:

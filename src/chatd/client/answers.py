@@ -113,6 +113,7 @@ class Chat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     waiting_for: tuple[Awaited, ...] = ()
     last_model: str | None = None
     last_reasoning_effort: str | None = None
+    finish_reason: str | None = None
     parent_chat_id: str | None = None
     root_chat_id: str | None = None
     branch: int = 1

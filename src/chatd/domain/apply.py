@@ -195,6 +195,7 @@ def _row_after(chat: Chat, change: Change, locked: LockedChat) -> Chat:
             last_error=execution.last_error,
             deadline_at=execution.deadline_at,
             compaction_requested_at=execution.compaction_requested_at,
+            finish_reason=execution.finish_reason,
             # An archived chat is out of sight, so it cannot be pinned.
             pin_order=0 if execution.archived else after.pin_order,
         )

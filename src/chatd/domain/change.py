@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from chatd.domain.call import Call, Plan
-from chatd.domain.chat import Failure, Lease, RetryState, Status
+from chatd.domain.chat import Failure, Lease, Reason, RetryState, Status
 from chatd.domain.ids import BranchId, MessageId, Micros, QueuedId, UserId
 from chatd.domain.message import Draft, Effort
 from chatd.domain.part import Content
@@ -21,6 +21,7 @@ class Execution(Struct, frozen=True, kw_only=True):
     last_error: Failure | None = None
     deadline_at: Micros | None = None
     compaction_requested_at: Micros | None = None
+    finish_reason: Reason | None = None
 
 
 class Waiting(Struct, frozen=True, kw_only=True):

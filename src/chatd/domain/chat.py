@@ -24,6 +24,15 @@ class Status(StrEnum):
     ERROR = "error"
 
 
+class Reason(StrEnum):
+    """Why the last turn ended, when it did not fail."""
+
+    COMPLETE = "complete"
+    STOP_AFTER_TOOL = "stop_after_tool"
+    MAX_STEPS = "max_steps"
+    INTERRUPTED = "interrupted"
+
+
 # A worker may own and drive these. A chat that waits for a client needs one to watch the deadline.
 RUNNABLE = frozenset({Status.RUNNING, Status.INTERRUPTING, Status.REQUIRES_ACTION})
 
@@ -107,6 +116,7 @@ class Chat(Struct, frozen=True, kw_only=True):
     last_number: int = 0
     last_model: str | None = None
     last_effort: Effort | None = None
+    finish_reason: Reason | None = None
 
     # What the chat is about. Never decides what is legal.
     parent_id: ChatId | None = None

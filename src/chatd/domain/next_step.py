@@ -9,11 +9,11 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from chatd.domain.call import Call, awaits_client, awaits_somebody, is_ours
-from chatd.domain.chat import Chat, Failure
+from chatd.domain.chat import Chat, Failure, Reason
 from chatd.domain.limits import STEPS_MAX
 from chatd.domain.message import Role
 from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_turn import FinishTurn, Reason
+from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.require_action import RequireAction
 
 # From this share of the context on a history is summarized; the whole of it means never.

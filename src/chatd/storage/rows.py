@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from chatd.domain.branch import Branch
 from chatd.domain.call import Call, CallResult, CallState, Effect, Kind
-from chatd.domain.chat import Chat, Failure, Lease, RetryState, Status
+from chatd.domain.chat import Chat, Failure, Lease, Reason, RetryState, Status
 from chatd.domain.ids import ChatId
 from chatd.domain.locked import MessageHead
 from chatd.domain.message import Effort, Message, Queued, Role, Usage, Visibility
@@ -38,7 +38,7 @@ def chat_of(row: Row) -> Chat:
         worker_id, runner_id,
         snapshot, history, queue, retry, attempt,
         projection, queued, open_calls,
-        branch, branch_count, last_number, last_model, last_effort,
+        branch, branch_count, last_number, last_model, last_effort, finish_reason,
         parent_id, root_id, title, labels, pin_order, client_tool_names,
     ) = row  # fmt: skip
     return Chat(
@@ -62,6 +62,7 @@ def chat_of(row: Row) -> Chat:
         last_number=last_number,
         last_model=last_model,
         last_effort=Effort(last_effort) if last_effort else None,
+        finish_reason=Reason(finish_reason) if finish_reason else None,
         parent_id=parent_id,
         root_id=root_id,
         title=title,
@@ -72,7 +73,7 @@ def chat_of(row: Row) -> Chat:
 
 
 def execution_values(chat: Chat) -> tuple[object, ...]:
-    """What transitions change, from `status` to `last_effort`."""
+    """What transitions change, from `status` to `finish_reason`."""
     versions, lease = chat.versions, chat.lease
     return (
         chat.status.value, chat.archived, _json_or_null(chat.last_error), _json_or_null(chat.retry_state),
@@ -81,6 +82,7 @@ def execution_values(chat: Chat) -> tuple[object, ...]:
         versions.snapshot, versions.history, versions.queue, versions.retry, versions.attempt,
         encode_text(chat.projection), chat.queued, chat.open_calls,
         chat.branch, chat.branch_count, chat.last_number, chat.last_model, chat.last_effort,
+        chat.finish_reason,
     )  # fmt: skip
 
 

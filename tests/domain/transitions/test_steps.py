@@ -3,7 +3,7 @@
 import pytest
 
 from chatd.domain.call import CallState, Effect, Kind
-from chatd.domain.chat import Situation, Status
+from chatd.domain.chat import Reason, Situation, Status
 from chatd.domain.ids import CallId
 from chatd.domain.message import text
 from chatd.domain.transitions.acquire import Acquire
@@ -305,3 +305,14 @@ def test_a_steered_message_does_not_stand_in_the_way_of_a_reply() -> None:
 
     assert chat.queue == ["wait"]
     assert chat.chat.open_calls == 1
+
+
+@pytest.mark.parametrize("reason", [Reason.COMPLETE, Reason.MAX_STEPS])
+def test_a_chat_that_rests_says_why_its_turn_ended(reason: Reason) -> None:
+    chat = running()
+
+    chat.tell(FinishTurn(reason=reason))
+    assert chat.chat.finish_reason is reason
+
+    chat.tell(send("more"))
+    assert chat.chat.finish_reason is None

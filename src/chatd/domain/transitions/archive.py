@@ -31,5 +31,6 @@ def _with_flag(locked: LockedChat, *, archived: bool) -> Change:
             last_error=chat.last_error,
             deadline_at=chat.deadline_at,
             compaction_requested_at=chat.compaction_requested_at,
+            finish_reason=chat.finish_reason,
         )
     )

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from chatd.domain.answers import answering_all
 from chatd.domain.call import CallState
 from chatd.domain.change import Change, Execution
-from chatd.domain.chat import Status
+from chatd.domain.chat import Reason, Status
 from chatd.domain.ids import CallId, FileId
 from chatd.domain.limits import FILES_MAX
 from chatd.domain.locked import LockedChat
@@ -28,7 +28,7 @@ def finish_interruption(locked: LockedChat, command: FinishInterruption) -> Chan
     if locked.queue:
         return starting_with(locked, locked.head, before=partial, why=INTERRUPTED)
     return Change(
-        execution=Execution(status=Status.WAITING),
+        execution=Execution(status=Status.WAITING, finish_reason=Reason.INTERRUPTED),
         append=answering_all(locked, partial, INTERRUPTED),
     )
 

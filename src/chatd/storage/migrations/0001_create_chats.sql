@@ -53,6 +53,7 @@ CREATE TABLE chats (
     last_number             BIGINT  NOT NULL,
     last_model              TEXT,
     last_effort             TEXT,
+    finish_reason           TEXT    CHECK (finish_reason IS NULL OR status = 'waiting'),
 
     parent_id               TEXT    REFERENCES chats (id) ON DELETE SET NULL,
     root_id                 TEXT    REFERENCES chats (id) ON DELETE SET NULL,
