@@ -37,7 +37,7 @@ from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import SystemClock
 from chatd.storage.database import Database
 from chatd.storage.migrate import migrate
-from chatd.storage.postgres import open_postgres
+from chatd.storage.postgres import COMMAND_SECONDS, CONNECTIONS_MAX, SERVER_SETTINGS, open_postgres
 from chatd.storage.queries import Dialect, queries_for
 from chatd.storage.rows import execution_values, message_values
 from chatd.storage.sqlite import open_sqlite
@@ -262,10 +262,16 @@ async def sqlite_bench(options: argparse.Namespace) -> None:
 @asynccontextmanager
 async def postgres_pair() -> AsyncIterator[tuple[Database, "asyncpg.Pool[asyncpg.Record]"]]:
     with throwaway_postgres(durable=True) as url:
-        settings = {"jit": "off"}
+        # The same connections as ours: what guards them is no part of a transition.
         async with (
             open_postgres(url) as db,
-            asyncpg.create_pool(url, min_size=1, max_size=10, server_settings=settings) as pool,
+            asyncpg.create_pool(
+                url,
+                min_size=1,
+                max_size=CONNECTIONS_MAX,
+                command_timeout=COMMAND_SECONDS,
+                server_settings=SERVER_SETTINGS,
+            ) as pool,
         ):
             yield db, pool
 

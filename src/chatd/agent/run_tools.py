@@ -10,10 +10,13 @@ from chatd.domain.call import Call, CallResult, CallState, Effect
 from chatd.domain.ids import CallId
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import ToolResult
+from chatd.domain.transitions import Command
 from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.finish_call import FinishCall
 from chatd.domain.transitions.start_calls import StartCalls
+from chatd.errors import Stale
+from chatd.kit.tasks import to_the_end
 from chatd.live.board import Episode
 from chatd.live.episode import ToolResultPiece
 from chatd.providers.model import Model
@@ -31,24 +34,49 @@ async def run_tools(hold: Hold, calls: Sequence[Call], model: Model) -> None:
     attempt, episode = await begin_attempt(hold)
     toolbox = hold.toolbox(model)
     batch = arrange(calls, exclusive=toolbox.exclusive, serial=toolbox.serial)
+    bench = Bench(hold, toolbox, model, episode)
     try:
         results = {refusal.call.id: refusal.result for refusal in batch.refused}
         results |= {call.id: result for call in calls if (result := settled(call)) is not None}
-        await _start(hold, [call for call in (*batch.parallel, *batch.serial) if call.id not in results])
-        for group in (batch.parallel, *((call,) for call in batch.serial)):
-            waiting = [call for call in group if call.id not in results]
-            results |= await _run_group(hold, waiting, toolbox, model, episode)
+        waiting = [call for call in (*batch.parallel, *batch.serial) if call.id not in results]
+        await _start(hold, waiting)
+        finish: FinishCall | None = None
+        if len(waiting) == 1:
+            # Nobody else is waited for, so its result is kept by the very commit that uses it.
+            finish = await bench.run(waiting[0])
+            results[finish.call_id] = finish.result
+        else:
+            for group in (batch.parallel, *((call,) for call in batch.serial)):
+                results |= await bench.run_all([call for call in group if call.id not in results])
         drafts = tuple(_draft(hold, call, results[call.id], toolbox) for call in calls)
-        for draft in drafts:
-            for part in draft.content:
-                assert isinstance(part, ToolResult)
-                episode.add(Role.TOOL, part)
-        speaks_next = not any(draft.ends_turn for draft in drafts) and len(calls) == len(hold.locked.calls)
-        await hold.commit(
-            CommitStep(messages=drafts), *([BeginAttempt()] if speaks_next else []), attempt=attempt
-        )
+        _show_results(episode, drafts)
+        await _commit(hold, drafts, finish, attempt, speaks_next=len(calls) == len(hold.locked.calls))
     finally:
         episode.close()
+
+
+async def _commit(
+    hold: Hold, drafts: tuple[Draft, ...], finish: FinishCall | None, attempt: int, *, speaks_next: bool
+) -> None:
+    commands: list[Command] = [CommitStep(messages=drafts)]
+    if speaks_next and not any(draft.ends_turn for draft in drafts):
+        commands.append(BeginAttempt())
+    if finish is None:
+        await hold.commit(*commands, attempt=attempt)
+        return
+    try:
+        await to_the_end(hold.commit(finish, *commands, attempt=attempt))
+    except Stale:
+        # Somebody said stop just now. The step is void, the result is not.
+        await hold.keep(finish)
+        raise
+
+
+def _show_results(episode: Episode, drafts: Sequence[Draft]) -> None:
+    for draft in drafts:
+        for part in draft.content:
+            assert isinstance(part, ToolResult)
+            episode.add(Role.TOOL, part)
 
 
 def settled(call: Call) -> CallResult | None:
@@ -72,26 +100,40 @@ async def _start(hold: Hold, calls: Sequence[Call]) -> None:
         await hold.commit(StartCalls(message_id=effective[0].message_id, call_ids=ids))
 
 
-async def _run_group(
-    hold: Hold, calls: Sequence[Call], toolbox: Toolbox, model: Model, episode: Episode
-) -> dict[CallId, CallResult]:
-    room = asyncio.Semaphore(PARALLEL_MAX)
-    results: dict[CallId, CallResult] = {}
+class Bench:
+    """Where the calls of one batch are run."""
 
-    async def run(call: Call) -> None:
-        async with room:
-            setting = Setting(
-                chat_id=hold.chat_id, call_id=call.id, show=lambda text: _show(episode, call, text)
-            )
-            result = await run_call(toolbox, call.tool, call.args, setting, context_limit=model.context_limit)
-            # Kept at once: neither a slow sibling nor a crash can make it run again.
-            await hold.keep(FinishCall(message_id=call.message_id, call_id=call.id, result=result))
-            results[call.id] = result
+    def __init__(self, hold: Hold, toolbox: Toolbox, model: Model, episode: Episode) -> None:
+        self._hold = hold
+        self._toolbox = toolbox
+        self._model = model
+        self._episode = episode
 
-    async with asyncio.TaskGroup() as group:
-        for call in calls:
-            group.create_task(run(call), name=f"call {call.id}")
-    return results
+    async def run(self, call: Call) -> FinishCall:
+        """What the call came back with, not kept yet."""
+        setting = Setting(
+            chat_id=self._hold.chat_id, call_id=call.id, show=lambda text: _show(self._episode, call, text)
+        )
+        result = await run_call(
+            self._toolbox, call.tool, call.args, setting, context_limit=self._model.context_limit
+        )
+        return FinishCall(message_id=call.message_id, call_id=call.id, result=result)
+
+    async def run_all(self, calls: Sequence[Call]) -> dict[CallId, CallResult]:
+        """Some at once. Each result is kept at once: no slow sibling and no crash makes it run again."""
+        room = asyncio.Semaphore(PARALLEL_MAX)
+        results: dict[CallId, CallResult] = {}
+
+        async def run_and_keep(call: Call) -> None:
+            async with room:
+                finish = await self.run(call)
+                await self._hold.keep(finish)
+                results[call.id] = finish.result
+
+        async with asyncio.TaskGroup() as group:
+            for call in calls:
+                group.create_task(run_and_keep(call), name=f"call {call.id}")
+        return results
 
 
 def _show(episode: Episode, call: Call, text: str) -> None:

@@ -1,7 +1,7 @@
 """The few shapes of concurrency we use. Each has a parent that waits."""
 
 import asyncio
-from collections.abc import Awaitable, Coroutine
+from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -11,35 +11,28 @@ async def to_the_end(work: Coroutine[Any, Any, T]) -> T:
     """Finish this work even if we are cancelled meanwhile; then be cancelled.
 
     For the short write of something that exists only here, such as a tool's result. The work
-    must end by itself.
+    must end by itself. Its error is raised as it is.
     """
+    failure: Exception | None = None
+
+    async def finish() -> T | None:
+        nonlocal failure
+        try:
+            return await work
+        except Exception as error:  # noqa: BLE001 - handed to whoever waits for the work
+            failure = error  # A group would wrap it, and nobody could catch it by its name.
+            return None
+
     cancelled: asyncio.CancelledError | None = None
     async with asyncio.TaskGroup() as group:
-        task = group.create_task(work)
+        task = group.create_task(finish())
         while not task.done():
             try:
                 await asyncio.shield(task)
             except asyncio.CancelledError as error:
-                if task.done():
-                    break
                 cancelled = error
     if cancelled is not None:
         raise cancelled
-    return task.result()
-
-
-async def wait_until(event: asyncio.Event, *, at_most: Awaitable[None]) -> None:
-    """Return when the event is set or the other thing is over, whichever comes first."""
-    async with asyncio.TaskGroup() as group:
-        waiting = {group.create_task(_set(event)), group.create_task(_over(at_most))}
-        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-        for task in waiting:
-            task.cancel()
-
-
-async def _set(event: asyncio.Event) -> None:
-    await event.wait()
-
-
-async def _over(awaitable: Awaitable[None]) -> None:
-    await awaitable
+    if failure is not None:
+        raise failure
+    return task.result()  # type: ignore[return-value]  # None only beside a failure

@@ -181,9 +181,7 @@ class Postgres:
     async def _connected(self, pace: Pace) -> AsyncIterator["RawConnection"]:
         pool = self._urgent if pace is Pace.URGENT else self._pool
         with _explained():
-            # Not the pool's own time-out, which makes a task for each call.
-            async with asyncio.timeout(ACQUIRE_SECONDS):
-                raw = await pool.acquire()
+            raw = await _acquired(pool)
             try:
                 yield raw
             finally:
@@ -195,6 +193,14 @@ class Postgres:
         connection = PostgresConnection(raw, self._queries, PATIENT_SECONDS)
         await connection.one("be_patient", f"{PATIENT_SECONDS}s")
         return await body(connection)
+
+
+async def _acquired(pool: "Pool") -> "RawConnection":
+    if pool.get_idle_size():
+        return await pool.acquire()
+    # Not the pool's own time-out, which makes a task for each call.
+    async with asyncio.timeout(ACQUIRE_SECONDS):
+        return await pool.acquire()
 
 
 @contextmanager
