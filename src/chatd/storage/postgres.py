@@ -4,9 +4,9 @@ A few connections are kept for what is urgent: ten callers who wait for one lock
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Literal, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
 import asyncpg
@@ -167,25 +167,32 @@ class Postgres:
 
     async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
         # Said, because a database can have another default: ours waits for the lock and then looks.
-        async with self._connected(pace) as raw, raw.transaction(isolation="read_committed"):
-            return await self._run(raw, body, pace)
+        return await self._transaction(body, pace, isolation="read_committed", readonly=False)
 
     async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
-        async with (
-            self._connected(pace) as raw,
-            raw.transaction(isolation="repeatable_read", readonly=True),
-        ):
-            return await self._run(raw, body, pace)
+        return await self._transaction(body, pace, isolation="repeatable_read", readonly=True)
 
-    @asynccontextmanager
-    async def _connected(self, pace: Pace) -> AsyncIterator["RawConnection"]:
+    async def _transaction(
+        self,
+        body: Body[T],
+        pace: Pace,
+        *,
+        isolation: Literal["read_committed", "repeatable_read"],
+        readonly: bool,
+    ) -> T:
+        """Plain statements instead of context managers: this is the hottest path there is."""
         pool = self._urgent if pace is Pace.URGENT else self._pool
-        with _explained():
+        try:
             raw = await _acquired(pool)
             try:
-                yield raw
+                async with raw.transaction(isolation=isolation, readonly=readonly):
+                    return await self._run(raw, body, pace)
             finally:
                 await pool.release(raw)
+        except (asyncpg.PostgresError, asyncpg.InterfaceError, *_PASSING) as error:
+            if (explained := _explained(error)) is error:
+                raise
+            raise explained from error
 
     async def _run(self, raw: "RawConnection", body: Body[T], pace: Pace) -> T:
         if pace is not Pace.PATIENT:
@@ -203,24 +210,16 @@ async def _acquired(pool: "Pool") -> "RawConnection":
         return await pool.acquire()
 
 
-@contextmanager
-def _explained() -> Iterator[None]:
+def _explained(error: Exception) -> Exception:
     """What passes by itself is Unavailable. Whatever else the server says is told without the rows in it."""
-    try:
-        yield
-    except asyncpg.PostgresError as error:
+    if isinstance(error, asyncpg.PostgresError):
         error.detail = None  # It quotes rows, and what is raised here ends up in a log.
         error.add_note(f"SQLSTATE {error.sqlstate}")
-        if isinstance(error, _PASSING):
-            raise _unavailable(error) from error
-        raise
-    except _PASSING as error:
-        raise _unavailable(error) from error
-    except asyncpg.InterfaceError as error:
-        # asyncpg has no class of its own for what happens to a connection that has gone.
-        if not any(word in str(error) for word in ("closed", "closing")):
-            raise
-        raise _unavailable(error) from error
+    if isinstance(error, _PASSING):
+        return _unavailable(error)
+    # asyncpg has no class of its own for what happens to a connection that has gone.
+    gone = any(word in str(error) for word in ("closed", "closing"))
+    return _unavailable(error) if isinstance(error, asyncpg.InterfaceError) and gone else error
 
 
 def _unavailable(error: Exception) -> Unavailable:
