@@ -1,8 +1,12 @@
 """Who drives a chat, and what happens when somebody or something gets in the way."""
 
 import sqlite3
+from collections.abc import AsyncGenerator
+
+from msgspec.structs import replace
 
 from chatd.agent import generate as generating
+from chatd.agent.desk import Desk
 from chatd.domain.call import CallState
 from chatd.domain.chat import Status
 from chatd.domain.ids import CallId, ChatId, MessageId, WorkerId
@@ -13,12 +17,17 @@ from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.request_compaction import RequestCompaction
 from chatd.domain.transitions.submit_actions import Result, SubmitActions
 from chatd.hints.hint import Hint, chat_changed
+from chatd.kit.clock import Clock
+from chatd.providers.catalog import ScriptedOnly
+from chatd.providers.events import StreamEvent
+from chatd.providers.model import Model, Request
+from chatd.providers.scripted import ScriptedModel
 from chatd.storage import leases
 from chatd.storage.database import Body, Pace, T
 from chatd.storage.queries import Dialect
 from chatd.storage.transact import Store, create_chat, transact
 from tests.traceability import proves
-from tests.words import CLIENT_TOOL, create, lease, said, user
+from tests.words import CLIENT_TOOL, create, lease, said, user, words_of
 from tests.worker.world import CHAT, World, tell
 
 SLOW = "stream 1000 words at 10 per second"
@@ -305,3 +314,46 @@ def test_a_stop_in_the_middle_of_a_reply_is_no_error_and_leaves_no_lease() -> No
 
 def _broken(name: str | None) -> None:
     raise RuntimeError(f"no idea what {name} is")
+
+
+class Attentive(ScriptedModel):
+    """Remembers what it was asked."""
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__(clock)
+        self.asked: list[list[str]] = []
+
+    async def stream(self, request: Request) -> AsyncGenerator[StreamEvent, None]:
+        self.asked.append([words_of(message) for message in request.messages])
+        async for event in super().stream(request):
+            yield event
+
+
+def test_an_edit_that_is_stopped_at_once_is_not_missing_from_the_next_prompt() -> None:
+    async def story(world: World) -> None:
+        model = Attentive(world.clock)
+        world.models = ScriptedOnly(model)
+        await world.start("say One.")
+        await world.until_idle()
+        await world.send(SLOW)
+        await world.until_said(" ")
+        # Both before the runner looks: it learns of the stop, and never worked on the edit.
+        await world.tell(EditMessage(message_id=MessageId(1), content=said("say Edited.")))
+        await world.tell(Interrupt())
+        await world.until_idle()
+        await world.send("say Last.")
+        await world.until_idle()
+
+        assert model.asked[-1] == ["user: say Edited.", "user: say Last."]
+
+    tell(story, make=LateWorld)
+
+
+class LateWorld(World):
+    """A world whose models can be exchanged after it was made."""
+
+    def desk(self) -> Desk:
+        return replace(super().desk(), models=self)
+
+    def find(self, name: str | None) -> Model:
+        return self.models.find(name)

@@ -11,7 +11,8 @@ def a_memory(messages: int) -> Memory:
     chat = ModelChat(create(*[user(f"{n}") for n in range(messages - 1)]))
     memory = Memory()
     memory._learn(chat.history)
-    memory.follow(chat.tell(step(says("well"))))
+    memory._version = chat.chat.versions.history
+    memory.follow(chat.tell(step(says("well"))), since=memory._version)
     assert len(memory) == messages
     return memory
 

@@ -144,7 +144,7 @@ class Hold:
                 pause = min(COMMIT_LONGEST_SECONDS, COMMIT_FIRST_SECONDS * 2 ** (attempt - 1))
                 await self.desk.clock.sleep(pause)
             else:
-                self.memory.follow(done.outcomes)
+                self.memory.follow(done.outcomes, since=fence.history)
                 self.learn(done.locked)
                 if any(outcome.began_attempt for outcome in done.outcomes):
                     self.note_begun(done)

@@ -28,8 +28,13 @@ class Memory:
         self._learn(news.messages, anew=bool(news.deleted))
         self._version = news.chat.versions.history
 
-    def follow(self, outcomes: Iterable[Outcome]) -> None:
-        """Learn what we have changed ourselves: nobody needs to be asked."""
+    def follow(self, outcomes: Iterable[Outcome], *, since: int | None) -> None:
+        """Learn what we have changed ourselves, from this version on: nobody needs to be asked.
+
+        Whoever has not read up to that version yet has missed something of others, and reads it first.
+        """
+        if since != self._version:
+            return
         for outcome in outcomes:
             assert outcome.cut_from is None, "a worker never rewrites the past"
             self._learn(outcome.appended)

@@ -162,7 +162,6 @@ class Worker:
         for chat_id in await leases.chats_of_worker(self._desk.store.db, self.id):
             await self._take(chat_id, group)
         self._in_doubt = False
-        self._remembered = Remembered()
 
     async def _take(self, chat_id: ChatId, group: asyncio.TaskGroup) -> None:
         """Whoever commits first has it."""
