@@ -201,6 +201,22 @@ def test_a_summary_that_was_asked_for_is_made_and_the_agent_rests() -> None:
     tell(story)
 
 
+def test_a_stop_while_a_summary_is_made_leaves_no_trace_of_it() -> None:
+    async def story(world: World) -> None:
+        await world.start("say One.")
+        await world.until_idle()
+        await world.tell(RequestCompaction())
+        await world.until(lambda chat: chat.versions.attempt == 1)
+        await world.clock.sleep(0.1)
+        await world.tell(Interrupt())
+        chat = await world.until_idle()
+
+        assert await world.transcript() == ["user: say One.", "assistant: One."]
+        assert chat.projection.boundary == 0
+
+    tell(story)
+
+
 @proves("worker", 25)
 def test_a_duty_that_keeps_breaking_ends_the_turn_with_an_apology() -> None:
     async def story(world: World) -> None:

@@ -6,12 +6,11 @@ from chatd.agent.desk import Hold
 from chatd.agent.generate import begin_attempt, listen
 from chatd.domain.ids import CallId
 from chatd.domain.message import Draft, Message, Role, Visibility, text
-from chatd.domain.part import Text, ToolCall, ToolResult
+from chatd.domain.part import SUMMARY_TOOL, Text, ToolCall, ToolResult
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.errors import ProviderError
 from chatd.providers.model import Model, Request
 
-TOOL = "chat_summarized"
 PREFIX = (
     "The conversation so far was summarized to save room, in the middle of the work. Go on from here.\n\n"
 )
@@ -27,11 +26,12 @@ INSTRUCTIONS = (
 async def compact(hold: Hold, model: Model, *, requested: bool) -> None:
     """Raises ProviderError when the model failed or had nothing to say; then nothing was saved."""
     attempt, episode = await begin_attempt(hold)
-    call = ToolCall(tool_call_id=CallId(f"summary-{hold.chat.versions.history}"), tool_name=TOOL)
+    call = ToolCall(tool_call_id=CallId(f"summary-{hold.chat.versions.history}"), tool_name=SUMMARY_TOOL)
     try:
         episode.add(Role.ASSISTANT, call)
         request = Request(messages=[*hold.memory.prompt(), _instructions(hold)])
-        reply, runtime_ms = await listen(hold, model, request, episode)
+        # A summary is for the model: people see that one is made, and not its words as the agent's.
+        reply, runtime_ms = await listen(hold, model, request, episode, aloud=False)
         draft = reply.draft(model=model.name, runtime_ms=runtime_ms, context_limit=model.context_limit)
         words = text(draft).strip() if draft is not None else ""
         if not words:
@@ -58,7 +58,7 @@ async def compact(hold: Hold, model: Model, *, requested: bool) -> None:
                 content=(
                     ToolResult(
                         tool_call_id=call.tool_call_id,
-                        tool_name=TOOL,
+                        tool_name=SUMMARY_TOOL,
                         result={"summary": words, "source": source},
                     ),
                 ),

@@ -69,8 +69,10 @@ async def generate(hold: Hold, model: Model) -> None:
         episode.close()
 
 
-async def listen(hold: Hold, model: Model, request: Request, episode: Episode) -> tuple[Reply, int]:
-    """Take everything the model says, and show it as it comes."""
+async def listen(
+    hold: Hold, model: Model, request: Request, episode: Episode, *, aloud: bool = True
+) -> tuple[Reply, int]:
+    """Take everything the model says, and show it as it comes, if it is said aloud."""
     desk = hold.desk
     reply = Reply(desk.now)
     started = desk.clock.now_micros()
@@ -80,7 +82,8 @@ async def listen(hold: Hold, model: Model, request: Request, episode: Episode) -
         async for event in events:
             if first_ms is None:
                 first_ms = (desk.clock.now_micros() - started) // 1000
-            if (shown := reply.take(event)) is not None:
+            shown = reply.take(event)
+            if shown is not None and aloud:
                 episode.add(shown.role, shown.part)
     if reply.finished is None:
         raise ProviderError(

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from chatd.domain.ids import CallId
 from chatd.domain.message import Draft, Role
-from chatd.domain.part import Json, Part, Reasoning, Source, Text, ToolCall, ToolResult
+from chatd.domain.part import SUMMARY_TOOL, Json, Part, Reasoning, Source, Text, ToolCall, ToolResult
 from chatd.live.episode import Spoken, ToolCallPiece
 
 
@@ -29,6 +29,8 @@ def salvaged(
                 _add_thought(kept, thought, now)
             case ToolCallPiece(tool_call_id=call_id) as piece:
                 pieces.setdefault(call_id, []).append(piece)
+            case ToolCall(tool_name=name) if name == SUMMARY_TOOL:
+                pass  # A summary that was not finished is none.
             case ToolCall(tool_call_id=call_id) as call:
                 pieces.pop(call_id, None)
                 kept.append(call)

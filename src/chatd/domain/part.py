@@ -17,6 +17,9 @@ from chatd.domain.ids import CallId, FileId
 # Someone else's JSON: the arguments a model wrote, the result a tool gave.
 Json: TypeAlias = Any
 
+# Shown to people in place of a summary. Nobody ever runs it.
+SUMMARY_TOOL = "chat_summarized"
+
 # RFC 3339, as it is shown. Parts are never ordered by time.
 Timestamp: TypeAlias = str
 
