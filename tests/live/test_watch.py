@@ -4,14 +4,11 @@ import pytest
 
 from chatd.api.frames import text_frames
 from chatd.domain.change import Details
-from chatd.domain.ids import UserId
 from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.describe_chat import DescribeChat
 from chatd.errors import NotFound
 from chatd.hints.hint import chat_changed
 from chatd.hints.memory import MemoryBus
-from chatd.kit.bell import Bell
-from chatd.live.feed import watch_list
 from chatd.live.live import Live
 from chatd.live.watch import READ_ATTEMPTS_MAX
 from chatd.storage.database import Body, Database, Pace, T
@@ -20,7 +17,7 @@ from chatd.storage.transact import Store, create_chat, delete_chat, transact
 from tests.clock import HurriedClock
 from tests.live.listening import CHAT, Watcher, say, types
 from tests.traceability import proves
-from tests.words import OWNER, create, says, send, step, user
+from tests.words import create, says, send, step, user
 
 
 @pytest.fixture
@@ -246,38 +243,3 @@ async def test_a_database_of_an_older_day_is_told_from_the_start(
     back = Watcher(store, live, viewer.picture.cursor)
     events = await back.next()
     assert types(events) == ["gap", "chat", "message", "status", "preview_reset"]
-
-
-async def test_a_list_of_chats_is_told_what_moves(store: Store) -> None:
-    bell = Bell()
-    await create_chat(store, create(user("hello")))
-    feed = watch_list(store, OWNER, cursor=None, bell=bell)
-    assert await anext(feed) == []
-
-    await transact(store, CHAT, DescribeChat(details=Details(title="Better")))
-    (event,) = await anext(feed)
-    assert (event.__struct_config__.tag, event.chat.title) == ("title_change", "Better")  # type: ignore[union-attr]
-    await delete_chat(store, CHAT)
-    (event,) = await anext(feed)
-    assert event.__struct_config__.tag == "deleted"
-
-    stranger = watch_list(store, UserId("stranger"), cursor=None, bell=Bell())
-    assert await anext(stranger) == []
-    await feed.aclose()  # type: ignore[attr-defined]
-    await stranger.aclose()  # type: ignore[attr-defined]
-
-
-async def test_a_list_comes_back_from_its_cursor(store: Store, clock: object) -> None:
-    await create_chat(store, create(user("hello")))
-    await create_chat(store, create(chat_id="other"))
-    chat = await read_chat(store.db, CHAT)
-    assert chat is not None
-
-    feed = watch_list(store, OWNER, cursor=chat.created_at - 1, bell=Bell())
-    events = await anext(feed)
-    assert {event.chat_id for event in events} == {"chat", "other"}  # type: ignore[union-attr]
-    assert {event.__struct_config__.tag for event in events} <= {"created", "status_change"}
-    again = watch_list(store, OWNER, cursor=int(events[-1].cursor), bell=Bell())
-    assert await anext(again) == []
-    await feed.aclose()  # type: ignore[attr-defined]
-    await again.aclose()  # type: ignore[attr-defined]

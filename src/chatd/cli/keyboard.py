@@ -51,13 +51,18 @@ async def keyboard() -> AsyncIterator[Keyboard]:
 
 @contextmanager
 def _signals(press: Callable[[], None]) -> Iterator[None]:
-    """Ctrl-C is ours at every moment, also between two lines: it stops the agent and not the program."""
+    """Ctrl-C is ours at every moment, also between two lines: it stops the agent and not the program.
+
+    At the end it stops nothing any more, for good: whoever pressed twice to leave often presses once
+    more, and Python would take that for a failure of what is ending well. Therefore not as a handler of
+    the loop, which cannot be taken off without putting Python's own back.
+    """
     loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGINT, press)
+    signal.signal(signal.SIGINT, lambda *_: loop.call_soon_threadsafe(press))
     try:
         yield
     finally:
-        loop.remove_signal_handler(signal.SIGINT)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 class Terminal:

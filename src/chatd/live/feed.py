@@ -2,10 +2,15 @@
 
 Each event carries the whole light chat, so that applying it twice, or late, does no harm. Its type only
 says what moved.
+
+A cursor is a fingerprint of the list that a watcher has. Whoever comes back while the list is still that
+one is told nothing; everyone else is told to list the chats again, because nobody remembers which of theirs
+were deleted. That costs one more question, and no tombstones that have to be kept for those who never come.
 """
 
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from hashlib import blake2b
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -16,13 +21,18 @@ from chatd.hints.hint import ChatDeleted, Hint
 from chatd.kit.bell import Bell
 from chatd.kit.clock import rfc3339
 from chatd.live.shapes import Moment
-from chatd.storage.read import list_chats, read_chats
+from chatd.storage.read import list_chats, read_chats, read_list
 from chatd.storage.transact import Store
 
 # Chats whose last look is remembered, to name what moved.
 REMEMBERED_MAX = 2000
-# Chats that are looked at when nobody has given a hint.
+# Of these it is known from the start what they were.
 LOOKED_AT_MAX = 100
+# Chats of one user whose versions are compared. With more of them, a watcher who comes back always lists
+# anew, and a lost hint is made up for by the next one.
+COMPARED_MAX = 10_000
+# A cursor fits into the integers of every database and language.
+_FINGERPRINT_BITS = 62
 
 
 class ListedChat(Struct, frozen=True, kw_only=True):
@@ -66,7 +76,7 @@ class Deleted(_Event, frozen=True, kw_only=True, tag="deleted"):
 
 
 class Missed(Struct, frozen=True, kw_only=True, tag_field="type", tag="gap"):
-    """More has changed than can be told: list the chats again."""
+    """Whatever you have may be outdated: list the chats, and take what follows as changes of that list."""
 
     cursor: str
     what: Literal["list"] = "list"
@@ -78,41 +88,79 @@ FeedEvent: TypeAlias = Created | StatusMoved | TitleMoved | Described | Deleted 
 class Feed:
     """What one watcher of the list knows (pure)."""
 
-    def __init__(self, since: int) -> None:
-        # The newest moment, in microseconds since 1970, that they were told of.
-        self.since = since
+    def __init__(self, versions: Mapping[ChatId, int]) -> None:
+        # Of all chats in their list; of none, if there are too many.
+        self._versions = dict(versions) if len(versions) <= COMPARED_MAX else None
+        self._print = _fingerprint(self._versions or {})
         self._known: OrderedDict[ChatId, ListedChat] = OrderedDict()
 
+    @property
+    def cursor(self) -> str:
+        return str(self._print)
+
+    def is_at(self, cursor: int | None) -> bool:
+        """Whether somebody who knows the list of this cursor knows ours."""
+        return self._versions is not None and cursor == self._print
+
     def remember(self, chat: Chat) -> None:
-        """They have it already."""
-        self.since = max(self.since, chat.updated_at)
-        self._known[chat.id] = listed(chat)
-        self._known.move_to_end(chat.id)
-        if len(self._known) > REMEMBERED_MAX:
-            self._known.popitem(last=False)
+        """They have it already, or are told now."""
+        self._set_version(chat.id, chat.versions.snapshot)
+        self._look_at(chat)
+
+    def remember_looks(self, chats: Iterable[Chat]) -> None:
+        """What these were a moment before the versions that we began with."""
+        for chat in chats:
+            self._look_at(chat)
 
     def see(self, chats: Iterable[Chat]) -> list[FeedEvent]:
         events: list[FeedEvent] = []
         for chat in sorted(chats, key=lambda chat: (chat.updated_at, chat.id)):
             # Chats that work for another are not in the list.
-            if chat.parent_id is None and (kind := self._moved(chat)) is not None:
-                self.remember(chat)
-                events.append(kind(chat_id=chat.id, cursor=str(self.since), chat=listed(chat)))
+            if chat.parent_id is not None:
+                continue
+            kind = self._moved(chat)
+            self.remember(chat)
+            if kind is not None:
+                events.append(kind(chat_id=chat.id, cursor=self.cursor, chat=listed(chat)))
         return events
 
     def lose(self, chat_ids: Iterable[ChatId]) -> list[FeedEvent]:
         """These were deleted."""
         return [self._lost(chat_id) for chat_id in chat_ids]
 
+    def differences(self, versions: Mapping[ChatId, int]) -> tuple[list[ChatId], list[ChatId]]:
+        """Which chats are gone, and which have moved, for somebody who was given no hint."""
+        if self._versions is None or len(versions) > COMPARED_MAX:
+            return [], []
+        gone = [chat_id for chat_id in self._versions if chat_id not in versions]
+        return gone, [id_ for id_, version in versions.items() if self._versions.get(id_) != version]
+
     def _lost(self, chat_id: ChatId) -> FeedEvent:
         self._known.pop(chat_id, None)
-        return Deleted(chat_id=chat_id, cursor=str(self.since))
+        self._set_version(chat_id, None)
+        return Deleted(chat_id=chat_id, cursor=self.cursor)
+
+    def _set_version(self, chat_id: ChatId, version: int | None) -> None:
+        if self._versions is None:
+            return
+        before = self._versions.pop(chat_id, None)
+        if before is not None:
+            self._print ^= _mark(chat_id, before)
+        if version is not None:
+            self._versions[chat_id] = version
+            self._print ^= _mark(chat_id, version)
+
+    def _look_at(self, chat: Chat) -> None:
+        self._known[chat.id] = listed(chat)
+        self._known.move_to_end(chat.id)
+        if len(self._known) > REMEMBERED_MAX:
+            self._known.popitem(last=False)
 
     def _moved(self, chat: Chat) -> type[Created | StatusMoved | TitleMoved | Described] | None:
         before, now = self._known.get(chat.id), listed(chat)
         if before is None:
             # Nobody remembers what it was: the status is what most often moves.
-            return Created if chat.created_at > self.since else StatusMoved
+            return Created if self._versions is not None and chat.id not in self._versions else StatusMoved
         if before.status is not now.status:
             return StatusMoved
         if before.title != now.title:
@@ -124,19 +172,17 @@ class Feed:
 async def watch_list(
     store: Store, owner_id: UserId, *, cursor: int | None, bell: Bell
 ) -> AsyncIterator[list[FeedEvent]]:
-    """What changes among a user's chats after the cursor, or from now on, until the bell ends it."""
+    """What changes among a user's chats after the cursor, until the bell ends it."""
     with store.hints.listening_to_owner(owner_id, bell) as hints:
-        newest = await _newest(store, owner_id)
-        feed = Feed(cursor if cursor is not None else max((chat.updated_at for chat in newest), default=0))
-        fresh = [chat for chat in newest if chat.updated_at > feed.since]
-        for chat in newest:
-            if chat.updated_at <= feed.since:
-                feed.remember(chat)
-        yield feed.see(fresh) if len(fresh) < LOOKED_AT_MAX else [_missed(feed, fresh)]
+        # In this order: what changes in between is told, and not taken for known.
+        newest = await list_chats(store.db, owner_id, archived=False, limit=LOOKED_AT_MAX)
+        feed = Feed(await _versions(store, owner_id))
+        feed.remember_looks(newest.chats)
+        yield [] if feed.is_at(cursor) else [Missed(cursor=feed.cursor)]
         while await bell.wait():
             heard = hints.take()
-            gone, changed = _sorted(heard)
-            chats = await read_chats(store.db, changed) if heard else await _newest(store, owner_id)
+            gone, moved = _sorted(heard) if heard else feed.differences(await _versions(store, owner_id))
+            chats = await read_chats(store.db, moved) if moved else []
             yield feed.lose(gone) + feed.see(chats)
 
 
@@ -153,15 +199,21 @@ def listed(chat: Chat) -> ListedChat:
     )
 
 
-async def _newest(store: Store, owner_id: UserId) -> tuple[Chat, ...]:
-    page = await list_chats(store.db, owner_id, archived=False, limit=LOOKED_AT_MAX)
-    return page.chats
+async def _versions(store: Store, owner_id: UserId) -> dict[ChatId, int]:
+    return await read_list(store.db, owner_id, limit=COMPARED_MAX + 1)
 
 
-def _missed(feed: Feed, fresh: Iterable[Chat]) -> FeedEvent:
-    for chat in fresh:
-        feed.remember(chat)
-    return Missed(cursor=str(feed.since))
+def _fingerprint(versions: Mapping[ChatId, int]) -> int:
+    """The same for the same list, in whatever order; one change of it is one exclusive or."""
+    fingerprint = 0
+    for chat_id, version in versions.items():
+        fingerprint ^= _mark(chat_id, version)
+    return fingerprint
+
+
+def _mark(chat_id: ChatId, version: int) -> int:
+    digest = blake2b(f"{version} {chat_id}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big") >> (64 - _FINGERPRINT_BITS)
 
 
 def _sorted(hints: Sequence[Hint]) -> tuple[list[ChatId], list[ChatId]]:

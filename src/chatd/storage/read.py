@@ -102,6 +102,15 @@ async def read_chat(db: Database, chat_id: ChatId) -> Chat | None:
     return await db.read(lambda tx: _chat(tx, chat_id))
 
 
+async def read_list(db: Database, owner_id: UserId, *, limit: int) -> dict[ChatId, int]:
+    """The snapshot version of each chat in a user's list, in the archive and outside."""
+
+    async def body(tx: Connection) -> dict[ChatId, int]:
+        return {ChatId(row[0]): int(row[1]) for row in await tx.all("snapshots_of_list", owner_id, limit)}
+
+    return await db.read(body)
+
+
 async def read_chats(db: Database, chat_ids: Sequence[ChatId]) -> list[Chat]:
     """Those of these chats that exist, in any order."""
 

@@ -143,6 +143,14 @@ SELECT {chat_columns}
                        WHERE l.chat_id = c.id AND l.key = wanted.key AND l.value = wanted.value))
  {order_of_chats};
 
+-- snapshots_of_list --
+-- What a list of a user's chats, in the archive and outside, is made of. Compared with what somebody knows.
+SELECT c.id, c.snapshot_version
+  FROM chats c
+ WHERE c.owner_id = $1
+   AND c.parent_id IS NULL
+ LIMIT $2;
+
 -- read_chats (sqlite) --
 SELECT {chat_columns}
   FROM chats c

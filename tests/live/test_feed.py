@@ -1,0 +1,202 @@
+"""Watching a list of chats: whoever follows it, with whatever interruptions, has the list of the database."""
+
+import random
+from collections.abc import AsyncGenerator
+from typing import cast
+
+import pytest
+
+from chatd.domain.change import Details
+from chatd.domain.ids import ChatId, UserId
+from chatd.domain.transitions.archive import Archive
+from chatd.domain.transitions.describe_chat import DescribeChat
+from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.hints.memory import MemoryBus
+from chatd.kit.bell import Bell
+from chatd.live import feed as feeds
+from chatd.live.feed import Deleted, FeedEvent, Missed, watch_list
+from chatd.storage.read import list_chats
+from chatd.storage.transact import Store, create_chat, delete_chat, transact
+from tests.words import OWNER, create
+
+ONE, TWO, THREE = ChatId("one"), ChatId("two"), ChatId("three")
+
+Looks = dict[str, tuple[str, str, bool]]
+
+
+async def listing(store: Store) -> Looks:
+    """Every chat of the list, in the archive and outside, with what shows of it."""
+    pages = [await list_chats(store.db, OWNER, archived=archived, limit=100) for archived in (False, True)]
+    return {chat.id: (chat.title, chat.status, chat.archived) for page in pages for chat in page.chats}
+
+
+class Sidebar:
+    """A client that does what the reference says, and nothing else."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.shown: Looks = {}
+        self.cursor: str | None = None
+        self._feed: AsyncGenerator[list[FeedEvent], None] | None = None
+
+    async def connect(self, owner_id: UserId = OWNER) -> list[str]:
+        self.bell = Bell()
+        cursor = None if self.cursor is None else int(self.cursor)
+        feed = watch_list(self._store, owner_id, cursor=cursor, bell=self.bell)
+        self._feed = cast("AsyncGenerator[list[FeedEvent], None]", feed)
+        return await self.next()
+
+    async def next(self) -> list[str]:
+        """Wait for what is told, and apply it; the types of it."""
+        assert self._feed is not None
+        events = await anext(self._feed)
+        for event in events:
+            await self._apply(event)
+        return [str(event.__struct_config__.tag) for event in events]
+
+    async def leave(self) -> None:
+        if self._feed is not None:
+            await self._feed.aclose()
+
+    async def _apply(self, event: FeedEvent) -> None:
+        self.cursor = event.cursor
+        match event:
+            case Missed():
+                self.shown = await listing(self._store)
+            case Deleted(chat_id=chat_id):
+                self.shown.pop(chat_id, None)
+            case _:
+                self.shown[event.chat_id] = (event.chat.title, event.chat.status, event.chat.archived)
+
+
+@pytest.fixture
+async def sidebar(store: Store) -> AsyncGenerator[Sidebar, None]:
+    """Somebody who follows a list of two chats."""
+    for chat_id in (ONE, TWO):
+        await create_chat(store, create(chat_id=chat_id))
+    sidebar = Sidebar(store)
+    await sidebar.connect()
+    yield sidebar
+    await sidebar.leave()
+
+
+async def rename(store: Store, chat_id: ChatId, title: str) -> None:
+    await transact(store, chat_id, DescribeChat(details=Details(title=title)))
+
+
+async def test_whoever_is_new_is_asked_to_list_the_chats(store: Store) -> None:
+    await create_chat(store, create(chat_id=ONE))
+    sidebar = Sidebar(store)
+
+    assert await sidebar.connect() == ["gap"]
+    assert sidebar.shown == await listing(store) != {}
+    await sidebar.leave()
+
+
+async def test_a_list_is_told_what_moves(store: Store, sidebar: Sidebar) -> None:
+    await rename(store, ONE, "Better")
+    assert await sidebar.next() == ["title_change"]
+    await transact(store, ONE, FinishTurn())
+    assert await sidebar.next() == ["status_change"]
+    await transact(store, ONE, Archive())
+    assert await sidebar.next() == ["details_change"]
+    await create_chat(store, create(chat_id=THREE))
+    assert await sidebar.next() == ["created"]
+    await delete_chat(store, TWO)
+    assert await sidebar.next() == ["deleted"]
+
+    assert sidebar.shown == await listing(store)
+
+
+async def test_nobody_is_told_of_the_chats_of_others(store: Store, sidebar: Sidebar) -> None:
+    stranger = Sidebar(store)
+    await stranger.connect(UserId("stranger"))
+
+    await rename(store, ONE, "Private")
+    stranger.bell.ring()
+    assert await stranger.next() == []
+    await stranger.leave()
+
+
+async def test_whoever_returns_to_the_same_list_is_told_nothing(store: Store, sidebar: Sidebar) -> None:
+    await rename(store, ONE, "Better")
+    await sidebar.next()
+    await sidebar.leave()
+
+    assert await sidebar.connect() == []
+    await rename(store, ONE, "Best")
+    assert await sidebar.next() == ["title_change"]
+
+
+async def test_a_chat_that_was_deleted_meanwhile_does_not_stay_in_the_list(
+    store: Store, sidebar: Sidebar
+) -> None:
+    await sidebar.leave()
+    await delete_chat(store, ONE)
+
+    assert await sidebar.connect() == ["gap"]
+    assert list(sidebar.shown) == [TWO]
+
+
+async def test_a_deletion_that_a_new_chat_makes_up_for_is_noticed(store: Store, sidebar: Sidebar) -> None:
+    await sidebar.leave()
+    await delete_chat(store, ONE)
+    await create_chat(store, create(chat_id=THREE))
+    await sidebar.connect()
+
+    assert set(sidebar.shown) == {TWO, THREE}
+
+
+async def test_a_cursor_of_an_older_program_means_listing_anew(store: Store, sidebar: Sidebar) -> None:
+    await sidebar.leave()
+    sidebar.cursor = "1800000000000000"
+
+    assert await sidebar.connect() == ["gap"]
+
+
+async def test_without_a_single_hint_a_list_is_true_after_the_next_look(
+    store: Store, sidebar: Sidebar
+) -> None:
+    silent = Store(store.db, MemoryBus())
+    await rename(silent, ONE, "Better")
+    await delete_chat(silent, TWO)
+    await create_chat(silent, create(chat_id=THREE))
+    sidebar.bell.ring()
+
+    assert sorted(await sidebar.next()) == ["created", "deleted", "title_change"]
+    assert sidebar.shown == await listing(store)
+
+
+async def test_a_list_that_is_too_long_to_compare_is_listed_anew(
+    store: Store, sidebar: Sidebar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await sidebar.leave()
+    monkeypatch.setattr(feeds, "COMPARED_MAX", 1)
+
+    assert await sidebar.connect() == ["gap"]
+    await sidebar.leave()
+    assert await sidebar.connect() == ["gap"]
+
+
+async def test_whatever_happens_in_whatever_order_the_list_is_that_of_the_database(
+    store: Store, sidebar: Sidebar
+) -> None:
+    chance = random.Random(7)
+    silent = Store(store.db, MemoryBus())
+    for number in range(80):
+        teller = chance.choice((store, silent))
+        there = [ChatId(chat_id) for chat_id in await listing(store)]
+        match chance.choice(("create", "delete", "rename", "leave", "return")):
+            case "create":
+                await create_chat(teller, create(chat_id=ChatId(f"new {number}")))
+            case "delete" if there:
+                await delete_chat(teller, chance.choice(there))
+            case "rename" if there:
+                await rename(teller, chance.choice(there), f"Title {number}")
+            case "leave":
+                await sidebar.leave()
+                sidebar.cursor = chance.choice((sidebar.cursor, None))
+            case _:
+                await sidebar.leave()
+                await sidebar.connect()
+                assert sidebar.shown == await listing(store)
