@@ -19,6 +19,7 @@ class MessageHead(Struct, frozen=True, kw_only=True):
     usage: Usage | None
     ends_turn: bool
     advisor_uses: int
+    paused: bool = False
     model: str | None = None
     effort: Effort | None = None
     created_by: UserId | None = None

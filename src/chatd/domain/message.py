@@ -43,13 +43,33 @@ class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     total_tokens: int = 0
     reasoning_tokens: int = 0
     cache_creation_tokens: int = 0
+    # Of these, how many stay for an hour: they cost more.
+    cache_creation_1h_tokens: int = 0
     cache_read_tokens: int = 0
+    # How often the provider searched the web by itself.
+    web_searches: int = 0
+    # How full the context is after the reply, where that is not simply what was counted: a provider that
+    # searches by itself has its model read the same prompt several times.
+    context_tokens: int = 0
     context_limit: int = 0
 
     @property
     def prompt_tokens(self) -> int:
         """How full the context was. Some providers report only a total."""
+        if self.context_tokens:
+            return max(0, self.context_tokens - self.output_tokens)
         return self.input_tokens + self.cache_read_tokens + self.cache_creation_tokens or self.total_tokens
+
+
+class Cost(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a model call has cost. A call that nobody can price has no cost, which is not a cost of zero."""
+
+    # Millionths of the currency.
+    micros: int
+    # Where the prices are from: the administrator, the provider's own bill, or the price book.
+    source: str
+    # What was charged for each kind of token, and at which price.
+    basis: Json = None
 
 
 class Draft(Struct, frozen=True, kw_only=True):
@@ -65,6 +85,11 @@ class Draft(Struct, frozen=True, kw_only=True):
     created_by: UserId | None = None
     usage: Usage | None = None
     runtime_ms: int | None = None
+    # How long the model took to begin.
+    first_ms: int | None = None
+    cost: Cost | None = None
+    # The provider stopped half-way and wants to be asked to go on.
+    paused: bool = False
     # A tool that succeeded and ends the turn; how often this message used the advisor.
     ends_turn: bool = False
     advisor_uses: int = 0

@@ -64,6 +64,8 @@ class Turn(Struct, frozen=True, kw_only=True):
     compaction_requested: bool = False
     ending: bool = False
     last_speaker: Role | None = Role.USER
+    # The last reply is to be gone on with.
+    paused: bool = False
     steps_left: int = STEPS_MAX
     # The context is filling up; whether a summary exists, whether it made room, whether anything followed it.
     too_long: bool = False
@@ -86,6 +88,7 @@ def read_turn(chat: Chat, calls: tuple[Call, ...], limits: Limits) -> Turn:
         compaction_requested=chat.compaction_requested_at is not None,
         ending=known.ending,
         last_speaker=known.last_role,
+        paused=known.paused,
         steps_left=max(0, limits.steps_max - known.steps),
         too_long=_is_full(known.prompt_tokens, known.context_limit, limits)
         or _overflows(known.estimated_tokens, known.context_limit, limits),
@@ -107,7 +110,7 @@ def next_step(turn: Turn) -> NextStep:
             return Compact(requested=True)
         case Turn(ending=True):
             return FinishTurn(reason=Reason.STOP_AFTER_TOOL)
-        case Turn(last_speaker=Role.ASSISTANT):
+        case Turn(last_speaker=Role.ASSISTANT, paused=False):
             return FinishTurn(reason=Reason.COMPLETE)
         case Turn(steps_left=0):
             return FinishTurn(reason=Reason.MAX_STEPS)

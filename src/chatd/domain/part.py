@@ -28,11 +28,11 @@ class _Part(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="ty
     pass
 
 
-class Text(_Part, frozen=True, kw_only=True, tag="text"):
+class Text(_Part, frozen=True, kw_only=True, gc=False, tag="text"):
     text: str
 
 
-class Reasoning(_Part, frozen=True, kw_only=True, tag="reasoning"):
+class Reasoning(_Part, frozen=True, kw_only=True, gc=False, tag="reasoning"):
     text: str
     created_at: Timestamp | None = None
     completed_at: Timestamp | None = None

@@ -34,6 +34,8 @@ class Head(Protocol):
     def ends_turn(self) -> bool: ...
     @property
     def advisor_uses(self) -> int: ...
+    @property
+    def paused(self) -> bool: ...
 
 
 class Projection(Struct, frozen=True, kw_only=True):
@@ -45,6 +47,8 @@ class Projection(Struct, frozen=True, kw_only=True):
     steps: int = 0
     advisor_uses: int = 0
     ending: bool = False
+    # The newest reply is only half of one.
+    paused: bool = False
 
     # The newest summary, and what came after it.
     boundary: MessageId = MessageId(0)
@@ -99,13 +103,20 @@ def _spoken(known: Projection, message: Head) -> Projection:
     match message.role:
         case Role.USER:
             return replace(
-                known, last_role=Role.USER, turn_start=message.id, steps=0, advisor_uses=0, ending=False
+                known,
+                last_role=Role.USER,
+                turn_start=message.id,
+                steps=0,
+                advisor_uses=0,
+                ending=False,
+                paused=False,
             )
         case Role.ASSISTANT:
             return replace(
                 known,
                 last_role=Role.ASSISTANT,
                 steps=known.steps + 1,
+                paused=message.paused,
                 replies_since_boundary=known.replies_since_boundary + 1,
                 advisor_uses=known.advisor_uses + message.advisor_uses,
             )
@@ -113,6 +124,7 @@ def _spoken(known: Projection, message: Head) -> Projection:
             return replace(
                 known,
                 last_role=Role.TOOL,
+                paused=False,
                 ending=known.ending or message.ends_turn,
                 advisor_uses=known.advisor_uses + message.advisor_uses,
             )

@@ -1,5 +1,7 @@
 """Attachments: bytes that messages refer to. Linking them to a chat is a matter of `transact`."""
 
+from collections.abc import Mapping, Sequence
+
 from msgspec import Struct
 
 from chatd.domain.ids import FileId, Micros, UserId
@@ -32,3 +34,15 @@ async def read_file(db: Database, file_id: FileId) -> StoredFile | None:
         )
 
     return await db.read(body)
+
+
+async def read_files(db: Database, file_ids: Sequence[FileId]) -> Mapping[FileId, bytes]:
+    """The bytes of these files. One that is gone is left out."""
+    found = {file_id: await read_file(db, file_id) for file_id in file_ids}
+    return {file_id: file.data for file_id, file in found.items() if file is not None}
+
+
+async def may_read_file(db: Database, file_id: FileId, user_id: UserId, *, any_chat: bool) -> bool:
+    """Whether it is this user's file, or attached to a chat of theirs; with `any_chat`, to anybody's."""
+    query = "file_of_user_or_any_chat" if any_chat else "file_of_user_or_their_chat"
+    return await db.read(lambda tx: tx.one(query, file_id, user_id)) is not None

@@ -8,7 +8,7 @@ from chatd.domain.call import Call, CallResult, CallState, Effect, Kind
 from chatd.domain.chat import Chat, Failure, Lease, Reason, RetryState, Status
 from chatd.domain.ids import ChatId
 from chatd.domain.locked import MessageHead
-from chatd.domain.message import Effort, Message, Queued, Role, Usage, Visibility
+from chatd.domain.message import Cost, Effort, Message, Queued, Role, Usage, Visibility
 from chatd.domain.part import Content
 from chatd.domain.projection import Projection
 from chatd.domain.versions import Versions
@@ -101,7 +101,7 @@ def message_of(row: Row) -> Message:
     (
         id_, role, content, content_version, visibility, compressed, deleted, revision, branch,
         model, effort, created_by, usage, runtime_ms, ends_turn, advisor_uses, tokens, created_at,
-        *internal,
+        first_ms, cost_micros, cost_source, paused, *internal,
     ) = row  # fmt: skip
     assert content_version == CONTENT_VERSION, (
         f"message {id_} has content of the unknown version {content_version}"
@@ -120,6 +120,9 @@ def message_of(row: Row) -> Message:
         created_by=created_by,
         usage=_maybe(_usage, usage),
         runtime_ms=runtime_ms,
+        first_ms=first_ms,
+        cost=Cost(micros=cost_micros, source=cost_source) if cost_micros is not None else None,
+        paused=bool(paused),
         ends_turn=bool(ends_turn),
         advisor_uses=advisor_uses,
         tokens=tokens,
@@ -129,17 +132,23 @@ def message_of(row: Row) -> Message:
 
 
 def message_values(chat_id: ChatId, message: Message) -> Sequence[object]:
+    cost = message.cost
     return (
         chat_id, message.id, message.role.value, encode_text(message.content), CONTENT_VERSION,
         message.visibility.value, message.compressed, message.deleted, message.revision, message.branch,
         message.model, message.effort, message.created_by, _json_or_null(message.usage), message.runtime_ms,
         message.ends_turn, message.advisor_uses, message.tokens, message.created_at,
-        _json_or_null(message.internal),
+        _json_or_null(message.internal), message.first_ms,
+        *((cost.micros, cost.source, _json_or_null(cost.basis)) if cost else (None, None, None)),
+        message.paused,
     )  # fmt: skip
 
 
 def head_of(row: Row) -> MessageHead:
-    id_, role, visibility, compressed, tokens, usage, ends_turn, advisor_uses, model, effort, created_by = row
+    (
+        id_, role, visibility, compressed, tokens, usage, ends_turn, advisor_uses, paused,
+        model, effort, created_by,
+    ) = row  # fmt: skip
     return MessageHead(
         id=id_,
         role=Role(role),
@@ -149,6 +158,7 @@ def head_of(row: Row) -> MessageHead:
         usage=_maybe(_usage, usage),
         ends_turn=bool(ends_turn),
         advisor_uses=advisor_uses,
+        paused=bool(paused),
         model=model,
         effort=Effort(effort) if effort else None,
         created_by=created_by,

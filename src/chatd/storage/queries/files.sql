@@ -12,6 +12,21 @@ SELECT 1
   FROM files
  WHERE id = $1 AND owner_id = $2;
 
+-- file_of_user_or_their_chat --
+SELECT 1
+  FROM files f
+ WHERE f.id = $1
+   AND (f.owner_id = $2 OR EXISTS (SELECT 1
+                                     FROM file_links l
+                                     JOIN chats c ON c.id = l.chat_id
+                                    WHERE l.file_id = f.id AND c.owner_id = $2));
+
+-- file_of_user_or_any_chat --
+SELECT 1
+  FROM files f
+ WHERE f.id = $1
+   AND (f.owner_id = $2 OR EXISTS (SELECT 1 FROM file_links l WHERE l.file_id = f.id));
+
 -- file_is_known --
 -- Nobody deletes it between our look and our link.
 SELECT 1

@@ -1,6 +1,7 @@
 -- public_columns (fragment) --
 m.id, m.role, m.content, m.content_version, m.visibility, m.compressed, m.deleted, m.revision, m.branch,
-       m.model, m.effort, m.created_by, m.usage, m.runtime_ms, m.ends_turn, m.advisor_uses, m.tokens, m.created_at
+       m.model, m.effort, m.created_by, m.usage, m.runtime_ms, m.ends_turn, m.advisor_uses, m.tokens, m.created_at,
+       m.first_ms, m.cost_micros, m.cost_source, m.paused
 
 -- line_of_branch (fragment) --
 WITH RECURSIVE line (branch, before_id) AS (
@@ -14,8 +15,10 @@ WITH RECURSIVE line (branch, before_id) AS (
 -- insert_message --
 INSERT INTO messages (
     chat_id, id, role, content, content_version, visibility, compressed, deleted, revision, branch,
-    model, effort, created_by, usage, runtime_ms, ends_turn, advisor_uses, tokens, created_at, internal)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20);
+    model, effort, created_by, usage, runtime_ms, ends_turn, advisor_uses, tokens, created_at, internal,
+    first_ms, cost_micros, cost_source, cost_basis, paused)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+        $21, $22, $23, $24, $25);
 
 -- leave_suffix --
 -- The active history ends before this message from now on. Nothing is ever removed.
@@ -43,7 +46,7 @@ SELECT id, parent_id, fork_id, created_at
 
 -- head_columns (fragment) --
 m.id, m.role, m.visibility, m.compressed, m.tokens, m.usage, m.ends_turn, m.advisor_uses,
-       m.model, m.effort, m.created_by
+       m.paused, m.model, m.effort, m.created_by
 
 -- active_heads --
 -- The active history without its words.
