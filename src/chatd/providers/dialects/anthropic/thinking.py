@@ -1,0 +1,81 @@
+"""How hard the model is asked to think, in the words that it understands (pure)."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from chatd.catalog.options import AnthropicOptions
+from chatd.domain.message import Effort
+from chatd.domain.part import Json
+from chatd.providers.dialect import Head
+from chatd.providers.dialects.anthropic.blocks import Warnings
+from chatd.providers.efforts import CLAUDE_BUDGETS, SCALE, nearest
+from chatd.providers.target import Abilities, Reasoning, Target
+
+# Less the provider refuses; and this much is left for the answer itself.
+BUDGET_MIN = 1_024
+ANSWER_TOKENS = 1_024
+
+# The wire's scale begins here.
+_WEAKEST = Effort.LOW
+_DISABLED: Mapping[str, Json] = {"thinking": {"type": "disabled"}}
+
+
+class Plan(Struct, frozen=True):
+    """Fields of the request. The budget is None where the model decides by itself, or does not think."""
+
+    fields: Mapping[str, Json] = {}
+    budget: int | None = None
+
+    @property
+    def thinks(self) -> bool:
+        return self.fields.get("thinking", {}).get("type") in {"enabled", "adaptive"}
+
+
+def plan_thinking(head: Head, target: Target, warnings: Warnings) -> Plan:
+    """A budget that is set for the model counts more than what one turn asks for."""
+    options = target.options.anthropic or AnthropicOptions()
+    abilities = target.abilities
+    if options.thinking is not None and not (
+        abilities.reasoning is Reasoning.ADAPTIVE and abilities.thinking_display
+    ):
+        return _with_budget(options.thinking.budget_tokens, options, abilities, warnings)
+    if abilities.reasoning is Reasoning.ADAPTIVE:
+        return _adaptive(head.effort, options, abilities)
+    if head.effort is None or head.effort is Effort.NONE:
+        return Plan()
+    if abilities.reasoning is Reasoning.BUDGET:
+        return _with_budget(CLAUDE_BUDGETS[head.effort], options, abilities, warnings)
+    warnings.append("The reasoning effort was left out: this model has none.")
+    return Plan()
+
+
+def _adaptive(effort: Effort | None, options: AnthropicOptions, abilities: Abilities) -> Plan:
+    if effort is Effort.NONE and abilities.can_stop_thinking:
+        return Plan(_DISABLED)
+    if effort is None and options.thinking is None and options.thinking_display is None:
+        return Plan()
+    display = options.thinking_display or ("summarized" if abilities.thinking_display else None)
+    fields: dict[str, Json] = {"thinking": {"type": "adaptive"} | ({"display": display} if display else {})}
+    if effort is not None:
+        fields["output_config"] = {"effort": _accepted(effort, abilities)}
+    return Plan(fields)
+
+
+def _accepted(effort: Effort, abilities: Abilities) -> Effort:
+    """The wanted effort, or the nearest one above it that the model knows, or its highest."""
+    wanted = max(effort, _WEAKEST, key=SCALE.index)
+    known = [known for known in abilities.efforts if SCALE.index(known) >= SCALE.index(_WEAKEST)]
+    return nearest(wanted, known)
+
+
+def _with_budget(wanted: int, options: AnthropicOptions, abilities: Abilities, warnings: Warnings) -> Plan:
+    budget = max(wanted, BUDGET_MIN)
+    if abilities.output_limit:
+        budget = max(min(budget, abilities.output_limit - ANSWER_TOKENS), BUDGET_MIN)
+    if budget != wanted:
+        warnings.append(f"The thinking budget was changed to {budget}, which this model can do.")
+    thinking: dict[str, Json] = {"type": "enabled", "budget_tokens": budget}
+    if options.thinking_display is not None:
+        thinking["display"] = options.thinking_display
+    return Plan({"thinking": thinking}, budget)

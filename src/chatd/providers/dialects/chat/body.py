@@ -1,0 +1,107 @@
+"""A request of Chat Completions, around its messages (pure)."""
+
+import json
+from collections.abc import Sequence
+
+from chatd.domain.part import Json
+from chatd.kit.codec import encode
+from chatd.providers.dialect import Body, Head
+from chatd.providers.dialects.chat.effort import effort_fields
+from chatd.providers.dialects.chat.messages import joined, marked, system_role
+from chatd.providers.dialects.chat.options import extra_fields, option_fields, pinned_limit
+from chatd.providers.model import Named, ToolChoice, ToolSpec
+from chatd.providers.schemas import object_schema
+from chatd.providers.target import Quirks, Target
+
+
+def write_body(items: bytes, head: Head, target: Target) -> Body:
+    warnings: list[str] = []
+    fields = _fields(head, target, warnings)
+    extra = extra_fields(target)
+    if "messages" in extra:
+        warnings.append("extra_body cannot replace the messages.")
+    fields |= {name: value for name, value in extra.items() if name != "messages"}
+    messages = _with_system(items, head.system, target, warnings)
+    # The messages are bytes already, and stay as they are.
+    body = b'{"messages":[%b],%b' % (messages, encode(fields)[1:])
+    return Body(body, warnings=tuple(warnings))
+
+
+def _fields(head: Head, target: Target, warnings: list[str]) -> dict[str, Json]:
+    quirks = target.quirks
+    fields: dict[str, Json] = {"model": target.model, "stream": True}
+    if not quirks.no_stream_options:
+        fields["stream_options"] = {"include_usage": True}
+    if quirks.usage_include:
+        fields["usage"] = {"include": True}
+    limit = pinned_limit(target) or head.max_output_tokens
+    if limit is not None:
+        fields[quirks.token_field] = limit
+    fields |= option_fields(target, warnings)
+    if head.effort is not None:
+        _add_effort(effort_fields(head.effort, target, warnings), fields)
+    if head.tools:
+        fields["tools"] = [_tool(tool) for tool in head.tools]
+        if head.tool_choice is not None:
+            fields["tool_choice"] = _choice(head.tool_choice, head.tools, quirks)
+    if not head.tools or quirks.no_parallel_flag:
+        fields.pop("parallel_tool_calls", None)
+    return fields
+
+
+def _choice(choice: ToolChoice, tools: Sequence[ToolSpec], quirks: Quirks) -> Json:
+    if not isinstance(choice, Named):
+        return choice
+    if quirks.no_named_choice and len(tools) == 1:
+        # Where there is only one, to name it is to require it.
+        return "required"
+    return {"type": "function", "function": {"name": choice.tool}}
+
+
+def _add_effort(effort: dict[str, Json], fields: dict[str, Json]) -> None:
+    """A budget that is pinned beats the effort of the call; the two cannot be sent together."""
+    set_already = fields.get("reasoning", {})
+    if "reasoning" not in effort:
+        fields |= effort
+    elif "max_tokens" not in set_already:
+        fields["reasoning"] = {**set_already, **effort["reasoning"]}
+
+
+def _tool(tool: ToolSpec) -> dict[str, Json]:
+    function = {
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": object_schema(tool.input_schema),
+    }
+    return {"type": "function", "function": function}
+
+
+def _with_system(items: bytes, system: Sequence[str], target: Target, warnings: list[str]) -> bytes:
+    said = [words for words in system if words.strip()]
+    if len(said) < len(system):
+        warnings.append("A system message without words was left out.")
+    role = system_role(target)
+    if not said:
+        return items
+    if role == "none":
+        warnings.append("The model takes no system messages; they were left out.")
+        return items
+    if role == "merged":
+        return _merged("\n\n".join(said), items)
+    messages: list[dict[str, Json]] = [{"role": role, "content": words} for words in said]
+    if target.quirks.cache_marks:
+        messages[-1]["content"] = marked(messages[-1]["content"])
+    written = b",".join(encode(message) for message in messages)
+    return b"%b,%b" % (written, items) if items else written
+
+
+def _merged(words: str, items: bytes) -> bytes:
+    """The system's words at the beginning of the first message, which is the user's; or as such a message."""
+    text = items.decode("utf-8")
+    if text:
+        first, end = json.JSONDecoder().raw_decode(text)
+        if first["role"] == "user":
+            first["content"] = joined(words, first["content"])
+            return encode(first) + text[end:].encode("utf-8")
+    alone = encode({"role": "user", "content": words})
+    return b"%b,%b" % (alone, items) if items else alone

@@ -1,0 +1,3 @@
+from chatd.providers.dialects.converse.dialect import CONVERSE
+
+__all__ = ["CONVERSE"]

@@ -1,0 +1,253 @@
+"""What a model says through Converse, event by event (pure).
+
+The answer is complete with `messageStop`, but what it cost comes after that; so the end is told when the
+stream closes.
+"""
+
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from chatd.domain.ids import CallId
+from chatd.domain.part import Json
+from chatd.errors import ProviderError
+from chatd.providers import failures
+from chatd.providers.arguments import read_arguments
+from chatd.providers.aws_frames import is_fault
+from chatd.providers.dialects.converse import wire
+from chatd.providers.dialects.converse.ending import STOPS, fault, usage
+from chatd.providers.events import (
+    BlockEnded,
+    Failed,
+    Finished,
+    ReasoningDelta,
+    Refusal,
+    SourceFound,
+    Started,
+    Stop,
+    StreamEvent,
+    TextDelta,
+    ToolCalled,
+    ToolInput,
+    ToolReturned,
+)
+from chatd.providers.frame_json import FrameDecoder
+
+Events: TypeAlias = list[StreamEvent]
+
+_SERVER_TOOL = "server_tool_use"
+
+
+class _Tool(Struct):
+    """A call, or the result of one, that is still coming."""
+
+    id: CallId
+    name: str = ""
+    pieces: list[str] = []
+    # Set for what the provider runs itself, and then also for its results.
+    type: str | None = None
+    result: list[Json] | None = None
+    status: str | None = None
+
+
+class _Thoughts(Struct):
+    name: str
+    signature: str = ""
+    redacted: bytes = b""
+
+    @property
+    def internal(self) -> Json:
+        if self.redacted:
+            return {"redacted": b64encode(self.redacted).decode("ascii")}
+        return {"signature": self.signature} if self.signature else None
+
+
+class ConverseDecoder:
+    def __init__(self, model: str, new_id: Callable[[], str]) -> None:
+        self.skipped = 0
+        self._model = model
+        self._new_id = new_id
+        self._over = False
+        # What is being said, by the index of its block.
+        self._texts: dict[int, str] = {}
+        self._thoughts: dict[int, _Thoughts] = {}
+        self._tools: dict[int, _Tool] = {}
+        # The names of all blocks so far: an index may come again.
+        self._blocks: set[str] = set()
+        # The names of the tools of all calls so far.
+        self._names: dict[str, str] = {}
+        self._asked = False
+        self._sources: set[str] = set()
+        self._usage: wire.TokenUsage | None = None
+        self._reason: str | None = None
+        self._read: Mapping[bytes, tuple[FrameDecoder[Any], Callable[[Any, Events], None]]] = {
+            b"contentBlockDelta": (_deltas, self._delta),
+            b"contentBlockStart": (_starts, self._start),
+            b"contentBlockStop": (_stops, self._stop),
+            b"messageStart": (_message_starts, self._message_start),
+            b"messageStop": (_message_stops, self._message_stop),
+            b"metadata": (_metadata, self._metadata_came),
+        }
+
+    def feed(self, name: bytes, data: bytes, out: Events) -> None:
+        if self._over:
+            return
+        known = self._read.get(name)
+        if known is None:
+            if is_fault(name):
+                self._fail(fault(name, data), out)
+            else:
+                self.skipped += 1
+            return
+        decoder, take = known
+        try:
+            take(decoder.decode(data), out)
+        except (msgspec.DecodeError, ValueError) as error:
+            self._fail(failures.malformed(f"Converse, {name.decode('utf-8', 'replace')}: {error}"), out)
+
+    def close(self, out: Events) -> None:
+        if self._over:
+            return
+        if self._reason is None:
+            self._fail(failures.broke_off(), out)
+            return
+        self._over = True
+        for index in sorted({*self._texts, *self._thoughts, *self._tools}):
+            self._end(index, out)
+        stop = STOPS.get(self._reason, Stop.OTHER)
+        if stop is Stop.DONE and self._asked:
+            stop = Stop.TOOLS
+        counted = None if self._usage is None else usage(self._usage)
+        refusal = Refusal(self._reason) if stop is Stop.REFUSED else None
+        out.append(Finished(stop, counted, raw_stop=self._reason, refusal=refusal))
+
+    def _delta(self, event: wire.BlockDelta, out: Events) -> None:
+        index = event.content_block_index
+        delta = event.delta
+        if delta.text is not None:
+            if delta.text:
+                name = self._texts.get(index)
+                if name is None:
+                    name = self._texts[index] = self._unused(f"t{index}")
+                out.append(TextDelta(delta.text, name))
+        elif delta.tool_use is not None:
+            self._input(index, delta.tool_use.input, out)
+        elif delta.reasoning_content is not None:
+            self._think(index, delta.reasoning_content, out)
+        elif delta.citation is not None:
+            self._cite(delta.citation, out)
+        elif delta.tool_result is not None:
+            self._result(index, delta.tool_result)
+        else:
+            self.skipped += 1
+
+    def _input(self, index: int, piece: str, out: Events) -> None:
+        tool = self._tools.get(index)
+        if tool is None or tool.result is not None:
+            self.skipped += 1
+        elif piece:
+            tool.pieces.append(piece)
+            out.append(ToolInput(tool.id, piece))
+
+    def _result(self, index: int, pieces: list[Json]) -> None:
+        tool = self._tools.get(index)
+        if tool is None or tool.result is None:
+            self.skipped += 1
+        else:
+            tool.result += pieces
+
+    def _unused(self, name: str) -> str:
+        while name in self._blocks:
+            name = self._new_id()
+        self._blocks.add(name)
+        return name
+
+    def _think(self, index: int, delta: wire.ReasoningDelta, out: Events) -> None:
+        thoughts = self._thoughts.get(index)
+        if thoughts is None:
+            thoughts = self._thoughts[index] = _Thoughts(self._unused(f"r{index}"))
+        internal: Json = None
+        if delta.signature is not None or delta.redacted_content is not None:
+            # Both may come in fragments, and each fragment is encoded by itself.
+            thoughts.signature += delta.signature or ""
+            thoughts.redacted += b64decode(delta.redacted_content or "", validate=True)
+            internal = thoughts.internal
+        out.append(ReasoningDelta(delta.text or "", thoughts.name, internal))
+
+    def _cite(self, citation: wire.CitationDelta, out: Events) -> None:
+        location = citation.location
+        url = location.web.url if location is not None and location.web is not None else None
+        if url and url not in self._sources:
+            self._sources.add(url)
+            out.append(SourceFound(self._new_id(), url, citation.title or ""))
+
+    def _start(self, event: wire.BlockStart, out: Events) -> None:
+        index = event.content_block_index
+        # Whatever had this index is over, even where nobody said so.
+        self._end(index, out)
+        if (use := event.start.tool_use) is not None:
+            call_id = use.tool_use_id
+            if not call_id or call_id in self._names:
+                call_id = self._new_id()
+            self._names[call_id] = use.name
+            self._tools[index] = _Tool(CallId(call_id), use.name, type=use.type)
+            out.append(ToolInput(CallId(call_id), "", use.name))
+        elif (came := event.start.tool_result) is not None:
+            name = self._names.get(came.tool_use_id, "")
+            call_id = CallId(came.tool_use_id or self._new_id())
+            self._tools[index] = _Tool(call_id, name, type=came.type, result=[], status=came.status)
+
+    def _stop(self, event: wire.BlockStop, out: Events) -> None:
+        self._end(event.content_block_index, out)
+
+    def _end(self, index: int, out: Events) -> None:
+        thoughts = self._thoughts.pop(index, None)
+        if thoughts is not None:
+            out.append(BlockEnded(thoughts.name, thoughts.internal))
+        text = self._texts.pop(index, None)
+        if text is not None:
+            out.append(BlockEnded(text))
+        tool = self._tools.pop(index, None)
+        if tool is not None:
+            self._end_tool(tool, out)
+
+    def _end_tool(self, tool: _Tool, out: Events) -> None:
+        if tool.result is not None:
+            internal = {"type": tool.type, "status": tool.status}
+            failed = tool.status == "error"
+            out.append(ToolReturned(tool.id, tool.name, tool.result, failed, internal))
+            return
+        args = read_arguments("".join(tool.pieces))
+        if tool.type == _SERVER_TOOL:
+            internal = {"type": tool.type}
+            out.append(ToolCalled(tool.id, tool.name, args, provider_executed=True, internal=internal))
+        else:
+            self._asked = True
+            out.append(ToolCalled(tool.id, tool.name, args))
+
+    def _message_start(self, _: wire.MessageStart, out: Events) -> None:
+        # Converse names neither the answer nor the model; who made the request knows the latter.
+        out.append(Started("", self._model))
+
+    def _message_stop(self, event: wire.MessageStop, out: Events) -> None:
+        self._reason = event.stop_reason
+        if self._reason.startswith("malformed_"):
+            self._fail(failures.malformed(f"Converse stopped with {self._reason}"), out)
+
+    def _metadata_came(self, event: wire.Metadata, _: Events) -> None:
+        self._usage = event.usage or self._usage
+
+    def _fail(self, error: ProviderError, out: Events) -> None:
+        self._over = True
+        out.append(Failed(error))
+
+
+_deltas = FrameDecoder(wire.BlockDelta)
+_starts = FrameDecoder(wire.BlockStart)
+_stops = FrameDecoder(wire.BlockStop)
+_message_starts = FrameDecoder(wire.MessageStart)
+_message_stops = FrameDecoder(wire.MessageStop)
+_metadata = FrameDecoder(wire.Metadata)

@@ -1,0 +1,63 @@
+"""How Converse says that it is over, what went wrong, and what was counted (pure)."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from chatd.domain.message import Usage
+from chatd.errors import ProviderError
+from chatd.providers import failures
+from chatd.providers.counting import count_of
+from chatd.providers.dialects.converse import wire
+from chatd.providers.events import Stop
+from chatd.providers.frame_json import FrameDecoder
+
+STOPS: Final[Mapping[str, Stop]] = {
+    "end_turn": Stop.DONE,
+    "stop_sequence": Stop.DONE,
+    "tool_use": Stop.TOOLS,
+    "max_tokens": Stop.LENGTH,
+    "model_context_window_exceeded": Stop.LENGTH,
+    "guardrail_intervened": Stop.REFUSED,
+    "content_filtered": Stop.REFUSED,
+}
+
+# The status that each of these has when it comes instead of a stream.
+FAULT_STATUSES: Final[Mapping[bytes, int]] = {
+    b"validationException": 400,
+    b"modelTimeoutException": 408,
+    b"modelStreamErrorException": 424,
+    b"throttlingException": 429,
+    b"internalServerException": 500,
+    b"serviceUnavailableException": 503,
+}
+
+_faults = FrameDecoder(wire.Fault)
+
+
+def fault(name: bytes, data: bytes) -> ProviderError:
+    try:
+        said = _faults.decode(data)
+    except msgspec.DecodeError:
+        said = wire.Fault()
+    status = said.original_status_code or FAULT_STATUSES.get(name)
+    kind = name.decode("utf-8", "replace")
+    message = said.message or said.loud_message or said.original_message or ""
+    return failures.in_stream(code=kind, type_=kind, message=message, status=status)
+
+
+def usage(counts: wire.TokenUsage) -> Usage:
+    fresh = count_of(counts.input_tokens)
+    read = count_of(counts.cache_read_input_tokens)
+    written = count_of(counts.cache_write_input_tokens)
+    output = count_of(counts.output_tokens)
+    hourly = sum(count_of(detail.input_tokens) for detail in counts.cache_details or () if detail.ttl == "1h")
+    return Usage(
+        input_tokens=fresh,
+        cache_read_tokens=read,
+        cache_creation_tokens=written,
+        cache_creation_1h_tokens=hourly,
+        output_tokens=output,
+        total_tokens=fresh + read + written + output,
+    )

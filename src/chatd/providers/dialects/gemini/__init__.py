@@ -1,0 +1,3 @@
+from chatd.providers.dialects.gemini.dialect import GEMINI
+
+__all__ = ["GEMINI"]

@@ -1,0 +1,110 @@
+"""What is known of the model that is called, and of the server that it is called at. Data, not code."""
+
+from enum import StrEnum
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from chatd.catalog.options import CallOptions
+from chatd.domain.message import Effort
+
+Route: TypeAlias = Literal["direct", "bedrock", "vertex", "azure"]
+
+
+class DialectName(StrEnum):
+    ANTHROPIC = "anthropic.messages"
+    RESPONSES = "openai.responses"
+    CHAT = "openai.chat"
+    GEMINI = "google.generate"
+    CONVERSE = "bedrock.converse"
+
+
+class Reasoning(StrEnum):
+    """How a model is told how hard to think."""
+
+    NONE = "none"
+    # OpenAI: a word.
+    EFFORT = "effort"
+    # Anthropic before 4.6, Gemini 2.5: a number of tokens.
+    BUDGET = "budget"
+    # Gemini 3: a level.
+    LEVEL = "level"
+    # Anthropic from 4.6 on: by itself, with an effort.
+    ADAPTIVE = "adaptive"
+
+
+class Abilities(Struct, frozen=True, kw_only=True):
+    """What a model can do. Unknown models get careful assumptions."""
+
+    context_limit: int = 0
+    output_limit: int = 0
+    reasoning: Reasoning = Reasoning.NONE
+    # What the model itself accepts, weakest first; empty: whatever the scale has.
+    efforts: tuple[Effort, ...] = ()
+    sampling: bool = True
+    prefill: bool = True
+    # Opus 4.7 and later: thinking is shown only when asked for, and takes no budget.
+    thinking_display: bool = False
+    # May be told not to think at all.
+    can_stop_thinking: bool = True
+    system: Literal["system", "developer", "merged", "none"] = "system"
+    parallel_tools: bool = True
+    provider_tools: bool = True
+
+
+class Files(Struct, frozen=True, kw_only=True):
+    """What a server takes as it is. A wrong yes loses the file, so unknown means no."""
+
+    images: bool = False
+    pdf: bool = False
+    text: bool = False
+    audio: bool = False
+    other: bool = False
+    # Decoded; larger ones are replaced by a notice. 0: no limit known.
+    image_bytes_max: int = 0
+
+
+class Quirks(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What a server that speaks Chat Completions does differently."""
+
+    # Where a model's thoughts go when they are sent back; "same": wherever they came from.
+    reasoning_field: Literal["none", "same", "reasoning_content", "reasoning", "reasoning_details"] = "none"
+    replay_empty_reasoning: bool = False
+    effort_style: Literal["reasoning_effort", "reasoning.effort", "thinking.type", "none"] = "none"
+    token_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"  # noqa: S105
+    no_stream_options: bool = False
+    no_named_choice: bool = False
+    no_parallel_flag: bool = False
+    no_strict: bool = False
+    top_k: bool = False
+    no_temperature: bool = False
+    system_role: Literal["system", "developer", "merged"] = "system"
+    string_content_only: bool = False
+    tool_id_style: Literal["any", "alnum9"] = "any"
+    usage_outside_reasoning: bool = False
+    gemini_compat: bool = False
+    cache_marks: bool = False
+    usage_include: bool = False
+    # Responses: results may be lists of text and pictures.
+    list_outputs: bool = True
+
+
+class Target(Struct, frozen=True, kw_only=True):
+    """One model at one configured provider, in the dialect that was chosen for it once and for all."""
+
+    # The identity of the provider's row: what it wrote goes back to it and to nobody else.
+    provider_id: str
+    # As people named it, for errors and logs.
+    provider: str
+    # Its type, such as "anthropic" or "openrouter".
+    type: str
+    dialect: DialectName
+    model: str
+    abilities: Abilities = Abilities()
+    files: Files = Files()
+    quirks: Quirks = Quirks()
+    options: CallOptions = CallOptions()
+    # Anthropic: "2026-10-21", or "2023-06-01" for what else speaks the dialect.
+    api_version: str = ""
+    # The same dialect, reached another way, which leaves out or moves some fields.
+    route: Route = "direct"

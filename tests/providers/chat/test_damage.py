@@ -1,0 +1,23 @@
+"""What fuzzing found: chunks that no provider should send, and that one day some gateway does."""
+
+import pytest
+
+from chatd.providers.events import Finished
+from tests.providers.chat.words import chunk, decoded, failure
+
+
+@pytest.mark.parametrize("levels", [300, 970, 9000])
+def test_a_chunk_that_is_nested_beyond_measure_is_malformed(levels: int) -> None:
+    deep = b'{"a":' * levels + b"1" + b"}" * levels
+    details = b'data: {"choices":[{"delta":{"reasoning_details":[' + deep + b"]}}]}\n\n"
+
+    assert failure(decoded(details)).fault == "invalid_response"
+
+
+def test_verdicts_that_cannot_be_read_are_no_verdicts() -> None:
+    filtered = chunk("content_filter", choice={"content_filter_results": {"hate": {"filtered": True}}})
+
+    last = decoded(chunk(content="Hi") + filtered.replace(b'"hate"', b'"ha\xffte"'))[-1]
+
+    assert isinstance(last, Finished)
+    assert last.refusal is not None
