@@ -78,21 +78,33 @@ class Stale(ChatdError):
 
 
 class ProviderError(ChatdError):
-    """A model call failed. `kind` is for tables, the message for the person who reads the chat."""
+    """A model call failed. `kind` is for tables, the message for the person who reads the chat.
 
-    def __init__(
+    `fault` is what exactly went wrong, where a kind covers several: a prompt that is too large and a model
+    that nobody knows are for different people to mend.
+    """
+
+    def __init__(  # noqa: PLR0913 - each is named where it is given
         self,
         kind: str,
         message: str,
         *,
+        fault: str = "",
         retryable: bool = False,
         retry_after_seconds: float | None = None,
         status_code: int | None = None,
         provider: str | None = None,
         detail: str | None = None,
+        request_id: str | None = None,
+        context_max: int | None = None,
+        context_used: int | None = None,
     ) -> None:
         super().__init__(message)
         self.kind = kind
+        self.fault = fault or kind
+        self.request_id = request_id
+        self.context_max = context_max
+        self.context_used = context_used
         self.message = message
         self.retryable = retryable
         self.retry_after_seconds = retry_after_seconds

@@ -1,0 +1,5 @@
+"""Quiet, please."""
+
+from tests.quiet import silence
+
+__all__ = ["silence"]
