@@ -110,6 +110,9 @@ async def empty_postgres(url: str, clock: MovedClock) -> AsyncIterator[Database]
                 "DELETE FROM chats; DELETE FROM workers; DELETE FROM files; DELETE FROM logged_parts;"
             )
         )
+        await db.write(
+            lambda tx: tx.script("DELETE FROM providers; DELETE FROM models; DELETE FROM settings;")
+        )
         await db.write(lambda tx: tx.script("DELETE FROM tokens; DELETE FROM users;"))
         await db.write(lambda tx: tx.run("insert_user", OWNER, "owner", "member"))
         await clock.govern(db)

@@ -6,8 +6,10 @@ from contextlib import asynccontextmanager
 from typing import TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from chatd.accounts.tokens import create_token
+from chatd.accounts.users import UserRole, create_user
 from chatd.api.app import build
 from chatd.api.server import address_of, bound, serve_http
 from chatd.domain.ids import ChatId
@@ -16,6 +18,7 @@ from chatd.live.live import Live
 from chatd.storage.leases import chats_without_worker
 from chatd.storage.read import read_chat
 from chatd.storage.transact import Done, Store, transact
+from tests.shelves import FakeProber, some_shelf
 from tests.words import OWNER
 
 T = TypeVar("T")
@@ -35,6 +38,11 @@ class Served(Struct, frozen=True):
     async def happens(self, chat_id: str, *commands: object) -> Done:
         """What a worker would commit."""
         return await transact(self.store, ChatId(chat_id), *commands)  # type: ignore[arg-type]
+
+    async def as_admin(self) -> "Served":
+        """The same server, to somebody who may do everything."""
+        admin = await create_user(self.store.db, "root", UserRole.ADMIN)
+        return replace(self, token=await create_token(self.store.db, admin.id, "test"))
 
     async def until_busy(self) -> str:
         """Wait until a chat has something to do; its id."""
@@ -70,7 +78,7 @@ async def served(store: Store, port: int = 0) -> AsyncIterator[Served]:
         async with asyncio.TaskGroup() as group:
             group.create_task(
                 serve_http(
-                    build(store, live),
+                    build(store, live, shelf=some_shelf(store), prober=FakeProber()),
                     listener,
                     stop=stop,
                     ready=ready.set,

@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import FieldInfo, fields
 
+from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration
 from chatd.errors import Misconfigured
 
 PREFIX = "CHATD_"
@@ -33,7 +34,10 @@ TEST_PREFIX = "CHATD_TEST_"
 FLAGS = frozenset({"host", "port", "data_dir", "database_url", "worker"})
 
 # Never shown, not even when they are wrong.
-SECRETS = frozenset({"admin_token", "database_url"})
+SECRETS = frozenset({"admin_token", "database_url", "secret_key", "providers"})
+
+# Tables, each of which may come several times: only a file can hold them.
+TABLES: Mapping[str, type[Struct]] = {"providers": ProviderDeclaration, "models": ModelDeclaration}
 
 
 class LogLevel(StrEnum):
@@ -89,6 +93,14 @@ class Settings(Struct, frozen=True, kw_only=True):
             extra={"expected": "text", "default": "made at the first start, in `admin-token`"},
         ),
     ] = None
+    secret_key: Annotated[
+        str | None,
+        Meta(
+            description="What seals providers' keys in the database: 32 bytes in base64. Servers that "
+            "share a database need the same.",
+            extra={"expected": "text", "default": "made at the first start, in `secret-key`"},
+        ),
+    ] = None
     worker: Annotated[
         bool,
         Meta(
@@ -126,6 +138,20 @@ class Settings(Struct, frozen=True, kw_only=True):
             extra={"expected": "one of " + ", ".join(LogFormat)},
         ),
     ] = LogFormat.AUTO
+    providers: Annotated[
+        tuple[ProviderDeclaration, ...],
+        Meta(
+            description="Places to call models at; each `[[providers]]` is one.",
+            extra={"expected": "tables", "default": "none"},
+        ),
+    ] = ()
+    models: Annotated[
+        tuple[ModelDeclaration, ...],
+        Meta(
+            description="Models that chats may use; each `[[models]]` is one.",
+            extra={"expected": "tables", "default": "the usual ones of each provider"},
+        ),
+    ] = ()
 
     @property
     def database(self) -> str:
@@ -226,8 +252,10 @@ def _variables(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 def _checked(source: _Source, key: str, value: object) -> object:
     field = _FIELDS.get(key)
-    if field is None:
+    if field is None or (key in TABLES and not source.typed):
         raise Misconfigured(_unknown(source, key))
+    if key in TABLES:
+        return _tables(source, key, value)
     try:
         return msgspec.convert(value, field.type, strict=source.typed, dec_hook=_path)
     except msgspec.ValidationError as error:
@@ -237,9 +265,31 @@ def _checked(source: _Source, key: str, value: object) -> object:
         ) from error
 
 
+def _tables(source: _Source, key: str, value: object) -> tuple[Struct, ...]:
+    """Every `[[key]]` table. What is wrong is told with its number and its field, and without its content."""
+    if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+        raise Misconfigured(f"`{key}` in {source.found_in} must be written as [[{key}]] tables.")
+    return tuple(_table(source, key, number, table) for number, table in enumerate(value, 1))
+
+
+def _table(source: _Source, key: str, number: int, table: Mapping[str, object]) -> Struct:
+    known = [field.name for field in fields(TABLES[key])]
+    where = f"[[{key}]] number {number} in {source.found_in}"
+    for name in table:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            advice = f"Did you mean `{near[0]}`?" if near else f"It may have {', '.join(known)}."
+            raise Misconfigured(f"{where} has no setting `{name}`. {advice}")
+    try:
+        return msgspec.convert(table, TABLES[key])
+    except msgspec.ValidationError as error:
+        raise Misconfigured(f"{where} is wrong: {error}.") from error
+
+
 def _unknown(source: _Source, key: str) -> str:
-    near = difflib.get_close_matches(key, _FIELDS, n=1)
-    known = ", ".join(f"`{source.spell(name)}`" for name in _FIELDS)
+    spelled = [name for name in _FIELDS if source.typed or name not in TABLES]
+    near = difflib.get_close_matches(key, spelled, n=1)
+    known = ", ".join(f"`{source.spell(name)}`" for name in spelled)
     advice = f"Did you mean `{source.spell(near[0])}`?" if near else f"There are {known}."
     return f"There is no setting `{source.spell(key)}`, which {source.found_in} sets. {advice}"
 
@@ -287,7 +337,8 @@ def _row(field: FieldInfo) -> str:
     name = field.name
     flag = f"`{_option(name)}`" if name in FLAGS else ""
     default = _said(field, "default") or f"`{field.default}`"
-    cells = f"`{name}`", f"`{_variable(name)}`", flag, default, _said(field, "description")
+    variable = f"`{_variable(name)}`" if name not in TABLES else ""
+    cells = f"`{name}`", variable, flag, default, _said(field, "description")
     return "| " + " | ".join(cells) + " |"
 
 

@@ -9,11 +9,17 @@ from chatd.api.app import build
 from chatd.domain.ids import UserId
 from chatd.storage.transact import Store
 from tests.api.client import Client
+from tests.shelves import FakeProber, some_shelf
 
 
 @pytest.fixture
-def app(store: Store) -> ASGIApp:
-    return build(store)
+def prober() -> FakeProber:
+    return FakeProber()
+
+
+@pytest.fixture
+def app(store: Store, prober: FakeProber) -> ASGIApp:
+    return build(store, shelf=some_shelf(store), prober=prober)
 
 
 @pytest.fixture

@@ -21,7 +21,9 @@ from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.describe_chat import DescribeChat
 from chatd.live.live import Live
 from chatd.live.streams import BEAT_SECONDS, SEND_SECONDS
+from chatd.storage.database import Body, Pace, T
 from chatd.storage.transact import Store, create_chat, delete_chat, transact
+from tests.api.client import Client
 from tests.clock import MovedClock
 from tests.live.listening import CHAT, say, types
 from tests.traceability import proves
@@ -196,6 +198,23 @@ async def test_what_is_refused_is_refused_before_the_stream_begins(site: Site, h
         assert answer.status == 405
 
 
+async def test_a_database_that_fails_before_the_stream_begins_is_an_answer_as_everywhere(
+    store: Store, live: Live
+) -> None:
+    class Broken:
+        dialect = store.db.dialect
+
+        async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+            raise OSError("the disk is gone")
+
+        read = write
+
+    answer = await Client(build(Store(Broken(), store.hints), live), "token").get(STREAM)
+
+    assert answer.status == 500
+    assert answer.error["code"] == "internal_error"
+
+
 async def test_streams_end_when_the_server_does(site: Site, history: int) -> None:
     async with site.stream() as socket, site.events() as answer, site.events(WATCH) as watching:
         await frame(socket)
@@ -205,7 +224,7 @@ async def test_streams_end_when_the_server_does(site: Site, history: int) -> Non
         assert (await socket.receive()).type is aiohttp.WSMsgType.CLOSE
         assert socket.close_code == GOING_AWAY
         assert await answer.content.read() == b""
-        assert await watching.content.read() == b"retry: 1000\n\n"
+        assert (await watching.content.read()).startswith(b"retry: 1000\n\nid: ")
 
 
 async def test_a_deleted_chat_closes_its_streams(site: Site, history: int) -> None:
@@ -220,8 +239,8 @@ async def test_a_deleted_chat_closes_its_streams(site: Site, history: int) -> No
 
 async def test_a_list_can_be_watched_both_ways(site: Site, history: int) -> None:
     async with site.session.ws_connect(WATCH) as socket, site.events(WATCH) as answer:
-        await block(answer)
-        # Both listen before they are answered.
+        assert types(await frame(socket)) == ["gap"]
+        await blocks(answer, 2)
         await transact(site.store, CHAT, DescribeChat(details=Details(title="Better")))
 
         (event,) = await frame(socket)

@@ -17,7 +17,11 @@ READY = "chatd ready at "
 
 def environment_for(home: Path, more: Mapping[str, str] | None = None) -> dict[str, str]:
     """Nothing of whoever runs the tests decides how the program behaves."""
-    ours = {name: value for name, value in os.environ.items() if not name.startswith(("CHATD_", "XDG_"))}
+    ours = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("CHATD_", "XDG_")) and not name.endswith("_API_KEY")
+    }
     return ours | {"HOME": str(home)} | dict(more or {})
 
 

@@ -4,10 +4,11 @@ import signal
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from chatd.domain.change import Details
 from chatd.domain.ids import ChatId, MessageId
-from chatd.domain.message import Draft, Role, Visibility
+from chatd.domain.message import Cost, Draft, Role, Usage, Visibility
 from chatd.domain.part import Reasoning
 from chatd.domain.transitions.describe_chat import DescribeChat
 from chatd.domain.transitions.edit_message import EditMessage
@@ -18,7 +19,7 @@ from chatd.storage.migrate import migrate
 from chatd.storage.open import open_database
 from chatd.storage.transact import Store, create_chat, transact
 from tests.cli.program import chatd, complaint, serving
-from tests.words import answers, call, create, said, send, step, user
+from tests.words import answers, call, create, said, says, send, step, user
 
 SHOWN = """\
 Chat chat
@@ -90,6 +91,33 @@ async def test_one_chat_is_shown_to_a_person(tmp_path: Path) -> None:
 
     assert run.returncode == 0
     assert re.sub(r"\d{4}-\S+Z", "TIME", run.stdout) == SHOWN
+
+
+@pytest.mark.parametrize(
+    ("costs", "shown"),
+    [
+        ([Cost(micros=1_500_000, source="settings"), Cost(micros=3, source="settings")], "1.500003"),
+        ([Cost(micros=0, source="settings"), None], "0.000000 and 1 unpriced replies"),
+        ([None], "unpriced"),
+    ],
+)
+async def test_what_a_chat_has_cost_is_shown_and_unpriced_is_not_zero(
+    tmp_path: Path, costs: list[Cost | None], shown: str
+) -> None:
+    data_dir = tmp_path / "data"
+    data_dir.mkdir()
+    async with open_database(f"sqlite:///{data_dir}/chatd.db", SystemClock()) as db:
+        await migrate(db)
+        await db.write(lambda tx: tx.run("insert_user", "owner", "owner", "member"))
+        store = Store(db, MemoryBus())
+        await create_chat(store, create(user("hello")))
+        for cost in costs:
+            reply = replace(says("yes", usage=Usage(output_tokens=1)), cost=cost)
+            await transact(store, ChatId("chat"), step(reply))
+
+    run = chatd(tmp_path, "show", "chat", "--data-dir", "data")
+
+    assert f"\n  cost       {shown}\n" in run.stdout
 
 
 async def test_one_chat_is_shown_to_a_script(tmp_path: Path) -> None:

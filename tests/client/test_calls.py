@@ -19,6 +19,45 @@ def client_of(server: Served) -> AsyncClient:
     return AsyncClient(server.address, server.token)
 
 
+async def test_models_are_added_tried_out_and_removed(store: Store) -> None:
+    async with served(store) as server, client_of(await server.as_admin()) as client:
+        provider = await client.add_provider("anthropic", "acme", api_key="sk-0123456789abcdef")
+        assert (provider.has_api_key, provider.api_key) == (True, "…cdef")
+        model = await client.add_model(
+            provider.id, "one", context_limit=1000, prices={"input": 1, "output": 2}
+        )
+        assert (model.name, model.available, model.prices) == ("acme/one", True, {"input": 1, "output": 2})
+        assert (await client.change_model(model.id, is_default=True)).is_default
+        assert [each.name for each in await client.models() if each.is_default] == ["acme/one"]
+        assert (await client.test_model(model.id)).says == "It said: hello"
+
+        await client.change_provider(provider.id, user_keys_allowed=True)
+        await client.set_own_key("acme", "sk-of-my-own")
+        assert [each.has_user_api_key for each in await client.own_keys() if each.provider == "acme"] == [
+            True
+        ]
+        await client.delete_own_key("acme")
+        await client.delete_model(model.id)
+        await client.delete_provider(provider.id)
+        assert "acme" not in [each.name for each in await client.providers()]
+
+
+async def test_prompts_files_and_numbers(store: Store) -> None:
+    async with served(store) as server, client_of(await server.as_admin()) as client:
+        assert (await client.change_settings(system_prompt="Be kind.")).system_prompt == "Be kind."
+        assert (await client.settings()).system_prompt == "Be kind."
+        assert (await client.change_own_settings(prompt="Be brief.")).prompt == "Be brief."
+        assert (await client.own_settings()).prompt == "Be brief."
+
+        file = await client.add_file(b"hello", name="über.txt", media_type="text/plain")
+        assert (file.name, file.media_type, file.size_bytes) == ("über.txt", "text/plain", 5)
+        assert await client.file(file.id) == b"hello"
+        part = {"type": "file", "file_id": file.id, "media_type": file.media_type}
+        chat = await client.create_chat([part])
+        assert [m.content[0].file_id async for m in client.history(chat.id)] == [file.id]
+        assert "process_cpu_seconds_total" in await client.metrics()
+
+
 async def test_a_chat_is_led_from_its_first_word_to_its_end(store: Store) -> None:
     async with served(store) as server, client_of(server) as client:
         chat = await client.create_chat("Name a planet.", title="Planets", labels={"team": "blue"})

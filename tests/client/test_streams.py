@@ -224,7 +224,11 @@ async def test_the_list_of_chats_is_watched(store: Store) -> None:
                 return event.chat_id
         raise AssertionError("the stream has ended")
 
-    async with served(store) as server, AsyncClient(server.address, server.token) as client:
+    async with (
+        served(store) as server,
+        AsyncClient(server.address, server.token) as client,
+        aclosing(client.watch()) as events,
+    ):
+        assert (await anext(events)).type == "gap"
         chat = await client.create_chat("Name a planet.", title="Planets")
-        async with aclosing(client.watch("0")) as events:
-            assert await titled(events) == chat.id
+        assert await titled(events) == chat.id

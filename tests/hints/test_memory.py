@@ -4,7 +4,7 @@ import asyncio
 
 from chatd.domain.chat import Status
 from chatd.domain.ids import ChatId, UserId
-from chatd.hints.hint import ChatChanged, ChatDeleted, WorkWaiting
+from chatd.hints.hint import CatalogChanged, CatalogKind, ChatChanged, ChatDeleted, WorkWaiting
 from chatd.hints.memory import MemoryBus
 
 
@@ -77,3 +77,17 @@ async def test_every_listener_hears_everything() -> None:
         bus.publish(changed("a", 1))
 
         assert await one.wait_for_hints() == await other.wait_for_hints() == [changed("a", 1)]
+
+
+async def test_a_change_of_the_catalog_is_heard_at_once_by_those_who_listen_to_it() -> None:
+    bus, heard = MemoryBus(), list[CatalogChanged]()
+    change = CatalogChanged(kind=CatalogKind.PROVIDERS)
+    bus.announce(change)
+
+    with bus.listening_to_catalog(heard.append), bus.listening() as inbox:
+        bus.announce(change)
+        assert heard == [change]
+        assert inbox.take() == []
+
+    bus.announce(change)
+    assert heard == [change]

@@ -5,7 +5,7 @@ import pytest
 
 from chatd.cli.main import serve
 from chatd.errors import Misconfigured
-from chatd.settings import FLAGS, LogFormat, LogLevel, Settings, load, reference, stray_file
+from chatd.settings import FLAGS, TABLES, LogFormat, LogLevel, Settings, load, reference, stray_file
 
 # Where a user keeps it, below what stands for their directory of settings in these tests.
 CHATD_TOML = Path("chatd/chatd.toml")
@@ -237,7 +237,7 @@ def test_every_setting_is_in_the_reference_with_its_meaning() -> None:
     for name in Settings.__struct_fields__:
         (row,) = (line for line in page.splitlines() if line.startswith(f"| `{name}` |"))
         cells = [cell.strip() for cell in row.strip("|").split("|")]
-        assert cells[1] == f"`CHATD_{name.upper()}`"
+        assert cells[1] == ("" if name in TABLES else f"`CHATD_{name.upper()}`")
         assert cells[3], name
         assert cells[4].endswith("."), name
     assert str(Path.home()) not in page
@@ -245,3 +245,53 @@ def test_every_setting_is_in_the_reference_with_its_meaning() -> None:
 
 def test_the_flags_of_serve_are_those_of_the_reference() -> None:
     assert {parameter.name for parameter in serve.params} == {*FLAGS, "config"}
+
+
+def test_providers_and_models_are_declared_in_tables(tmp_path: Path) -> None:
+    settings = loaded(
+        tmp_path,
+        toml="""
+[[providers]]
+name = "local"
+type = "openai-compatible"
+base_url = "http://127.0.0.1:9000/v1"
+api_key_env = "LOCAL_KEY"
+
+[[models]]
+provider = "local"
+model = "some-model"
+context_limit = 128000
+default = true
+options = { temperature = 0.5 }
+""",
+    )
+
+    (provider,), (model,) = settings.providers, settings.models
+    assert (provider.name, provider.type, provider.api_key_env) == ("local", "openai-compatible", "LOCAL_KEY")
+    assert (model.model, model.default, model.options.temperature) == ("some-model", True, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("toml", "said"),
+    [
+        ('[[providers]]\nname = "a"\ntyp = "openai"', "has no setting `typ`. Did you mean `type`?"),
+        ('[[models]]\nprovider = "a"\nweather = 1', "has no setting `weather`. It may have provider, model"),
+        ('[[providers]]\nname = "a"\ntype = "b"', "[[providers]] number 1 in"),
+        ('[[models]]\nprovider = "a"\nmodel = "b"\ncontext_limit = 0', "context_limit"),
+        ("providers = 3", "must be written as [[providers]] tables"),
+        ("[providers]\na = 1", "must be written as [[providers]] tables"),
+        ("[[provider]]\na = 1", "Did you mean `providers`?"),
+    ],
+)
+def test_a_wrong_table_is_told(tmp_path: Path, toml: str, said: str) -> None:
+    assert said in refusal(tmp_path, toml=toml)
+
+
+def test_the_key_in_a_wrong_table_is_not_shown(tmp_path: Path) -> None:
+    toml = '[[providers]]\nname = "a"\ntype = "b"\napi_key = "sk-very-secret"'
+
+    assert "sk-very-secret" not in refusal(tmp_path, toml=toml)
+
+
+def test_tables_have_no_variable(tmp_path: Path) -> None:
+    assert "There is no setting `CHATD_MODELS`" in refusal(tmp_path, environment={"CHATD_MODELS": "a"})

@@ -7,7 +7,7 @@ from msgspec import Raw
 
 from chatd.api.bodies import Health, Nothing
 from chatd.api.failures import NotReady
-from chatd.api.router import Asked
+from chatd.api.router import Asked, Download
 from chatd.storage.migrate import check_schema
 
 log = structlog.get_logger()
@@ -34,3 +34,8 @@ async def ready(asked: Asked[Nothing, Nothing]) -> Health:
 
 async def describe(asked: Asked[Nothing, Nothing]) -> Raw:
     return Raw(asked.server.document)
+
+
+async def measure(asked: Asked[Nothing, Nothing]) -> Download:
+    text, media_type = asked.server.metrics.written()
+    return Download(data=text, media_type=media_type)

@@ -1,5 +1,6 @@
 """The API as one ASGI application."""
 
+import secrets
 import time
 from collections.abc import Callable
 
@@ -12,22 +13,45 @@ from starlette.types import ASGIApp
 
 from chatd.api import failures
 from chatd.api.canonical import Canonical
+from chatd.api.metrics import Metrics
 from chatd.api.openapi import document
 from chatd.api.rate import Rate
 from chatd.api.router import AnyRoute, Resource, Server
 from chatd.api.routes import ROUTES, STREAMS
 from chatd.api.stream import StreamResource
+from chatd.catalog.declared import declare
+from chatd.catalog.probe import NoProber, Prober
+from chatd.catalog.secrets import KEY_BYTES, Secrets
+from chatd.catalog.shelf import Shelf
 from chatd.errors import NotFound
 from chatd.kit.clock import SystemClock
 from chatd.live.live import Live
 from chatd.storage.transact import Store
 
+# Files are large, and are looked into.
+UPLOADS_PER_MINUTE = 12
+
 
 def build(
-    store: Store, live: Live | None = None, *, now_seconds: Callable[[], float] = time.monotonic
+    store: Store,
+    live: Live | None = None,
+    *,
+    shelf: Shelf | None = None,
+    prober: Prober | None = None,
+    metrics: Metrics | None = None,
+    now_seconds: Callable[[], float] = time.monotonic,
 ) -> ASGIApp:
-    live = live or Live(store, SystemClock())
-    server = Server(store, document(), Rate(now_seconds), live)
+    """Without a shelf there is the scripted model, and keys that are stored can be read by nobody later."""
+    server = Server(
+        store,
+        document(),
+        Rate(now_seconds),
+        live or Live(store, SystemClock()),
+        shelf or Shelf(store, declare(), Secrets(secrets.token_bytes(KEY_BYTES))),
+        prober or NoProber(),
+        Rate(now_seconds, per_minute=UPLOADS_PER_MINUTE),
+        metrics or Metrics(),
+    )
     by_path: dict[str, list[AnyRoute]] = {}
     for route in ROUTES:
         by_path.setdefault(route.path, []).append(route)

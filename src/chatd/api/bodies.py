@@ -220,6 +220,7 @@ class CarriedMessage(_Request, frozen=True, kw_only=True, omit_defaults=True):
     created_at: Moment | None = None
     usage: dict[str, Any] | None = None
     runtime_ms: int | None = None
+    cost_micros: int | None = None
 
 
 class CarriedChat(_Request, frozen=True, kw_only=True):

@@ -40,7 +40,7 @@ async def create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
                 role=Role.USER,
                 content=content,
                 created_by=asked.user.id,
-                model=checks.model(body.model),
+                model=await admitted(asked, body.model),
                 effort=body.reasoning_effort,
             ),
         ),
@@ -92,6 +92,11 @@ async def patch(asked: Asked[Nothing, bodies.PatchChat]) -> bodies.ChatView:
 async def delete(asked: Asked[Nothing, Nothing]) -> None:
     chat = await visible_chat(asked)
     await delete_chat(asked.store, chat.id)
+
+
+async def admitted(asked: Asked[Q, B], name: str | None) -> str | None:
+    """The model as it is called here. Looked up past every cache: a turn that must fail should not begin."""
+    return await asked.server.shelf.admit(checks.model(name), asked.user.id)
 
 
 async def visible_chat(asked: Asked[Q, B]) -> Chat:

@@ -2,6 +2,10 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import UNSET, Struct
+from msgspec.structs import asdict
 
 from chatd.api import bodies
 from chatd.domain.chat import ClientTool
@@ -121,6 +125,17 @@ def client_tools(tools: Sequence[bodies.ClientToolInput]) -> tuple[ClientTool, .
         ClientTool(name=tool.name, description=tool.description, input_schema=tool.input_schema)
         for tool in tools
     )
+
+
+def something_to_change(body: Struct) -> dict[str, Any]:
+    """The fields that a PATCH names."""
+    fields = {name: value for name, value in asdict(body).items() if value is not UNSET}
+    if not fields:
+        names = ", ".join(body.__struct_fields__)
+        raise BadInput(
+            "nothing_to_change", "The request names nothing to change.", hint=f"Name some of {names}."
+        )
+    return fields
 
 
 def not_too_deep(value: Json, field: str) -> Json:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from starlette.responses import Response
 
 from chatd.api.bodies import ErrorBody, ErrorDetail
+from chatd.catalog.shelf import Unmet
 from chatd.errors import (
     BadInput,
     LimitReached,
@@ -75,6 +76,7 @@ STATUS: Mapping[type[Refused], int] = {
     WrongMethod: 405,
     BodyTooSlow: 408,
     NotAllowed: 409,
+    Unmet: 412,
     BodyTooLarge: 413,
     LimitReached: 429,
     NotReady: 503,

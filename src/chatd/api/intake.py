@@ -112,5 +112,5 @@ def _too_large(bytes_max: int) -> BodyTooLarge:
         "body_too_large",
         f"The body is larger than {bytes_max // 1024} KiB.",
         limit=bytes_max,
-        hint="Attach long texts as files.",
+        hint="Attach long texts as files." if bytes_max == BODY_BYTES_MAX else None,
     )

@@ -4,7 +4,7 @@ from msgspec import UNSET
 
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
-from chatd.api.chats import in_use, own_chat, visible_chat
+from chatd.api.chats import admitted, in_use, own_chat, visible_chat
 from chatd.api.router import Asked
 from chatd.domain.chat import Chat
 from chatd.domain.ids import BranchId, MessageId
@@ -46,7 +46,7 @@ async def send(asked: Asked[Nothing, bodies.SendMessage]) -> bodies.Sent:
         role=Role.USER,
         content=checks.content(body.content),
         created_by=asked.user.id,
-        model=checks.model(body.model),
+        model=await admitted(asked, body.model) if body.model is not None else None,
         effort=body.reasoning_effort,
     )
     chat = in_use(await own_chat(asked, "send messages"))
@@ -62,7 +62,7 @@ async def edit(asked: Asked[Nothing, bodies.EditMessage]) -> bodies.Edited:
         message_id=MessageId(checks.number(asked.path["message_id"], "message_id")),
         content=checks.content(body.content),
         created_by=asked.user.id,
-        model=checks.model(body.model),
+        model=await admitted(asked, body.model) if body.model is not None else None,
         effort=body.reasoning_effort,
     )
     chat = in_use(await own_chat(asked, "edit messages"))

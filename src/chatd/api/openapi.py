@@ -8,15 +8,23 @@ from msgspec import Raw, Struct
 
 import chatd
 from chatd.api.bodies import ErrorBody, Nothing
-from chatd.api.router import Access, AnyRoute, Download
+from chatd.api.router import Access, AnyRoute, Download, Upload
 from chatd.api.routes import ROUTES, STREAMS
 from chatd.api.stream import EVENT_STREAM, AnyStream
-from chatd.api.transfer import MEDIA_TYPES
 
 Schema = dict[str, Any]
 
 # What is numbered within its chat.
 _PATH_TYPES = {"message_id": "integer", "queued_id": "integer", "branch": "integer"}
+
+# What a file is called is said the way browsers say it.
+_DISPOSITION: Schema = {
+    "name": "Content-Disposition",
+    "in": "header",
+    "required": True,
+    "schema": {"type": "string"},
+    "description": 'The name of the file: attachment; filename="notes.txt"',
+}
 
 _REFERENCE = "#/components/schemas/{name}"
 
@@ -55,7 +63,7 @@ def _types() -> list[Any]:
 
 
 def _is_body(type_: Any) -> bool:
-    return isinstance(type_, type) and issubclass(type_, Struct) and type_ not in (Nothing, Download)
+    return isinstance(type_, type) and issubclass(type_, Struct) and type_ not in (Nothing, Download, Upload)
 
 
 def _operation(route: AnyRoute, schema_of: dict[Any, Schema]) -> Schema:
@@ -64,13 +72,16 @@ def _operation(route: AnyRoute, schema_of: dict[Any, Schema]) -> Schema:
         "summary": route.summary,
         "parameters": [*_path_parameters(route.path), *_query_parameters(route.query)],
     }
-    if route.body is not Nothing:
+    if route.body is Upload:
+        operation["parameters"].append(_DISPOSITION)
+        operation["requestBody"] = {"required": True, "content": _bytes(route.media_types)}
+    elif route.body is not Nothing:
         operation["requestBody"] = {"required": True, "content": _json(schema_of[route.body])}
     operation["responses"] = {
         str(route.status): _response(route, schema_of),
         "default": {"description": "What went wrong.", "content": _json(schema_of[ErrorBody])},
     }
-    if route.access is Access.USERS:
+    if route.access is not Access.ANYONE:
         operation["security"] = [{"token": []}]
     return operation
 
@@ -103,10 +114,14 @@ def _response(route: AnyRoute, schema_of: dict[Any, Schema]) -> Schema:
     if route.answer is Raw:
         response["content"] = _json({})
     elif route.answer is Download:
-        response["content"] = {media: {"schema": {"type": "string"}} for media in MEDIA_TYPES}
+        response["content"] = _bytes(route.media_types)
     elif route.answer in schema_of:
         response["content"] = _json(schema_of[route.answer])
     return response
+
+
+def _bytes(media_types: tuple[str, ...]) -> Schema:
+    return {media: {"schema": {"type": "string"}} for media in media_types}
 
 
 def _json(schema: Schema) -> Schema:

@@ -21,7 +21,10 @@ from chatd.api.auth import caller_of
 from chatd.api.bodies import Nothing
 from chatd.api.canonical import line_of
 from chatd.api.intake import BODY_BYTES_MAX, decoded, parameters, read_body
+from chatd.api.metrics import Metrics
 from chatd.api.rate import Rate
+from chatd.catalog.probe import Prober
+from chatd.catalog.shelf import Shelf
 from chatd.errors import Refused, Unavailable
 from chatd.kit.codec import Decoder, encode
 from chatd.live.live import Live
@@ -35,6 +38,7 @@ A = TypeVar("A")
 
 
 class Access(Enum):
+    ADMINS = auto()
     USERS = auto()
     ANYONE = auto()
 
@@ -46,14 +50,27 @@ class Server(Struct, frozen=True):
     document: bytes
     rate: Rate
     live: Live
+    shelf: Shelf
+    prober: Prober
+    # How many files a user may send.
+    uploads: Rate
+    metrics: Metrics
 
 
-class Download(Struct, frozen=True, kw_only=True):
-    """An answer that is a file for a person."""
+class Upload(Struct, frozen=True, kw_only=True):
+    """A body that is a file, and what its sender says about it."""
 
     data: bytes
     media_type: str
-    file_name: str
+    disposition: str
+
+
+class Download(Struct, frozen=True, kw_only=True):
+    """An answer that is not JSON."""
+
+    data: bytes
+    media_type: str
+    headers: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +105,8 @@ class Route(Generic[Q, B, A]):
     status: int = 200
     access: Access = Access.USERS
     body_bytes_max: int = BODY_BYTES_MAX
+    # What a Download may be.
+    media_types: tuple[str, ...] = ()
 
 
 # Routes of one table differ in all three types; each was checked where it was written down.
@@ -127,10 +146,12 @@ class Resource:
         line = line_of(request.scope)
         line.route = route.path
         caller = None
-        if route.access is Access.USERS:
+        if route.access is not Access.ANYONE:
             caller = await caller_of(self._server.store.db, request.headers)
             line.user = caller.name
             self._server.rate.take(caller.id)
+            if route.access is Access.ADMINS and not caller.is_admin:
+                raise failures.Forbidden("not_an_administrator", "Only administrators can do this.")
         asked = Asked(
             server=self._server,
             path=request.path_params,
@@ -142,14 +163,19 @@ class Resource:
         if answer is None:
             return Response(status_code=route.status)
         if isinstance(answer, Download):
-            headers = {"Content-Disposition": f'attachment; filename="{answer.file_name}"'}
-            return Response(answer.data, route.status, headers, media_type=answer.media_type)
+            return Response(answer.data, route.status, answer.headers, media_type=answer.media_type)
         return Response(encode(answer), route.status, media_type="application/json")
 
     async def _body(self, request: Request, route: AnyRoute) -> Struct:
         if route.body is Nothing:
             return Nothing()
-        body: Struct = decoded(
-            await read_body(request, route.body_bytes_max), self._decoders[route.method], route.body
-        )
+        data = await read_body(request, route.body_bytes_max)
+        if route.body is Upload:
+            headers = request.headers
+            return Upload(
+                data=data,
+                media_type=headers.get("content-type", ""),
+                disposition=headers.get("content-disposition", ""),
+            )
+        body: Struct = decoded(data, self._decoders[route.method], route.body)
         return body

@@ -4,16 +4,43 @@ from types import NoneType
 
 from msgspec import Raw
 
-from chatd.api import about, actions, bodies, branches, chats, messages, queue, stream, transfer, turns
+from chatd.api import (
+    about,
+    actions,
+    bodies,
+    branches,
+    catalog_bodies,
+    chats,
+    files,
+    messages,
+    models,
+    own_keys,
+    providers,
+    queue,
+    settings,
+    stream,
+    transfer,
+    turns,
+)
 from chatd.api.bodies import Nothing
 from chatd.api.intake import IMPORT_BYTES_MAX
-from chatd.api.router import Access, Download, Route
+from chatd.api.media import ACCEPTED
+from chatd.api.router import Access, Download, Route, Upload
 from chatd.api.stream import Stream, StreamQuery
+from chatd.catalog.probe import ProbeResult
 from chatd.live.events import ViewerEvent
 from chatd.live.feed import FeedEvent
 
 CHATS = "/api/v1/chats"
 CHAT = "/api/v1/chats/{chat_id}"
+FILES = "/api/v1/files"
+PROVIDERS = "/api/v1/providers"
+PROVIDER = "/api/v1/providers/{provider_id}"
+MODELS = "/api/v1/models"
+MODEL = "/api/v1/models/{model_id}"
+OWN_KEYS = "/api/v1/users/me/provider-keys"
+OWN_SETTINGS = "/api/v1/users/me/settings"
+SETTINGS = "/api/v1/settings"
 
 # Method, path, handler, what it does; its query, its body, its answer.
 # fmt: off
@@ -57,7 +84,47 @@ ROUTES = (
     Route("POST", f"{CHAT}/actions", actions.submit, "Answer any of what the chat waits for.",
           Nothing, bodies.SubmitActions, bodies.ChatView),
     Route("GET", f"{CHAT}/export", transfer.export, "The chat as a file.",
-          bodies.ExportChat, Nothing, Download),
+          bodies.ExportChat, Nothing, Download, media_types=transfer.MEDIA_TYPES),
+    Route("POST", FILES, files.add, "Keep a file, to be attached to messages.",
+          Nothing, Upload, catalog_bodies.FileAdded, status=201,
+          body_bytes_max=files.FILE_BYTES_MAX, media_types=ACCEPTED),
+    Route("GET", f"{FILES}/{{file_id}}", files.show, "A file of yours, or of a chat that you can read.",
+          Nothing, Nothing, Download, media_types=ACCEPTED),
+    Route("GET", PROVIDERS, providers.list_, "Where models can be called.",
+          Nothing, Nothing, catalog_bodies.ProviderList),
+    Route("POST", PROVIDERS, providers.add, "Add a provider.",
+          Nothing, catalog_bodies.CreateProvider, catalog_bodies.ProviderView, status=201,
+          access=Access.ADMINS),
+    Route("PATCH", PROVIDER, providers.patch, "Change a provider, or its key.",
+          Nothing, catalog_bodies.PatchProvider, catalog_bodies.ProviderView, access=Access.ADMINS),
+    Route("DELETE", PROVIDER, providers.delete, "Remove a provider and its keys; its models then fail.",
+          Nothing, Nothing, NoneType, status=204, access=Access.ADMINS),
+    Route("GET", MODELS, models.list_, "What chats may be told to use; administrators see all that there is.",
+          Nothing, Nothing, catalog_bodies.ModelList),
+    Route("POST", MODELS, models.add, "Add a model.",
+          Nothing, catalog_bodies.CreateModel, catalog_bodies.ModelView, status=201, access=Access.ADMINS),
+    Route("PATCH", MODEL, models.patch, "Change a model, or make it the default.",
+          Nothing, catalog_bodies.PatchModel, catalog_bodies.ModelView, access=Access.ADMINS),
+    Route("DELETE", MODEL, models.delete, "Remove a model; chats that used it go on with the default.",
+          Nothing, Nothing, NoneType, status=204, access=Access.ADMINS),
+    Route("POST", f"{MODEL}/test", models.test, "Have the model say a word, and tell what came of it.",
+          Nothing, Nothing, ProbeResult, access=Access.ADMINS),
+    Route("GET", OWN_KEYS, own_keys.list_, "Which providers take a key of yours, and whether they have one.",
+          Nothing, Nothing, catalog_bodies.KeyList),
+    Route("PUT", f"{OWN_KEYS}/{{provider}}", own_keys.put, "Use a key of your own.",
+          Nothing, catalog_bodies.PutKey, NoneType, status=204),
+    Route("DELETE", f"{OWN_KEYS}/{{provider}}", own_keys.delete, "Forget your own key.",
+          Nothing, Nothing, NoneType, status=204),
+    Route("GET", OWN_SETTINGS, settings.show_own, "What you want to be said in all of your chats.",
+          Nothing, Nothing, catalog_bodies.UserSettingsView),
+    Route("PATCH", OWN_SETTINGS, settings.patch_own, "Change that.",
+          Nothing, catalog_bodies.PatchUserSettings, catalog_bodies.UserSettingsView),
+    Route("GET", SETTINGS, settings.show, "What is said in all chats of this server.",
+          Nothing, Nothing, catalog_bodies.SettingsView),
+    Route("PATCH", SETTINGS, settings.patch, "Change that.",
+          Nothing, catalog_bodies.PatchSettings, catalog_bodies.SettingsView, access=Access.ADMINS),
+    Route("GET", "/metrics", about.measure, "Numbers about this server, in the text format of Prometheus.",
+          Nothing, Nothing, Download, media_types=("text/plain",)),
     Route("GET", "/api/v1/openapi.json", about.describe, "This description.",
           Nothing, Nothing, Raw),
     Route("GET", "/healthz", about.alive, "The server lives.",

@@ -16,7 +16,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Annotated, Any, Generic, TypeAlias
+from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 import structlog
 from msgspec import Meta, Struct
@@ -42,6 +42,8 @@ from chatd.live.streams import BEAT_SECONDS
 from chatd.live.watch import watch
 
 log = structlog.get_logger()
+
+T = TypeVar("T")
 
 SUBPROTOCOL = "chatd"
 TOKEN_PREFIX = "chatd.token."  # noqa: S105 - what comes before a token
@@ -111,13 +113,13 @@ class StreamResource:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         speak = _over_websocket if scope["type"] == "websocket" else _over_sse
         with self._server.live.streams.open() as bell:
-            try:
-                opened = await self._opened(scope, bell)
-            except (Refused, Unavailable) as error:
-                await failures.refusal(error)(scope, receive, send)
+            opened = await _or_answer(self._opened(scope, bell), scope)
+            if isinstance(opened, Response):
+                await opened(scope, receive, send)
                 return
             async with aclosing(opened):  # type: ignore[type-var]  # an async generator, for all we know
-                first = await self._first(opened, scope)
+                # Read before the stream begins: what goes wrong is still a plain answer.
+                first = await _or_answer(anext(opened), scope)
                 if isinstance(first, Response):
                     await first(scope, receive, send)
                 else:
@@ -140,16 +142,17 @@ class StreamResource:
         )
         return await self._stream.open(asked, bell)
 
-    async def _first(self, opened: Opened, scope: Scope) -> Batch | Response:
-        """The first batch is read before the stream begins: what goes wrong is still a plain answer."""
-        try:
-            return await anext(opened)
-        except (Refused, Unavailable) as error:
-            return failures.refusal(error)
-        except Exception:
-            request_id = line_of(scope).request_id
-            log.exception("stream.failed", request_id=request_id)
-            return failures.breakdown(request_id)
+
+async def _or_answer(wanted: Awaitable[T], scope: Scope) -> T | Response:
+    """What is wanted, or what to answer when it could not be had."""
+    try:
+        return await wanted
+    except (Refused, Unavailable) as error:
+        return failures.refusal(error)
+    except Exception:
+        request_id = line_of(scope).request_id
+        log.exception("stream.failed", request_id=request_id)
+        return failures.breakdown(request_id)
 
 
 @dataclass(frozen=True, slots=True)

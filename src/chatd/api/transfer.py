@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.chats import visible_chat
+from chatd.api.disposition import as_attachment
 from chatd.api.markdown import written_out
 from chatd.api.router import Asked, Download
 from chatd.api.views import locked_view
@@ -45,8 +46,8 @@ async def export(asked: Asked[bodies.ExportChat, Nothing]) -> Download:
     json, markdown = MEDIA_TYPES
     if asked.query.format == "markdown":
         data = written_out(found).encode("utf-8", "replace")
-        return Download(data=data, media_type=markdown, file_name=f"{chat.id}.md")
-    return Download(data=encode(carried(found)), media_type=json, file_name=f"{chat.id}.json")
+        return Download(data=data, media_type=markdown, headers=as_attachment(f"{chat.id}.md"))
+    return Download(data=encode(carried(found)), media_type=json, headers=as_attachment(f"{chat.id}.json"))
 
 
 async def import_(asked: Asked[Nothing, bodies.CarriedChat]) -> bodies.ChatView:
@@ -97,6 +98,7 @@ def _carried(message: Message) -> bodies.CarriedMessage:
         created_at=rfc3339(message.created_at),
         usage=msgspec.to_builtins(message.usage) if message.usage else None,
         runtime_ms=message.runtime_ms,
+        cost_micros=message.cost.micros if message.cost else None,
     )
 
 

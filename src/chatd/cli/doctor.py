@@ -3,16 +3,18 @@
 import os
 import stat
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 
 import click
 from msgspec import Struct
 
 from chatd.accounts.admin import TOKEN_FILE
+from chatd.catalog.secrets import KEY_FILE
 from chatd.cli.context import run_loop, settings_from
 from chatd.cli.remote import token_from, url_from
 from chatd.client import ApiError, AsyncClient
+from chatd.client.answers import Model, Provider
 from chatd.errors import ChatdError, Misconfigured
 from chatd.kit.clock import SystemClock
 from chatd.kit.codec import encode_text
@@ -31,8 +33,8 @@ class Finding(Struct, frozen=True, kw_only=True):
     says: str
 
 
-def run(flags: Mapping[str, object], *, as_json: bool) -> None:
-    findings = run_loop(_examine(flags))
+def run(flags: Mapping[str, object], *, providers: bool, as_json: bool) -> None:
+    findings = run_loop(_examine(flags, providers=providers))
     if as_json:
         click.echo(encode_text({"findings": findings}))
     else:
@@ -42,7 +44,7 @@ def run(flags: Mapping[str, object], *, as_json: bool) -> None:
         sys.exit(WRONG)
 
 
-async def _examine(flags: Mapping[str, object]) -> list[Finding]:
+async def _examine(flags: Mapping[str, object], *, providers: bool) -> list[Finding]:
     try:
         settings = settings_from({name: flags.get(name) for name in ("config", "data_dir", "database_url")})
     except Misconfigured as error:
@@ -53,7 +55,10 @@ async def _examine(flags: Mapping[str, object]) -> list[Finding]:
         _data_dir(settings.data_dir),
         await _database(settings),
     ]
-    return [*findings, *[finding async for finding in _server(flags, settings)]]
+    found = [finding async for finding in _server(flags, settings)]
+    if providers and all(finding.is_well for finding in found):
+        found += await _providers(flags, settings)
+    return [*findings, *found]
 
 
 def _data_dir(path: Path) -> Finding:
@@ -64,7 +69,7 @@ def _data_dir(path: Path) -> Finding:
         )
     if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
         return _wrong(what, f"This user cannot read and write in {path}. Change its owner or its mode.")
-    for each in (path, path / TOKEN_FILE):
+    for each in (path, path / TOKEN_FILE, path / KEY_FILE):
         if each.exists() and each.stat().st_mode & OTHERS:
             return _wrong(what, f"Others can look into {each}. Run `chmod go= {each}`.")
     return _well(what, f"{path} is private and can be written.")
@@ -107,6 +112,31 @@ async def _token(flags: Mapping[str, object], settings: Settings, url: str) -> F
     except ChatdError as error:
         return _wrong("token", str(error))
     return _well("token", "It is accepted.")
+
+
+async def _providers(flags: Mapping[str, object], settings: Settings) -> list[Finding]:
+    """One tiny call to each provider that is switched on."""
+    url = url_from(flags, settings)
+    try:
+        async with AsyncClient(url, token_from(flags, settings, url)) as client:
+            providers = [each for each in await client.providers() if each.enabled]
+            models = await client.models()
+            return [await _provider(client, each, models) for each in providers]
+    except ChatdError as error:
+        return [_wrong("providers", str(error))]
+
+
+async def _provider(client: AsyncClient, provider: Provider, models: Sequence[Model]) -> Finding:
+    own = [each for each in models if each.provider_id == provider.id and each.enabled]
+    usable = [each for each in own if each.available]
+    if not own:
+        return _wrong(
+            provider.name, f"It has no model. Add one with `chatd model add {provider.name} MODEL`."
+        )
+    if not usable:
+        return _wrong(provider.name, "It has no key. Give it one where it is declared, or in the settings.")
+    probe = await client.test_model(usable[0].id)
+    return Finding(what=provider.name, is_well=probe.is_well, says=f"{usable[0].name}: {probe.says}")
 
 
 def _well(what: str, says: str) -> Finding:

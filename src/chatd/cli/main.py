@@ -80,10 +80,11 @@ def show(chat_id: str, *, as_json: bool, **flags: object) -> None:
 @database_url
 @url
 @token
+@click.option("--providers", is_flag=True, help="Also have a model of each provider say a word.")
 @as_json
-def doctor(*, as_json: bool, **flags: object) -> None:
+def doctor(*, providers: bool, as_json: bool, **flags: object) -> None:
     """Check the settings, the data directory, the database and the server, and say what to do."""
-    _run("doctor")(flags, as_json=as_json)
+    _run("doctor")(flags, providers=providers, as_json=as_json)
 
 
 def _of_a_server(command: Command) -> Command:
@@ -172,8 +173,61 @@ def chat(**given: object) -> None:
     _run("chat")(**given)
 
 
-def _run(command: str) -> Callable[..., Any]:
-    run: Callable[..., Any] = importlib.import_module(f"chatd.cli.{command}").run
+@commands.group()
+def model() -> None:
+    """See, add and try out models."""
+
+
+@model.command(name="ls")
+@_of_a_server
+@as_json
+def model_ls(**given: object) -> None:
+    """List the models."""
+    _run("model", "ls")(**given)
+
+
+@model.command(name="add")
+@_of_a_server
+@click.argument("provider", metavar="PROVIDER")
+@click.argument("model", metavar="MODEL")
+@click.option("--type", "type_", metavar="TYPE", help="Of a new provider: anthropic, openai, google, …")
+@click.option("--base-url", metavar="URL", help="Where a new provider is, if not at its usual address.")
+@click.option("--key-env", metavar="VARIABLE", help="Take the key from this environment variable.")
+@click.option("--key-file", metavar="FILE", help="Take the key from this file.")
+@click.option("--no-key", is_flag=True, help="The provider needs no key.")
+@click.option(
+    "--context-limit", type=click.IntRange(min=1), help="In tokens. Default: what is publicly known of it."
+)
+@click.option("--default", "is_default", is_flag=True, help="New chats use it unless told otherwise.")
+@as_json
+def model_add(**given: object) -> None:
+    """Add the MODEL of a PROVIDER, and the provider if it is new.
+
+    The key of a new provider is asked for and not shown, unless one of the options says where it is.
+    """
+    _run("model", "add")(**given)
+
+
+@model.command(name="test")
+@_of_a_server
+@click.argument("name", metavar="[NAME]", required=False)
+@as_json
+def model_test(**given: object) -> None:
+    """Have a model say a word; without a NAME, the default one. Ends with 1 when it cannot."""
+    _run("model", "test")(**given)
+
+
+@model.command(name="forget-keys")
+@data_dir
+@config
+@database_url
+def model_forget_keys(**flags: object) -> None:
+    """Remove the providers' keys that this server cannot read, because its secret key was lost."""
+    _run("forget_keys")(flags)
+
+
+def _run(command: str, deed: str = "run") -> Callable[..., Any]:
+    run: Callable[..., Any] = getattr(importlib.import_module(f"chatd.cli.{command}"), deed)
     return run
 
 

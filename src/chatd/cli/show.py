@@ -52,7 +52,7 @@ def _not_found(chat_id: ChatId, found: tuple[ChatId, ...]) -> NotFound:
 def _page(everything: Everything) -> Iterator[str]:
     chat = everything.chat
     yield f"Chat {chat.id}"
-    yield from _indented(_facts(chat))
+    yield from _indented((*_facts(chat), *_cost(everything.messages)))
     yield from _section("Queue", (_queued(row) for row in everything.queue))
     yield from _section("Calls", (_call(call) for call in everything.calls))
     yield from _section("History", (_message(message) for message in everything.messages))
@@ -93,6 +93,19 @@ def _facts(chat: Chat) -> Iterator[str]:
         yield f"error      {chat.last_error.kind}: {_shown(chat.last_error.message)}"
     if chat.retry_state is not None:
         yield f"retry      attempt {chat.retry_state.attempt} at {chat.retry_state.retrying_at}"
+
+
+def _cost(messages: Iterable[Message]) -> Iterator[str]:
+    """What the replies have cost, as far as anybody knows."""
+    replies = [message for message in messages if message.usage is not None or message.cost is not None]
+    unpriced = sum(message.cost is None for message in replies)
+    micros = sum(message.cost.micros for message in replies if message.cost is not None)
+    if unpriced < len(replies):
+        yield f"cost       {micros / 1_000_000:.6f}" + (
+            f" and {unpriced} unpriced replies" if unpriced else ""
+        )
+    elif replies:
+        yield "cost       unpriced"
 
 
 def _section(title: str, lines: Iterable[str]) -> Iterator[str]:

@@ -43,6 +43,9 @@ class Message(Struct, frozen=True, kw_only=True, omit_defaults=True):
     reasoning_effort: str | None = None
     usage: dict[str, Any] | None = None
     runtime_ms: int | None = None
+    first_ms: int | None = None
+    # Millionths of the currency; None where nobody knows the price.
+    cost_micros: int | None = None
 
     @property
     def text(self) -> str:
@@ -166,6 +169,89 @@ class Prompt(Struct, frozen=True, kw_only=True):
 
 class PromptList(Struct, frozen=True, kw_only=True):
     prompts: tuple[Prompt, ...]
+
+
+class Provider(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A place to call models at. The last three fields are for administrators."""
+
+    id: str
+    type: str
+    name: str
+    display_name: str = ""
+    enabled: bool = True
+    user_keys_allowed: bool = False
+    declared: bool = False
+    has_api_key: bool = False
+    base_url: str | None = None
+    settings: dict[str, Any] = {}
+    api_key: str | None = None
+
+
+class ProviderList(Struct, frozen=True, kw_only=True):
+    providers: tuple[Provider, ...]
+
+
+class Model(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """`name` is what chats are told to use."""
+
+    id: str
+    name: str
+    provider_id: str = ""
+    provider: str = ""
+    provider_type: str = ""
+    model: str = ""
+    display_name: str = ""
+    enabled: bool = True
+    is_default: bool = False
+    context_limit: int = 0
+    compression_threshold: int = 70
+    reasoning_efforts: tuple[str, ...] = ()
+    prices: dict[str, int] | None = None
+    declared: bool = False
+    available: bool = True
+    unavailable_reason: str | None = None
+    options: dict[str, Any] = {}
+
+
+class ModelList(Struct, frozen=True, kw_only=True):
+    models: tuple[Model, ...]
+
+
+class Probe(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What came of trying a model out."""
+
+    model: str
+    is_well: bool
+    says: str
+    milliseconds: int = 0
+    kind: str | None = None
+
+
+class OwnKey(Struct, frozen=True, kw_only=True):
+    provider_id: str
+    provider: str
+    user_keys_allowed: bool = False
+    has_user_api_key: bool = False
+    has_provider_api_key: bool = False
+
+
+class OwnKeyList(Struct, frozen=True, kw_only=True):
+    keys: tuple[OwnKey, ...]
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    system_prompt: str = ""
+
+
+class OwnSettings(Struct, frozen=True, kw_only=True):
+    prompt: str = ""
+
+
+class AddedFile(Struct, frozen=True, kw_only=True):
+    id: str
+    name: str = ""
+    media_type: str = ""
+    size_bytes: int = 0
 
 
 class Health(Struct, frozen=True, kw_only=True):

@@ -11,6 +11,7 @@ import aiohttp
 from msgspec import UNSET, UnsetType
 
 from chatd.client.answers import (
+    AddedFile,
     Branch,
     BranchList,
     Chat,
@@ -19,9 +20,18 @@ from chatd.client.answers import (
     Health,
     Message,
     MessagePage,
+    Model,
+    ModelList,
+    OwnKey,
+    OwnKeyList,
+    OwnSettings,
+    Probe,
     Prompt,
     PromptList,
+    Provider,
+    ProviderList,
     Sent,
+    Settings,
 )
 from chatd.client.events import ChatGone, Event, WatchEvent, event_of, watch_event_of
 from chatd.client.follow import ATTEMPTS_MAX, Patience, follow
@@ -32,6 +42,12 @@ from chatd.kit.clock import Clock, SystemClock
 Content: TypeAlias = str | Sequence[Mapping[str, Any]]
 
 CHATS = "/api/v1/chats"
+FILES = "/api/v1/files"
+PROVIDERS = "/api/v1/providers"
+MODELS = "/api/v1/models"
+OWN_KEYS = "/api/v1/users/me/provider-keys"
+OWN_SETTINGS = "/api/v1/users/me/settings"
+SETTINGS = "/api/v1/settings"
 
 
 class AsyncClient:
@@ -226,6 +242,73 @@ class AsyncClient:
     async def import_chat(self, exported: Mapping[str, Any]) -> Chat:
         return await self._http.ask("POST", f"{CHATS}/import", Chat, body=exported)
 
+    async def add_file(self, data: bytes, *, name: str, media_type: str) -> AddedFile:
+        """To be attached to a message: `{"type": "file", "file_id": …, "media_type": …}` is its part."""
+        headers = {
+            "Content-Type": media_type,
+            "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}",
+        }
+        return await self._http.send(FILES, AddedFile, data, headers)
+
+    async def file(self, file_id: str) -> bytes:
+        return await self._http.ask_bytes("GET", _in(FILES, file_id))
+
+    async def providers(self) -> tuple[Provider, ...]:
+        return (await self._http.ask("GET", PROVIDERS, ProviderList)).providers
+
+    async def add_provider(self, type: str, name: str, **fields: Any) -> Provider:
+        """The fields are those of the API, such as `api_key`, `base_url` and `settings`."""
+        return await self._http.ask("POST", PROVIDERS, Provider, body={"type": type, "name": name, **fields})
+
+    async def change_provider(self, provider_id: str, **fields: Any) -> Provider:
+        return await self._http.ask("PATCH", _in(PROVIDERS, provider_id), Provider, body=fields)
+
+    async def delete_provider(self, provider_id: str) -> None:
+        await self._http.ask_bytes("DELETE", _in(PROVIDERS, provider_id))
+
+    async def models(self) -> tuple[Model, ...]:
+        return (await self._http.ask("GET", MODELS, ModelList)).models
+
+    async def add_model(
+        self, provider_id: str, model: str, *, context_limit: int | None = None, **fields: Any
+    ) -> Model:
+        body = {"provider_id": provider_id, "model": model, "context_limit": context_limit, **fields}
+        return await self._http.ask("POST", MODELS, Model, body=body)
+
+    async def change_model(self, model_id: str, **fields: Any) -> Model:
+        return await self._http.ask("PATCH", _in(MODELS, model_id), Model, body=fields)
+
+    async def delete_model(self, model_id: str) -> None:
+        await self._http.ask_bytes("DELETE", _in(MODELS, model_id))
+
+    async def test_model(self, model_id: str) -> Probe:
+        """One tiny call through the server."""
+        return await self._http.ask("POST", f"{_in(MODELS, model_id)}/test", Probe)
+
+    async def own_keys(self) -> tuple[OwnKey, ...]:
+        return (await self._http.ask("GET", OWN_KEYS, OwnKeyList)).keys
+
+    async def set_own_key(self, provider: str, api_key: str) -> None:
+        await self._http.ask_bytes("PUT", _in(OWN_KEYS, provider), body={"api_key": api_key})
+
+    async def delete_own_key(self, provider: str) -> None:
+        await self._http.ask_bytes("DELETE", _in(OWN_KEYS, provider))
+
+    async def settings(self) -> Settings:
+        return await self._http.ask("GET", SETTINGS, Settings)
+
+    async def change_settings(self, **fields: Any) -> Settings:
+        return await self._http.ask("PATCH", SETTINGS, Settings, body=fields)
+
+    async def own_settings(self) -> OwnSettings:
+        return await self._http.ask("GET", OWN_SETTINGS, OwnSettings)
+
+    async def change_own_settings(self, **fields: Any) -> OwnSettings:
+        return await self._http.ask("PATCH", OWN_SETTINGS, OwnSettings, body=fields)
+
+    async def metrics(self) -> str:
+        return (await self._http.ask_bytes("GET", "/metrics")).decode()
+
     async def stream(self, chat_id: str, cursor: str | None = None) -> AsyncGenerator[Event, None]:
         """What happens in a chat, from the cursor on or from the beginning. Ends when the chat is deleted.
 
@@ -239,7 +322,7 @@ class AsyncClient:
                     return
 
     async def watch(self, cursor: str | None = None) -> AsyncGenerator[WatchEvent, None]:
-        """What happens to the caller's chats; the same way."""
+        """What happens to the caller's chats; the same way. After each `gap`, list them anew."""
         path = f"{CHATS}/watch"
         async with aclosing(follow(self._http, path, cursor, watch_event_of, self._patience)) as events:
             async for event in events:
@@ -252,7 +335,11 @@ class AsyncClient:
 
 
 def _chat(chat_id: str) -> str:
-    return f"{CHATS}/{quote(chat_id, safe='')}"
+    return _in(CHATS, chat_id)
+
+
+def _in(folder: str, name: str) -> str:
+    return f"{folder}/{quote(name, safe='')}"
 
 
 def _parts(content: Content) -> Sequence[Mapping[str, Any]]:

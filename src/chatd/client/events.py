@@ -137,7 +137,8 @@ _Known: TypeAlias = (
 class WatchEvent(Struct, frozen=True, kw_only=True):
     """Something happened to one of the caller's chats; `type` says what.
 
-    After a `gap` the list has to be read again. What a type does not need is not there.
+    After a `gap`, which comes first, the list has to be read: what is not in it was deleted. What a type
+    does not need is not there.
     """
 
     type: str = ""

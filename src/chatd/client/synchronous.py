@@ -12,7 +12,24 @@ from typing import Any, Self, TypeVar
 
 from msgspec import UNSET, UnsetType
 
-from chatd.client.answers import Branch, Chat, ChatPage, Edited, Health, Message, MessagePage, Prompt, Sent
+from chatd.client.answers import (
+    AddedFile,
+    Branch,
+    Chat,
+    ChatPage,
+    Edited,
+    Health,
+    Message,
+    MessagePage,
+    Model,
+    OwnKey,
+    OwnSettings,
+    Probe,
+    Prompt,
+    Provider,
+    Sent,
+    Settings,
+)
 from chatd.client.asynchronous import AsyncClient, Content
 from chatd.client.events import Event, WatchEvent
 from chatd.client.follow import ATTEMPTS_MAX
@@ -187,6 +204,65 @@ class Client:
 
     def import_chat(self, exported: Mapping[str, Any]) -> Chat:
         return self._wait(self._client.import_chat(exported))
+
+    def add_file(self, data: bytes, *, name: str, media_type: str) -> AddedFile:
+        return self._wait(self._client.add_file(data, name=name, media_type=media_type))
+
+    def file(self, file_id: str) -> bytes:
+        return self._wait(self._client.file(file_id))
+
+    def providers(self) -> tuple[Provider, ...]:
+        return self._wait(self._client.providers())
+
+    def add_provider(self, type: str, name: str, **fields: Any) -> Provider:
+        return self._wait(self._client.add_provider(type, name, **fields))
+
+    def change_provider(self, provider_id: str, **fields: Any) -> Provider:
+        return self._wait(self._client.change_provider(provider_id, **fields))
+
+    def delete_provider(self, provider_id: str) -> None:
+        self._wait(self._client.delete_provider(provider_id))
+
+    def models(self) -> tuple[Model, ...]:
+        return self._wait(self._client.models())
+
+    def add_model(
+        self, provider_id: str, model: str, *, context_limit: int | None = None, **fields: Any
+    ) -> Model:
+        return self._wait(self._client.add_model(provider_id, model, context_limit=context_limit, **fields))
+
+    def change_model(self, model_id: str, **fields: Any) -> Model:
+        return self._wait(self._client.change_model(model_id, **fields))
+
+    def delete_model(self, model_id: str) -> None:
+        self._wait(self._client.delete_model(model_id))
+
+    def test_model(self, model_id: str) -> Probe:
+        return self._wait(self._client.test_model(model_id))
+
+    def own_keys(self) -> tuple[OwnKey, ...]:
+        return self._wait(self._client.own_keys())
+
+    def set_own_key(self, provider: str, api_key: str) -> None:
+        self._wait(self._client.set_own_key(provider, api_key))
+
+    def delete_own_key(self, provider: str) -> None:
+        self._wait(self._client.delete_own_key(provider))
+
+    def settings(self) -> Settings:
+        return self._wait(self._client.settings())
+
+    def change_settings(self, **fields: Any) -> Settings:
+        return self._wait(self._client.change_settings(**fields))
+
+    def own_settings(self) -> OwnSettings:
+        return self._wait(self._client.own_settings())
+
+    def change_own_settings(self, **fields: Any) -> OwnSettings:
+        return self._wait(self._client.change_own_settings(**fields))
+
+    def metrics(self) -> str:
+        return self._wait(self._client.metrics())
 
     def stream(self, chat_id: str, cursor: str | None = None) -> Iterator[Event]:
         """Leave it with a `break`, or close it; the connection is then given up."""

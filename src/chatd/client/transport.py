@@ -34,16 +34,29 @@ class Transport:
         self, method: str, path: str, answer: type[T], *, query: Query | None = None, body: object = None
     ) -> T:
         """Raises ApiError when the server refuses, Unreachable when it cannot be asked."""
-        data = await self.ask_bytes(method, path, query=query, body=body)
+        return self._decoded(await self.ask_bytes(method, path, query=query, body=body), answer)
+
+    def _decoded(self, data: bytes, answer: type[T]) -> T:
         try:
             return Decoder(answer).decode(data)
         except msgspec.DecodeError as error:
             raise Unreachable(f"What answers at {self._base_url} is not chatd: {error}.") from error
 
+    async def send(self, path: str, answer: type[T], data: bytes, headers: Mapping[str, str]) -> T:
+        """Bytes as they are, which the headers describe."""
+        answered = await self._ask("POST", path, None, data, headers)
+        return self._decoded(answered, answer)
+
     async def ask_bytes(
         self, method: str, path: str, *, query: Query | None = None, body: object = None
     ) -> bytes:
         sent = None if body is None else encode(body)
+        headers = {"Content-Type": "application/json"} if sent is not None else {}
+        return await self._ask(method, path, query, sent, headers)
+
+    async def _ask(
+        self, method: str, path: str, query: Query | None, sent: bytes | None, headers: Mapping[str, str]
+    ) -> bytes:
         try:
             # A redirect could take the token to somebody else.
             async with self._session.request(
@@ -51,7 +64,7 @@ class Transport:
                 self._base_url + path,
                 params=_words(query),
                 data=sent,
-                headers={"Content-Type": "application/json"} if sent is not None else {},
+                headers=headers,
                 timeout=aiohttp.ClientTimeout(total=REQUEST_SECONDS, connect=CONNECT_SECONDS),
                 allow_redirects=False,
             ) as response:

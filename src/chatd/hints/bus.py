@@ -4,11 +4,12 @@ A hint published after a commit reaches the listeners of this moment, perhaps la
 twice, perhaps not at all. Whoever listens must come to the same conclusion without it.
 """
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Protocol
 
 from chatd.domain.ids import ChatId, UserId
-from chatd.hints.hint import Hint
+from chatd.hints.hint import CatalogChanged, Hint
 from chatd.kit.bell import Bell
 
 
@@ -47,4 +48,12 @@ class Bus(Protocol):
 
     def nudge(self, hint: Hint) -> None:
         """Tell only those here who listen to that chat in particular."""
+        ...
+
+    def announce(self, change: CatalogChanged) -> None:
+        """As `publish`, for the catalog. Who listens here has heard it when this returns."""
+        ...
+
+    def listening_to_catalog(self, hear: Callable[[CatalogChanged], None]) -> AbstractContextManager[None]:
+        """Changes of the catalog, each at once; `hear` neither waits nor fails."""
         ...

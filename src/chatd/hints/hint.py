@@ -1,5 +1,6 @@
 """Hints: "look again", with versions and never with content. Sent after the commit, best effort."""
 
+from enum import StrEnum
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -36,6 +37,28 @@ class ChatDeleted(Struct, frozen=True, kw_only=True, tag="chat_deleted"):
 
 
 Hint: TypeAlias = ChatChanged | WorkWaiting | ChatDeleted
+
+
+class CatalogKind(StrEnum):
+    """What of the catalog has changed."""
+
+    PROVIDERS = "providers"
+    # The entity is a model's id.
+    MODEL = "model"
+    # The entity is a user's id.
+    USER_PROMPT = "user_prompt"
+    # The entity is the name of a document.
+    SETTING = "setting"
+    # Hints may have been lost: nothing that is remembered can be trusted.
+    EVERYTHING = "everything"
+
+
+class CatalogChanged(Struct, frozen=True, kw_only=True, tag="catalog_changed"):
+    """What administrators and users have set is different now. It concerns no chat in particular."""
+
+    # A newer program may know kinds that we do not.
+    kind: CatalogKind | str
+    entity: str | None = None
 
 
 def chat_changed(chat: Chat) -> ChatChanged:

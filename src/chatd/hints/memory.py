@@ -1,11 +1,11 @@
 """Hints within one process."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
 from chatd.domain.ids import ChatId, UserId
-from chatd.hints.hint import ChatDeleted, Hint, WorkWaiting
+from chatd.hints.hint import CatalogChanged, ChatDeleted, Hint, WorkWaiting
 from chatd.kit.bell import Bell
 
 _Key = TypeVar("_Key")
@@ -46,6 +46,7 @@ class MemoryBus:
         self._inboxes: set[Inbox] = set()
         self._of_chat: dict[ChatId, set[Inbox]] = {}
         self._of_owner: dict[UserId, set[Inbox]] = {}
+        self._of_catalog: list[Callable[[CatalogChanged], None]] = []
 
     def publish(self, hint: Hint) -> None:
         _put(self._inboxes, hint)
@@ -82,6 +83,20 @@ class MemoryBus:
     def watched_chats(self) -> list[ChatId]:
         """The chats that somebody listens to in particular."""
         return list(self._of_chat)
+
+    def announce(self, change: CatalogChanged) -> None:
+        """Who listens here has heard it when this returns."""
+        for hear in list(self._of_catalog):
+            hear(change)
+
+    @contextmanager
+    def listening_to_catalog(self, hear: Callable[[CatalogChanged], None]) -> Iterator[None]:
+        """Changes of the catalog, each at once."""
+        self._of_catalog.append(hear)
+        try:
+            yield
+        finally:
+            self._of_catalog.remove(hear)
 
 
 def _is_older(hint: Hint, held: Hint | None) -> bool:

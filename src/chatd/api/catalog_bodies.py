@@ -1,0 +1,164 @@
+"""The shapes of providers, models, keys and settings on the wire. No key ever leaves the server in one."""
+
+from typing import Annotated, Literal, TypeAlias
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from chatd.catalog.options import CallOptions
+from chatd.catalog.rows import Prices, ProviderSettings, ProviderType
+from chatd.domain.message import Effort
+
+Threshold: TypeAlias = Annotated[
+    int, Meta(ge=0, le=100, description="At this share of the context, in percent, a history is summarized.")
+]
+ContextLimit: TypeAlias = Annotated[int, Meta(gt=0, le=2**53, description="In tokens.")]
+Key: TypeAlias = Annotated[str, Meta(description="Never shown again.")]
+
+
+class _Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    pass
+
+
+class CreateProvider(_Request, frozen=True, kw_only=True):
+    type: ProviderType
+    name: Annotated[str, Meta(description="Lower-case words joined by hyphens. It cannot be changed.")]
+    display_name: str = ""
+    enabled: bool = True
+    base_url: str | None = None
+    settings: ProviderSettings = ProviderSettings()
+    user_keys_allowed: Annotated[bool, Meta(description="Users may bring their own keys.")] = False
+    api_key: Key | None = None
+
+
+class PatchProvider(_Request, frozen=True, kw_only=True):
+    """What is not named stays as it is."""
+
+    display_name: str | UnsetType = UNSET
+    enabled: bool | UnsetType = UNSET
+    base_url: str | UnsetType | None = UNSET
+    settings: ProviderSettings | UnsetType = UNSET
+    user_keys_allowed: bool | UnsetType = UNSET
+    api_key: Annotated[str | UnsetType | None, Meta(description="null removes it.")] = UNSET
+
+
+class ProviderView(Struct, frozen=True, kw_only=True):
+    id: str
+    type: ProviderType
+    name: str
+    display_name: str
+    enabled: bool
+    user_keys_allowed: bool
+    declared: Annotated[bool, Meta(description="Outside of the database; it can only be changed there.")]
+    has_api_key: bool
+    # For administrators.
+    base_url: str | UnsetType | None = UNSET
+    settings: ProviderSettings | UnsetType = UNSET
+    api_key: Annotated[str | UnsetType | None, Meta(description="Its last characters at most.")] = UNSET
+
+
+class ProviderList(Struct, frozen=True, kw_only=True):
+    providers: tuple[ProviderView, ...]
+
+
+class CreateModel(_Request, frozen=True, kw_only=True):
+    provider_id: str
+    model: Annotated[str, Meta(description="As the provider calls it.")]
+    context_limit: Annotated[
+        ContextLimit | None, Meta(description="In tokens. Left out, what is publicly known counts.")
+    ] = None
+    display_name: str = ""
+    enabled: bool = True
+    is_default: bool = False
+    compression_threshold: Threshold = 70
+    options: CallOptions = CallOptions()
+    prices: Prices | None = None
+
+
+class PatchModel(_Request, frozen=True, kw_only=True):
+    """What is not named stays as it is."""
+
+    display_name: str | UnsetType = UNSET
+    enabled: bool | UnsetType = UNSET
+    is_default: Annotated[
+        bool | UnsetType, Meta(description="true takes it from the one that is the default now.")
+    ] = UNSET
+    context_limit: ContextLimit | UnsetType = UNSET
+    compression_threshold: Threshold | UnsetType = UNSET
+    options: CallOptions | UnsetType = UNSET
+    prices: Prices | UnsetType | None = UNSET
+
+
+class ModelView(Struct, frozen=True, kw_only=True):
+    id: str
+    name: Annotated[str, Meta(description="provider/model: what chats are told to use.")]
+    provider_id: str
+    provider: str
+    provider_type: ProviderType
+    model: str
+    display_name: str
+    enabled: bool
+    is_default: bool
+    context_limit: int
+    compression_threshold: int
+    reasoning_efforts: Annotated[
+        tuple[Effort, ...], Meta(description="What may be asked for; empty when it cannot be chosen.")
+    ]
+    prices: Annotated[
+        Prices | None,
+        Meta(description="In millionths of the currency for a million tokens. null: nobody knows them."),
+    ]
+    prices_are_set: Annotated[bool, Meta(description="Here, and not only publicly known.")]
+    declared: bool
+    available: Annotated[bool, Meta(description="Whether you could use it now.")]
+    unavailable_reason: (
+        Literal["model_disabled", "provider_disabled", "missing_api_key", "user_api_key_required"] | None
+    )
+    # For administrators.
+    options: CallOptions | UnsetType = UNSET
+
+
+class ModelList(Struct, frozen=True, kw_only=True):
+    models: tuple[ModelView, ...]
+
+
+class KeyView(Struct, frozen=True, kw_only=True):
+    provider_id: str
+    provider: str
+    user_keys_allowed: bool
+    has_user_api_key: bool
+    has_provider_api_key: bool
+
+
+class KeyList(Struct, frozen=True, kw_only=True):
+    keys: tuple[KeyView, ...]
+
+
+class PutKey(_Request, frozen=True, kw_only=True):
+    api_key: Key
+
+
+class SettingsView(Struct, frozen=True, kw_only=True):
+    system_prompt: str
+
+
+class PatchSettings(_Request, frozen=True, kw_only=True):
+    system_prompt: Annotated[
+        str | UnsetType, Meta(description="What every chat of this server begins with; at most 128 KiB.")
+    ] = UNSET
+
+
+class UserSettingsView(Struct, frozen=True, kw_only=True):
+    prompt: str
+
+
+class PatchUserSettings(_Request, frozen=True, kw_only=True):
+    prompt: Annotated[
+        str | UnsetType, Meta(description="What every chat of yours begins with; at most 128 KiB.")
+    ] = UNSET
+
+
+class FileAdded(Struct, frozen=True, kw_only=True):
+    id: str
+    name: str
+    media_type: str
+    size_bytes: int

@@ -1,0 +1,85 @@
+"""Numbers about this server, in the text format of Prometheus. Whoever counts something adds a source."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from msgspec import Struct
+
+from chatd.catalog.catalog import Catalog
+
+if TYPE_CHECKING:
+    from prometheus_client.core import Metric
+
+PREFIX = "chatd_"
+
+
+class Reading(Struct, frozen=True, kw_only=True):
+    """One number at this moment. Readings of one name have the same meaning, kind and labels."""
+
+    name: str
+    meaning: str
+    value: float
+    kind: Literal["counter", "gauge"] = "counter"
+    labels: Mapping[str, str] = {}
+
+
+Source: TypeAlias = Callable[[], Iterable[Reading]]
+
+
+class Metrics:
+    def __init__(self) -> None:
+        self._sources: list[Source] = []
+
+    def add(self, source: Source) -> None:
+        self._sources.append(source)
+
+    def collect(self) -> "Iterator[Metric]":
+        # Here, and not above: most servers are never asked, and it takes a while to load.
+        from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily  # noqa: PLC0415
+
+        families: dict[str, CounterMetricFamily | GaugeMetricFamily] = {}
+        for source in self._sources:
+            for each in source():
+                family = families.get(each.name)
+                if family is None:
+                    make = CounterMetricFamily if each.kind == "counter" else GaugeMetricFamily
+                    family = make(PREFIX + each.name, each.meaning, labels=list(each.labels))
+                    families[each.name] = family
+                family.add_metric(list(each.labels.values()), each.value)
+        yield from families.values()
+
+    def written(self) -> tuple[bytes, str]:
+        """The text, and its type."""
+        from prometheus_client import (  # noqa: PLC0415 - as above
+            CONTENT_TYPE_LATEST,
+            CollectorRegistry,
+            ProcessCollector,
+            generate_latest,
+        )
+
+        registry = CollectorRegistry()
+        ProcessCollector(registry=registry)
+        registry.register(self)
+        return generate_latest(registry), CONTENT_TYPE_LATEST
+
+
+def catalog_readings(catalog: Catalog) -> Iterator[Reading]:
+    """How what administrators set was served to agents."""
+    for each in catalog.statistics():
+        numbers = {
+            "hits": ("Answers from memory.", each.hits),
+            "misses": ("Answers that had to be read.", each.misses),
+            "fill_errors": ("Readings that failed.", each.fill_errors),
+            "fill_seconds": ("Time spent reading.", each.fill_seconds),
+            "invalidations": ("Changes that were heard of.", each.invalidations),
+        }
+        labels = {"cache": each.name}
+        for name, (meaning, value) in numbers.items():
+            yield Reading(name=f"catalog_cache_{name}", meaning=meaning, value=value, labels=labels)
+        yield Reading(
+            name="catalog_cache_entries",
+            meaning="What is remembered.",
+            value=each.entries,
+            kind="gauge",
+            labels=labels,
+        )

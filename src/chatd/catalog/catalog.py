@@ -1,0 +1,235 @@
+"""The catalog as agents use it: at every step, so most of it is remembered for a few seconds.
+
+What may be remembered is dropped as soon as a hint says that it changed; without hints it lives no longer
+than its time. Whether a provider is switched on, and its keys, are read every time: whoever takes
+something away must not have to wait until it is forgotten.
+"""
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import structlog
+from msgspec import Struct
+
+from chatd.catalog.cache import Absent, Cache, Fills
+from chatd.catalog.documents import ADVISOR, PROMPT, Advisor, Prompt
+from chatd.catalog.rows import ModelConfig, Provider, ProviderId
+from chatd.catalog.shelf import Shelf
+from chatd.domain.ids import UserId
+from chatd.errors import ProviderError
+from chatd.hints.bus import Bus
+from chatd.hints.hint import CatalogChanged, CatalogKind
+from chatd.kit.clock import Clock
+
+log = structlog.get_logger()
+
+TTL_SECONDS = 10.0
+PROMPT_TTL_SECONDS = 5.0
+MODELS_REMEMBERED_MAX = 1024
+PROMPTS_REMEMBERED_MAX = 65_536
+
+_ALL = "all"
+
+
+class CacheStatistics(Struct, frozen=True, kw_only=True):
+    """How one kind of thing was served so far."""
+
+    name: str
+    entries: int
+    hits: int
+    misses: int
+    fill_errors: int
+    fill_seconds: float
+    invalidations: int
+
+
+class Catalog:
+    """Made by `open_catalog`. Every answer may be changed by whoever gets it: nobody else sees that."""
+
+    def __init__(self, shelf: Shelf, fills: Fills, clock: Clock) -> None:
+        self.shelf = shelf
+        self._providers: Cache[str, tuple[Provider, ...]] = Cache(
+            "providers", fills, clock, ttl_seconds=TTL_SECONDS
+        )
+        self._models: Cache[str, tuple[ModelConfig, ...]] = Cache(
+            "models", fills, clock, ttl_seconds=TTL_SECONDS
+        )
+        self._named: Cache[str, ModelConfig] = Cache(
+            "model", fills, clock, ttl_seconds=TTL_SECONDS, entries_max=MODELS_REMEMBERED_MAX
+        )
+        self._default: Cache[str, ModelConfig] = Cache("default_model", fills, clock, ttl_seconds=TTL_SECONDS)
+        self._prompts: Cache[UserId, str] = Cache(
+            "user_prompt", fills, clock, ttl_seconds=PROMPT_TTL_SECONDS, entries_max=PROMPTS_REMEMBERED_MAX
+        )
+        self._prompt: Cache[str, str] = Cache("prompt", fills, clock, ttl_seconds=TTL_SECONDS)
+        self._advisor: Cache[str, Advisor] = Cache("advisor", fills, clock, ttl_seconds=TTL_SECONDS)
+
+    async def providers(self) -> tuple[Provider, ...]:
+        async def load() -> tuple[Provider, ...]:
+            return (await self.shelf.inventory()).providers
+
+        return await self._providers.get(_ALL, load)
+
+    async def provider(self, provider_id: ProviderId) -> Provider:
+        """A provider to call, as it is now. Raises ProviderError when it is switched off or gone."""
+        provider = await self.shelf.read_provider(provider_id)
+        if provider is None or not provider.enabled:
+            raise ProviderError(
+                "provider_disabled",
+                f"The provider {provider.name} is switched off."
+                if provider is not None
+                else "The provider of this model is gone.",
+                provider=provider.name if provider is not None else None,
+            )
+        return provider
+
+    async def models(self) -> tuple[ModelConfig, ...]:
+        """All of them, in their order; those that are switched off too."""
+
+        async def load() -> tuple[ModelConfig, ...]:
+            return (await self.shelf.inventory()).models
+
+        return await self._models.get(_ALL, load)
+
+    async def model(self, name: str | None) -> tuple[ModelConfig, Provider]:
+        """The model of this name, and where to call it; for None, and for one that was deleted, the default.
+
+        Raises ProviderError when it cannot be used.
+        """
+        config = await self._model(name)
+        if not config.enabled:
+            raise ProviderError(
+                "config", f"The model {name or config.model} is switched off. Choose another one."
+            )
+        return config, await self.provider(config.provider_id)
+
+    async def key_for(self, provider: Provider, user_id: UserId | None) -> str | None:
+        """The user's own key where that is allowed, else the provider's; None where none is needed.
+
+        Raises ProviderError when there is none.
+        """
+        return await self.shelf.keys.key_for(provider, user_id)
+
+    async def prompt_of(self, user_id: UserId) -> str:
+        """What this user wants to be said in all of their chats; mostly nothing."""
+        return await self._prompts.get(user_id, lambda: self.shelf.documents.prompt_of(user_id))
+
+    async def deployment_prompt(self) -> str:
+        """What the administrators want to be said in all chats."""
+
+        async def load() -> str:
+            return (await self.shelf.documents.read(PROMPT, Prompt)).text
+
+        return await self._prompt.get(_ALL, load)
+
+    async def advisor(self) -> Advisor:
+        return await self._advisor.get(_ALL, lambda: self.shelf.documents.read(ADVISOR, Advisor))
+
+    def statistics(self) -> list[CacheStatistics]:
+        return [
+            CacheStatistics(
+                name=cache.name,
+                entries=len(cache),
+                hits=cache.hits,
+                misses=cache.misses,
+                fill_errors=cache.fill_errors,
+                fill_seconds=cache.fill_micros / 1_000_000,
+                invalidations=cache.invalidations,
+            )
+            for cache in self._caches
+        ]
+
+    def hear(self, change: CatalogChanged) -> None:
+        """Forget what has changed. A kind that only a newer program knows concerns nothing that we have."""
+        forget = self._forgetting.get(change.kind)
+        if forget is None:
+            log.warning("catalog.unknown_change", kind=change.kind)
+            return
+        forget(change.entity)
+
+    @property
+    def _caches(self) -> tuple[Cache[Any, Any], ...]:
+        return (
+            self._providers,
+            self._models,
+            self._named,
+            self._default,
+            self._prompts,
+            self._prompt,
+            self._advisor,
+        )
+
+    @property
+    def _forgetting(self) -> Mapping[str, Callable[[str | None], None]]:
+        return {
+            CatalogKind.PROVIDERS: self._forget_providers,
+            CatalogKind.MODEL: self._forget_model,
+            CatalogKind.USER_PROMPT: self._forget_prompt,
+            CatalogKind.SETTING: self._forget_setting,
+            CatalogKind.EVERYTHING: self._forget_everything,
+        }
+
+    def _forget_providers(self, _: str | None) -> None:
+        """Which models there are depends on their providers."""
+        for cache in (self._providers, self._models, self._named, self._default):
+            cache.forget_all()
+
+    def _forget_model(self, name: str | None) -> None:
+        if name is None:
+            self._named.forget_all()
+        else:
+            self._named.forget(name)
+            # By its own name alone it may have been another one.
+            self._named.forget(name.partition("/")[2])
+        self._models.forget_all()
+        self._default.forget_all()
+
+    def _forget_prompt(self, user_id: str | None) -> None:
+        if user_id is None:
+            self._prompts.forget_all()
+        else:
+            self._prompts.forget(UserId(user_id))
+
+    def _forget_setting(self, name: str | None) -> None:
+        of: Mapping[str, Cache[Any, Any]] = {PROMPT: self._prompt, ADVISOR: self._advisor}
+        for each, cache in of.items():
+            if name in (each, None):
+                cache.forget_all()
+
+    def _forget_everything(self, _: str | None) -> None:
+        for cache in self._caches:
+            cache.forget_all()
+
+    async def _model(self, name: str | None) -> ModelConfig:
+        if name is None:
+            return await self._default.get(_ALL, self._read_default)
+        wanted = name
+
+        async def load() -> ModelConfig:
+            model = (await self.shelf.inventory()).named(wanted)
+            if model is None:
+                raise Absent
+            return model
+
+        try:
+            return await self._named.get(wanted, load)
+        except Absent:
+            return await self._default.get(_ALL, self._read_default)
+
+    async def _read_default(self) -> ModelConfig:
+        default = (await self.shelf.inventory()).default
+        if default is None:
+            raise ProviderError(
+                "config", "There is no model that can be used. An administrator can add one or switch one on."
+            )
+        return default
+
+
+@asynccontextmanager
+async def open_catalog(shelf: Shelf, bus: Bus, clock: Clock) -> AsyncIterator[Catalog]:
+    """Inside the block the catalog hears of every change; leaving it ends whatever it still reads."""
+    async with Fills() as fills:
+        catalog = Catalog(shelf, fills, clock)
+        with bus.listening_to_catalog(catalog.hear):
+            yield catalog

@@ -1,0 +1,93 @@
+"""Columns ↔ providers and models, as `queries/catalog.sql` names them."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from chatd.catalog.options import CallOptions
+from chatd.catalog.rows import ModelConfig, Prices, Provider, ProviderSettings, ProviderType
+from chatd.kit.codec import Decoder, encode_text
+from chatd.storage.database import Row
+
+_settings = Decoder(ProviderSettings)
+_options = Decoder(CallOptions)
+_prices = Decoder(Prices)
+
+
+def provider(row: Row) -> Provider:
+    id_, name, type_, display_name, enabled, base_url, settings, user_keys_allowed, _, _ = row
+    return Provider(
+        id=id_,
+        name=name,
+        type=ProviderType(type_),
+        display_name=display_name,
+        enabled=bool(enabled),
+        base_url=base_url,
+        settings=_settings.decode(settings),
+        user_keys_allowed=bool(user_keys_allowed),
+    )
+
+
+def sealed(row: Row | None) -> str | None:
+    """The provider's key, as it is kept."""
+    if row is None:
+        return None
+    key: str | None = row[8]
+    return key
+
+
+def is_deleted(row: Row) -> bool:
+    return bool(row[9])
+
+
+def columns_of_provider(each: Provider, key: str | None) -> tuple[Any, ...]:
+    _, *changes = changes_of_provider(each, key)
+    return each.id, each.name, each.type.value, *changes
+
+
+def changes_of_provider(each: Provider, key: str | None) -> tuple[Any, ...]:
+    return (
+        each.id,
+        each.display_name,
+        each.enabled,
+        each.base_url,
+        encode_text(each.settings),
+        each.user_keys_allowed,
+        key,
+    )
+
+
+def model(row: Row) -> ModelConfig:
+    id_, provider_id, name, display_name, enabled, context_limit, threshold, options, prices = row
+    return ModelConfig(
+        id=id_,
+        provider_id=provider_id,
+        model=name,
+        display_name=display_name,
+        enabled=bool(enabled),
+        context_limit=context_limit,
+        compression_threshold=threshold,
+        options=_options.decode(options),
+        prices=_prices.decode(prices) if prices is not None else None,
+    )
+
+
+def columns_of_model(each: ModelConfig) -> tuple[Any, ...]:
+    _, *changes = changes_of_model(each)
+    return each.id, each.provider_id, each.model, *changes
+
+
+def changes_of_model(each: ModelConfig) -> tuple[Any, ...]:
+    return (
+        each.id,
+        each.display_name,
+        each.enabled,
+        each.context_limit,
+        each.compression_threshold,
+        encode_text(each.options),
+        encode_text(each.prices) if each.prices is not None else None,
+    )
+
+
+def with_default(each: ModelConfig, *, is_default: bool) -> ModelConfig:
+    return replace(each, is_default=is_default)

@@ -1,0 +1,77 @@
+"""Settings that are changed while the server runs: small JSON documents with names."""
+
+from typing import Annotated, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from chatd.catalog.prompts import cleaned
+from chatd.domain.ids import UserId
+from chatd.domain.message import Effort
+from chatd.hints.hint import CatalogChanged, CatalogKind
+from chatd.kit.codec import Decoder, encode_text
+from chatd.storage.database import Connection
+from chatd.storage.transact import Store
+
+D = TypeVar("D", bound=Struct)
+
+DEFAULT_MODEL = "default_model"
+PROMPT = "prompt"
+ADVISOR = "advisor"
+
+
+class DefaultModel(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    model_id: str | None = None
+
+
+class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What every chat begins with, or every chat of a user."""
+
+    text: str = ""
+
+
+class Advisor(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How a second model gives advice. Zero: no limit of its own; None: the chat's model."""
+
+    uses_max: Annotated[int, Meta(ge=0)] = 0
+    max_output_tokens: Annotated[int, Meta(ge=0)] = 0
+    model: str | None = None
+    effort: Effort | None = None
+
+
+class Documents:
+    """A document that nobody has written yet has its defaults."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def read(self, name: str, type_: type[D]) -> D:
+        """Raises msgspec.DecodeError when what is stored is not such a document."""
+        return await self._store.db.read(lambda tx: self.read_in(tx, name, type_))
+
+    async def read_in(self, tx: Connection, name: str, type_: type[D]) -> D:
+        row = await tx.one("setting", name)
+        return Decoder(type_).decode(row[0]) if row is not None else msgspec.convert({}, type_)
+
+    async def save(self, name: str, document: Struct) -> None:
+        await self._store.db.write(lambda tx: tx.run("save_setting", name, encode_text(document)))
+        self._store.hints.announce(CatalogChanged(kind=CatalogKind.SETTING, entity=name))
+
+    async def prompt_of(self, user_id: UserId) -> str:
+        row = await self._store.db.read(lambda tx: tx.one("user_setting", user_id, PROMPT))
+        return Decoder(Prompt).decode(row[0]).text if row is not None else ""
+
+    async def save_prompt_of(self, user_id: UserId, text: str) -> str:
+        """What was kept of it."""
+        document = Prompt(text=cleaned(text))
+        await self._store.db.write(
+            lambda tx: tx.run("save_user_setting", user_id, PROMPT, encode_text(document))
+        )
+        self._store.hints.announce(CatalogChanged(kind=CatalogKind.USER_PROMPT, entity=user_id))
+        return document.text
+
+    async def save_deployment_prompt(self, text: str) -> str:
+        """As above."""
+        document = Prompt(text=cleaned(text, field="system_prompt"))
+        await self.save(PROMPT, document)
+        return document.text

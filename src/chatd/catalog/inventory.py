@@ -1,0 +1,101 @@
+"""Everything there is to choose from, declared and stored, and the questions to ask of it. Pure."""
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from chatd.catalog.declared import Declared
+from chatd.catalog.rows import ModelConfig, ModelId, Provider, ProviderId, ProviderType
+
+
+class Stored(Struct, frozen=True, kw_only=True):
+    """What the database has."""
+
+    providers: tuple[Provider, ...] = ()
+    # Deleted ones, whose models somebody may still ask for.
+    former: tuple[Provider, ...] = ()
+    models: tuple[ModelConfig, ...] = ()
+    # Sealed, by provider.
+    keys: Mapping[ProviderId, str] = {}
+    # What an administrator chose.
+    default: ModelId | None = None
+
+
+class Inventory:
+    """Exactly one model is the default, unless nothing at all can be used."""
+
+    def __init__(self, declared: Declared, stored: Stored) -> None:
+        taken = {each.name for each in stored.providers}
+        fixed = [
+            each for each in declared.providers if each.id not in declared.by_chance or each.name not in taken
+        ]
+        names = {each.name for each in fixed}
+        # What the operator has written down wins over what was stored under the same name.
+        self.providers = (*fixed, *(each for each in stored.providers if each.name not in names))
+        self._live = {each.id: each for each in self.providers}
+        self._former = {each.id: each for each in stored.former}
+        every = [*declared.models, *stored.models]
+        self._choice = stored.default
+        self._fixed = {each.id for each in declared.models if each.is_default}
+        self._default = self._elected([each for each in every if each.provider_id in self._live])
+        self.models = tuple(
+            replace(each, is_default=each.id == self._default)
+            for each in every
+            if each.provider_id in self._live
+        )
+        self._lost = tuple(each for each in every if each.provider_id in self._former)
+
+    @cached_property
+    def default(self) -> ModelConfig | None:
+        return next((each for each in self.models if each.is_default), None)
+
+    @cached_property
+    def default_is_fixed(self) -> bool:
+        """The operator has said in the settings file which one it is."""
+        return self._default in self._fixed
+
+    def provider(self, provider_id: ProviderId) -> Provider | None:
+        return self._live.get(provider_id)
+
+    def model(self, model_id: ModelId) -> ModelConfig | None:
+        return next((each for each in self.models if each.id == model_id), None)
+
+    def name_of(self, model: ModelConfig) -> str:
+        """As people write it: provider/model."""
+        provider = self._live.get(model.provider_id) or self._former[model.provider_id]
+        return f"{provider.name}/{model.model}"
+
+    def named(self, name: str) -> ModelConfig | None:
+        """The model of this name; of one that a deleted provider had, if there is no other.
+
+        The model's own name will do where only one provider has it.
+        """
+        for models in (self.models, reversed(self._lost)):
+            for each in models:
+                if self.name_of(each) == name:
+                    return each
+        alone = [each for each in self.models if each.model == name]
+        return alone[0] if len(alone) == 1 else None
+
+    def usable(self) -> list[str]:
+        return [self.name_of(each) for each in self.models if self._is_usable(each)]
+
+    def _is_usable(self, model: ModelConfig) -> bool:
+        provider = self._live.get(model.provider_id)
+        return model.enabled and provider is not None and provider.enabled
+
+    def _elected(self, models: Iterable[ModelConfig]) -> ModelId | None:
+        """The order is the policy; within a rank, the first that was there."""
+        candidates = sorted((each for each in models if self._is_usable(each)), key=self._rank)
+        return candidates[0].id if candidates else None
+
+    def _rank(self, model: ModelConfig) -> int:
+        if model.id in self._fixed:
+            return 0
+        if model.id == self._choice:
+            return 1
+        if self._live[model.provider_id].type is ProviderType.SCRIPTED:
+            return 4
+        return 2 if model.declared else 3

@@ -1,0 +1,135 @@
+"""What models cost and how much they hold, as far as it is publicly known.
+
+The table is `price_book.json`, made by `tools/price_book.py`. It is read when it is first asked.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from chatd.catalog.rows import ProviderType
+
+# Remembered at once. Names come from people.
+MODELS_MAX = 1024
+
+# Of a model of which only the name is known. Most hold more; too little only means summaries too soon.
+CONTEXT_LIMIT = 128_000
+
+BOOK = Path(__file__).with_name("price_book.json")
+
+
+class Rates(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """In millionths of the currency for each million tokens, and for each search. None: as for the input."""
+
+    input: int
+    output: int
+    cache_read: int | None = None
+    cache_write: int | None = None
+    cache_write_1h: int | None = None
+    web_search: int = 0
+
+
+class _Tier(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Counts for the whole call once its prompt has more tokens than this."""
+
+    above: int
+    input: int | None = None
+    output: int | None = None
+    cache_read: int | None = None
+    cache_write: int | None = None
+    cache_write_1h: int | None = None
+
+
+class _Period(Rates, frozen=True, kw_only=True, omit_defaults=True):
+    since: str = ""
+    tiers: tuple[_Tier, ...] = ()
+
+    def at(self, prompt_tokens: int) -> Rates:
+        rates = {name: getattr(self, name) for name in Rates.__struct_fields__}
+        for tier in self.tiers:
+            if prompt_tokens > tier.above:
+                higher = {name: getattr(tier, name) for name in _Tier.__struct_fields__ if name != "above"}
+                rates |= {name: rate for name, rate in higher.items() if rate is not None}
+        return Rates(**rates)
+
+
+class Entry(Struct, frozen=True):
+    """One model at one provider."""
+
+    id: str
+    match: tuple[tuple[Literal["equals", "begins", "contains", "ends"], str], ...]
+    prices: tuple[_Period, ...]
+    context: int = 0
+
+    def fits(self, model: str) -> bool:
+        return any(_FITS[how](model, what) for how, what in self.match)
+
+    def rates(self, *, day: str, prompt_tokens: int) -> Rates:
+        """What counts on this day (as YYYY-MM-DD) for a prompt of this size."""
+        newest = max((price for price in self.prices if price.since <= day), key=lambda price: price.since)
+        return newest.at(prompt_tokens)
+
+
+class _Provider(Struct, frozen=True):
+    id: str
+    models: tuple[Entry, ...]
+    address: str = ""
+
+
+class _Book(Struct, frozen=True):
+    source: str
+    providers: tuple[_Provider, ...]
+
+
+_FITS: Mapping[str, Callable[[str, str], bool]] = {
+    "equals": str.__eq__,
+    "begins": str.startswith,
+    "contains": str.__contains__,
+    "ends": str.endswith,
+}
+# Whose prices count, the first that knows the model. A server that only speaks like another is known by
+# its address, and one on one's own machine has no price at all.
+_FAMILIES = {
+    ProviderType.ANTHROPIC: ("anthropic",),
+    ProviderType.OPENAI: ("openai",),
+    ProviderType.AZURE: ("azure", "openai"),
+    ProviderType.GOOGLE: ("google",),
+    ProviderType.BEDROCK: ("aws",),
+    ProviderType.OPENROUTER: ("openrouter",),
+}
+
+
+@lru_cache(MODELS_MAX)
+def known(type_: ProviderType, base_url: str | None, model: str) -> Entry | None:
+    """What the book has on this model at this provider."""
+    book = _book()
+    name = model.lower()
+    families: tuple[str, ...] = _FAMILIES.get(type_, ())
+    if type_ is ProviderType.VERCEL:
+        # It names models by their makers, and charges what they charge.
+        family, _, name = name.partition("/")
+        families = (family,)
+    elif base_url and type_ not in (ProviderType.AZURE, ProviderType.BEDROCK):
+        families = tuple(p.id for p in book.values() if p.address and re.match(p.address, base_url))
+    for family in families:
+        for entry in book[family].models if family in book else ():
+            if entry.fits(name):
+                return entry
+    return None
+
+
+def context_limit_of(type_: ProviderType, base_url: str | None, model: str) -> int:
+    """How much the model holds, if anybody knows; else what most do."""
+    entry = known(type_, base_url, model)
+    return (entry.context if entry is not None else 0) or CONTEXT_LIMIT
+
+
+@cache
+def _book() -> dict[str, _Provider]:
+    book = msgspec.json.decode(BOOK.read_bytes(), type=_Book)
+    return {provider.id: provider for provider in book.providers}

@@ -1,0 +1,92 @@
+"""Providers and models as administrators know them: rows, declared in `chatd.toml` or stored."""
+
+from enum import StrEnum
+from typing import Annotated, TypeAlias
+
+from msgspec import Meta, Struct
+
+from chatd.catalog.options import CallOptions
+from chatd.domain.part import Json
+
+ProviderId: TypeAlias = str
+ModelId: TypeAlias = str
+
+
+class ProviderType(StrEnum):
+    ANTHROPIC = "anthropic"
+    OPENAI = "openai"
+    OPENAI_COMPATIBLE = "openai-compatible"
+    AZURE = "azure"
+    OPENROUTER = "openrouter"
+    VERCEL = "vercel"
+    GOOGLE = "google"
+    BEDROCK = "bedrock"
+    OLLAMA = "ollama"
+    SCRIPTED = "scripted"
+
+
+class ProviderSettings(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """How a provider is reached. Which of these count depends on its type."""
+
+    headers: dict[str, str] = {}
+    proxy: str | None = None
+    ca_file: str | None = None
+    # Addresses outside this machine and its private networks need TLS, unless this says otherwise.
+    allow_plain_http: bool = False
+    # Anthropic: the version of the API, and the header that carries the key.
+    api_version: str | None = None
+    key_header: str | None = None
+    # Bedrock.
+    region: str | None = None
+    # Google: with a project, its models are called through Vertex.
+    project: str | None = None
+    location: str | None = None
+    # Cloud credentials of the machine that the server runs on, instead of a key.
+    ambient_credentials: bool = False
+    # What the server behind the address does differently; see the reference of quirks.
+    quirks: dict[str, Json] = {}
+    silence_seconds: Annotated[float, Meta(gt=0)] | None = None
+
+
+class Provider(Struct, frozen=True, kw_only=True):
+    """A configured place to call models at. Its id never changes and never comes back."""
+
+    id: ProviderId
+    type: ProviderType
+    # kebab-case, unique; the first half of the names of its models.
+    name: str
+    display_name: str = ""
+    enabled: bool = True
+    base_url: str | None = None
+    settings: ProviderSettings = ProviderSettings()
+    # Users may bring their own keys, which then win.
+    user_keys_allowed: bool = False
+    # Comes from `chatd.toml` or the environment, and can only be changed there.
+    declared: bool = False
+
+
+class Prices(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """In millionths of the currency for each million tokens; a price of zero is free of charge."""
+
+    input: Annotated[int, Meta(ge=0)]
+    output: Annotated[int, Meta(ge=0)]
+    cache_read: Annotated[int, Meta(ge=0)] | None = None
+    cache_write: Annotated[int, Meta(ge=0)] | None = None
+    cache_write_1h: Annotated[int, Meta(ge=0)] | None = None
+
+
+class ModelConfig(Struct, frozen=True, kw_only=True):
+    """A model that chats may use."""
+
+    id: ModelId
+    provider_id: ProviderId
+    model: str
+    display_name: str = ""
+    enabled: bool = True
+    is_default: bool = False
+    context_limit: Annotated[int, Meta(gt=0)]
+    # At this share of the context a history is summarized; 100 turns that off.
+    compression_threshold: Annotated[int, Meta(ge=0, le=100)] = 70
+    options: CallOptions = CallOptions()
+    prices: Prices | None = None
+    declared: bool = False

@@ -1,0 +1,281 @@
+"""The catalog as it is kept: read and changed past every cache. What people see and set goes through here.
+
+A change is one transaction, and is announced after its commit: so every server forgets what it
+remembered, and the next step goes by what is new. One change happens at a time, so that what was checked
+is still true when it is written.
+"""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from msgspec import UNSET, UnsetType
+
+from chatd.catalog import columns
+from chatd.catalog.checks import problem_of_key, problem_of_model, problem_of_provider, refuse
+from chatd.catalog.declared import Declared
+from chatd.catalog.documents import DEFAULT_MODEL, DefaultModel, Documents
+from chatd.catalog.inventory import Inventory, Stored
+from chatd.catalog.keys import Keys
+from chatd.catalog.rows import ModelConfig, ModelId, Provider, ProviderId
+from chatd.catalog.secrets import Secrets
+from chatd.domain.ids import UserId
+from chatd.errors import BadInput, LimitReached, NotAllowed, NotFound, ProviderError, Refused
+from chatd.hints.hint import CatalogChanged, CatalogKind
+from chatd.kit.codec import encode_text
+from chatd.storage.database import Connection
+from chatd.storage.transact import Store
+
+T = TypeVar("T")
+
+PROVIDERS_MAX = 100
+MODELS_MAX = 1000
+
+Edit = Callable[[T], T]
+
+
+class Unmet(Refused):
+    """What is asked needs something else to be there, or to be switched on, first."""
+
+
+class Shelf:
+    def __init__(self, store: Store, declared: Declared, secrets: Secrets) -> None:
+        self.declared = declared
+        self.documents = Documents(store)
+        self._store = store
+        self.keys = Keys(store, declared, secrets)
+
+    def learn(self, declared: Declared) -> None:
+        """What was found on this machine has changed."""
+        self.declared = self.keys.declared = declared
+        self._announce(CatalogKind.EVERYTHING, None)
+
+    async def inventory(self) -> Inventory:
+        """Everything, as it is now."""
+        return await self._store.db.read(self._inventory)
+
+    async def read_provider(self, provider_id: ProviderId) -> Provider | None:
+        """One provider as it is now; a deleted one is disabled."""
+        for each in self.declared.providers:
+            if each.id == provider_id:
+                return each
+        row = await self._store.db.read(lambda tx: tx.one("provider_of_id", provider_id))
+        return columns.provider(row) if row is not None else None
+
+    async def add_provider(self, provider: Provider, key: str | None) -> Provider:
+        refuse(problem_of_provider(provider), problem_of_key(key) if key is not None else None)
+
+        async def body(tx: Connection) -> None:
+            inventory = await self._writing(tx)
+            if len(inventory.providers) >= PROVIDERS_MAX:
+                raise LimitReached("too_many_providers", "There are too many providers.", limit=PROVIDERS_MAX)
+            if any(each.name == provider.name for each in inventory.providers):
+                raise NotAllowed(
+                    "duplicate_provider", f"There is a provider {provider.name!r} already.", field="name"
+                )
+            await tx.run(
+                "insert_provider", *columns.columns_of_provider(provider, self.keys.sealed(provider, key))
+            )
+
+        await self._store.db.write(body)
+        self._announce(CatalogKind.PROVIDERS, provider.id)
+        return provider
+
+    async def change_provider(
+        self, provider_id: ProviderId, edit: Edit[Provider], *, key: str | UnsetType | None = UNSET
+    ) -> Provider:
+        """The key is replaced, removed by None, or stays."""
+
+        async def body(tx: Connection) -> Provider:
+            inventory = await self._writing(tx)
+            provider = edit(_stored_provider(inventory, provider_id))
+            refuse(problem_of_provider(provider), problem_of_key(key) if isinstance(key, str) else None)
+            row = await tx.one("provider_of_id", provider_id)
+            sealed = columns.sealed(row) if isinstance(key, UnsetType) else self.keys.sealed(provider, key)
+            await tx.run("save_provider", *columns.changes_of_provider(provider, sealed))
+            return provider
+
+        changed = await self._store.db.write(body)
+        self._announce(CatalogKind.PROVIDERS, provider_id)
+        return changed
+
+    async def delete_provider(self, provider_id: ProviderId) -> None:
+        """Its keys are gone for good. Its models cannot be used any more."""
+
+        async def body(tx: Connection) -> None:
+            _stored_provider(await self._writing(tx), provider_id)
+            await tx.run("delete_provider", provider_id)
+            await tx.run("delete_user_keys_of_provider", provider_id)
+
+        await self._store.db.write(body)
+        self._announce(CatalogKind.PROVIDERS, provider_id)
+
+    async def add_model(self, model: ModelConfig) -> tuple[ModelConfig, Inventory]:
+        async def body(tx: Connection) -> Inventory:
+            inventory = await self._writing(tx)
+            provider = inventory.provider(model.provider_id)
+            if provider is None or not provider.enabled:
+                raise Unmet(
+                    "provider_disabled" if provider else "provider_not_found",
+                    "This provider is switched off." if provider else "There is no such provider.",
+                    field="provider_id",
+                    hint="GET /api/v1/providers lists them.",
+                )
+            refuse(problem_of_model(model, provider.type))
+            if len(inventory.models) >= MODELS_MAX:
+                raise LimitReached("too_many_models", "There are too many models.", limit=MODELS_MAX)
+            if any(
+                (each.provider_id, each.model) == (model.provider_id, model.model)
+                for each in inventory.models
+            ):
+                raise NotAllowed(
+                    "duplicate_model", f"{provider.name}/{model.model} is there already.", field="model"
+                )
+            await tx.run("insert_model", *columns.columns_of_model(model))
+            if model.is_default:
+                await self._choose(tx, inventory, model)
+            return await self._inventory(tx)
+
+        after = await self._store.db.write(body)
+        return self._told(model.id, after), after
+
+    async def change_model(self, model_id: ModelId, edit: Edit[ModelConfig]) -> tuple[ModelConfig, Inventory]:
+        """Of a declared model only one thing can be changed: that it becomes the default."""
+
+        async def body(tx: Connection) -> Inventory:
+            inventory = await self._writing(tx)
+            before = found_model(inventory, model_id)
+            model = edit(before)
+            provider = inventory.provider(before.provider_id)
+            assert provider is not None
+            if before.declared:
+                if _but_for_default(model) != _but_for_default(before):
+                    raise _declared(inventory.name_of(before))
+            else:
+                refuse(problem_of_model(model, provider.type))
+                await tx.run("save_model", *columns.changes_of_model(model))
+            if model.is_default and not before.is_default:
+                await self._choose(tx, inventory, model)
+            elif before.is_default and model.enabled and not model.is_default:
+                raise BadInput(
+                    "still_the_default",
+                    "A model is the default until another one is.",
+                    field="is_default",
+                    hint="Make another model the default, or disable this one.",
+                )
+            return await self._inventory(tx)
+
+        after = await self._store.db.write(body)
+        return self._told(model_id, after), after
+
+    async def delete_model(self, model_id: ModelId) -> None:
+        async def body(tx: Connection) -> str:
+            inventory = await self._writing(tx)
+            model = found_model(inventory, model_id)
+            if model.declared:
+                raise _declared(inventory.name_of(model))
+            await tx.run("delete_model", model_id)
+            return inventory.name_of(model)
+
+        self._announce(CatalogKind.MODEL, await self._store.db.write(body))
+
+    async def admit(self, name: str | None, user_id: UserId) -> str | None:
+        """The full name of a model that this user can use now; None for the default stays None.
+
+        Raises BadInput when there is none.
+        """
+        inventory = await self.inventory()
+        model = inventory.named(name) if name is not None else inventory.default
+        hint = f"There are {', '.join(inventory.usable())}." if inventory.usable() else "Add one first."
+        if model is None:
+            said = "There is no model to use." if name is None else f"There is no model {name!r}."
+            raise BadInput("unknown_model", said, field="model", hint=hint)
+        provider = inventory.provider(model.provider_id)
+        if not model.enabled or provider is None or not provider.enabled:
+            raise BadInput(
+                "model_disabled", f"{inventory.name_of(model)} is switched off.", field="model", hint=hint
+            )
+        try:
+            await self.keys.key_for(provider, user_id)
+        except ProviderError as error:
+            raise BadInput("missing_key", error.message, field="model", hint=hint) from error
+        return inventory.name_of(model) if name is not None else None
+
+    async def _writing(self, tx: Connection) -> Inventory:
+        await tx.all("one_catalog_writer")
+        return await self._inventory(tx)
+
+    async def _inventory(self, tx: Connection) -> Inventory:
+        providers = [(columns.provider(row), row) for row in await tx.all("all_providers")]
+        choice = await self.documents.read_in(tx, DEFAULT_MODEL, DefaultModel)
+        return Inventory(
+            self.declared,
+            Stored(
+                providers=tuple(each for each, row in providers if not columns.is_deleted(row)),
+                former=tuple(each for each, row in providers if columns.is_deleted(row)),
+                models=tuple(columns.model(row) for row in await tx.all("all_models")),
+                default=choice.model_id,
+            ),
+        )
+
+    async def _choose(self, tx: Connection, inventory: Inventory, model: ModelConfig) -> None:
+        provider = inventory.provider(model.provider_id)
+        if not model.enabled:
+            raise BadInput("model_disabled", "A model that is switched off cannot be the default.")
+        if provider is None or not provider.enabled:
+            raise Unmet("provider_disabled", "The provider of this model is switched off.")
+        if inventory.default_is_fixed and inventory.default is not None:
+            raise NotAllowed(
+                "declared",
+                f"The settings file says that {inventory.name_of(inventory.default)} is the default.",
+                field="is_default",
+                hint="Take `default = true` out of its [[models]] table.",
+            )
+        await tx.run("save_setting", DEFAULT_MODEL, encode_text(DefaultModel(model_id=model.id)))
+
+    def _told(self, model_id: ModelId, after: Inventory) -> ModelConfig:
+        model = found_model(after, model_id)
+        self._announce(CatalogKind.MODEL, after.name_of(model))
+        return model
+
+    def _announce(self, kind: CatalogKind, entity: str | None) -> None:
+        # After the commit, never before: who looks again too early would remember what was.
+        self._store.hints.announce(CatalogChanged(kind=kind, entity=entity))
+
+
+def found_model(inventory: Inventory, model_id: ModelId) -> ModelConfig:
+    model = inventory.model(model_id)
+    if model is None:
+        raise NotFound(
+            "model_not_found", f"There is no model {model_id!r}.", hint="GET /api/v1/models lists them."
+        )
+    return model
+
+
+def found_provider(inventory: Inventory, provider_id: ProviderId) -> Provider:
+    provider = inventory.provider(provider_id)
+    if provider is None:
+        raise NotFound(
+            "provider_not_found",
+            f"There is no provider {provider_id!r}.",
+            hint="GET /api/v1/providers lists them.",
+        )
+    return provider
+
+
+def _stored_provider(inventory: Inventory, provider_id: ProviderId) -> Provider:
+    provider = found_provider(inventory, provider_id)
+    if provider.declared:
+        raise _declared(provider.name)
+    return provider
+
+
+def _declared(name: str) -> NotAllowed:
+    return NotAllowed(
+        "declared",
+        f"{name} is declared outside of the database, and can only be changed there.",
+        hint="Change it in chatd.toml or in the server's environment, and start the server again.",
+    )
+
+
+def _but_for_default(model: ModelConfig) -> ModelConfig:
+    return columns.with_default(model, is_default=False)

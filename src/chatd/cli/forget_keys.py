@@ -1,0 +1,26 @@
+"""chatd model forget-keys: go on without the keys that nobody can read any more."""
+
+from collections.abc import Mapping
+
+import click
+
+from chatd.catalog.declared import Declared
+from chatd.catalog.keys import Keys
+from chatd.catalog.secrets import read_or_make
+from chatd.cli.context import run_loop, settings_from
+from chatd.hints.memory import MemoryBus
+from chatd.kit.clock import SystemClock
+from chatd.settings import Settings
+from chatd.storage.open import open_existing
+from chatd.storage.transact import Store
+
+
+def run(flags: Mapping[str, object]) -> None:
+    run_loop(_forget(settings_from(flags)))
+    click.echo("Done. Give the providers their keys again.")
+
+
+async def _forget(settings: Settings) -> None:
+    async with open_existing(settings.database, SystemClock()) as db:
+        secrets = read_or_make(settings.data_dir, settings.secret_key)
+        await Keys(Store(db, MemoryBus()), Declared(), secrets).forget_unreadable_keys()

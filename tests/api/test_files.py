@@ -1,0 +1,137 @@
+"""Files over HTTP: what is taken, and who gets it back."""
+
+import pytest
+from starlette.types import ASGIApp
+
+from chatd.storage.transact import Store
+from tests.api.client import CHATS, Answer, Client
+
+FILES = "/api/v1/files"
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
+MEBIBYTE = 1024 * 1024
+
+
+async def send(
+    client: Client, data: bytes = b"hello", media: str = "text/plain", name: str | None = "a.txt"
+) -> Answer:
+    headers = {"content-type": media}
+    if name is not None:
+        headers["content-disposition"] = f'attachment; filename="{name}"'
+    return await client.ask("POST", FILES, data, headers=headers)
+
+
+async def test_a_file_comes_back_as_it_was(client: Client) -> None:
+    sent = await send(client, PNG, "image/png", "picture.png")
+    assert sent.status == 201
+    file_id = sent.json["id"]
+    assert sent.json == {"id": file_id, "name": "picture.png", "media_type": "image/png", "size_bytes": 28}
+
+    got = await client.get(f"{FILES}/{file_id}")
+
+    assert (got.status, got.body) == (200, PNG)
+    assert got.headers["content-type"] == "image/png"
+    assert got.headers["content-disposition"] == 'inline; filename="picture.png"'
+    assert got.headers["cache-control"] == "private, max-age=31536000, immutable"
+    assert got.headers["x-content-type-options"] == "nosniff"
+    assert "sandbox" in got.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    ("data", "media", "name", "kept", "shown"),
+    [
+        (b"%PDF-1.7 ...", "application/pdf", "a.pdf", "application/pdf", "attachment"),
+        (b'{"a": 1}', "application/json", "a.json", "application/json", "attachment"),
+        (b"hello", "text/plain; charset=utf-8", "a.txt", "text/plain", "inline"),
+        (b"a,b", "text/plain", "a.CSV", "text/csv", "inline"),
+        (b"# a", "application/octet-stream", "a.md", "text/markdown", "inline"),
+        (PNG, "application/octet-stream", "a", "image/png", "inline"),
+        (b"RIFF\0\0\0\0WEBPVP8 ", "application/octet-stream", "a", "image/webp", "inline"),
+        (b"<html>", "text/plain", "pasted.txt", "text/plain", "inline"),
+    ],
+)
+async def test_a_file_is_kept_as_what_it_is(
+    client: Client, data: bytes, media: str, name: str, kept: str, shown: str
+) -> None:
+    sent = await send(client, data, media, name)
+    assert (sent.status, sent.json["media_type"]) == (201, kept)
+
+    got = await client.get(f"{FILES}/{sent.json['id']}")
+
+    assert got.headers["content-type"].partition(";")[0] == kept
+    assert got.headers["content-disposition"].startswith(shown)
+
+
+@pytest.mark.parametrize(
+    ("data", "media", "name"),
+    [
+        (b"<svg/>", "image/svg+xml", "a.svg"),
+        (b"<html>", "text/html", "a.html"),
+        (b"<svg/>", "text/plain", "a.svg"),
+        (b"\xef\xbb\xbf <!DOCTYPE HTML>", "application/octet-stream", "a"),
+        (b"\xff\xd8\xff", "image/png", "a.png"),
+        (b"hello", "image/png", "a.png"),
+        (PNG, "text/plain", "a.txt"),
+        (b"\xff\xfe", "text/plain", "a.txt"),
+        (b"{", "application/json", "a.json"),
+        (b"\0\1\2", "application/octet-stream", "a.bin"),
+        (b"", "text/plain", "a.txt"),
+    ],
+)
+async def test_what_is_not_what_it_says_is_refused(
+    client: Client, data: bytes, media: str, name: str
+) -> None:
+    assert (await send(client, data, media, name)).status == 400
+
+
+@pytest.mark.parametrize("name", [None, "", "a" * 256, "folder/"])
+async def test_a_file_has_a_name(client: Client, name: str | None) -> None:
+    answer = await send(client, name=name)
+
+    assert (answer.status, answer.error["field"]) == (400, "Content-Disposition")
+
+
+async def test_a_name_may_be_in_any_script_and_keeps_nothing_of_its_folder(client: Client) -> None:
+    headers = {
+        "content-type": "text/plain",
+        "content-disposition": "attachment; filename*=UTF-8''C%3A%5Ctmp%5C%D0%B4%D0%B0.txt",
+    }
+    sent = await client.ask("POST", FILES, b"hello", headers=headers)
+    assert sent.json["name"] == "да.txt"
+
+    got = await client.get(f"{FILES}/{sent.json['id']}")
+
+    assert (
+        got.headers["content-disposition"] == "inline; filename=\"__.txt\"; filename*=UTF-8''%D0%B4%D0%B0.txt"
+    )
+
+
+async def test_a_file_has_at_most_10_mebibytes(client: Client) -> None:
+    assert (await send(client, b"a" * 10 * MEBIBYTE)).status == 201
+    answer = await send(client, b"a" * (10 * MEBIBYTE + 1))
+    assert (answer.status, answer.error["code"]) == (413, "body_too_large")
+
+
+async def test_a_file_is_for_its_owner_and_for_the_readers_of_its_chats(
+    client: Client, stranger: Client, admin: Client
+) -> None:
+    file_id = (await send(client)).json["id"]
+    for other in (stranger, admin):
+        assert (await other.get(f"{FILES}/{file_id}")).status == 404
+
+    part = {"type": "file", "file_id": file_id, "media_type": "text/plain"}
+    assert (await client.post(CHATS, {"content": [part]})).status == 201
+
+    assert (await client.get(f"{FILES}/{file_id}")).body == b"hello"
+    assert (await admin.get(f"{FILES}/{file_id}")).body == b"hello"
+    assert (await stranger.get(f"{FILES}/{file_id}")).status == 404
+    assert (await client.get(f"{FILES}/nothing")).status == 404
+
+
+async def test_a_minute_has_twelve_files(
+    client: Client, stranger: Client, app: ASGIApp, store: Store
+) -> None:
+    answers = [await send(client) for _ in range(13)]
+
+    assert [answer.status for answer in answers] == [201] * 12 + [429]
+    assert "retry-after" in answers[-1].headers
+    assert (await send(stranger)).status == 201

@@ -1,0 +1,92 @@
+"""What users and administrators set: own keys and prompts; and the numbers about the server."""
+
+import json
+
+import pytest
+
+from tests.api.client import Client
+
+PROVIDERS = "/api/v1/providers"
+KEYS = "/api/v1/users/me/provider-keys"
+OWN = "/api/v1/users/me/settings"
+SETTINGS = "/api/v1/settings"
+KEY = b'{"api_key": "sk-of-my-own-0123456789"}'
+
+
+async def provider(admin: Client, **fields: object) -> str:
+    answer = await admin.post(
+        PROVIDERS, {"type": "anthropic", "name": "acme", "user_keys_allowed": True} | fields
+    )
+    assert answer.status == 201
+    return str(answer.json["id"])
+
+
+async def test_a_key_of_ones_own_is_kept_used_and_forgotten(client: Client, admin: Client) -> None:
+    id_ = await provider(admin)
+
+    async def mine() -> list[bool]:
+        keys = (await client.get(KEYS)).json["keys"]
+        return [key["has_user_api_key"] for key in keys if key["provider"] == "acme"]
+
+    assert await mine() == [False]
+    assert (await client.ask("PUT", f"{KEYS}/acme", KEY)).status == 204
+    listed = await client.get(KEYS)
+    assert await mine() == [True]
+    assert b"sk-of-my-own" not in listed.body
+    assert listed.json["keys"][-1] == {
+        "provider_id": id_,
+        "provider": "acme",
+        "user_keys_allowed": True,
+        "has_user_api_key": True,
+        "has_provider_api_key": False,
+    }
+    assert (await client.delete(f"{KEYS}/{id_}")).status == 204
+    assert await mine() == [False]
+
+
+@pytest.mark.parametrize("key", ["", " sk", "sk ", "k" * 10_241, "a\nb"])
+async def test_what_cannot_be_a_key_is_refused(client: Client, admin: Client, key: str) -> None:
+    await provider(admin)
+    answer = await client.ask("PUT", f"{KEYS}/acme", json.dumps({"api_key": key}).encode())
+
+    assert (answer.status, answer.error["field"]) == (400, "api_key")
+
+
+async def test_keys_are_taken_only_where_they_are_of_use(client: Client, admin: Client) -> None:
+    await provider(admin, name="strict", user_keys_allowed=False)
+    await provider(admin, name="off", enabled=False)
+
+    for name, status in (("strict", 403), ("off", 412), ("unknown", 404)):
+        assert (await client.ask("PUT", f"{KEYS}/{name}", KEY)).status == status, name
+
+
+async def test_everybody_has_a_prompt_of_their_own(client: Client, stranger: Client) -> None:
+    assert (await client.get(OWN)).json == {"prompt": ""}
+
+    assert (await client.patch(OWN, {"prompt": "Be brief.\u200b"})).json == {"prompt": "Be brief."}
+
+    assert (await client.get(OWN)).json == {"prompt": "Be brief."}
+    assert (await stranger.get(OWN)).json == {"prompt": ""}
+    assert (await client.patch(OWN, {})).status == 400
+
+
+async def test_the_prompt_of_the_server_is_for_administrators(client: Client, admin: Client) -> None:
+    assert (await admin.patch(SETTINGS, {"system_prompt": "You work for Acme."})).status == 200
+
+    assert (await admin.get(SETTINGS)).json == {"system_prompt": "You work for Acme."}
+    assert (await client.get(SETTINGS)).status == 404
+
+
+async def test_a_prompt_has_an_end(client: Client, admin: Client) -> None:
+    for who, path, field in ((client, OWN, "prompt"), (admin, SETTINGS, "system_prompt")):
+        answer = await who.patch(path, {field: "a" * (129 * 1024)})
+        assert (answer.status, answer.error["field"]) == (400, field)
+
+
+async def test_the_numbers_are_in_the_text_format_of_prometheus(client: Client, nobody: Client) -> None:
+    answer = await client.get("/metrics")
+
+    assert answer.status == 200
+    assert answer.headers["content-type"].startswith("text/plain; version=")
+    assert b"# TYPE process_cpu_seconds_total counter" in answer.body
+    assert (await nobody.get("/metrics")).status == 401

@@ -1,0 +1,271 @@
+"""Providers and models over HTTP."""
+
+import json
+from typing import Any
+
+import pytest
+
+from chatd.storage.transact import Store
+from tests.api.client import CHATS, Answer, Client
+from tests.shelves import FakeProber
+
+PROVIDERS = "/api/v1/providers"
+MODELS = "/api/v1/models"
+KEY = "sk-0123456789abcdefWXYZ"
+ACME = {"type": "anthropic", "name": "acme", "api_key": KEY, "settings": {"headers": {"x-team": "blue"}}}
+TEXT = {"type": "text", "text": "hello"}
+
+
+async def added(admin: Client, **fields: object) -> Any:
+    answer = await admin.post(PROVIDERS, ACME | fields)
+    assert answer.status == 201, answer.body
+    return answer.json
+
+
+async def add_model(admin: Client, provider: Any, name: str = "one", **fields: Any) -> Answer:
+    return await admin.post(
+        MODELS, {"provider_id": provider["id"], "model": name, "context_limit": 1000} | fields
+    )
+
+
+async def test_a_provider_is_kept_and_its_key_never_shown(admin: Client) -> None:
+    provider = await added(admin)
+
+    assert provider == {
+        "id": provider["id"],
+        "type": "anthropic",
+        "name": "acme",
+        "display_name": "",
+        "enabled": True,
+        "user_keys_allowed": False,
+        "declared": False,
+        "has_api_key": True,
+        "base_url": None,
+        "settings": {"headers": {"x-team": "blue"}},
+        "api_key": "…WXYZ",
+    }
+    listed = await admin.get(PROVIDERS)
+    assert [each["name"] for each in listed.json["providers"]] == ["some", "other", "scripted", "acme"]
+    assert KEY.encode() not in listed.body
+
+
+async def test_members_see_that_a_provider_is_there_and_nothing_of_how_it_is_reached(
+    client: Client, admin: Client
+) -> None:
+    await added(admin)
+    await added(admin, name="off", enabled=False)
+
+    seen = (await client.get(PROVIDERS)).json["providers"]
+
+    assert [each["name"] for each in seen] == ["some", "other", "scripted", "acme"]
+    assert not {"base_url", "settings", "api_key"} & set(seen[-1])
+
+
+async def test_only_administrators_change_the_catalog(client: Client, nobody: Client) -> None:
+    for method, path in (
+        ("POST", PROVIDERS),
+        ("PATCH", f"{PROVIDERS}/x"),
+        ("DELETE", f"{PROVIDERS}/x"),
+        ("POST", MODELS),
+        ("PATCH", f"{MODELS}/x"),
+        ("DELETE", f"{MODELS}/x"),
+        ("POST", f"{MODELS}/x/test"),
+        ("PATCH", "/api/v1/settings"),
+    ):
+        answer = await client.ask(method, path, b"{}")
+        assert (answer.status, answer.error["code"]) == (403, "not_an_administrator"), path
+        assert (await nobody.ask(method, path, b"{}")).status == 401
+
+
+async def test_a_provider_is_changed_in_the_fields_that_are_named(admin: Client) -> None:
+    path = f"{PROVIDERS}/{(await added(admin))['id']}"
+
+    changed = (await admin.patch(path, {"display_name": "Acme", "base_url": "https://a.example"})).json
+    assert (changed["display_name"], changed["base_url"], changed["api_key"]) == (
+        "Acme",
+        "https://a.example",
+        "…WXYZ",
+    )
+    changed = (await admin.patch(path, {"api_key": None, "base_url": None})).json
+    assert (changed["has_api_key"], changed["base_url"], changed["display_name"]) == (False, None, "Acme")
+    assert (await admin.patch(path, {})).error["code"] == "nothing_to_change"
+
+
+async def test_what_is_declared_cannot_be_changed_here(admin: Client) -> None:
+    declared = (await admin.get(PROVIDERS)).json["providers"][0]
+
+    for answer in (
+        await admin.patch(f"{PROVIDERS}/{declared['id']}", {"enabled": False}),
+        await admin.delete(f"{PROVIDERS}/{declared['id']}"),
+    ):
+        assert (answer.status, answer.error["code"]) == (409, "declared")
+        assert "chatd.toml" in answer.error["hint"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"name": "Not Kebab"}, "name"),
+        ({"type": "copilot"}, "type"),
+        ({"api_key": " sk "}, "api_key"),
+        ({"api_key": ""}, "api_key"),
+        ({"api_key": "k" * 10_241}, "api_key"),
+        ({"base_url": "nowhere"}, "base_url"),
+        ({"weather": 1}, "weather"),
+        ({"settings": {"headers": {"Authorization": "x"}}}, "settings.headers"),
+        ({"settings": {"rgion": "eu"}}, "settings"),
+    ],
+)
+async def test_a_wrong_field_is_named(admin: Client, fields: dict[str, object], field: str) -> None:
+    answer = await admin.post(PROVIDERS, ACME | fields)
+
+    assert answer.status == 400
+    assert answer.error["field"].startswith(field)
+
+
+async def test_a_deleted_provider_is_gone_with_its_models(admin: Client) -> None:
+    provider = await added(admin)
+    await add_model(admin, provider)
+
+    assert (await admin.delete(f"{PROVIDERS}/{provider['id']}")).status == 204
+    assert (await admin.delete(f"{PROVIDERS}/{provider['id']}")).status == 404
+    assert "acme/one" not in [each["name"] for each in (await admin.get(MODELS)).json["models"]]
+
+
+async def test_a_model_is_added_listed_changed_and_removed(admin: Client, client: Client) -> None:
+    provider = await added(admin)
+    options = {"reasoning_effort": {"default": "low", "max": "medium"}, "anthropic": {"cache": "1h"}}
+    answer = await add_model(admin, provider, options=options, prices={"input": 3, "output": 15})
+    model = answer.json
+
+    assert answer.status == 201
+    assert model == {
+        "id": model["id"],
+        "name": "acme/one",
+        "provider_id": provider["id"],
+        "provider": "acme",
+        "provider_type": "anthropic",
+        "model": "one",
+        "display_name": "",
+        "enabled": True,
+        "is_default": False,
+        "context_limit": 1000,
+        "compression_threshold": 70,
+        "reasoning_efforts": ["none", "minimal", "low", "medium"],
+        "prices": {"input": 3, "output": 15},
+        "prices_are_set": True,
+        "declared": False,
+        "available": True,
+        "unavailable_reason": None,
+        "options": options,
+    }
+    path = f"{MODELS}/{model['id']}"
+    assert (await admin.patch(path, {"is_default": True})).json["is_default"] is True
+    defaults = [each["name"] for each in (await client.get(MODELS)).json["models"] if each["is_default"]]
+    assert defaults == ["acme/one"]
+
+    assert (await admin.patch(path, {"enabled": False})).json["unavailable_reason"] == "model_disabled"
+    assert "acme/one" not in [each["name"] for each in (await client.get(MODELS)).json["models"]]
+    assert "acme/one" in [each["name"] for each in (await admin.get(MODELS)).json["models"]]
+    assert (await admin.delete(path)).status == 204
+    assert (await admin.delete(path)).status == 404
+
+
+@pytest.mark.parametrize(
+    ("fields", "status", "field"),
+    [
+        ({"context_limit": 0}, 400, "context_limit"),
+        ({"compression_threshold": 101}, 400, "compression_threshold"),
+        ({"model": ""}, 400, "model"),
+        ({"provider_id": "nobody"}, 412, "provider_id"),
+        ({"options": {"reasoning_effort": {"default": "low"}}}, 400, "options"),
+        ({"options": {"reasoning_effort": {"default": "high", "max": "low"}}}, 400, "options"),
+        ({"options": {"openai": {}}}, 400, "options.openai"),
+        ({"options": {"weather": 1}}, 400, "options"),
+        ({"options": {"anthropic": {"allowed_domains": ["a"], "blocked_domains": ["b"]}}}, 400, "options"),
+    ],
+)
+async def test_a_model_that_cannot_be_is_refused(
+    admin: Client, fields: dict[str, Any], status: int, field: str
+) -> None:
+    answer = await add_model(admin, await added(admin), **fields)
+
+    assert answer.status == status
+    assert answer.error["field"].startswith(field)
+
+
+async def test_a_duplicate_is_refused_and_so_is_a_model_of_a_provider_that_is_off(admin: Client) -> None:
+    provider = await added(admin)
+    await add_model(admin, provider)
+    assert (await add_model(admin, provider)).status == 409
+
+    await admin.patch(f"{PROVIDERS}/{provider['id']}", {"enabled": False})
+    assert (await add_model(admin, provider, "two")).status == 412
+
+
+async def test_why_a_model_cannot_be_used_is_told(admin: Client, client: Client) -> None:
+    provider = await added(admin, api_key=None)
+    await add_model(admin, provider)
+
+    async def reason() -> str | None:
+        models = (await client.get(MODELS)).json["models"]
+        return str(next(each["unavailable_reason"] for each in models if each["name"] == "acme/one"))
+
+    assert await reason() == "missing_api_key"
+    await admin.patch(f"{PROVIDERS}/{provider['id']}", {"user_keys_allowed": True})
+    assert await reason() == "user_api_key_required"
+
+
+async def test_a_chat_begins_only_with_a_model_that_can_be_used(admin: Client, client: Client) -> None:
+    provider = await added(admin)
+    model = (await add_model(admin, provider)).json
+    chat = await client.start_chat(model="acme/one")
+    assert chat["last_model"] == "acme/one"
+    assert (await client.start_chat(model="one"))["last_model"] == "acme/one"
+
+    await admin.patch(f"{MODELS}/{model['id']}", {"enabled": False})
+    for name in ("acme/one", "acme/none"):
+        for method, path in (("POST", CHATS), ("POST", f"{CHATS}/{chat['id']}/messages")):
+            answer = await client.ask(method, path, json.dumps({"content": [TEXT], "model": name}).encode())
+            assert (answer.status, answer.error["field"]) == (400, "model")
+            assert answer.error["hint"] == "There are some/model, other/model, scripted/scripted."
+
+
+async def test_a_model_is_tried_out(admin: Client, prober: FakeProber) -> None:
+    model = (await admin.get(MODELS)).json["models"][0]
+
+    answer = await admin.post(f"{MODELS}/{model['id']}/test", {})
+    assert (answer.status, answer.json["is_well"], answer.json["says"]) == (200, True, "It said: hello")
+    prober.fails = True
+    assert (await admin.post(f"{MODELS}/{model['id']}/test", {})).json["kind"] == "auth"
+    assert prober.probed == ["some/model"] * 2
+    assert (await admin.post(f"{MODELS}/nothing/test", {})).status == 404
+
+
+async def test_no_key_is_ever_in_the_log(
+    admin: Client, store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await added(admin)
+    await admin.post(PROVIDERS, ACME | {"name": "bad name"})
+
+    assert KEY not in "".join(capsys.readouterr())
+
+
+async def test_what_is_publicly_known_of_a_model_need_not_be_said(admin: Client) -> None:
+    provider = await added(admin)
+
+    known = (await add_model(admin, provider, "claude-haiku-4-5", context_limit=None)).json
+    unknown = (await add_model(admin, provider, "acme-1", context_limit=None)).json
+
+    assert (known["context_limit"], known["prices"]["output"]) == (200_000, 5_000_000)
+    assert not known["prices_are_set"]
+    assert (unknown["context_limit"], unknown["prices"]) == (128_000, None)
+
+
+async def test_a_password_of_a_proxy_is_not_stored(admin: Client) -> None:
+    refused = await admin.post(
+        PROVIDERS, ACME | {"settings": {"proxy": "http://me:secret@proxy.example:3128"}}
+    )
+
+    assert (refused.status, refused.json["error"]["field"]) == (400, "settings.proxy")
+    assert "chatd.toml" in refused.json["error"]["message"]

@@ -1,0 +1,377 @@
+"""Providers and models as administrators keep them, on both databases."""
+
+import asyncio
+
+import pytest
+from msgspec.structs import replace
+
+from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration, declare
+from chatd.catalog.options import AnthropicOptions, CallOptions, OpenAIOptions
+from chatd.catalog.rows import ModelConfig, Prices, Provider, ProviderSettings, ProviderType
+from chatd.catalog.secrets import Secrets
+from chatd.catalog.shelf import MODELS_MAX, PROVIDERS_MAX, Shelf, Unmet
+from chatd.domain.ids import UserId
+from chatd.errors import BadInput, LimitReached, Misconfigured, NotAllowed, NotFound, ProviderError
+from chatd.hints.hint import CatalogChanged, CatalogKind
+from chatd.hints.memory import MemoryBus
+from chatd.storage.transact import Store
+from tests.conftest import OWNER
+
+KEY = "sk-0123456789abcdefWXYZ"
+ACME = Provider(
+    id="acme",
+    type=ProviderType.ANTHROPIC,
+    name="acme",
+    display_name="Acme & Söhne",
+    base_url="https://acme.example/v1",
+    settings=ProviderSettings(headers={"x-team": "blue"}, quirks={"a": [1]}),
+    user_keys_allowed=True,
+)
+ONE = ModelConfig(
+    id="one",
+    provider_id="acme",
+    model="one",
+    context_limit=1000,
+    options=CallOptions(temperature=0.5, anthropic=AnthropicOptions(cache="1h")),
+    prices=Prices(input=3_000_000, output=15_000_000),
+)
+
+
+@pytest.fixture
+def shelf(store: Store) -> Shelf:
+    return Shelf(store, declare(), Secrets(bytes(32)))
+
+
+def model(id_: str, **fields: object) -> ModelConfig:
+    return replace(ONE, id=id_, model=id_, **fields)
+
+
+async def default_of(shelf: Shelf) -> str | None:
+    inventory = await shelf.inventory()
+    assert sum(each.is_default for each in inventory.models) == (inventory.default is not None)
+    return inventory.name_of(inventory.default) if inventory.default is not None else None
+
+
+async def test_what_is_stored_comes_back_as_it_was(shelf: Shelf) -> None:
+    await shelf.add_provider(ACME, KEY)
+    await shelf.add_model(ONE)
+
+    inventory = await shelf.inventory()
+
+    assert inventory.provider("acme") == ACME
+    assert inventory.named("acme/one") == replace(ONE, is_default=True)
+    assert await shelf.read_provider("acme") == ACME
+
+
+async def test_a_change_is_announced_after_its_commit_and_a_refused_one_is_not(
+    shelf: Shelf, store: Store, bus: MemoryBus
+) -> None:
+    heard: list[CatalogChanged] = []
+    with bus.listening_to_catalog(heard.append):
+        await shelf.add_provider(ACME, None)
+        await shelf.add_model(ONE)
+        with pytest.raises(NotAllowed):
+            await shelf.add_model(replace(ONE, id="again"))
+        await shelf.change_model("one", lambda each: replace(each, display_name="One"))
+        await shelf.delete_model("one")
+        await shelf.delete_provider("acme")
+
+    assert [(each.kind, each.entity) for each in heard] == [
+        (CatalogKind.PROVIDERS, "acme"),
+        (CatalogKind.MODEL, "acme/one"),
+        (CatalogKind.MODEL, "acme/one"),
+        (CatalogKind.MODEL, "acme/one"),
+        (CatalogKind.PROVIDERS, "acme"),
+    ]
+
+
+async def test_the_first_model_becomes_the_default_and_the_scripted_one_stands_in_before(
+    shelf: Shelf,
+) -> None:
+    assert await default_of(shelf) == "scripted/scripted"
+    await shelf.add_provider(ACME, None)
+    await shelf.add_model(ONE)
+    await shelf.add_model(model("two"))
+
+    assert await default_of(shelf) == "acme/one"
+
+
+async def test_a_new_default_takes_it_from_the_old_one(shelf: Shelf) -> None:
+    await shelf.add_provider(ACME, None)
+    await shelf.add_model(ONE)
+    await shelf.add_model(model("two", is_default=True))
+    assert await default_of(shelf) == "acme/two"
+
+    await shelf.change_model("one", lambda each: replace(each, is_default=True))
+
+    assert await default_of(shelf) == "acme/one"
+
+
+@pytest.mark.parametrize("way", ["disable", "delete", "disable provider"])
+async def test_when_the_default_goes_another_one_is_elected(shelf: Shelf, way: str) -> None:
+    await shelf.add_provider(replace(ACME, id="b", name="b"), None)
+    await shelf.add_provider(ACME, None)
+    await shelf.add_model(model("other", provider_id="b"))
+    await shelf.add_model(replace(ONE, is_default=True))
+
+    match way:
+        case "disable":
+            await shelf.change_model("one", lambda each: replace(each, enabled=False, is_default=False))
+        case "delete":
+            await shelf.delete_model("one")
+        case _:
+            await shelf.change_provider("acme", lambda each: replace(each, enabled=False))
+
+    assert await default_of(shelf) == "b/other"
+
+
+async def test_a_default_cannot_be_nobody(shelf: Shelf) -> None:
+    await shelf.add_provider(ACME, None)
+    await shelf.add_model(ONE)
+
+    with pytest.raises(BadInput, match="until another one is"):
+        await shelf.change_model("one", lambda each: replace(each, is_default=False))
+    with pytest.raises(BadInput, match="switched off"):
+        await shelf.add_model(model("two", enabled=False, is_default=True))
+    assert "two" not in {each.id for each in (await shelf.inventory()).models}
+
+
+async def test_of_two_who_make_a_default_at_once_one_wins(shelf: Shelf) -> None:
+    await shelf.add_provider(ACME, None)
+    for name in ("one", "two", "three"):
+        await shelf.add_model(model(name))
+
+    async with asyncio.TaskGroup() as group:
+        for name in ("two", "three") * 5:
+            group.create_task(shelf.change_model(name, lambda each: replace(each, is_default=True)))
+
+    assert await default_of(shelf) in {"acme/two", "acme/three"}
+
+
+async def test_what_the_settings_file_calls_the_default_stays_it(store: Store) -> None:
+    desk = ProviderDeclaration(name="desk", type=ProviderType.OLLAMA)
+    declared = declare([desk], [ModelDeclaration(provider="desk", model="m", default=True)])
+    shelf = Shelf(store, declared, Secrets(bytes(32)))
+    await shelf.add_provider(ACME, None)
+    await shelf.add_model(ONE)
+
+    with pytest.raises(NotAllowed, match="desk/m is the default") as refused:
+        await shelf.change_model("one", lambda each: replace(each, is_default=True))
+
+    assert "default = true" in (refused.value.hint or "")
+    assert await default_of(shelf) == "desk/m"
+
+
+async def test_a_declared_model_can_be_made_the_default_and_nothing_else(store: Store) -> None:
+    desk = ProviderDeclaration(name="desk", type=ProviderType.OLLAMA)
+    declared = declare([desk], [ModelDeclaration(provider="desk", model=name) for name in ("m", "n")])
+    shelf = Shelf(store, declared, Secrets(bytes(32)))
+    second = declared.models[1].id
+    assert await default_of(shelf) == "desk/m"
+
+    await shelf.change_model(second, lambda each: replace(each, is_default=True))
+
+    assert await default_of(shelf) == "desk/n"
+    for deed in (
+        shelf.change_model(second, lambda each: replace(each, context_limit=5)),
+        shelf.delete_model(second),
+        shelf.change_provider(declared.providers[0].id, lambda each: replace(each, enabled=False)),
+        shelf.delete_provider(declared.providers[0].id),
+    ):
+        with pytest.raises(NotAllowed, match="declared outside of the database") as refused:
+            await deed
+        assert "chatd.toml" in (refused.value.hint or "")
+
+
+async def test_names_are_taken_once(shelf: Shelf) -> None:
+    await shelf.add_provider(ACME, None)
+    await shelf.add_model(ONE)
+
+    with pytest.raises(NotAllowed, match="'acme' already"):
+        await shelf.add_provider(replace(ACME, id="other"), None)
+    with pytest.raises(NotAllowed, match="'scripted' already"):
+        await shelf.add_provider(replace(ACME, id="other", name="scripted"), None)
+    with pytest.raises(NotAllowed, match="acme/one is there already"):
+        await shelf.add_model(replace(ONE, id="other"))
+
+
+async def test_the_name_of_a_deleted_provider_is_free_again(shelf: Shelf) -> None:
+    await shelf.add_provider(ACME, KEY)
+    await shelf.add_model(ONE)
+    await shelf.delete_provider("acme")
+    await shelf.add_provider(replace(ACME, id="new"), None)
+    await shelf.add_model(replace(ONE, id="newer", provider_id="new"))
+
+    found = (await shelf.inventory()).named("acme/one")
+
+    assert found is not None
+    assert found.id == "newer"
+
+
+async def test_a_model_needs_a_provider_that_is_switched_on(shelf: Shelf) -> None:
+    with pytest.raises(Unmet, match="no such provider"):
+        await shelf.add_model(ONE)
+    await shelf.add_provider(replace(ACME, enabled=False), None)
+    with pytest.raises(Unmet, match="switched off"):
+        await shelf.add_model(ONE)
+
+
+async def test_options_of_another_provider_are_refused(shelf: Shelf) -> None:
+    await shelf.add_provider(ACME, None)
+
+    with pytest.raises(BadInput, match="not for a provider of the type anthropic") as refused:
+        await shelf.add_model(replace(ONE, options=CallOptions(openai=OpenAIOptions())))
+
+    assert refused.value.field == "options.openai"
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"name": "Acme"}, "name"),
+        ({"name": "a--b"}, "name"),
+        ({"name": ""}, "name"),
+        ({"base_url": "ftp://acme.example"}, "base_url"),
+        ({"base_url": "https://key@acme.example"}, "base_url"),
+        ({"base_url": "https://acme.example/?key=1"}, "base_url"),
+        ({"base_url": "https://"}, "base_url"),
+        ({"base_url": None, "type": ProviderType.OPENAI_COMPATIBLE}, "base_url"),
+        ({"settings": ProviderSettings(headers={"Authorization": "Bearer x"})}, "settings.headers"),
+        ({"settings": ProviderSettings(headers={"x-a": "b\r\nc: d"})}, "settings.headers"),
+        ({"display_name": "a\nb"}, "display_name"),
+    ],
+)
+async def test_a_provider_that_cannot_be_is_refused(
+    shelf: Shelf, fields: dict[str, object], field: str
+) -> None:
+    with pytest.raises(BadInput) as refused:
+        await shelf.add_provider(replace(ACME, **fields), None)
+
+    assert refused.value.field == field
+
+
+async def test_there_is_a_limit_to_everything(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(PROVIDERS_MAX - 1):
+        await shelf.add_provider(replace(ACME, id=str(number), name=f"a{number}"), None)
+
+    with pytest.raises(LimitReached):
+        await shelf.add_provider(ACME, None)
+    assert MODELS_MAX == 1000
+
+
+async def test_what_is_not_there_cannot_be_changed(shelf: Shelf) -> None:
+    for deed in (
+        shelf.change_provider("none", lambda each: each),
+        shelf.delete_provider("none"),
+        shelf.change_model("none", lambda each: each),
+        shelf.delete_model("none"),
+    ):
+        with pytest.raises(NotFound):
+            await deed
+
+
+async def test_a_key_is_sealed_at_rest_and_comes_back_to_its_provider_alone(
+    shelf: Shelf, store: Store
+) -> None:
+    await shelf.add_provider(ACME, KEY)
+    await shelf.add_provider(replace(ACME, id="b", name="b"), None)
+
+    assert await shelf.keys.key_for(ACME, None) == KEY
+    assert await shelf.keys.shown_key(ACME) == "…WXYZ"
+    rows = await store.db.read(lambda tx: tx.all("sealed_keys"))
+    assert len(rows) == 1
+    assert KEY not in str([tuple(row) for row in rows])
+
+    # Somebody with the database alone moves it to a row of theirs.
+    sealed = rows[0][0]
+    await store.db.write(lambda tx: tx.script(f"UPDATE providers SET api_key = '{sealed}' WHERE id = 'b';"))  # noqa: S608
+    with pytest.raises(ProviderError, match="belongs elsewhere"):
+        await shelf.keys.key_for(replace(ACME, id="b", name="b"), None)
+
+
+async def test_a_key_stays_until_it_is_replaced_or_removed(shelf: Shelf) -> None:
+    await shelf.add_provider(ACME, KEY)
+    await shelf.change_provider("acme", lambda each: replace(each, display_name="A"))
+    assert await shelf.keys.key_for(ACME, None) == KEY
+    await shelf.change_provider("acme", lambda each: each, key="another-key-of-theirs")
+    assert await shelf.keys.key_for(ACME, None) == "another-key-of-theirs"
+
+    await shelf.change_provider("acme", lambda each: each, key=None)
+
+    with pytest.raises(ProviderError) as raised:
+        await shelf.keys.key_for(replace(ACME, user_keys_allowed=False), None)
+    assert raised.value.kind == "missing_key"
+
+
+async def test_a_users_own_key_wins_where_it_is_allowed(shelf: Shelf) -> None:
+    await shelf.add_provider(ACME, KEY)
+    await shelf.keys.set_own_key(ACME, OWNER, "the-owner's-own")
+
+    assert await shelf.keys.key_for(ACME, OWNER) == "the-owner's-own"
+    assert await shelf.keys.key_for(ACME, UserId("somebody")) == KEY
+    assert await shelf.keys.key_for(replace(ACME, user_keys_allowed=False), OWNER) == KEY
+
+    await shelf.keys.delete_own_key(ACME, OWNER)
+    assert await shelf.keys.key_for(ACME, OWNER) == KEY
+
+
+async def test_deleting_a_provider_deletes_every_key_of_it(shelf: Shelf, store: Store) -> None:
+    await shelf.add_provider(ACME, KEY)
+    await shelf.keys.set_own_key(ACME, OWNER, "the-owner's-own")
+
+    await shelf.delete_provider("acme")
+
+    assert list(await store.db.read(lambda tx: tx.all("sealed_keys"))) == []
+
+
+async def test_another_secret_key_is_told_apart_and_what_it_sealed_can_be_given_up(
+    shelf: Shelf, store: Store
+) -> None:
+    await shelf.add_provider(ACME, KEY)
+    await shelf.keys.set_own_key(ACME, OWNER, "the-owner's-own")
+    later = Shelf(store, declare(), Secrets(bytes([1]) * 32))
+
+    with pytest.raises(Misconfigured, match="CHATD_SECRET_KEY"):
+        await later.keys.check_secrets()
+    with pytest.raises(ProviderError) as raised:
+        await later.keys.key_for(ACME, None)
+    assert raised.value.kind == "config"
+    assert await later.keys.shown_key(ACME) == "…"
+
+    await shelf.keys.forget_unreadable_keys()
+    await shelf.keys.check_secrets()
+    await later.keys.forget_unreadable_keys()
+    await later.keys.check_secrets()
+    assert await later.keys.shown_key(ACME) is None
+
+
+async def test_only_a_model_that_can_be_used_is_admitted(shelf: Shelf) -> None:
+    await shelf.add_provider(replace(ACME, user_keys_allowed=False), None)
+    await shelf.add_model(model("off", enabled=False))
+    await shelf.add_model(ONE)
+
+    for name, code in (
+        ("acme/two", "unknown_model"),
+        ("acme/off", "model_disabled"),
+        ("acme/one", "missing_key"),
+    ):
+        with pytest.raises(BadInput) as refused:
+            await shelf.admit(name, OWNER)
+        assert (refused.value.code, refused.value.field) == (code, "model")
+        assert refused.value.hint == "There are scripted/scripted, acme/one."
+    with pytest.raises(BadInput, match="has no key"):
+        await shelf.admit(None, OWNER)
+
+    await shelf.change_provider("acme", lambda each: each, key=KEY)
+    assert await shelf.admit("acme/one", OWNER) == "acme/one"
+    assert await shelf.admit("one", OWNER) == "acme/one"
+    assert await shelf.admit(None, OWNER) is None
+
+
+async def test_a_prompt_is_kept_without_what_nobody_can_see(shelf: Shelf) -> None:
+    hidden = "Be\u202e kind.\r\n\n\n\n\n\nThanks\u200b. \U000e0041"
+
+    assert await shelf.documents.save_prompt_of(OWNER, hidden) == "Be kind.\n\n\nThanks."
+    assert await shelf.documents.prompt_of(OWNER) == "Be kind.\n\n\nThanks."
+    with pytest.raises(BadInput, match="128 KiB"):
+        await shelf.documents.save_prompt_of(OWNER, "a" * (128 * 1024 + 1))

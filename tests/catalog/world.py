@@ -1,0 +1,154 @@
+"""A catalog over a real database that a test can hold up, count and break."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from chatd.catalog.catalog import PROMPT_TTL_SECONDS, TTL_SECONDS, Catalog, open_catalog
+from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration, declare
+from chatd.catalog.documents import ADVISOR, Advisor
+from chatd.catalog.rows import ModelConfig, Provider, ProviderType
+from chatd.catalog.secrets import Secrets
+from chatd.catalog.shelf import Shelf
+from chatd.hints.memory import MemoryBus
+from chatd.storage.database import Body, Database, Pace
+from chatd.storage.transact import Store
+from tests.clock import MovedClock
+from tests.conftest import OWNER, empty_sqlite
+
+T = TypeVar("T")
+
+SECRETS = Secrets(bytes(32))
+DESK = ProviderDeclaration(name="desk", type=ProviderType.OPENAI_COMPATIBLE, base_url="http://127.0.0.1:9/v1")
+DECLARED = declare([DESK], [ModelDeclaration(provider="desk", model="fixed")])
+DESK_ID = DECLARED.providers[0].id
+ONE = ModelConfig(id="one", provider_id=DESK_ID, model="one", context_limit=1000)
+ACME = Provider(
+    id="acme", type=ProviderType.OPENAI_COMPATIBLE, name="acme", base_url="https://acme.example/v1"
+)
+
+
+async def settle() -> None:
+    """Let everything happen that waits for nothing but its turn."""
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+class HeldDatabase:
+    """Reads what is true, and says so when it is allowed to."""
+
+    def __init__(self, inner: Database) -> None:
+        self._inner = inner
+        self.dialect = inner.dialect
+        self.reads = 0
+        self.error: Exception | None = None
+        self._open = asyncio.Event()
+        self._open.set()
+
+    def hold(self) -> asyncio.Event:
+        """Readings from now on wait for this event; those after a further `hold` for another one."""
+        self._open = asyncio.Event()
+        return self._open
+
+    async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        self.reads += 1
+        may_answer, error = self._open, self.error
+        value = await self._inner.read(body, pace=pace)
+        await may_answer.wait()
+        if error is not None:
+            raise error
+        return value
+
+    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        return await self._inner.write(body, pace=pace)
+
+
+class World(Struct, frozen=True):
+    catalog: Catalog
+    shelf: Shelf
+    db: HeldDatabase
+    bus: MemoryBus
+    clock: MovedClock
+
+
+@asynccontextmanager
+async def catalogued(template: Path, folder: Path) -> AsyncIterator[World]:
+    """A declared provider with two models, one declared and one stored, and a stored provider."""
+    clock = MovedClock()
+    async with empty_sqlite(template, folder / "chatd.db", clock, inline=True) as inner:
+        db, bus = HeldDatabase(inner), MemoryBus()
+        shelf = Shelf(Store(db, bus), DECLARED, SECRETS)
+        await shelf.add_provider(ACME, None)
+        await shelf.add_model(replace(ONE, is_default=True))
+        async with open_catalog(shelf, bus, clock) as catalog:
+            db.reads = 0
+            yield World(catalog, shelf, db, bus, clock)
+
+
+class Entity(Struct, frozen=True):
+    """Something that is remembered: how it is read, as a version, and how the next version is written."""
+
+    name: str
+    ttl_seconds: float
+    read: Callable[[Catalog], Awaitable[str]]
+    change: Callable[[Shelf, str], Awaitable[object]]
+    at_first: str = ""
+
+
+async def _provider(catalog: Catalog) -> str:
+    return next(each.display_name for each in await catalog.providers() if each.id == ACME.id)
+
+
+async def _model(catalog: Catalog) -> str:
+    return (await catalog.model("desk/one"))[0].display_name
+
+
+async def _default(catalog: Catalog) -> str:
+    return (await catalog.model(None))[0].display_name
+
+
+async def _listed(catalog: Catalog) -> str:
+    return next(each.display_name for each in await catalog.models() if each.id == ONE.id)
+
+
+async def _advice(catalog: Catalog) -> str:
+    return str((await catalog.advisor()).uses_max)
+
+
+def _rename_provider(shelf: Shelf, name: str) -> Awaitable[object]:
+    return shelf.change_provider(ACME.id, lambda each: replace(each, display_name=name))
+
+
+def _rename_model(shelf: Shelf, name: str) -> Awaitable[object]:
+    return shelf.change_model(ONE.id, lambda each: replace(each, display_name=name))
+
+
+PROVIDERS = Entity("providers", TTL_SECONDS, _provider, _rename_provider)
+MODEL = Entity("model", TTL_SECONDS, _model, _rename_model)
+MODELS = Entity("models", TTL_SECONDS, _listed, _rename_model)
+DEFAULT = Entity("default model", TTL_SECONDS, _default, _rename_model)
+PROMPT = Entity(
+    "user prompt",
+    PROMPT_TTL_SECONDS,
+    lambda catalog: catalog.prompt_of(OWNER),
+    lambda shelf, text: shelf.documents.save_prompt_of(OWNER, text),
+)
+DEPLOYMENT = Entity(
+    "deployment prompt",
+    TTL_SECONDS,
+    lambda catalog: catalog.deployment_prompt(),
+    lambda shelf, text: shelf.documents.save_deployment_prompt(text),
+)
+ADVICE = Entity(
+    "advisor",
+    TTL_SECONDS,
+    _advice,
+    lambda shelf, number: shelf.documents.save(ADVISOR, Advisor(uses_max=int(number))),
+    "0",
+)
+ENTITIES = (PROVIDERS, MODEL, MODELS, DEFAULT, PROMPT, DEPLOYMENT, ADVICE)

@@ -1,0 +1,170 @@
+"""chatd model and chatd doctor --providers, as processes against a real server."""
+
+import asyncio
+import base64
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from chatd.client import AsyncClient
+from chatd.storage.transact import Store
+from tests.cli.caller import ran, typing
+from tests.cli.program import chatd, complaint, serving
+from tests.served import Served, served
+
+
+async def names(server: Served) -> list[str]:
+    async with AsyncClient(server.address, server.token) as client:
+        return [each.name for each in await client.models()]
+
+
+async def test_the_models_are_listed_for_people_and_for_scripts(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        shown = await ran(tmp_path, server, "model", "ls")
+        told = await ran(tmp_path, server, "model", "ls", "--json")
+
+    assert [line.split()[0] for line in shown.output.splitlines()] == [
+        "MODEL",
+        "some/model",
+        "other/model",
+        "scripted/scripted",
+    ]
+    assert "1,000" in shown.output
+    assert "default, declared" in shown.output
+    (first, *_) = json.loads(told.output)["models"]
+    assert (first["name"], first["context_limit"], first["is_default"], first["declared"]) == (
+        "some/model",
+        1000,
+        True,
+        True,
+    )
+
+
+async def test_a_model_is_added_with_its_provider_and_a_key_from_a_file(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("sk-0123456789abcdef\n")
+    async with served(store) as anyone:
+        server = await anyone.as_admin()
+        command = ("model", "add", "acme", "one", "--type", "anthropic", "--key-file", "key", "--default")
+        first = await ran(tmp_path, server, *command)
+        # The provider is there by now: nobody asks for its key.
+        second = await ran(tmp_path, server, "model", "add", "acme", "two")
+
+        assert (first.code, second.code) == (0, 0), first.errors + second.errors
+        assert "chatd model test acme/one" in first.output
+        assert (await names(server))[-2:] == ["acme/one", "acme/two"]
+
+
+async def test_a_key_is_asked_for_and_not_shown(store: Store, tmp_path: Path) -> None:
+    async with served(store) as anyone:
+        server = await anyone.as_admin()
+        async with typing(tmp_path, server, "model", "add", "openai", "gpt-x") as person:
+            await person.sees("it is not shown")
+            person.type("sk-typed-0123456789\r")
+            await person.sees("openai/gpt-x is there")
+            assert await person.leaves() == 0
+            assert b"sk-typed" not in person._seen
+
+        async with AsyncClient(server.address, server.token) as client:
+            assert [each.api_key for each in await client.providers() if each.name == "openai"] == ["…6789"]
+
+
+async def test_nobody_is_asked_where_nobody_is(store: Store, tmp_path: Path) -> None:
+    async with served(store) as anyone:
+        run = await ran(tmp_path, await anyone.as_admin(), "model", "add", "openai", "gpt-x")
+
+    assert (run.code, "--key-env VARIABLE" in run.errors) == (2, True)
+
+
+async def test_a_model_that_is_refused_leaves_no_provider_behind(store: Store, tmp_path: Path) -> None:
+    async with served(store) as anyone:
+        server = await anyone.as_admin()
+        run = await ran(tmp_path, server, "model", "add", "ollama", " ")
+
+        assert (run.code, "name" in run.errors) == (1, True)
+        async with AsyncClient(server.address, server.token) as client:
+            assert "ollama" not in [each.name for each in await client.providers()]
+
+
+@pytest.mark.parametrize("arguments", [("some/model",), ()])
+async def test_a_model_is_tried_out(store: Store, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    async with served(store) as anyone:
+        run = await ran(tmp_path, await anyone.as_admin(), "model", "test", *arguments)
+
+    assert (run.code, run.output) == (0, "ok     some/model  It said: hello (12 ms)\n")
+
+
+async def test_who_is_no_administrator_is_told_so(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        run = await ran(tmp_path, server, "model", "test")
+        unknown = await ran(tmp_path, server, "model", "test", "some/none")
+
+    assert (run.code, "Only administrators" in run.errors) == (1, True)
+    assert "There are some/model" in unknown.errors
+
+
+async def test_the_doctor_tries_every_provider_when_asked(store: Store, tmp_path: Path) -> None:
+    async with serving(tmp_path), served(store) as anyone:
+        server = await anyone.as_admin()
+        async with AsyncClient(server.address, server.token) as client:
+            await client.add_provider("anthropic", "keyless", user_keys_allowed=False)
+            keyless = next(each for each in await client.providers() if each.name == "keyless")
+            await client.add_model(keyless.id, "one", context_limit=1)
+            await client.add_provider("ollama", "empty")
+        run = await ran(tmp_path, server, "doctor", "--data-dir", "data", "--providers", "--json")
+
+    found = {each["what"]: each for each in json.loads(run.output)["findings"]}
+    assert found["some"]["says"] == "some/model: It said: hello"
+    assert [each for each in found if not found[each]["is_well"]] == ["keyless", "empty"]
+    assert "no key" in found["keyless"]["says"]
+    assert "chatd model add empty MODEL" in found["empty"]["says"]
+    assert run.code == 1
+
+
+async def test_a_lost_secret_key_is_told_at_the_start_and_can_be_given_up(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        provider = {"type": "anthropic", "name": "acme", "api_key": "sk-0123456789abcdef"}
+        assert (await server.ask("POST", "/api/v1/providers", json=provider))[0] == 201
+    key = tmp_path / "data" / "secret-key"
+    assert key.stat().st_mode & 0o777 == 0o600
+    key.write_text(base64.b64encode(bytes(32)).decode())
+
+    refused = await asyncio.to_thread(chatd, tmp_path, "serve", "--port", "0", "--data-dir", "data")
+    assert refused.returncode == 2
+    assert "`chatd model forget-keys`" in complaint(refused)
+
+    forgotten = await asyncio.to_thread(chatd, tmp_path, "model", "forget-keys", "--data-dir", "data")
+    assert forgotten.returncode == 0, forgotten.stderr
+    async with serving(tmp_path) as server:
+        _, listed = await server.ask("GET", "/api/v1/providers")
+    assert [each["has_api_key"] for each in listed["providers"] if each["name"] == "acme"] == [False]
+
+
+async def test_what_chatd_toml_declares_is_there_and_its_key_is_nowhere(tmp_path: Path) -> None:
+    (tmp_path / "chatd.toml").write_text(
+        """
+        [[providers]]
+        name = "local"
+        type = "openai-compatible"
+        base_url = "http://127.0.0.1:9/v1"
+        api_key = "sk-declared-0123456789"
+
+        [[models]]
+        provider = "local"
+        model = "some-model"
+        context_limit = 128000
+        default = true
+        """
+    )
+    async with serving(tmp_path, "--config", "chatd.toml") as server:
+        _, listed = await server.ask("GET", "/api/v1/models")
+        _, providers = await server.ask("GET", "/api/v1/providers")
+
+    assert [(each["name"], each["is_default"]) for each in listed["models"]] == [
+        ("local/some-model", True),
+        ("scripted/scripted", False),
+    ]
+    assert providers["providers"][0]["api_key"] == "…6789"
+    with sqlite3.connect(tmp_path / "data" / "chatd.db") as db:
+        assert "sk-declared" not in "\n".join(db.iterdump())

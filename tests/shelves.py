@@ -1,0 +1,29 @@
+"""A catalog for tests that need models by name, and one who pretends to have called them."""
+
+from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration, declare
+from chatd.catalog.probe import ProbeResult
+from chatd.catalog.rows import ProviderType
+from chatd.catalog.secrets import Secrets
+from chatd.catalog.shelf import Shelf
+from chatd.storage.transact import Store
+
+SOME = ProviderDeclaration(name="some", type=ProviderType.OPENAI_COMPATIBLE, base_url="http://127.0.0.1:9/v1")
+OTHER = ProviderDeclaration(name="other", type=ProviderType.ANTHROPIC, api_key="sk-of-the-operator-0123")
+MODELS = [ModelDeclaration(provider=name, model="model", context_limit=1000) for name in ("some", "other")]
+
+
+def some_shelf(store: Store) -> Shelf:
+    """The models some/model, other/model and scripted/scripted."""
+    return Shelf(store, declare([SOME, OTHER], MODELS), Secrets(bytes(32)))
+
+
+class FakeProber:
+    def __init__(self) -> None:
+        self.probed: list[str] = []
+        self.fails = False
+
+    async def probe(self, model_name: str) -> ProbeResult:
+        self.probed.append(model_name)
+        if self.fails:
+            return ProbeResult(model=model_name, is_well=False, says="The key was rejected.", kind="auth")
+        return ProbeResult(model=model_name, is_well=True, says="It said: hello", milliseconds=12)
