@@ -1,22 +1,34 @@
 """Composition: settings in, a running server out. The only file that knows every part."""
 
 import asyncio
+import os
 import signal
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from functools import partial
 from random import SystemRandom
 
 from chatd.accounts.admin import ensure_admin
 from chatd.agent.desk import Desk
 from chatd.api.app import build
+from chatd.api.metrics import Metrics, catalog_readings
 from chatd.api.server import address_of, bound, serve_http
+from chatd.catalog.catalog import Catalog, open_catalog
+from chatd.catalog.declared import Declared, declare
+from chatd.catalog.secrets import read_or_make
+from chatd.catalog.shelf import Shelf
 from chatd.domain.chat import ClientTool
+from chatd.domain.ids import UserId
 from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import Clock, SystemClock
 from chatd.live.live import Live
-from chatd.providers.catalog import ScriptedOnly
-from chatd.providers.model import Model
+from chatd.providers.credentials import Wallet
+from chatd.providers.http import Pools
+from chatd.providers.model import Model, Models
+from chatd.providers.ollama import ollama_models
 from chatd.providers.performance import PROVIDER as SCRIPTED
+from chatd.providers.probe import ModelProber
+from chatd.providers.registry import Registry
 from chatd.providers.scripted import ScriptedModel
 from chatd.settings import Settings
 from chatd.storage.data_dir import locked, open_data_dir
@@ -30,6 +42,9 @@ from chatd.tools.toolbox import Toolbox
 from chatd.worker.slots import Slots
 from chatd.worker.worker import Worker
 
+# How soon an Ollama server that was started later is noticed.
+OLLAMA_SECONDS = 30.0
+
 
 async def serve(settings: Settings, *, ready: Callable[[str, str], None]) -> None:
     """Run until a signal says stop.
@@ -38,6 +53,8 @@ async def serve(settings: Settings, *, ready: Callable[[str, str], None]) -> Non
     are answered. Raises Unusable when something stands in the way of that.
     """
     clock = SystemClock()
+    on_this_machine = await ollama_models()
+    declared = _declared(settings, on_this_machine)
     async with AsyncExitStack() as opened:
         stop = opened.enter_context(_stopped_by_signals())
         opened.enter_context(locked(open_data_dir(settings.data_dir), sqlite_path(settings.database)))
@@ -49,11 +66,20 @@ async def serve(settings: Settings, *, ready: Callable[[str, str], None]) -> Non
         if db.dialect is Dialect.SQLITE:
             await forget_everyone(db)
         bus = MemoryBus()
+        shelf = Shelf(Store(db, bus), declared, read_or_make(settings.data_dir, settings.secret_key))
+        await shelf.keys.check_secrets()
+        catalog = await opened.enter_async_context(open_catalog(shelf, bus, clock))
+        metrics = Metrics()
+        metrics.add(partial(catalog_readings, catalog))
         live = Live(Store(db, bus), clock)
-        worker = Worker(_desk(settings, Store(db, bus), live, clock), bus) if settings.worker else None
-        async with _working(live, worker):
+        pools = await opened.enter_async_context(Pools())
+        models = Registry(catalog, pools, Wallet(clock), ScriptedModel(clock), clock)
+        desk = _desk(settings, Store(db, bus), live, models=models, prompts=partial(_prompts, catalog))
+        worker = Worker(desk, bus, before_hand_over=live.log.flush) if settings.worker else None
+        prober = ModelProber(models, clock)
+        async with _working(live, worker, _following_ollama(settings, shelf, clock, on_this_machine)):
             await serve_http(
-                build(Store(db, bus), live),
+                build(Store(db, bus), live, shelf=shelf, metrics=metrics, prober=prober),
                 listener,
                 stop=stop,
                 ready=lambda: ready(address_of(settings.host, listener), token_place),
@@ -61,10 +87,37 @@ async def serve(settings: Settings, *, ready: Callable[[str, str], None]) -> Non
             )
 
 
-def _desk(settings: Settings, store: Store, live: Live, clock: Clock) -> Desk:
+def _declared(settings: Settings, ollama: Sequence[str]) -> Declared:
+    """What there is without a database: declared, in the environment, and running on this machine."""
+    return declare(settings.providers, settings.models, os.environ, ollama=ollama)
+
+
+async def _following_ollama(settings: Settings, shelf: Shelf, clock: Clock, known: Sequence[str]) -> None:
+    """It may be started, stopped, or given other models, while we run."""
+    while True:
+        await clock.sleep(OLLAMA_SECONDS)
+        if (models := await ollama_models()) != known:
+            shelf.learn(_declared(settings, models))
+            known = models
+
+
+async def _prompts(catalog: Catalog, owner_id: UserId) -> tuple[str, ...]:
+    """What a model is told first: what the administrators want, then what the user wants."""
+    told = (await catalog.deployment_prompt(), await catalog.prompt_of(owner_id))
+    return tuple(words for words in told if words.strip())
+
+
+def _desk(
+    settings: Settings,
+    store: Store,
+    live: Live,
+    *,
+    models: Models,
+    prompts: Callable[[UserId], Awaitable[tuple[str, ...]]],
+) -> Desk:
     """What the agents of this process work with."""
     witness = FileWitness(settings.rehearsal_log) if settings.rehearsal_log else None
-    rehearsal = rehearsal_tools(witness, clock)
+    rehearsal = rehearsal_tools(witness, live.clock)
 
     def toolbox_of(model: Model, client_tools: tuple[ClientTool, ...]) -> Toolbox:
         # The rehearsal tools do nothing real, so they are offered to the model that is not real.
@@ -73,20 +126,24 @@ def _desk(settings: Settings, store: Store, live: Live, clock: Clock) -> Desk:
     return Desk(
         store=store,
         board=live.board,
-        models=ScriptedOnly(ScriptedModel(clock)),
+        models=models,
+        prompts=prompts,
         toolbox_of=toolbox_of,
-        clock=clock,
+        clock=live.clock,
         chance=SystemRandom().random,
         slot=Slots(settings.concurrency).take,
     )
 
 
 @asynccontextmanager
-async def _working(live: Live, worker: Worker | None) -> AsyncIterator[None]:
-    """Chats are driven and shown inside the block; at its end work is handed over and the log written."""
+async def _working(
+    live: Live, worker: Worker | None, beside: Coroutine[None, None, None]
+) -> AsyncIterator[None]:
+    """Chats are driven and shown inside the block; at its end work is handed over."""
     stop = asyncio.Event()
     async with asyncio.TaskGroup() as group:
         showing = group.create_task(live.run(), name="live")
+        looking = group.create_task(beside, name="follow Ollama")
         working = group.create_task(worker.run(stop), name="worker") if worker else None
         try:
             yield
@@ -94,9 +151,8 @@ async def _working(live: Live, worker: Worker | None) -> AsyncIterator[None]:
             stop.set()
             if working is not None:
                 await asyncio.wait([working])
-            # When nobody speaks any more: what was half said outlives this process.
-            await live.log.flush()
             showing.cancel()
+            looking.cancel()
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from chatd.agent.reply import Reply, Shown
 from chatd.domain.ids import CallId
 from chatd.domain.message import Role, Usage
 from chatd.domain.part import Reasoning, Source, Text, ToolCall, ToolResult
+from chatd.kit.clock import SystemClock
 from chatd.live.episode import ToolCallPiece
 from chatd.providers.events import (
     BlockEnded,
@@ -17,6 +18,7 @@ from chatd.providers.events import (
     ToolInput,
     ToolReturned,
 )
+from chatd.providers.scripted import ScriptedModel
 
 NOW = "2027-01-15T08:00:00Z"
 A = CallId("a")
@@ -30,7 +32,7 @@ def reply_to(*events: StreamEvent, stop: Stop = Stop.DONE, usage: Usage | None =
 
 
 def content(*events: StreamEvent) -> tuple[object, ...]:
-    draft = reply_to(*events).draft(model="m", runtime_ms=5, context_limit=0)
+    draft = reply_to(*events).draft(ScriptedModel(SystemClock(), context_limit=0))
     return draft.content if draft else ()
 
 
@@ -57,10 +59,11 @@ def test_what_the_provider_wants_back_travels_beside_the_parts() -> None:
         TextDelta("hi"),
     )
 
-    draft = reply.draft(model="m", runtime_ms=0, context_limit=0)
+    draft = reply.draft(ScriptedModel(SystemClock(), context_limit=0))
 
     assert draft is not None
-    assert draft.internal == {"parts": {"0": {"signature": "early"}}}
+    assert draft.internal["parts"] == {"0": {"signature": "early"}}
+    assert draft.internal["origin"]["provider"] == "scripted"
     assert draft.runtime_ms is None
 
 
@@ -95,7 +98,7 @@ def test_a_providers_own_result_stays_in_the_message_and_is_shown_as_a_tools() -
         tool_call_id=A, tool_name="web_search", result={"hits": 1}, provider_executed=True, created_at=NOW
     )
     assert shown == Shown(Role.TOOL, result)
-    draft = reply.draft(model="m", runtime_ms=0, context_limit=0)
+    draft = reply.draft(ScriptedModel(SystemClock(), context_limit=0))
     assert draft is not None
     assert draft.content[1] == result
 
@@ -107,12 +110,12 @@ def test_sources_are_kept_and_shown() -> None:
 
 
 def test_a_reply_without_anything_is_no_message() -> None:
-    assert reply_to().draft(model="m", runtime_ms=5, context_limit=0) is None
+    assert reply_to().draft(ScriptedModel(SystemClock(), context_limit=0)) is None
 
 
 def test_the_models_limit_stands_in_when_the_provider_names_none() -> None:
     draft = reply_to(TextDelta("x"), usage=Usage(input_tokens=3)).draft(
-        model="m", runtime_ms=1, context_limit=100
+        ScriptedModel(SystemClock(), context_limit=100)
     )
 
     assert draft is not None

@@ -1,8 +1,9 @@
 import pytest
 
-from chatd.agent.retry import Again, GiveUp, after_failure
+from chatd.agent.retry import Again, Failings, GiveUp, after_failure
 from chatd.domain.chat import Failure
 from chatd.errors import ProviderError
+from chatd.providers.failures import failed
 from tests.traceability import proves
 
 
@@ -14,7 +15,12 @@ def always() -> float:
     return 1.0
 
 
-@pytest.mark.parametrize(("attempt", "seconds"), [(1, 1), (2, 2), (3, 4), (6, 32), (7, 60), (24, 60)])
+# The most; how long it really is, is a matter of chance.
+PAUSES = [(1, 1), (2, 2), (3, 4), (4, 8), (5, 16), (6, 32), (7, 60), (8, 60), (24, 60)]
+
+
+@proves("errors", 34)
+@pytest.mark.parametrize(("attempt", "seconds"), PAUSES)
 def test_each_pause_is_at_most_twice_the_one_before_and_never_over_a_minute(
     attempt: int, seconds: float
 ) -> None:
@@ -35,9 +41,34 @@ def test_no_provider_gets_more_than_five_minutes() -> None:
     assert after_failure(busy(retry_after_seconds=86400), 1, always) == Again(300)
 
 
+@proves("errors", 34)
 def test_the_twenty_fifth_attempt_is_the_last() -> None:
     assert isinstance(after_failure(busy(), 24, always), Again)
-    assert isinstance(after_failure(busy(), 25, always), GiveUp)
+    assert after_failure(busy(), 25, always) == GiveUp(
+        Failure(message="Too busy.", kind="overloaded", retryable=True)
+    )
+
+
+@proves("errors", 23)
+def test_a_hint_that_is_shorter_than_our_own_patience_changes_nothing() -> None:
+    assert after_failure(busy(retry_after_seconds=3), 7, always) == Again(60)
+
+
+def test_an_answer_that_cannot_be_read_is_asked_for_once_more() -> None:
+    unreadable = failed("invalid_response")
+
+    assert after_failure(unreadable, 1, always, times=1) == Again(1)
+    # Other failures before it do not cost it that try.
+    assert after_failure(unreadable, 9, always, times=1) == Again(60)
+    assert isinstance(after_failure(unreadable, 2, always, times=2), GiveUp)
+
+
+def test_failings_are_counted_for_each_way_and_each_history() -> None:
+    failings = Failings()
+
+    assert [failings.count(5, fault) for fault in ("a", "b", "a", "a")] == [1, 1, 2, 3]
+    assert failings.count(6, "a") == 1
+    assert failings.count(6, "a") == 2
 
 
 def test_what_cannot_be_cured_by_trying_again_is_given_up_at_once() -> None:

@@ -1,8 +1,10 @@
 import asyncio
+from contextlib import suppress
 
 import pytest
 
-from chatd.kit.tasks import to_the_end
+from chatd.kit.tasks import ends_when_cancelled, to_the_end
+from tests.virtual import run_virtually
 
 
 async def test_work_is_finished_although_we_are_cancelled_meanwhile() -> None:
@@ -37,3 +39,27 @@ async def test_what_the_work_comes_to_is_returned() -> None:
         return 7
 
     assert await to_the_end(work()) == 7
+
+
+def test_a_task_that_does_not_heed_its_cancellation_is_not_waited_for_any_longer() -> None:
+    async def story() -> None:
+        released = asyncio.Event()
+
+        async def heeds() -> None:
+            await released.wait()
+
+        async def ignores() -> None:
+            while not released.is_set():
+                with suppress(asyncio.CancelledError):
+                    await released.wait()
+
+        async with asyncio.TaskGroup() as group:
+            good, bad = group.create_task(heeds()), group.create_task(ignores())
+            await asyncio.sleep(0)
+
+            assert await ends_when_cancelled(good, 5)
+            assert not await ends_when_cancelled(bad, 5)
+            assert asyncio.get_running_loop().time() == pytest.approx(5)
+            released.set()
+
+    run_virtually(story())

@@ -26,11 +26,12 @@ from chatd.providers.events import (
     ToolInput,
     ToolReturned,
 )
+from chatd.providers.failures.faults import FAULTS, sentence
 from chatd.providers.model import Model, Models, Request
 from chatd.providers.script import FAILURES
 from chatd.providers.scripted import ABOUT, END_OF_SCRIPT, LABEL, ScriptedModel
 from tests.clock import HurriedClock, MovedClock
-from tests.words import answers, call, says, summary, user
+from tests.words import OWNER, answers, call, says, summary, user
 
 
 def history(*drafts: Draft) -> tuple[Message, ...]:
@@ -62,7 +63,7 @@ def model(hurried: HurriedClock) -> ScriptedModel:
 
 
 async def heard(model: Model, request: Request) -> list[StreamEvent]:
-    return [event async for event in model.stream(request)]
+    return [event async for events in model.stream(request) for event in events]
 
 
 async def heard_of(model: Model, script: str, *, attempt: int = 1) -> list[StreamEvent]:
@@ -72,15 +73,15 @@ async def heard_of(model: Model, script: str, *, attempt: int = 1) -> list[Strea
 async def heard_until_failure(
     model: Model, script: str, *, attempt: int = 1
 ) -> tuple[list[StreamEvent], ProviderError]:
-    events: list[StreamEvent] = []
+    heard: list[StreamEvent] = []
 
     async def listen() -> None:
-        async for event in model.stream(asked(user(script), attempt=attempt)):
-            events.append(event)  # noqa: PERF401 - what was heard before the failure counts
+        async for events in model.stream(asked(user(script), attempt=attempt)):
+            heard.extend(events)
 
     with pytest.raises(ProviderError) as failure:
         await listen()
-    return events, failure.value
+    return heard, failure.value
 
 
 def words_in(events: Sequence[StreamEvent]) -> str:
@@ -260,8 +261,12 @@ async def test_every_way_to_fail_is_an_error_of_the_provider(model: ScriptedMode
     events, error = await heard_until_failure(model, f"say Well,\nfail {way} retry after 5")
 
     how = FAILURES[way]
+    meaning = FAULTS[how.fault]
     assert words_in(events) == "Well,"
-    assert (error.kind, error.retryable, error.status_code) == (how.kind, how.retryable, how.status_code)
+    assert (error.kind, error.retryable, error.status_code) == (
+        meaning.kind, meaning.retryable, how.status_code,
+    )  # fmt: skip
+    assert error.message == sentence(meaning, "scripted")
     assert (error.retry_after_seconds, error.provider) == (5.0, "scripted")
 
 
@@ -339,7 +344,7 @@ async def test_a_reader_who_is_slow_is_not_made_slower(hurried: HurriedClock) ->
 
     await anext(stream)
     await hurried.sleep(60)
-    rest = [event async for event in stream]
+    rest = [event async for events in stream for event in events]
 
     assert words_in(rest) == " b c d e"
     assert hurried.slept == [0.1, 60]
@@ -357,8 +362,8 @@ async def test_others_run_while_a_fast_stream_is_read(hurried: HurriedClock) -> 
 
     async def read(name: str) -> None:
         nonlocal turns
-        async for event in model.stream(asked(user("say a b"))):
-            turns += [name] if isinstance(event, TextDelta) else []
+        async for events in model.stream(asked(user("say a b"))):
+            turns += [name for event in events if isinstance(event, TextDelta)]
 
     async with asyncio.TaskGroup() as group:
         group.create_task(read("first"))
@@ -380,7 +385,7 @@ async def test_words_without_meaning_are_the_same_for_the_same_seed(hurried: Hur
 async def test_a_stream_can_be_closed_in_the_middle(clock: MovedClock) -> None:
     stream = ScriptedModel(clock, words_per_second=0).stream(asked(user("say a\nwait 600\nsay b")))
 
-    assert await anext(stream) == TextDelta("a", "text-1")
+    assert await anext(stream) == (TextDelta("a", "text-1"),)
     waiting = asyncio.ensure_future(anext(stream))
     await asyncio.sleep(0)
     waiting.cancel()
@@ -407,15 +412,15 @@ async def test_a_script_can_be_given_once_for_all(hurried: HurriedClock, tmp_pat
 
 
 @pytest.mark.parametrize("name", [None, "scripted", "scripted/scripted"])
-def test_the_scripted_model_is_found_by_its_names(model: ScriptedModel, name: str | None) -> None:
+async def test_the_scripted_model_is_found_by_its_names(model: ScriptedModel, name: str | None) -> None:
     models: Models = ScriptedOnly(model)
 
-    assert models.find(name) is model
+    assert await models.find(name, OWNER) is model
 
 
-def test_a_model_that_is_not_there_is_refused_with_those_that_are(model: ScriptedModel) -> None:
+async def test_a_model_that_is_not_there_is_refused_with_those_that_are(model: ScriptedModel) -> None:
     with pytest.raises(ProviderError, match=re.escape(LABEL)) as refused:
-        ScriptedOnly(model).find("acme/large")
+        await ScriptedOnly(model).find("acme/large", OWNER)
 
     assert (refused.value.kind, refused.value.retryable) == ("config", False)
     assert "acme/large" in refused.value.message

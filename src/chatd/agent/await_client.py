@@ -12,5 +12,5 @@ async def await_client(hold: Hold) -> None:
     # The transaction looks at the database's clock again; ours only says when to ask.
     seconds = (deadline - hold.desk.clock.now_micros()) / 1_000_000
     if seconds > 0:
-        await hold.desk.clock.sleep(seconds)
+        await hold.pause(seconds)
     await hold.commit(ExpireRequest())

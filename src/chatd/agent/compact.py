@@ -3,13 +3,14 @@
 from msgspec.structs import replace
 
 from chatd.agent.desk import Hold
-from chatd.agent.generate import begin_attempt, listen
+from chatd.agent.generate import begin_attempt, listen, request_of
+from chatd.agent.shrink import shrunk
 from chatd.domain.ids import CallId
 from chatd.domain.message import Draft, Message, Role, Visibility, text
 from chatd.domain.part import SUMMARY_TOOL, Text, ToolCall, ToolResult
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.errors import ProviderError
-from chatd.providers.model import Model, Request
+from chatd.providers.model import Model
 
 PREFIX = (
     "The conversation so far was summarized to save room, in the middle of the work. Go on from here.\n\n"
@@ -23,16 +24,21 @@ INSTRUCTIONS = (
 )
 
 
-async def compact(hold: Hold, model: Model, *, requested: bool) -> None:
-    """Raises ProviderError when the model failed or had nothing to say; then nothing was saved."""
+async def compact(hold: Hold, model: Model, *, requested: bool, overflowed: bool = False) -> None:
+    """Raises ProviderError when the model failed or had nothing to say; then nothing was saved.
+
+    A history that has just been too long for the model is shortened before it is summed up.
+    """
     attempt, episode = await begin_attempt(hold)
     call = ToolCall(tool_call_id=CallId(f"summary-{hold.chat.versions.history}"), tool_name=SUMMARY_TOOL)
     try:
         episode.add(Role.ASSISTANT, call)
-        request = Request(messages=[*hold.memory.prompt(), _instructions(hold)])
+        request = await request_of(hold, model, attempt, then=(_instructions(hold),))
+        if overflowed:
+            request = replace(request, messages=shrunk(request.messages, model.context_limit))
         # A summary is for the model: people see that one is made, and not its words as the agent's.
-        reply, runtime_ms = await listen(hold, model, request, episode, aloud=False)
-        draft = reply.draft(model=model.name, runtime_ms=runtime_ms, context_limit=model.context_limit)
+        reply = await listen(hold, model, request, episode, aloud=False)
+        draft = reply.draft(model)
         words = text(draft).strip() if draft is not None else ""
         if not words:
             raise ProviderError("generic", "The model gave no summary.", provider=model.provider)
@@ -51,7 +57,8 @@ async def compact(hold: Hold, model: Model, *, requested: bool) -> None:
                 visibility=Visibility.USER,
                 compressed=True,
                 model=model.name,
-                runtime_ms=runtime_ms or None,
+                runtime_ms=reply.runtime_ms or None,
+                cost=model.cost(reply.finished) if reply.finished else None,
             ),
             Draft(
                 role=Role.TOOL,

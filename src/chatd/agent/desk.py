@@ -1,12 +1,13 @@
 """What an agent works with, and its hold on one chat."""
 
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 
 import structlog
 from msgspec import Struct
 
 from chatd.agent.memory import Memory
+from chatd.agent.progress import Progress
 from chatd.domain.chat import Chat, ClientTool, Lease
 from chatd.domain.fence import HeldBy
 from chatd.domain.ids import ChatId, UserId
@@ -31,6 +32,10 @@ COMMIT_FIRST_SECONDS = 0.1
 COMMIT_LONGEST_SECONDS = 5.0
 
 
+async def no_prompts(owner_id: UserId) -> tuple[str, ...]:  # noqa: ARG001
+    return ()
+
+
 class Desk(Struct, frozen=True, kw_only=True):
     """The same for every chat of a process."""
 
@@ -43,6 +48,8 @@ class Desk(Struct, frozen=True, kw_only=True):
     chance: Callable[[], float]
     # Held while a model speaks or tools run, and not while a chat waits.
     slot: Callable[[UserId], AbstractAsyncContextManager[object]]
+    # What every model is told first in a chat of this user: the deployment's words, and the user's own.
+    prompts: Callable[[UserId], Awaitable[tuple[str, ...]]] = no_prompts
 
     def now(self) -> str:
         return rfc3339(self.clock.now_micros())
@@ -56,6 +63,8 @@ class Hold:
         self.lease = lease
         self.locked = locked
         self.memory = memory if memory is not None else Memory()
+        self.progress = Progress()
+        self._slot = AsyncExitStack()
         self._client_tools: tuple[ClientTool, ...] | None = None
         self._toolboxes: dict[str, Toolbox] = {}
         # An attempt that was counted together with something else, and that nobody has made yet.
@@ -109,6 +118,24 @@ class Hold:
         )
         return await self._persist(commands, fence)
 
+    async def pause(self, seconds: float) -> None:
+        """Let time pass on purpose."""
+        with self.progress.pause():
+            await self.desk.clock.sleep(seconds)
+
+    @asynccontextmanager
+    async def working(self) -> AsyncIterator[None]:
+        """Wait for a slot, and hold it for the block."""
+        async with AsyncExitStack() as slot:
+            with self.progress.pause():
+                await slot.enter_async_context(self.desk.slot(self.chat.owner_id))
+            self._slot = slot
+            yield
+
+    async def leave_slot(self) -> None:
+        """Give the slot to somebody else, although whoever works in it has not ended."""
+        await self._slot.aclose()
+
     def note_begun(self, done: Done) -> None:
         """Remember an attempt that this transaction has counted."""
         versions = done.chat.versions
@@ -144,6 +171,7 @@ class Hold:
                 pause = min(COMMIT_LONGEST_SECONDS, COMMIT_FIRST_SECONDS * 2 ** (attempt - 1))
                 await self.desk.clock.sleep(pause)
             else:
+                self.progress.committed()
                 self.memory.follow(done.outcomes, since=fence.history)
                 self.learn(done.locked)
                 if any(outcome.began_attempt for outcome in done.outcomes):

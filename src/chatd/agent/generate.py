@@ -1,30 +1,29 @@
 """One model call: its parts to the live board as they come, the whole reply to storage."""
 
 import asyncio
-from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from functools import partial
 
 import structlog
 
 from chatd.agent.desk import Hold
 from chatd.agent.reply import Reply
 from chatd.domain.call import Kind
+from chatd.domain.message import Message
 from chatd.domain.part import ToolCall
 from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.errors import ProviderError
-from chatd.kit.clock import Clock
 from chatd.live.board import Episode
 from chatd.live.episode import EpisodeKey
-from chatd.providers.events import StreamEvent
+from chatd.providers import failures
+from chatd.providers.failures import refused
 from chatd.providers.model import Model, Request, ToolSpec
+from chatd.storage.files import add_file, read_files
 from chatd.tools.toolbox import Toolbox
 
 log = structlog.get_logger()
 
-FIRST_EVENT_SECONDS = 60.0
-SILENCE_SECONDS = 300.0
 TOTAL_SECONDS = 3600.0
 
 
@@ -45,83 +44,120 @@ async def generate(hold: Hold, model: Model) -> None:
     """Say the next thing. Raises ProviderError when the model failed; then nothing was saved."""
     attempt, episode = await begin_attempt(hold)
     toolbox = hold.toolbox(model)
-    request = Request(
-        messages=hold.memory.prompt(),
-        tools=_told(toolbox),
-        effort=hold.chat.last_effort,
-        attempt=attempt,
-    )
+    request = await request_of(hold, model, attempt)
     try:
-        reply, runtime_ms = await listen(hold, model, request, episode)
+        reply = await listen(hold, model, request, episode)
+        draft = reply.draft(model)
         if reply.refused:
-            raise ProviderError(
-                "content_filter", "The model declined to answer this.", provider=model.provider
-            )
-        draft = reply.draft(model=model.name, runtime_ms=runtime_ms, context_limit=model.context_limit)
+            raise refused(reply.finished, model.provider)
         if draft is None:
             await hold.commit(FinishTurn(), attempt=attempt)
-        else:
-            calls = [part for part in draft.content if isinstance(part, ToolCall)]
-            step = CommitStep(messages=(draft,), plans=tuple(toolbox.plan(call) for call in calls))
-            runs_tools = any(toolbox.kind(call) is Kind.LOCAL for call in calls)
-            await hold.commit(step, *([BeginAttempt()] if runs_tools else []), attempt=attempt)
+            return
+        await _keep_files(hold, reply)
+        calls = [part for part in draft.content if isinstance(part, ToolCall)]
+        step = CommitStep(messages=(draft,), plans=tuple(toolbox.plan(call) for call in calls))
+        runs_tools = any(toolbox.kind(call) is Kind.LOCAL for call in calls)
+        await hold.commit(step, *([BeginAttempt()] if runs_tools else []), attempt=attempt)
     finally:
         episode.close()
 
 
+async def request_of(hold: Hold, model: Model, attempt: int, *, then: tuple[Message, ...] = ()) -> Request:
+    """Everything that the model is to know."""
+    return Request(
+        messages=hold.memory.prompt(),
+        then=then,
+        system=await hold.desk.prompts(hold.chat.owner_id),
+        tools=_told(hold.toolbox(model)),
+        # What is said for one call only is a task of its own, and not for tools to do. They are named all the
+        # same: some providers refuse a history with calls of tools that nobody explains.
+        tool_choice="none" if then else None,
+        effort=hold.chat.last_effort,
+        read_files=partial(read_files, hold.desk.store.db),
+        chat_id=hold.chat_id,
+        attempt=attempt,
+    )
+
+
+async def _keep_files(hold: Hold, reply: Reply) -> None:
+    """Before the message that refers to them. If that is never saved, they are nobody's and go in time."""
+    for file in reply.files:
+        await add_file(
+            hold.desk.store.db,
+            file_id=file.id,
+            owner_id=hold.chat.owner_id,
+            name=file.name,
+            media_type=file.media_type,
+            data=file.data,
+        )
+
+
 async def listen(
     hold: Hold, model: Model, request: Request, episode: Episode, *, aloud: bool = True
-) -> tuple[Reply, int]:
+) -> Reply:
     """Take everything the model says, and show it as it comes, if it is said aloud."""
-    desk = hold.desk
-    reply = Reply(desk.now)
-    started = desk.clock.now_micros()
+    clock = hold.desk.clock
+    reply = Reply(hold.desk.now)
+    started = clock.now_micros()
     episode.start_model()
-    first_ms: int | None = None
-    async with aclosing(_guarded(model, request, desk.clock)) as events:
-        async for event in events:
-            if first_ms is None:
-                first_ms = (desk.clock.now_micros() - started) // 1000
-            shown = reply.take(event)
-            if shown is not None and aloud:
-                episode.add(shown.role, shown.part)
+    ends = asyncio.get_running_loop().time() + TOTAL_SECONDS
+    limit = asyncio.timeout(min(model.first_seconds, TOTAL_SECONDS))
+    try:
+        async with limit, aclosing(model.stream(request)) as stream:
+            patience = _Patience(limit, model.silence_seconds)
+            async for events in stream:
+                patience.heard()
+                hold.progress.sign()
+                for event in events:
+                    shown = reply.take(event)
+                    if shown is not None and aloud:
+                        if reply.first_ms is None:
+                            reply.first_ms = (clock.now_micros() - started) // 1000
+                        episode.add(shown.role, shown.part)
+    except TimeoutError as error:
+        if not limit.expired():
+            raise
+        if (limit.when() or 0) >= ends:
+            # Our own limit: another try would take as long.
+            raise failures.failed("deadline", provider=model.provider) from error
+        raise failures.silent(model.provider) from error
     if reply.finished is None:
-        raise ProviderError(
-            "timeout", "The model's reply broke off.", retryable=True, provider=model.provider
-        )
-    runtime_ms = (desk.clock.now_micros() - started) // 1000
+        raise failures.broke_off()
+    reply.runtime_ms = (clock.now_micros() - started) // 1000
+    _log(hold, model, reply)
+    return reply
+
+
+def _log(hold: Hold, model: Model, reply: Reply) -> None:
     log.info(
         "model.finished",
         chat_id=hold.chat_id,
         model=model.name,
-        stop=reply.finished.stop,
-        first_event_ms=first_ms,
-        milliseconds=runtime_ms,
+        stop=reply.finished.stop if reply.finished else None,
+        first_ms=reply.first_ms,
+        milliseconds=reply.runtime_ms,
     )
-    return reply, runtime_ms
+    if reply.warnings:
+        log.warning("model.request_changed", chat_id=hold.chat_id, model=model.name, what=reply.warnings)
 
 
-async def _guarded(model: Model, request: Request, clock: Clock) -> AsyncGenerator[StreamEvent, None]:
-    """The stream, within its limits: to the first event, between two events, in all."""
-    ends = clock.now_micros() + int(TOTAL_SECONDS * 1_000_000)
-    patience = FIRST_EVENT_SECONDS
-    async with aclosing(model.stream(request)) as stream:
-        while True:
-            left = (ends - clock.now_micros()) / 1_000_000
-            try:
-                async with asyncio.timeout(min(patience, left)):
-                    event = await anext(stream, None)
-            except TimeoutError as error:
-                raise ProviderError(
-                    "stream_silence_timeout",
-                    "The model has been silent for too long.",
-                    retryable=True,
-                    provider=model.provider,
-                ) from error
-            if event is None:
-                return
-            patience = SILENCE_SECONDS
-            yield event
+class _Patience:
+    """How long a model may be silent. A timer is moved only now and then: it would cost more than a word."""
+
+    MOVED_EVERY_SECONDS = 1.0
+
+    def __init__(self, limit: asyncio.Timeout, silence_seconds: float) -> None:
+        self._limit = limit
+        self._silence_seconds = silence_seconds
+        self._loop = asyncio.get_running_loop()
+        self._ends = self._loop.time() + TOTAL_SECONDS
+        self._moved = float("-inf")
+
+    def heard(self) -> None:
+        now = self._loop.time()
+        if now - self._moved >= self.MOVED_EVERY_SECONDS:
+            self._moved = now
+            self._limit.reschedule(min(now + self._silence_seconds, self._ends))
 
 
 def _told(toolbox: Toolbox) -> tuple[ToolSpec, ...]:

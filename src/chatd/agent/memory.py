@@ -1,11 +1,12 @@
 """What a runner remembers of its chat's history, so that a step reads nothing it has read before."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from chatd.domain.apply import Outcome
 from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.message import Message, Role, Visibility
 from chatd.errors import Stale
+from chatd.providers.model import Transcript
 from chatd.storage.database import Database
 from chatd.storage.read import read_history
 
@@ -15,7 +16,7 @@ class Memory:
 
     def __init__(self) -> None:
         self._messages: dict[MessageId, Message] = {}
-        self._prompt: list[Message] = []
+        self._prompt = Transcript()
         self._version = 0
 
     async def refresh(self, db: Database, chat_id: ChatId) -> None:
@@ -43,7 +44,7 @@ class Memory:
     def __len__(self) -> int:
         return len(self._messages)
 
-    def prompt(self) -> Sequence[Message]:
+    def prompt(self) -> Transcript:
         """The newest summary and what came after it, with the system's words before; all, without one.
 
         Valid until the next change. Not a copy: a long chat must not cost more per step than a short one.
@@ -62,7 +63,7 @@ class Memory:
             self._prompt.append(message)
         if anew:
             self._messages = dict(sorted(self._messages.items()))
-            self._prompt = _prompted(self._messages.values())
+            self._prompt = Transcript(_prompted(self._messages.values()))
 
 
 def _is_prompted(message: Message) -> bool:

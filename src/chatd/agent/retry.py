@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from chatd.domain.chat import Failure
 from chatd.errors import ProviderError
+from chatd.providers.failures.faults import TRIES
 
 # Tries for one history. The count is durable: a restart earns no more.
 ATTEMPTS_MAX = 25
@@ -25,12 +26,30 @@ class GiveUp(Struct, frozen=True):
     failure: Failure
 
 
-def after_failure(error: ProviderError, attempt: int, chance: Callable[[], float]) -> Again | GiveUp:
+class Failings:
+    """How often the history as it is has failed in each way, as far as one runner has seen it."""
+
+    def __init__(self) -> None:
+        self._history = 0
+        self._times: dict[str, int] = {}
+
+    def count(self, history: int, fault: str) -> int:
+        """Once more; how often now."""
+        if history != self._history:
+            self._history, self._times = history, {}
+        self._times[fault] = self._times.get(fault, 0) + 1
+        return self._times[fault]
+
+
+def after_failure(
+    error: ProviderError, attempt: int, chance: Callable[[], float], *, times: int = 1
+) -> Again | GiveUp:
     """What follows a failed attempt. `attempt` counts from 1; `chance` gives a number from 0 to 1.
 
-    The pause is drawn from the whole range, so that chats that failed together do not return together.
+    `times` is how often this history has failed in this very way: some faults do not deserve many tries. The
+    pause is drawn from the whole range, so that chats that failed together do not return together.
     """
-    if not error.retryable or attempt >= ATTEMPTS_MAX:
+    if not error.retryable or attempt >= ATTEMPTS_MAX or times >= TRIES.get(error.fault, ATTEMPTS_MAX):
         return GiveUp(failure_of(error))
     longest = min(LONGEST_SECONDS, FIRST_SECONDS * 2 ** (attempt - 1))
     asked = min(error.retry_after_seconds or 0.0, RETRY_AFTER_SECONDS_MAX)

@@ -111,9 +111,12 @@ class Bench:
 
     async def run(self, call: Call) -> FinishCall:
         """What the call came back with, not kept yet."""
-        setting = Setting(
-            chat_id=self._hold.chat_id, call_id=call.id, show=lambda text: _show(self._episode, call, text)
-        )
+
+        def show(text: str) -> None:
+            self._hold.progress.sign()
+            _show(self._episode, call, text)
+
+        setting = Setting(chat_id=self._hold.chat_id, call_id=call.id, show=show)
         result = await run_call(
             self._toolbox, call.tool, call.args, setting, context_limit=self._model.context_limit
         )

@@ -17,7 +17,7 @@ async def save_interrupted(hold: Hold) -> None:
 
 
 async def _said(hold: Hold) -> tuple[Sequence[Spoken], int | None]:
-    """What was said and for how long: from memory, or from the part log when another process spoke."""
+    """What the newest attempt that spoke has said, and for how long: from memory or from the part log."""
     board, versions = hold.desk.board, hold.chat.versions
     key = EpisodeKey(hold.chat_id, versions.history, versions.attempt)
     started = board.model_started_at(key)
@@ -25,5 +25,9 @@ async def _said(hold: Hold) -> tuple[Sequence[Spoken], int | None]:
     if parts := board.parts(key):
         spent = (hold.desk.clock.now_micros() - started) // 1000 if started is not None else None
         return parts, spent
-    _, logged = await said_before(hold.desk.store.db, hold.chat_id, versions.history)
+    # What an earlier attempt said is still shown, by us or by a process before us.
+    attempt, logged = await said_before(hold.desk.store.db, hold.chat_id, versions.history)
+    earlier = board.newest_spoken(hold.chat_id, versions.history)
+    if earlier is not None and earlier.key.attempt >= attempt:
+        return earlier.spoken, None
     return logged, None

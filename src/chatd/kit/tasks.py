@@ -36,3 +36,13 @@ async def to_the_end(work: Coroutine[Any, Any, T]) -> T:
     if failure is not None:
         raise failure
     return task.result()  # type: ignore[return-value]  # None only beside a failure
+
+
+async def ends_when_cancelled(task: "asyncio.Task[Any]", within_seconds: float) -> bool:
+    """Cancel the task and wait for its end, but not for ever: some do not heed it.
+
+    Such a task still has its parent, who waits for it.
+    """
+    task.cancel()
+    await asyncio.wait([task], timeout=within_seconds)
+    return task.done()

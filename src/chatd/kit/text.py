@@ -1,6 +1,7 @@
-"""Text that people see on one line: titles, names, labels."""
+"""Text that people see on one line, such as titles and labels; and text that must be fit to be sent."""
 
 import unicodedata
+from typing import Any
 
 # Control characters, lone surrogates, and the separators that break a line.
 _BREAKING = frozenset({"Cc", "Zl", "Zp"})
@@ -22,6 +23,28 @@ def one_line(text: str) -> str:
 
 def shortened(text: str, length_max: int) -> str:
     return text if len(text) <= length_max else text[: length_max - 1].rstrip() + "…"
+
+
+def valid_text(text: str) -> str:
+    """The text with what UTF-8 cannot say replaced: half surrogate pairs, which some programs print."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def valid_json(value: Any) -> Any:
+    """The same JSON, with every text in it made valid."""
+    match value:
+        case str():
+            return valid_text(value)
+        case dict():
+            return {valid_text(key): valid_json(inner) for key, inner in value.items()}
+        case list() | tuple():
+            return [valid_json(inner) for inner in value]
+        case _:
+            return value
 
 
 def _breaks(character: str) -> bool:

@@ -20,7 +20,9 @@ class EpisodeKey(Struct, frozen=True):
     attempt: int
 
 
-class ToolCallPiece(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag="tool-call"):
+class ToolCallPiece(
+    Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False, tag_field="type", tag="tool-call"
+):
     """Some more of a call's arguments."""
 
     tool_call_id: CallId
@@ -46,7 +48,8 @@ LivePart: TypeAlias = (
 )
 
 
-class Spoken(Struct, frozen=True):
+class Spoken(Struct, frozen=True, gc=False):
+    # Not for the collector to look at: there are very many, and no part leads back here.
     seq: int
     role: Role
     part: LivePart

@@ -66,9 +66,10 @@ class PartLog:
     async def run(self) -> None:
         """Until cancelled. Whoever ends the server flushes once more, when nobody speaks any longer."""
         with self._store.hints.listening() as inbox:
-            self._logged |= await forget_stale_parts(self._store.db)
+            begun = await self._try_to_begin()
             while True:
                 await self._clock.sleep(self._interval_seconds)
+                begun = begun or await self._try_to_begin()
                 self._board.sweep()
                 await self._try_to_flush(inbox.take())
 
@@ -87,6 +88,15 @@ class PartLog:
             self._board.put_back(current)
             raise
         self._note(batches, histories)
+
+    async def _try_to_begin(self) -> bool:
+        """Remove what nobody can show any more, and learn what is there. A failure costs a tick, as above."""
+        try:
+            self._logged = await forget_stale_parts(self._store.db) | self._logged
+        except Exception:
+            log.warning("parts.not_swept", exc_info=True)
+            return False
+        return True
 
     async def _try_to_flush(self, hints: Sequence[Hint]) -> None:
         """A database that fails costs a tick of the preview, and never the server."""

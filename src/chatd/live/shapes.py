@@ -80,6 +80,9 @@ class MessageView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     reasoning_effort: Effort | None = None
     usage: Usage | None = None
     runtime_ms: int | None = None
+    first_ms: int | None = None
+    # Millionths of the currency. Left out where nobody knows the price, which is not a price of zero.
+    cost_micros: int | None = None
 
 
 def message_view(chat_id: ChatId, message: Message) -> MessageView:
@@ -94,6 +97,8 @@ def message_view(chat_id: ChatId, message: Message) -> MessageView:
         reasoning_effort=message.effort,
         usage=message.usage,
         runtime_ms=message.runtime_ms,
+        first_ms=message.first_ms,
+        cost_micros=message.cost.micros if message.cost else None,
     )
 
 

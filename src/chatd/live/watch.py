@@ -13,7 +13,7 @@ from chatd.errors import ChatdError, NotFound
 from chatd.hints.hint import ChatChanged, Hint
 from chatd.kit.bell import Bell
 from chatd.kit.clock import Clock
-from chatd.live.board import Board
+from chatd.live.board import Board, Episode
 from chatd.live.episode import Said
 from chatd.live.events import Batch
 from chatd.live.log import shown_before
@@ -58,8 +58,9 @@ class _Watching:
         self._store = store
         self._board = board
         self._clock = clock
-        # What a process before us logged of the history with this version.
-        self._before: tuple[int, list[Said]] = (0, [])
+        # What was logged, by whichever process spoke last, and for which attempt on which history we asked.
+        self._logged: list[Said] = []
+        self._asked = (0, 0)
 
     async def look_again(self, hints: Sequence[Hint]) -> Batch | None:
         """What is new. None: the chat is gone."""
@@ -75,28 +76,34 @@ class _Watching:
         if snapshot is None:
             return None
         events = self.viewer.see(snapshot)
-        await self._recall()
+        await self._recall(snapshot.chat.versions.attempt)
         heard = self.viewer.hear(self._said())
         return Batch((*events, *heard.events), heard.parts, heard.cursor_end)
 
     def _said(self) -> Sequence[Said]:
         """What the newest attempt that spoke has said beyond what the viewer knows."""
-        viewer = self.viewer
-        known = viewer.known
-        episode = self._board.newest_spoken(viewer.chat_id, known.history) if viewer.speaking else None
-        if episode is not None:
-            return episode.since(known.seq if episode.key.attempt == known.preview_attempt else 0)
-        history, before = self._before
-        return before if history == known.history else ()
+        known = self.viewer.known
+        episode = self._spoken_here()
+        logged = self._logged if self._logged and self._logged[0].key.history == known.history else ()
+        if episode is None or (logged and logged[0].key.attempt > episode.key.attempt):
+            return logged
+        return episode.since(known.seq if episode.key.attempt == known.preview_attempt else 0)
 
-    async def _recall(self) -> None:
-        """Nobody here has spoken yet: perhaps somebody did before us. Asked once for each history."""
-        viewer = self.viewer
-        chat_id, history = viewer.chat_id, viewer.known.history
-        if not viewer.speaking or self._before[0] == history:
+    async def _recall(self, attempt: int) -> None:
+        """Nobody here has spoken in this attempt: perhaps somebody did before it. Asked once for each."""
+        asked = (self.viewer.known.history, attempt)
+        if not self.viewer.speaking or self._asked == asked:
             return
-        spoken = self._board.newest_spoken(chat_id, history) is not None
-        self._before = (history, [] if spoken else await shown_before(self._store.db, chat_id, history))
+        self._asked = asked
+        episode = self._spoken_here()
+        if episode is None or episode.key.attempt < attempt:
+            self._logged = await shown_before(self._store.db, self.viewer.chat_id, asked[0])
+
+    def _spoken_here(self) -> Episode | None:
+        viewer = self.viewer
+        if not viewer.speaking:
+            return None
+        return self._board.newest_spoken(viewer.chat_id, viewer.known.history)
 
     async def _read(self) -> Snapshot | None:
         """A database that fails now and then does not end a stream."""

@@ -1,5 +1,6 @@
 """Which models there are."""
 
+from chatd.domain.ids import UserId
 from chatd.errors import ProviderError
 from chatd.providers.model import Model
 from chatd.providers.scripted import LABEL, NAME, ScriptedModel
@@ -11,7 +12,7 @@ class ScriptedOnly:
     def __init__(self, scripted: ScriptedModel) -> None:
         self._models: dict[str | None, Model] = {None: scripted, "scripted": scripted, NAME: scripted}
 
-    def find(self, name: str | None) -> Model:
+    async def find(self, name: str | None, owner_id: UserId) -> Model:  # noqa: ARG002
         model = self._models.get(name)
         if model is None:
             raise ProviderError(

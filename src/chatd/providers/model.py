@@ -1,13 +1,14 @@
 """The seam to every model: one method."""
 
-from collections.abc import AsyncGenerator, Sequence
-from typing import Protocol
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from typing import Literal, Protocol, TypeAlias
 
 from msgspec import Struct
 
-from chatd.domain.message import Effort, Message
+from chatd.domain.ids import ChatId, FileId, UserId
+from chatd.domain.message import Cost, Effort, Message
 from chatd.domain.part import Json
-from chatd.providers.events import StreamEvent
+from chatd.providers.events import Finished, StreamEvent
 
 
 class ToolSpec(Struct, frozen=True, kw_only=True):
@@ -18,13 +19,47 @@ class ToolSpec(Struct, frozen=True, kw_only=True):
     input_schema: Json
 
 
+class Named(Struct, frozen=True):
+    """This tool and no other."""
+
+    tool: str
+
+
+# Whether the model may call tools, must, or must not; None leaves it to the provider.
+ToolChoice: TypeAlias = Literal["auto", "none", "required"] | Named | None
+
+
+class Transcript(list[Message]):
+    """A history that only ever grows. What a model has written down of it stays with it.
+
+    Whoever wants to change anything but the end begins a new one.
+    """
+
+    def __init__(self, messages: Sequence[Message] = ()) -> None:
+        super().__init__(messages)
+        # By whoever wrote it, for itself; only the latest is kept.
+        self.written: object = None
+
+
+async def _no_files(wanted: Sequence[FileId]) -> Mapping[FileId, bytes]:  # noqa: ARG001
+    return {}
+
+
 class Request(Struct, frozen=True, kw_only=True):
     """One model call: the history in order, as far as the model may see it, and the tools it may use."""
 
     messages: Sequence[Message]
+    # Said after the history, for this call only.
+    then: tuple[Message, ...] = ()
+    # Said by the server before everything else.
+    system: tuple[str, ...] = ()
     tools: tuple[ToolSpec, ...] = ()
+    tool_choice: ToolChoice = None
     effort: Effort | None = None
-    max_output_tokens: int = 32_000
+    max_output_tokens: int | None = None
+    # The bytes of files that the history refers to, as far as they are still there.
+    read_files: Callable[[Sequence[FileId]], Awaitable[Mapping[FileId, bytes]]] = _no_files
+    chat_id: ChatId = ChatId("")
     # Which try at this step it is, counting from 1. Only a scripted model wants to know.
     attempt: int = 1
 
@@ -33,18 +68,34 @@ class Model(Protocol):
     # As people name it: provider/model.
     name: str
     provider: str
+    # The identity of the provider's row: what it wrote goes back to it and to nobody else.
+    provider_id: str
     # 0: unknown.
     context_limit: int
+    # At this share of its context, in percent, a history is summarized; 100: never by itself.
+    compression_threshold: int
+    # How long to wait for its first word, and between two. A model that watches its own connection, and can
+    # tell silence from thinking, says infinity.
+    first_seconds: float
+    silence_seconds: float
 
-    def stream(self, request: Request) -> AsyncGenerator[StreamEvent, None]:
-        """What the model says, ending with Finished. Raises ProviderError.
+    def stream(self, request: Request) -> AsyncGenerator[Sequence[StreamEvent], None]:
+        """What the model says, ending with Finished; as many events at once as came at once.
 
-        An async generator: closing it, also in the middle, closes the connection behind it.
+        Raises ProviderError. An async generator: closing it, also in the middle, closes the connection
+        behind it.
         """
+        ...
+
+    def cost(self, finished: Finished) -> Cost | None:
+        """What the call has cost; None when nobody knows."""
         ...
 
 
 class Models(Protocol):
-    def find(self, name: str | None) -> Model:
-        """The model of this name, or the default for None. Raises ProviderError when it cannot be used."""
+    async def find(self, name: str | None, owner_id: UserId) -> Model:
+        """The model of this name, or the default for None, with the keys that count for this user.
+
+        Raises ProviderError when it cannot be used.
+        """
         ...

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from chatd.domain.ids import CallId
 from chatd.domain.message import Usage
-from chatd.errors import ProviderError
 from chatd.kit import codec
+from chatd.providers import failures
 from chatd.providers.events import (
     BlockEnded,
     Finished,
@@ -212,13 +212,8 @@ def _raise(failure: Fail) -> None:
     if failure.kind is None:
         raise _CutError
     how = FAILURES[failure.kind]
-    raise ProviderError(
-        how.kind,
-        how.message,
-        retryable=how.retryable,
-        retry_after_seconds=failure.retry_after_seconds,
-        status_code=how.status_code,
-        provider=PROVIDER,
+    raise failures.failed(
+        how.fault, provider=PROVIDER, status=how.status_code, retry_after_seconds=failure.retry_after_seconds
     )
 
 

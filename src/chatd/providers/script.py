@@ -22,15 +22,15 @@ A failure with `after` lets so many of the words that follow it out first. One t
 is over after so many attempts; the rest of the step is what a later attempt says.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterator
-from typing import Final, NoReturn, TypeAlias
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 
 from chatd.domain.ids import CallId
 from chatd.domain.part import Json
+from chatd.providers.arguments import STRICT_JSON
 from chatd.providers.events import Stop
 
 WAIT_SECONDS_MAX = 3600.0
@@ -106,34 +106,26 @@ class Misunderstood(Struct, frozen=True):
 
 
 class Failure(Struct, frozen=True):
-    """A way to fail, as a provider's error has it."""
+    """A way to fail: one of the faults of real providers, and the status it mostly comes with."""
 
-    kind: str
-    message: str
+    fault: str
     status_code: int | None = None
-    retryable: bool = False
-
-
-def _passing(kind: str, pretence: str, status_code: int) -> Failure:
-    return Failure(kind, f"The scripted model pretends {pretence}.", status_code, retryable=True)
-
-
-def _lasting(kind: str, pretence: str, status_code: int | None = None) -> Failure:
-    return Failure(kind, f"The scripted model pretends {pretence}.", status_code)
 
 
 # What `fail` can be followed by.
 FAILURES: Final[dict[str, Failure]] = {
-    "overloaded": _passing("overloaded", "to be overloaded", 529),
-    "rate_limit": _passing("rate_limit", "to be asked too often", 429),
-    "timeout": _passing("timeout", "to be out of reach", 504),
-    "server_error": _passing("generic", "that its server failed", 500),
-    "auth": _lasting("auth", "not to accept the key", 401),
-    "usage_limit": _lasting("usage_limit", "that the budget is used up", 402),
-    "provider_disabled": _lasting("provider_disabled", "to be switched off", 503),
-    "config": _lasting("config", "that its settings are wrong", 400),
-    "content_filter": _lasting("content_filter", "that a policy forbids an answer"),
-    "generic": _lasting("generic", "that something went wrong"),
+    "overloaded": Failure("overloaded", 529),
+    "rate_limit": Failure("rate_limit", 429),
+    "timeout": Failure("timeout", 504),
+    "server_error": Failure("server", 500),
+    "invalid_response": Failure("invalid_response"),
+    "auth": Failure("auth", 401),
+    "usage_limit": Failure("usage_limit", 402),
+    "provider_disabled": Failure("provider_disabled", 503),
+    "config": Failure("model_not_found", 404),
+    "context_too_large": Failure("context_too_large", 400),
+    "content_filter": Failure("content_filter"),
+    "generic": Failure("unknown"),
 }
 
 
@@ -237,27 +229,13 @@ def _read_json(text: str) -> Json:
     if not _uncommented(text):
         return {}
     try:
-        value, end = _json.raw_decode(text)
+        value, end = STRICT_JSON.raw_decode(text)
     except (ValueError, RecursionError) as error:
         why = f"the arguments are no JSON ({error}); `raw` sends them as they are"
         raise _NotUnderstoodError(why) from error
     _expect(not _uncommented(text[end:]), "something follows the arguments")
     _expect(isinstance(value, dict), 'the arguments are an object, such as {"path": "a.txt"}')
     return value
-
-
-def _once_each(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    keys = dict(pairs)
-    if len(keys) < len(pairs):
-        raise ValueError("a key is there twice")
-    return keys
-
-
-def _no_number(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON")
-
-
-_json = json.JSONDecoder(object_pairs_hook=_once_each, parse_constant=_no_number)
 
 
 def _read_search(rest: str) -> Search:

@@ -21,7 +21,7 @@ from chatd.domain.ids import SECOND, MessageId
 from chatd.domain.message import Message, Role, text
 from chatd.kit.clock import Clock
 from chatd.kit.text import shortened
-from chatd.providers.events import StreamEvent
+from chatd.providers.events import Finished, StreamEvent
 from chatd.providers.model import Request
 from chatd.providers.performance import PROVIDER, Pace, Pause, Performance
 from chatd.providers.script import PROBLEMS_MAX, Misunderstood, Say, Script, Step, read_script, rest_of_script
@@ -30,6 +30,9 @@ NAME = "scripted/scripted"
 # However it is shown, it is shown with this.
 LABEL = "Scripted (not an AI)"
 CONTEXT_LIMIT = 200_000
+COMPRESSION_THRESHOLD = 70
+FIRST_SECONDS = 60.0
+SILENCE_SECONDS = 300.0
 WORDS_PER_SECOND = 40.0
 
 ABOUT = """\
@@ -43,8 +46,8 @@ call echo {"text": "hello"}
 next
 say That was the echo.
 
-The page docs/howto/script-a-model.md has all instructions. Real answers need a real model of a \
-provider; this version of chatd cannot connect one yet.\
+The page docs/howto/script-a-model.md has all instructions. For real answers give this server a \
+real model: `chatd model add` asks for what it needs, and docs/howto/add-a-model.md has the rest.\
 """
 # How the agent, or anyone, begins when it asks for a summary.
 _WANTS_SUMMARY = re.compile(r"\s*summari[sz]e the conversation\b", re.IGNORECASE)
@@ -57,7 +60,11 @@ class ScriptedModel:
 
     name = NAME
     provider = PROVIDER
+    provider_id = PROVIDER
     label = LABEL
+    compression_threshold = COMPRESSION_THRESHOLD
+    first_seconds = FIRST_SECONDS
+    silence_seconds = SILENCE_SECONDS
 
     def __init__(
         self,
@@ -78,18 +85,19 @@ class ScriptedModel:
     def from_file(cls, path: Path, clock: Clock, *, words_per_second: float = WORDS_PER_SECOND) -> Self:
         return cls(clock, script=path.read_text(encoding="utf-8"), words_per_second=words_per_second)
 
-    async def stream(self, request: Request) -> AsyncGenerator[StreamEvent, None]:
-        message_id, words, place = _newest_words(request.messages)
+    async def stream(self, request: Request) -> AsyncGenerator[Sequence[StreamEvent], None]:
+        messages = [*request.messages, *request.then] if request.then else request.messages
+        message_id, words, place = _newest_words(messages)
         performance = Performance(
             attempt=request.attempt,
             call_prefix=f"call_{message_id}_{place + 1}",
             # Chance guards nothing here: it picks words without a meaning.
             chance=random.Random(f"{self._seed}/{message_id}/{place}"),  # noqa: S311
-            prompt_tokens=sum(m.tokens for m in request.messages),
+            prompt_tokens=sum(m.tokens for m in messages),
             context_limit=self.context_limit,
         )
         if _WANTS_SUMMARY.match(words):
-            step: Step = (Say(_summary(request.messages)),)
+            step: Step = (Say(_summary(messages)),)
         else:
             step = _due(read_script(words if self._script is None else self._script), place)
         # Words are due by the clock and not after a pause each, so that a fast stream is as fast as it says.
@@ -104,7 +112,10 @@ class ScriptedModel:
                     due += round(SECOND / rate) if rate else 0
                     await self._clock.sleep(max(0, due - self._clock.now_micros()) / SECOND)
                 case event:
-                    yield event
+                    yield (event,)
+
+    def cost(self, finished: Finished) -> None:
+        """Nobody has a price for this."""
 
 
 def _newest_words(messages: Sequence[Message]) -> tuple[MessageId, str, int]:

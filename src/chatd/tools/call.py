@@ -13,7 +13,7 @@ import structlog
 from chatd.domain.call import CallResult
 from chatd.domain.part import Json
 from chatd.kit import codec
-from chatd.kit.text import shortened
+from chatd.kit.text import shortened, valid_json, valid_text
 from chatd.tools.arguments import fitting
 from chatd.tools.tool import AnyTool, Media, Setting, ToolError
 from chatd.tools.toolbox import Toolbox
@@ -52,15 +52,6 @@ async def run_call(
 def failed(why: str, bytes_max: int = 0) -> CallResult:
     """An error result, as the model reads it."""
     return CallResult(result={"error": truncated(valid_text(why), bytes_max)}, is_error=True)
-
-
-def valid_text(text: str) -> str:
-    """The text with what UTF-8 cannot say replaced: half surrogate pairs, which some programs print."""
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
 
 
 def _find(toolbox: Toolbox, name: str) -> AnyTool:
@@ -102,7 +93,7 @@ def _shaped(value: Json, bytes_max: int) -> CallResult:
     if isinstance(value, str):
         return CallResult(result=_from_text(truncated(valid_text(value), bytes_max)))
     # Not everything that Python can hold is JSON; better to learn it here than while it is stored.
-    plain = _valid(msgspec.to_builtins(value, str_keys=True))
+    plain = valid_json(msgspec.to_builtins(value, str_keys=True))
     text = codec.encode_text(plain)
     shown = truncated(text, bytes_max)
     return CallResult(result=plain if shown == text else {"output": shown})
@@ -127,15 +118,3 @@ def _from_text(text: str) -> Json:
     except (ValueError, OverflowError, RecursionError):
         return {"output": text}
     return value
-
-
-def _valid(value: Json) -> Json:
-    match value:
-        case str():
-            return valid_text(value)
-        case dict():
-            return {valid_text(key): _valid(inner) for key, inner in value.items()}
-        case list() | tuple():
-            return [_valid(inner) for inner in value]
-        case _:
-            return value

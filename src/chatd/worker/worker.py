@@ -2,7 +2,7 @@
 
 import asyncio
 import itertools
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 
 import structlog
 
@@ -35,33 +35,50 @@ NEWER_THAN_ALL = 2**63
 
 
 class Worker:
-    def __init__(self, desk: Desk, bus: MemoryBus, *, worker_id: WorkerId | None = None) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        bus: MemoryBus,
+        *,
+        worker_id: WorkerId | None = None,
+        before_hand_over: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
         self._desk = desk
         self._bus = bus
+        # For what whoever drives our chats next should find, when nobody here speaks any more.
+        self._before_hand_over = before_hand_over
         self.id = worker_id or WorkerId(new_id())
         self._runners: dict[ChatId, Runner] = {}
         self._tasks: dict[ChatId, asyncio.Task[None]] = {}
         self._waiting = asyncio.Event()
-        self._wanted: set[ChatId] = set()
+        # Those we were told of, in that order.
+        self._wanted: dict[ChatId, None] = {}
         self._in_doubt = False
         self._remembered = Remembered()
+        # The parent of all duties: one that does not heed its cancellation outlives its runner.
+        self._duties = asyncio.TaskGroup()
 
     async def run(self, stop: asyncio.Event) -> None:
         """Work until `stop` is set; then finish what can be finished and hand over at once."""
         # Before the first chat is taken: a lease of a worker that never beat is a dead one.
         while not await self._beat_once():
             await self._desk.clock.sleep(LOOK_SECONDS)
-        try:
-            async with asyncio.TaskGroup() as services:
-                running = [
-                    services.create_task(self._beat(), name="beat"),
-                    services.create_task(self._hear(), name="hear"),
-                ]
-                await self._drive_until(stop)
-                for service in running:
-                    service.cancel()
-        finally:
-            await self._hand_over()
+        async with self._duties:
+            try:
+                await self._serve_until(stop)
+            finally:
+                # Before we wait for duties that were left behind: others need not wait with us.
+                await self._hand_over()
+
+    async def _serve_until(self, stop: asyncio.Event) -> None:
+        async with asyncio.TaskGroup() as services:
+            running = [
+                services.create_task(self._beat(), name="beat"),
+                services.create_task(self._hear(), name="hear"),
+            ]
+            await self._drive_until(stop)
+            for service in running:
+                service.cancel()
 
     async def _drive_until(self, stop: asyncio.Event) -> None:
         async with asyncio.TaskGroup() as group:
@@ -101,6 +118,11 @@ class Worker:
     async def _hand_over(self) -> None:
         """Without our row every chat of ours is free at once; if that fails, a little later."""
         try:
+            if self._before_hand_over is not None:
+                await self._before_hand_over()
+        except Exception:
+            log.warning("before_hand_over.failed", worker_id=self.id, exc_info=True)
+        try:
             await leases.forget_worker(self._desk.store.db, self.id)
         except Exception:
             log.warning("hand_over.failed", worker_id=self.id, exc_info=True)
@@ -123,7 +145,7 @@ class Worker:
             case WorkWaiting(chat_id=chat_id):
                 # More than this many at once are found by looking.
                 if len(self._wanted) < TAKEN_AT_ONCE_MAX:
-                    self._wanted.add(chat_id)
+                    self._wanted[chat_id] = None
                 self._waiting.set()
 
     async def _take_chats(self, group: asyncio.TaskGroup) -> None:
@@ -132,8 +154,11 @@ class Worker:
             try:
                 if self._in_doubt:
                     await self._find_lost(group)
-                for chat_id in await self._candidates():
-                    await self._take(chat_id, group)
+                found = list(await self._candidates())
+                taken = [await self._take(chat_id, group) for chat_id in found]
+                if len(found) == TAKEN_AT_ONCE_MAX and any(taken):
+                    # So many at once: there are more.
+                    self._waiting.set()
             except Exception:
                 # Perhaps the chat is ours and only the answer was lost; nobody else would drive it then.
                 self._in_doubt = True
@@ -147,7 +172,7 @@ class Worker:
 
     async def _candidates(self) -> Iterable[ChatId]:
         """Those we were told of, or else those we find; no more than we can drive."""
-        wanted, self._wanted = self._wanted, set()
+        wanted, self._wanted = self._wanted, {}
         room = RUNNERS_MAX - len(self._runners)
         if room <= 0:
             return ()
@@ -163,28 +188,30 @@ class Worker:
             await self._take(chat_id, group)
         self._in_doubt = False
 
-    async def _take(self, chat_id: ChatId, group: asyncio.TaskGroup) -> None:
-        """Whoever commits first has it."""
+    async def _take(self, chat_id: ChatId, group: asyncio.TaskGroup) -> bool:
+        """Whoever commits first has it. Whether that was us."""
         if chat_id in self._runners:
-            return  # Its runner is about to end, or the hint is an old one.
+            return False  # Its runner is about to end, or the hint is an old one.
         lease = Lease(self.id, RunnerId(new_id()))
         try:
             fence = NeedsWorker(unless_lost_by=self.id)
             done = await transact(self._desk.store, chat_id, Acquire(lease=lease, begins=True), fence=fence)
         except (Stale, NotFound):
-            return
+            return False
         hold = Hold(self._desk, lease, done.locked, self._remembered.take(chat_id))
         hold.note_begun(done)
-        runner = Runner(hold)
+        runner = Runner(hold, self._duties)
         self._runners[chat_id] = runner
         self._tasks[chat_id] = group.create_task(self._run(runner), name=f"runner of {chat_id}")
+        return True
 
     async def _run(self, runner: Runner) -> None:
         try:
             await runner.run()
         finally:
             hold = runner.hold
-            self._remembered.give_back(hold.chat_id, hold.memory)
+            if not runner.left_behind:
+                self._remembered.give_back(hold.chat_id, hold.memory)
             del self._runners[hold.chat_id]
             del self._tasks[hold.chat_id]
             # What came in while it was ending had no runner to hear it.

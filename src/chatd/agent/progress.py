@@ -1,0 +1,32 @@
+"""Signs that an agent is getting on, for whoever watches that it does not get stuck."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class Progress:
+    """Only counts: a sign is given thousands of times a second, and looked at once a minute."""
+
+    def __init__(self) -> None:
+        # Whatever shows that something moves: words of a model, output of a tool, a commit.
+        self.signs = 0
+        self.commits = 0
+        # Whether it waits for something it knows: a slot, a client, the end of a pause.
+        self.pausing = False
+
+    def sign(self) -> None:
+        self.signs += 1
+
+    def committed(self) -> None:
+        self.commits += 1
+        self.sign()
+
+    @contextmanager
+    def pause(self) -> Iterator[None]:
+        """Whoever waits inside of the block is not stuck, however long it takes."""
+        self.pausing = True
+        try:
+            yield
+        finally:
+            self.pausing = False
+            self.sign()

@@ -1,0 +1,141 @@
+"""Who pays: keys in the header that a provider wants, and credentials of clouds.
+
+Whatever blocks happens in a thread. Nothing in here shows a key, in no text and in no error.
+"""
+
+import asyncio
+import importlib
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Protocol
+
+from chatd.catalog.rows import ProviderSettings, ProviderType
+from chatd.domain.ids import SECOND
+from chatd.errors import ProviderError
+from chatd.kit.clock import Clock
+from chatd.kit.once import Once
+from chatd.providers.clouds import (
+    Load,
+    Token,
+    aws_keys,
+    aws_signature,
+    azure_token,
+    google_token,
+    is_aws_keys,
+    is_service_account,
+)
+from chatd.providers.secret import Secret
+
+# The header that carries the key, where the settings name no other.
+KEY_HEADERS: Mapping[ProviderType, str] = {
+    ProviderType.ANTHROPIC: "x-api-key",
+    ProviderType.AZURE: "api-key",
+    ProviderType.GOOGLE: "x-goog-api-key",
+}
+BEARER_HEADER = "authorization"
+_BEARER = "Bearer "
+
+# A token that ends while its request is on the way is of no use.
+RENEW_EARLY_SECONDS = 300
+# Credentials with something to remember. The oldest goes first.
+REMEMBERED_MAX = 256
+
+
+class Credentials(Protocol):
+    async def sign(self, url: str, body: bytes) -> Mapping[str, str]:
+        """Headers, in lower case, that say who pays for this request. Raises ProviderError."""
+        ...
+
+
+class NoCredentials:
+    """For a server that asks for nothing, such as one's own."""
+
+    async def sign(self, url: str, body: bytes) -> Mapping[str, str]:  # noqa: ARG002
+        return {}
+
+
+class Key:
+    def __init__(self, header: str, key: Secret) -> None:
+        self._header = header.lower()
+        self._key = key
+
+    async def sign(self, url: str, body: bytes) -> Mapping[str, str]:  # noqa: ARG002
+        prefix = _BEARER if self._header == BEARER_HEADER else ""
+        return {self._header: prefix + self._key.reveal()}
+
+
+class CloudToken:
+    """A bearer token, fetched once and used until shortly before its end."""
+
+    def __init__(self, fetch: Callable[[], Token], clock: Clock) -> None:
+        self._token = Once(fetch)
+        self._clock = clock
+
+    async def sign(self, url: str, body: bytes) -> Mapping[str, str]:  # noqa: ARG002
+        token = await self._token.value()
+        if token.ends_micros - RENEW_EARLY_SECONDS * SECOND <= self._clock.now_micros():
+            self._token.forget(token)
+            token = await self._token.value()
+        return {BEARER_HEADER: _BEARER + token.text.reveal()}
+
+
+class AwsSignature:
+    """Signature version 4, with keys that are looked for once."""
+
+    def __init__(self, region: str, key: Secret | None, load: Load) -> None:
+        self._region = region
+        self._load = load
+        self._keys: Once[Any] = Once(partial(aws_keys, load, key))
+
+    async def sign(self, url: str, body: bytes) -> Mapping[str, str]:
+        keys = await self._keys.value()
+        return await asyncio.to_thread(aws_signature, self._load, keys, self._region, url, body)
+
+
+class Wallet:
+    """The credentials of all providers. What is fetched for one call is there for the next."""
+
+    def __init__(self, clock: Clock, load: Load = importlib.import_module) -> None:
+        self._clock = clock
+        self._load = load
+        self._remembered: dict[tuple[object, ...], Credentials] = {}
+
+    def credentials(self, type_: ProviderType, settings: ProviderSettings, key: Secret | None) -> Credentials:
+        """Raises ProviderError when the settings do not fit together."""
+        text = key.reveal() if key is not None else ""
+        ambient = settings.ambient_credentials and key is None
+        match type_:
+            case ProviderType.BEDROCK if ambient or is_aws_keys(text):
+                return self._aws(settings.region, key)
+            case ProviderType.GOOGLE if ambient or is_service_account(text):
+                return self._token(("google", key), partial(google_token, self._load, key))
+            case ProviderType.AZURE if ambient:
+                return self._token(("azure",), partial(azure_token, self._load))
+            case _ if ambient:
+                raise _wrong(
+                    "It takes no credentials from the machine it is called from.",
+                    "Remove ambient_credentials from its settings, and give it a key.",
+                )
+            case _ if key is None:
+                return NoCredentials()
+            case _:
+                return Key(settings.key_header or KEY_HEADERS.get(type_, BEARER_HEADER), key)
+
+    def _aws(self, region: str | None, key: Secret | None) -> Credentials:
+        if not region:
+            raise _wrong("No AWS region is set.", "Set region, for example us-east-1.")
+        return self._kept(("aws", region, key), lambda: AwsSignature(region, key, self._load))
+
+    def _token(self, name: tuple[object, ...], fetch: Callable[[], Token]) -> Credentials:
+        return self._kept(name, lambda: CloudToken(fetch, self._clock))
+
+    def _kept(self, name: tuple[object, ...], make: Callable[[], Credentials]) -> Credentials:
+        if name not in self._remembered:
+            if len(self._remembered) >= REMEMBERED_MAX:
+                del self._remembered[next(iter(self._remembered))]
+            self._remembered[name] = make()
+        return self._remembered[name]
+
+
+def _wrong(what: str, advice: str) -> ProviderError:
+    return ProviderError("config", f"This provider cannot be called. {what}", fault="settings", detail=advice)

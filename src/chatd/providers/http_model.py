@@ -1,0 +1,299 @@
+"""A model behind HTTP: one request, its answer as it comes, and nothing left of either afterwards."""
+
+import asyncio
+import math
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from typing import Final, Literal, Protocol, runtime_checkable
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from chatd.domain.message import Cost
+from chatd.errors import ProviderError
+from chatd.kit.ids import new_id
+from chatd.providers import failures
+from chatd.providers.addresses import url_of
+from chatd.providers.aws_frames import AwsFrames, BadFrameError, InvokeFrames
+from chatd.providers.credentials import Credentials
+from chatd.providers.dialect import Body, Decoder, Dialect
+from chatd.providers.events import Accepted, Failed, Finished, StreamEvent, ToolCalled, ToolInput, Warned
+from chatd.providers.headers import headers_for
+from chatd.providers.http import TRANSPORT_ERRORS, phase_of
+from chatd.providers.model import Request
+from chatd.providers.prompt import Prompt
+from chatd.providers.source import LEFTOVER_SECONDS, Limits, Patience, Post, Source
+from chatd.providers.sse import Frame, FrameTooLargeError, SseFrames
+from chatd.providers.target import Target
+from chatd.providers.tool_names import aliases
+
+# Of an error, this much is read; of an answer that is no stream, this much.
+ERROR_BYTES_MAX = 64 * 1024
+WHOLE_BYTES_MAX = 1024 * 1024
+LEFTOVER_BYTES_MAX = 64 * 1024
+
+OK = 200
+
+Framing = Literal["sse", "aws", "aws-invoke"]
+
+
+class Frames(Protocol):
+    def feed(self, data: bytes) -> list[Frame]: ...
+
+    def close(self) -> list[Frame]: ...
+
+
+# How an answer is cut into frames, and the type of content that is cut like this.
+FRAMINGS: Final[Mapping[Framing, tuple[Callable[[], Frames], str]]] = {
+    "sse": (SseFrames, "text/event-stream"),
+    "aws": (AwsFrames, "application/vnd.amazon.eventstream"),
+    "aws-invoke": (InvokeFrames, "application/vnd.amazon.eventstream"),
+}
+
+_BROKEN_FRAMES = (FrameTooLargeError, BadFrameError)
+
+
+@runtime_checkable
+class TakesWholeAnswers(Protocol):
+    """A dialect whose servers answer now and then in one piece, although a stream was asked for."""
+
+    def whole_answer(
+        self, body: bytes, target: Target, new_id: Callable[[], str]
+    ) -> Sequence[StreamEvent]: ...
+
+
+class Endpoint(Struct, frozen=True, kw_only=True):
+    """Where a provider is called, as whom, and with which patience."""
+
+    base_url: str
+    credentials: Credentials
+    post: Post
+    # Those of the provider's settings.
+    headers: Mapping[str, str] = {}
+    framing: Framing = "sse"
+    limits: Limits = Limits()
+
+
+def _unknown_cost(finished: Finished) -> Cost | None:  # noqa: ARG001
+    return None
+
+
+class HttpModel:
+    """A `Model`."""
+
+    def __init__(
+        self,
+        target: Target,
+        dialect: Dialect,
+        endpoint: Endpoint,
+        *,
+        context_limit: int = 0,
+        compression_threshold: int = 100,
+        cost: Callable[[Finished], Cost | None] = _unknown_cost,
+        new_id: Callable[[], str] = new_id,
+    ) -> None:
+        self.name = f"{target.provider}/{target.model}"
+        self.provider = target.provider
+        self.provider_id = target.provider_id
+        self.context_limit = context_limit
+        self.compression_threshold = compression_threshold
+        self.first_seconds = self.silence_seconds = math.inf
+        self.cost = cost
+        self._target = target
+        self._dialect = dialect
+        self._endpoint = endpoint
+        self._new_id = new_id
+
+    async def stream(self, request: Request) -> AsyncGenerator[Sequence[StreamEvent], None]:
+        answer, events = await self._begin(request)
+        meant = aliases(tool.name for tool in request.tools)
+        try:
+            while events:
+                yield [_renamed(event, meant) for event in events] if meant else events
+                events = await answer.next()
+            if answer.failure is not None:
+                raise answer.failure
+            await answer.read_leftover()
+        finally:
+            answer.close()
+
+    async def _begin(self, request: Request) -> "tuple[_Answer, list[StreamEvent]]":
+        """The answer, and what it begins with. A provider that has lost the chat so far is told it again."""
+        try:
+            return await self._ask(request, chain=True)
+        except ProviderError as error:
+            if error.fault != "chain_broken":
+                raise
+        return await self._ask(request, chain=False)
+
+    async def _ask(self, request: Request, *, chain: bool) -> "tuple[_Answer, list[StreamEvent]]":
+        prompt = Prompt(request, self._target, self._dialect)
+        body = prompt.write(await request.read_files(prompt.files()), chain=chain)
+        begun = asyncio.get_running_loop().time()
+        source = await self._send(body)
+        answer = _Answer(source, self._endpoint, self._target.provider, begun=begun)
+        try:
+            await answer.check_status()
+            events = await self._first(answer)
+        except BaseException:
+            answer.close()
+            raise
+        return answer, [*_before(answer, body), *events]
+
+    async def _send(self, body: Body) -> Source:
+        endpoint, provider = self._endpoint, self._target.provider
+        url = url_of(endpoint.base_url, self._dialect.path(self._target))
+        headers = headers_for(endpoint.headers, body.headers)
+        limit = asyncio.timeout(endpoint.limits.first_byte_seconds)
+        try:
+            async with limit:
+                headers.update(await endpoint.credentials.sign(url, body.json))
+                return await endpoint.post(url, headers, body.json)
+        except ProviderError as error:
+            # Whoever signs for many does not know for whom.
+            error.provider = error.provider or provider
+            raise
+        except TRANSPORT_ERRORS as error:
+            if limit.expired():
+                raise failures.silent(provider) from error
+            raise failures.from_exception(error, phase=phase_of(error), provider=provider) from error
+
+    async def _first(self, answer: "_Answer") -> list[StreamEvent]:
+        if answer.is_stream:
+            events = await answer.begin(self._dialect.decoder(self._target, self._new_id))
+        elif isinstance(self._dialect, TakesWholeAnswers):
+            body = await answer.whole()
+            events = answer.end_with(self._dialect.whole_answer(body, self._target, self._new_id))
+        else:
+            raise answer.told(failures.malformed(f"an answer of the type {answer.content_type}"))
+        if answer.failure is not None and (not events or answer.failure.fault == "chain_broken"):
+            raise answer.failure
+        return events
+
+
+class _Answer:
+    """One answer, from its status to its end."""
+
+    def __init__(self, source: Source, endpoint: Endpoint, provider: str, *, begun: float) -> None:
+        make_frames, wanted_type = FRAMINGS[endpoint.framing]
+        self.failure: ProviderError | None = None
+        self.request_id = _request_id(source.headers)
+        self.content_type = source.headers.get("content-type", wanted_type).partition(";")[0].strip().lower()
+        self.is_stream = self.content_type == wanted_type
+        self._source = source
+        self._provider = provider
+        self._patience = Patience(source, endpoint.limits, begun=begun, provider=provider)
+        self._read = self._patience.read
+        self._frames = make_frames()
+        self._decoder: Decoder | None = None
+
+    async def check_status(self) -> None:
+        """Raises ProviderError for whatever is not a success."""
+        status, headers = self._source.status, self._source.headers
+        if status != OK:
+            try:
+                body = await self._up_to(ERROR_BYTES_MAX)
+            except ProviderError:
+                # The status says more than how its explanation broke off.
+                body = b""
+            raise self.told(failures.from_response(status, headers, body, provider=self._provider))
+
+    async def begin(self, decoder: Decoder) -> list[StreamEvent]:
+        self._decoder = decoder
+        return await self.next()
+
+    async def next(self) -> list[StreamEvent]:
+        """What comes next, or nothing when nothing more will come; `failure` says whether it should have."""
+        out: list[StreamEvent] = []
+        while (decoder := self._decoder) is not None and not out:
+            try:
+                data = await self._read()
+                frames = self._frames.feed(data) if data else self._frames.close()
+            except TRANSPORT_ERRORS as error:
+                raise self._broken(error) from error
+            except _BROKEN_FRAMES as error:
+                raise self.told(failures.malformed(str(error) or type(error).__name__)) from error
+            except ProviderError as error:
+                raise self.told(error)  # noqa: B904 - the same one
+            feed = decoder.feed
+            for name, payload in frames:
+                feed(name, payload, out)
+            if not data:
+                decoder.close(out)
+                self._decoder = None
+            if out and isinstance(out[-1], (Finished, Failed)):
+                return self.end_with(out)
+        return out
+
+    def end_with(self, events: Sequence[StreamEvent]) -> list[StreamEvent]:
+        """These are the last ones."""
+        self._decoder = None
+        *before, last = events
+        if not isinstance(last, Failed):
+            return [*before, last]
+        self.failure = self.told(last.error)
+        return before
+
+    async def whole(self) -> bytes:
+        """An answer that is no stream. Raises ProviderError when it is too large for one."""
+        body = await self._up_to(WHOLE_BYTES_MAX + 1)
+        if len(body) > WHOLE_BYTES_MAX:
+            raise self.told(failures.malformed(f"more than {WHOLE_BYTES_MAX} bytes that are no stream"))
+        return body
+
+    async def read_leftover(self) -> None:
+        """The answer is complete, and whatever follows is not part of it. Read to its end, it gives its
+        connection back; if it does not end at once, that is not worth a wait.
+        """
+        self._patience.hurry(LEFTOVER_SECONDS)
+        size = 0
+        try:
+            while (data := await self._read()) and size < LEFTOVER_BYTES_MAX:
+                size += len(data)
+        except (ProviderError, *TRANSPORT_ERRORS):
+            pass  # Then the connection is dropped.
+
+    def close(self) -> None:
+        self._patience.close()
+        self._source.close()
+
+    def told(self, error: ProviderError) -> ProviderError:
+        """With what only the transport knows of it."""
+        error = failures.named(error, self._provider)
+        error.request_id = error.request_id or self.request_id
+        return error
+
+    async def _up_to(self, bytes_max: int) -> bytes:
+        portions: list[bytes] = []
+        size = 0
+        try:
+            while size < bytes_max and (data := await self._read()):
+                portions.append(data)
+                size += len(data)
+        except TRANSPORT_ERRORS as error:
+            raise self._broken(error) from error
+        return b"".join(portions)[:bytes_max]
+
+    def _broken(self, error: Exception) -> ProviderError:
+        return self.told(failures.from_exception(error, phase="stream", provider=self._provider))
+
+
+def _before(answer: _Answer, body: Body) -> Iterator[StreamEvent]:
+    """What is known before the provider says anything."""
+    if body.warnings:
+        yield Warned(tuple(dict.fromkeys(body.warnings)))
+    if answer.request_id:
+        yield Accepted(answer.request_id)
+
+
+def _renamed(event: StreamEvent, meant: Mapping[str, str]) -> StreamEvent:
+    """Some tools were told the model under names that it can say."""
+    if isinstance(event, ToolInput | ToolCalled) and event.tool is not None:
+        return replace(event, tool=meant.get(event.tool, event.tool))
+    return event
+
+
+def _request_id(headers: Mapping[str, str]) -> str | None:
+    """By which the provider finds the call again. Each has its own name for it, with the same ending."""
+    return next(
+        (value for name, value in headers.items() if name.endswith(("request-id", "requestid"))), None
+    )

@@ -1,0 +1,66 @@
+"""One tiny call, to see whether a model can be used."""
+
+import asyncio
+from contextlib import aclosing
+
+from chatd.catalog.probe import ProbeResult
+from chatd.domain.branch import FIRST_BRANCH
+from chatd.domain.ids import MessageId, Micros, UserId
+from chatd.domain.message import Message, Role
+from chatd.domain.part import Text
+from chatd.errors import ProviderError
+from chatd.kit.clock import Clock
+from chatd.kit.text import shortened
+from chatd.providers.events import TextDelta
+from chatd.providers.model import Models, Request
+
+# Some models need this much to think before they say a word.
+OUTPUT_TOKENS = 1024
+SECONDS_MAX = 60.0
+_SHOWN_CHARACTERS = 80
+
+_QUESTION = Message(
+    role=Role.USER,
+    content=(Text(text="Answer with the single word: ready"),),
+    id=MessageId(1),
+    revision=1,
+    branch=FIRST_BRANCH,
+    created_at=Micros(0),
+    tokens=0,
+)
+# Nobody's: the provider's own key counts.
+_NOBODY = UserId("")
+
+
+class ModelProber:
+    """A `Prober`."""
+
+    def __init__(self, models: Models, clock: Clock) -> None:
+        self._models = models
+        self._clock = clock
+
+    async def probe(self, model_name: str) -> ProbeResult:
+        begun = self._clock.now_micros()
+        kind: str | None = None
+        try:
+            async with asyncio.timeout(SECONDS_MAX):
+                words = shortened(" ".join((await self._ask(model_name)).split()), _SHOWN_CHARACTERS)
+            says = f"It answered: {words}" if words else "It answered, without words."
+        except ProviderError as error:
+            kind = error.kind
+            says = f"{error.message} ({error.detail})" if error.detail else error.message
+        except TimeoutError:
+            kind, says = "timeout", f"No answer came within {SECONDS_MAX:g} seconds."
+        milliseconds = (self._clock.now_micros() - begun) // 1000
+        return ProbeResult(
+            model=model_name, is_well=kind is None, says=says, milliseconds=milliseconds, kind=kind
+        )
+
+    async def _ask(self, model_name: str) -> str:
+        model = await self._models.find(model_name, _NOBODY)
+        request = Request(messages=[_QUESTION], max_output_tokens=OUTPUT_TOKENS)
+        said = []
+        async with aclosing(model.stream(request)) as stream:
+            async for events in stream:
+                said += [event.text for event in events if isinstance(event, TextDelta)]
+        return "".join(said)

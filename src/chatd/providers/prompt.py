@@ -1,0 +1,221 @@
+"""A request, written down: what was written for an earlier step of the chat is not written again.
+
+A history falls into segments: an assistant's messages and everything up to the next one's. Nothing in a
+segment depends on a later one, so a segment that is followed by two others is written for good, as bytes,
+and kept with the transcript. What is left to do for a step does not grow with the chat; only the bytes do.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+from msgspec.structs import replace
+
+from chatd.catalog.options import CallOptions
+from chatd.domain.ids import FileId
+from chatd.domain.message import Effort, Message, Role, text
+from chatd.domain.part import Json
+from chatd.kit.text import valid_json
+from chatd.providers import failures
+from chatd.providers.dialect import Body, Dialect, Head
+from chatd.providers.model import Named, Request, ToolChoice, Transcript
+from chatd.providers.pairing import Taken
+from chatd.providers.prepare import files_needed, origin_of, prepare
+from chatd.providers.target import DialectName, Target
+from chatd.providers.tool_names import portable
+from chatd.providers.turns import Turn
+
+# Marks for prompt caching are set on the last messages, and move on with them.
+OPEN_SEGMENTS = 2
+OUTPUT_TOKENS = 32_000
+
+_EFFORTS = tuple(Effort)
+_encoder = msgspec.json.Encoder()
+
+
+class _Written:
+    """What is written for good of a transcript, for one target."""
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
+        self.messages = 0
+        self.items = bytearray()
+        self.call_ids: set[str] = set()
+        self.system: tuple[str, ...] = ()
+
+
+class Prompt:
+    """One request on its way. `files` are the bytes it needs; with them at hand, `write` gives the body."""
+
+    def __init__(self, request: Request, target: Target, dialect: Dialect) -> None:
+        self._request = request
+        self._target = target
+        self._dialect = dialect
+        self._written = _kept(request.messages, target)
+        # Whether what the provider was asked to keep is still there, as far as we know.
+        self._is_kept = True
+        self._warnings: list[str] = []
+
+    def files(self) -> list[FileId]:
+        # Should it turn out that the provider has kept nothing, everything is written anew.
+        messages = self._request.messages if self._chained() is not None else self._rest()
+        return files_needed([*messages, *self._request.then])
+
+    def write(self, files: Mapping[FileId, bytes], *, chain: bool = True) -> Body:
+        """Raises ProviderError when there is nothing to send, or nothing that could be sent.
+
+        With `chain`, it may go on from an answer that the provider has kept. Without, nothing is relied upon
+        that it may have kept: who has lost an answer has lost what it consisted of.
+        """
+        if not chain:
+            self._is_kept = False
+            self._written = _Written(self._target)
+        self._begin()
+        previous = self._chained() if chain and not self._request.then else None
+        if previous is not None:
+            items = self._items(_after_reply(self._turns([self._rest()[previous[0] :]], files)), newest=True)
+            return self._body(items, previous_response=previous[1])
+        self._settle(files)
+        segments = [[*self._rest()], [*self._request.then]] if self._request.then else [[*self._rest()]]
+        newest = self._items(self._turns(segments, files), newest=True)
+        settled = self._written.items
+        if not newest:
+            raise failures.unsendable("there is nothing to answer")
+        items = b"".join((settled, b",", newest)) if settled else newest
+        return self._body(items)
+
+    def _body(self, items: bytes, previous_response: str | None = None) -> Body:
+        request, target = self._request, self._target
+        head = Head(
+            system=(*self._written.system, *request.system),
+            tools=tuple(replace(tool, name=portable(tool.name)) for tool in request.tools),
+            tool_choice=_chosen(request.tool_choice),
+            effort=effective_effort(request.effort, target.options),
+            max_output_tokens=_output_tokens(request, target),
+            previous_response=previous_response,
+        )
+        body = self._dialect.write_body(items, head, target)
+        return Body(body.json, body.headers, (*self._warnings, *body.warnings))
+
+    def _rest(self) -> Sequence[Message]:
+        """What is not written for good."""
+        return self._request.messages[self._written.messages :]
+
+    def _begin(self) -> None:
+        """What the system says first is no part of the conversation."""
+        written = self._written
+        if not written.messages:
+            leading = _leading_system(self._request.messages)
+            written.system = tuple(words for m in leading if (words := text(m)).strip())
+            written.messages = len(leading)
+
+    def _settle(self, files: Mapping[FileId, bytes]) -> None:
+        """Write for good whatever is followed by enough."""
+        written = self._written
+        segments = list(_segments(self._rest()))
+        for segment in segments[: max(0, len(segments) - OPEN_SEGMENTS)]:
+            items = self._items(self._turns([segment], files, for_good=True), newest=False)
+            if items:
+                written.items += b"," + items if written.items else items
+            written.messages += len(segment)
+
+    def _turns(
+        self, segments: Sequence[Sequence[Message]], files: Mapping[FileId, bytes], *, for_good: bool = False
+    ) -> list[Turn]:
+        taken = Taken(self._written.call_ids)
+        turns: list[Turn] = []
+        for segment in segments:
+            ready = prepare(segment, self._target, files, taken)
+            turns += ready.turns if self._is_kept else (replace(turn, internal=None) for turn in ready.turns)
+            self._warnings += ready.warnings
+        if for_good:
+            self._written.call_ids |= taken.new
+        return turns
+
+    def _items(self, turns: Sequence[Turn], *, newest: bool) -> bytes:
+        if not turns:
+            return b""
+        written = self._dialect.write_turns(turns, self._target, newest=newest)
+        self._warnings += written.warnings
+        return b",".join(_encoded(item) for item in written.items)
+
+    def _chained(self) -> tuple[int, str] | None:
+        """Where the newest reply is among the rest, and its id, if the provider has kept what led to it."""
+        options = self._target.options.openai
+        if self._target.dialect is not DialectName.RESPONSES or options is None or not options.store:
+            return None
+        rest = self._rest()
+        for place in range(len(rest) - 1, -1, -1):
+            if rest[place].role is Role.ASSISTANT:
+                response = _kept_by_provider(rest[place], self._target)
+                return (place, response) if response is not None and place + 1 < len(rest) else None
+        return None
+
+
+def _chosen(choice: ToolChoice) -> ToolChoice:
+    return Named(portable(choice.tool)) if isinstance(choice, Named) else choice
+
+
+def effective_effort(asked: Effort | None, options: CallOptions) -> Effort | None:
+    """What was asked for or is usual, and not more than is allowed; None where nothing is configured."""
+    allowed = options.reasoning_effort
+    if allowed is None:
+        return None
+    wanted = asked or allowed.default
+    return min(wanted, allowed.max, key=_EFFORTS.index)
+
+
+def _output_tokens(request: Request, target: Target) -> int:
+    wanted = request.max_output_tokens or target.options.max_output_tokens or OUTPUT_TOKENS
+    limit = target.abilities.output_limit
+    return min(wanted, limit) if limit else wanted
+
+
+def _kept(messages: Sequence[Message], target: Target) -> _Written:
+    if not isinstance(messages, Transcript):
+        return _Written(target)
+    written = messages.written
+    if not isinstance(written, _Written) or written.target != target:
+        written = messages.written = _Written(target)
+    return written
+
+
+def _leading_system(messages: Sequence[Message]) -> list[Message]:
+    leading = []
+    for message in messages:
+        if message.role is not Role.SYSTEM:
+            break
+        leading.append(message)
+    return leading
+
+
+def _segments(messages: Sequence[Message]) -> Iterator[list[Message]]:
+    segment: list[Message] = []
+    for message in messages:
+        begins = message.role is Role.ASSISTANT and segment and segment[-1].role is not Role.ASSISTANT
+        if begins:
+            yield segment
+            segment = []
+        segment.append(message)
+    if segment:
+        yield segment
+
+
+def _kept_by_provider(message: Message, target: Target) -> str | None:
+    origin = origin_of(message)
+    if origin.get("provider") != target.provider_id or origin.get("asked") != target.model:
+        return None
+    reply = message.internal.get("reply")
+    return reply.get("response_id") if isinstance(reply, dict) and reply.get("stored") else None
+
+
+def _after_reply(turns: Sequence[Turn]) -> list[Turn]:
+    newest = max(place for place, turn in enumerate(turns) if turn.role == "assistant")
+    return list(turns[newest + 1 :])
+
+
+def _encoded(item: Json) -> bytes:
+    try:
+        return _encoder.encode(item)
+    except UnicodeEncodeError:
+        # Half a character, which models and tools produce now and then, and which no provider accepts.
+        return _encoder.encode(valid_json(msgspec.to_builtins(item)))

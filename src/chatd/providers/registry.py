@@ -1,0 +1,174 @@
+"""Models by name: a row of the catalog becomes something that can be called."""
+
+from collections.abc import Callable, Mapping
+
+import msgspec
+from msgspec import Struct
+
+from chatd.catalog.catalog import Catalog
+from chatd.catalog.price_book import known
+from chatd.catalog.rows import ModelConfig, Provider, ProviderType
+from chatd.domain.ids import UserId
+from chatd.domain.message import Cost
+from chatd.errors import ProviderError
+from chatd.kit.clock import Clock, rfc3339
+from chatd.providers.addresses import base_url_of
+from chatd.providers.cost import cost
+from chatd.providers.credentials import Wallet
+from chatd.providers.dialect import Dialect
+from chatd.providers.dialects.anthropic import ANTHROPIC
+from chatd.providers.dialects.chat import CHAT
+from chatd.providers.dialects.converse import CONVERSE
+from chatd.providers.dialects.gemini import GEMINI
+from chatd.providers.dialects.responses import RESPONSES
+from chatd.providers.events import Finished
+from chatd.providers.http import Pools, Way
+from chatd.providers.http_model import Endpoint, Framing, HttpModel
+from chatd.providers.known import facts
+from chatd.providers.model import Model
+from chatd.providers.quirks import quirks_for
+from chatd.providers.secret import Secret
+from chatd.providers.source import SILENCE_SECONDS, Limits
+from chatd.providers.target import DialectName, Route, Target
+
+DIALECTS: Mapping[DialectName, Dialect] = {
+    DialectName.ANTHROPIC: ANTHROPIC,
+    DialectName.RESPONSES: RESPONSES,
+    DialectName.CHAT: CHAT,
+    DialectName.GEMINI: GEMINI,
+    DialectName.CONVERSE: CONVERSE,
+}
+# At Anthropic itself, and at whatever else speaks its dialect.
+API_VERSION = "2026-10-21"
+API_VERSION_ELSEWHERE = "2023-06-01"
+
+# Ready to be called, for as many models and keys as are in use at once. The oldest goes first.
+READY_MAX = 1024
+
+
+class _Ready(Struct, frozen=True):
+    provider: Provider
+    config: ModelConfig
+    model: HttpModel
+
+
+class Registry:
+    """`Models` of a server: those of its catalog."""
+
+    def __init__(self, catalog: Catalog, pools: Pools, wallet: Wallet, scripted: Model, clock: Clock) -> None:
+        self._catalog = catalog
+        self._pools = pools
+        self._wallet = wallet
+        self._scripted = scripted
+        self._clock = clock
+        self._ready: dict[tuple[str, Secret | None], _Ready] = {}
+
+    async def find(self, name: str | None, owner_id: UserId) -> Model:
+        config, provider = await self._catalog.model(name)
+        if provider.type is ProviderType.SCRIPTED:
+            return self._scripted
+        key = await self._catalog.key_for(provider, owner_id)
+        return self._model(provider, config, Secret(key) if key is not None else None)
+
+    def _model(self, provider: Provider, config: ModelConfig, key: Secret | None) -> Model:
+        """The same one as long as nothing about it changes."""
+        place = (config.id, key)
+        ready = self._ready.get(place)
+        if ready is None or ready.provider != provider or ready.config != config:
+            ready = _Ready(provider, config, self._made(provider, config, key))
+            self._ready.pop(place, None)
+            if len(self._ready) >= READY_MAX:
+                del self._ready[next(iter(self._ready))]
+            self._ready[place] = ready
+        return ready.model
+
+    def _made(self, provider: Provider, config: ModelConfig, key: Secret | None) -> HttpModel:
+        target = target_of(provider, config)
+        settings = provider.settings
+        way = Way(provider_id=provider.id, proxy=settings.proxy, ca_file=settings.ca_file)
+        endpoint = Endpoint(
+            base_url=base_url_of(provider.type, provider.base_url, settings),
+            credentials=self._wallet.credentials(provider.type, settings, key),
+            post=self._pools.post_by(way),
+            headers=settings.headers,
+            framing=_framing(target),
+            limits=Limits(silence_seconds=settings.silence_seconds or SILENCE_SECONDS),
+        )
+        return HttpModel(
+            target,
+            DIALECTS[target.dialect],
+            endpoint,
+            context_limit=config.context_limit,
+            compression_threshold=config.compression_threshold,
+            cost=self._pricing(provider, config),
+        )
+
+    def _pricing(self, provider: Provider, config: ModelConfig) -> Callable[[Finished], Cost | None]:
+        entry = known(provider.type, provider.base_url, config.model)
+
+        def priced(finished: Finished) -> Cost | None:
+            today = rfc3339(self._clock.now_micros())[:10]
+            prompt = finished.usage.prompt_tokens if finished.usage else 0
+            book = entry.rates(day=today, prompt_tokens=prompt) if entry is not None else None
+            return cost(
+                finished.usage, set_prices=config.prices, billed_micros=finished.cost_micros, book=book
+            )
+
+        return priced
+
+
+def target_of(provider: Provider, config: ModelConfig) -> Target:
+    """What is called, in the dialect that is decided here and nowhere else. Raises ProviderError."""
+    if provider.type is ProviderType.OPENAI and "/" in config.model and not provider.base_url:
+        raise ProviderError(
+            "config",
+            f"{config.model} is a name as gateways like OpenRouter have them, and {provider.name} is OpenAI.",
+            provider=provider.name,
+            detail="Add a provider of the type openrouter for it, or set the address of the gateway.",
+        )
+    about = facts(provider, config)
+    try:
+        quirks = quirks_for(provider.type, provider.base_url, config.model, provider.settings.quirks)
+    except msgspec.ValidationError as error:
+        raise ProviderError(
+            "config",
+            f"The quirks of {provider.name} cannot be read.",
+            provider=provider.name,
+            detail=str(error),
+        ) from error
+    return Target(
+        provider_id=provider.id,
+        provider=provider.name,
+        type=provider.type,
+        dialect=about.dialect,
+        model=config.model,
+        abilities=about.abilities,
+        files=about.files,
+        quirks=quirks,
+        options=config.options,
+        api_version=provider.settings.api_version or _api_version(provider),
+        route=_route(provider),
+    )
+
+
+def _route(provider: Provider) -> Route:
+    match provider.type:
+        case ProviderType.BEDROCK:
+            return "bedrock"
+        case ProviderType.AZURE:
+            return "azure"
+        case ProviderType.GOOGLE if provider.settings.project is not None:
+            return "vertex"
+        case _:
+            return "direct"
+
+
+def _api_version(provider: Provider) -> str:
+    own = provider.type is ProviderType.ANTHROPIC and provider.base_url is None
+    return API_VERSION if own else API_VERSION_ELSEWHERE
+
+
+def _framing(target: Target) -> Framing:
+    if target.type != ProviderType.BEDROCK:
+        return "sse"
+    return "aws" if target.dialect is DialectName.CONVERSE else "aws-invoke"
