@@ -1,15 +1,15 @@
 """Who drives a chat, and what happens when somebody or something gets in the way."""
 
+import asyncio
 import sqlite3
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 
 from msgspec.structs import replace
 
-from chatd.agent import generate as generating
 from chatd.agent.desk import Desk
 from chatd.domain.call import CallState
 from chatd.domain.chat import Status
-from chatd.domain.ids import CallId, ChatId, MessageId, WorkerId
+from chatd.domain.ids import SECOND, CallId, ChatId, MessageId, UserId, WorkerId
 from chatd.domain.transitions.acquire import Acquire
 from chatd.domain.transitions.archive import Archive
 from chatd.domain.transitions.edit_message import EditMessage
@@ -21,11 +21,12 @@ from chatd.kit.clock import Clock
 from chatd.providers.catalog import ScriptedOnly
 from chatd.providers.events import StreamEvent
 from chatd.providers.model import Model, Request
-from chatd.providers.scripted import ScriptedModel
+from chatd.providers.scripted import FIRST_SECONDS, SILENCE_SECONDS, ScriptedModel
 from chatd.storage import leases
 from chatd.storage.database import Body, Pace, T
 from chatd.storage.queries import Dialect
 from chatd.storage.transact import Store, create_chat, transact
+from chatd.worker.worker import LOOK_SECONDS, TAKEN_AT_ONCE_MAX, Worker
 from tests.traceability import proves
 from tests.words import CLIENT_TOOL, create, lease, said, user, words_of
 from tests.worker.world import CHAT, World, tell
@@ -238,7 +239,7 @@ def test_a_model_that_falls_silent_is_given_up_and_tried_again() -> None:
 
         assert chat.retry_state is not None
         assert chat.retry_state.kind == "stream_silence_timeout"
-        assert world.clock.now_micros() >= (1_800_000_000 + generating.SILENCE_SECONDS) * 1_000_000
+        assert world.clock.now_micros() >= (1_800_000_000 + SILENCE_SECONDS) * 1_000_000
 
     tell(story)
 
@@ -249,7 +250,7 @@ def test_a_model_that_never_says_a_word_is_given_up_sooner() -> None:
         await world.until(lambda chat: chat.versions.attempt == 2)
 
         waited = world.clock.now_micros() / 1_000_000 - 1_800_000_000
-        assert generating.FIRST_EVENT_SECONDS <= waited < generating.FIRST_EVENT_SECONDS + 3
+        assert FIRST_SECONDS <= waited < FIRST_SECONDS + 3
 
     tell(story)
 
@@ -328,6 +329,33 @@ def test_a_stop_in_the_middle_of_a_reply_is_no_error_and_leaves_no_lease() -> No
     tell(story)
 
 
+class Leaving(World):
+    """Has something to do before its chats are given away, and fails in it."""
+
+    found: list[ChatId] | None = None
+
+    def worker(self) -> Worker:
+        return Worker(self.desk(), self.bus, before_hand_over=self.look_and_fail)
+
+    async def look_and_fail(self) -> None:
+        self.found = await leases.chats_without_worker(self.db, limit=5)
+        raise OSError("the disk is gone")
+
+
+def test_what_the_next_worker_should_find_is_left_before_it_can_look() -> None:
+    async def story(world: World) -> None:
+        assert isinstance(world, Leaving)
+        await world.start(SLOW)
+        await world.until_said(" ")
+        world.stop.set()
+        await world.clock.sleep(10)
+
+        assert world.found == []
+        assert await leases.chats_without_worker(world.db, limit=5) == [CHAT]
+
+    tell(story, make=Leaving)
+
+
 def _broken(name: str | None) -> None:
     raise RuntimeError(f"no idea what {name} is")
 
@@ -339,10 +367,10 @@ class Attentive(ScriptedModel):
         super().__init__(clock)
         self.asked: list[list[str]] = []
 
-    async def stream(self, request: Request) -> AsyncGenerator[StreamEvent, None]:
+    async def stream(self, request: Request) -> AsyncGenerator[Sequence[StreamEvent], None]:
         self.asked.append([words_of(message) for message in request.messages])
-        async for event in super().stream(request):
-            yield event
+        async for events in super().stream(request):
+            yield events
 
 
 def test_an_edit_that_is_stopped_at_once_is_not_missing_from_the_next_prompt() -> None:
@@ -371,5 +399,18 @@ class LateWorld(World):
     def desk(self) -> Desk:
         return replace(super().desk(), models=self)
 
-    def find(self, name: str | None) -> Model:
-        return self.models.find(name)
+    async def find(self, name: str | None, owner_id: UserId) -> Model:
+        return await self.models.find(name, owner_id)
+
+
+def test_many_chats_that_begin_at_once_do_not_wait_for_one_another() -> None:
+    async def story(world: World) -> None:
+        chats = [ChatId(f"chat {n}") for n in range(3 * TAKEN_AT_ONCE_MAX)]
+        began = world.clock.now_micros()
+        await asyncio.gather(*(world.start("wait 60", chat_id) for chat_id in chats))
+        for chat_id in chats:
+            await world.until(lambda chat: chat.lease is not None, chat_id)
+
+        assert (world.clock.now_micros() - began) / SECOND < LOOK_SECONDS
+
+    tell(story, slots=100)

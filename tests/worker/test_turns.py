@@ -81,6 +81,19 @@ def test_an_interrupt_keeps_what_was_said() -> None:
     tell(story)
 
 
+def test_an_interrupt_before_the_next_attempt_speaks_keeps_what_the_last_one_said() -> None:
+    async def story(world: World) -> None:
+        await world.start("wait 5\nfail timeout after 3 words once\nsay one two three four")
+        await world.until_said("three")
+        await world.until(lambda chat: chat.versions.attempt == 2)
+        await world.tell(Interrupt())
+        await world.until_idle()
+
+        assert (await world.transcript())[1:] == ["assistant: one two three"]
+
+    tell(story)
+
+
 @proves("worker", 28)
 def test_an_interrupt_keeps_the_results_that_exist_and_answers_the_rest() -> None:
     async def story(world: World) -> None:

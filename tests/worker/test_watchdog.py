@@ -1,0 +1,276 @@
+"""A chat whose agent gets nowhere: it is begun anew, or given up, and in the end its turn is over."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
+
+import structlog
+from msgspec import Struct
+from msgspec.structs import replace
+from structlog.testing import capture_logs
+from structlog.typing import EventDict
+
+from chatd.agent.desk import Desk
+from chatd.agent.progress import Progress
+from chatd.domain.call import Effect
+from chatd.domain.chat import Status
+from chatd.domain.ids import ChatId
+from chatd.domain.part import Json
+from chatd.domain.transitions.interrupt import Interrupt
+from chatd.storage import leases
+from chatd.storage.database import Database
+from chatd.tools.rehearsal import rehearsal_tools
+from chatd.tools.tool import AnyTool, Setting, Tool
+from chatd.tools.toolbox import Toolbox
+from chatd.worker.runner import BREAKS_MAX, CANCELLED_SECONDS_MAX, STUCK, UNENDING_ATTEMPTS_MAX
+from chatd.worker.watchdog import CHECK_SECONDS, QUIET_SECONDS_MAX, STEP_SECONDS_MAX, until_stuck
+from tests.traceability import proves
+from tests.virtual import VirtualClock, run_virtually
+from tests.worker.world import CHAT, World, tell
+
+OTHER, THIRD = ChatId("other"), ChatId("third")
+DAY = 86400.0
+# By then a duty that hangs was cancelled, and has ended or was given up.
+ONE_HANG = QUIET_SECONDS_MAX + 2 * CHECK_SECONDS + CANCELLED_SECONDS_MAX
+
+
+class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
+    pass
+
+
+class StubbornWorld(World):
+    """With tools that do not come back: the first `stubborn` calls of each, unless they are released."""
+
+    def __init__(self, db: Database, *, slots: int = 8) -> None:
+        super().__init__(db, slots=slots)
+        self.stubborn = BREAKS_MAX
+        self.released = asyncio.Event()
+
+    def desk(self) -> Desk:
+        tools = (
+            *rehearsal_tools(self.witness, self.clock),
+            self._tool("hang", self._hang),
+            self._tool("ignore", self._ignore),
+            self._tool("chatter", self._chatter),
+        )
+        return replace(super().desk(), toolbox_of=lambda _, client_tools: Toolbox(tools, client_tools))
+
+    def runs(self, tool: str) -> int:
+        return sum(line.startswith(tool) for line in self.witness.lines)
+
+    def _tool(self, name: str, run: Callable[[Nothing, Setting], Awaitable[Json]]) -> AnyTool:
+        return Tool(name=name, description="", args=Nothing, effect=Effect.READ, run=run, seconds_max=DAY)
+
+    def _gives_in(self, tool: str) -> bool:
+        self.witness.saw(tool)
+        return self.runs(tool) > self.stubborn
+
+    async def _hang(self, _: Nothing, __: Setting) -> Json:
+        if not self._gives_in("hang"):
+            await self.released.wait()
+        return "done"
+
+    async def _ignore(self, _: Nothing, __: Setting) -> Json:
+        """Goes on whoever cancels it."""
+        gives_in = self._gives_in("ignore")
+        while not (gives_in or self.released.is_set()):
+            with suppress(asyncio.CancelledError):
+                await self.released.wait()
+        return "done"
+
+    async def _chatter(self, _: Nothing, setting: Setting) -> Json:
+        if not self._gives_in("chatter"):
+            while not self.released.is_set():
+                setting.show("still here\n")
+                await self.clock.sleep(QUIET_SECONDS_MAX / 2)
+        return "done"
+
+
+@contextmanager
+def _serious_logs() -> Iterator[list[EventDict]]:
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    with capture_logs() as logs:
+        yield logs
+
+
+def tell_stubborn(
+    story: Callable[[StubbornWorld], Awaitable[None]], *, workers: int = 1, slots: int = 8
+) -> None:
+    async def released_in_the_end(world: World) -> None:
+        assert isinstance(world, StubbornWorld)
+        try:
+            await story(world)
+        finally:
+            world.released.set()
+
+    tell(released_in_the_end, make=StubbornWorld, workers=workers, slots=slots)
+
+
+@proves("worker", 24)
+def test_a_duty_that_hangs_is_begun_anew() -> None:
+    async def story(world: StubbornWorld) -> None:
+        world.stubborn = 1
+        await world.start("call @a hang {}\nnext\nsay Done.")
+        await world.until_idle()
+
+        assert (await world.transcript())[-2:] == ["tool: a answered", "assistant: Done."]
+        assert asyncio.get_running_loop().time() >= QUIET_SECONDS_MAX
+
+    tell_stubborn(story)
+
+
+def test_a_duty_that_hangs_every_time_ends_the_turn_with_a_reason() -> None:
+    async def story(world: StubbornWorld) -> None:
+        await world.start("call @a hang {}")
+        await world.clock.sleep(BREAKS_MAX * ONE_HANG)
+        chat = await world.until(lambda chat: chat.lease is None)
+
+        assert (chat.status, chat.last_error) == (Status.ERROR, STUCK)
+        assert world.runs("hang") == BREAKS_MAX
+
+    tell_stubborn(story)
+
+
+def test_a_tool_that_shows_what_it_does_is_not_stuck() -> None:
+    async def story(world: StubbornWorld) -> None:
+        await world.start("call @a chatter {}\nnext\nsay Done.")
+        await world.clock.sleep(3 * ONE_HANG)
+        world.released.set()
+        await world.until_idle()
+
+        assert world.runs("chatter") == 1
+        assert (await world.transcript())[-1] == "assistant: Done."
+
+    tell_stubborn(story)
+
+
+def test_a_model_that_speaks_slowly_is_not_stuck() -> None:
+    async def story(world: StubbornWorld) -> None:
+        await world.start("stream 1200 words at 1 per second")
+        await world.until_idle()
+
+        assert asyncio.get_running_loop().time() < 1200 + CHECK_SECONDS
+
+    tell_stubborn(story)
+
+
+def test_output_alone_is_no_progress_for_ever() -> None:
+    async def story(world: StubbornWorld) -> None:
+        world.stubborn = 1
+        await world.start("call @a chatter {}\nnext\nsay Done.")
+        await world.clock.sleep(STEP_SECONDS_MAX - CHECK_SECONDS)
+        assert world.runs("chatter") == 1
+        await world.until_idle()
+
+        assert world.runs("chatter") == 2
+
+    tell_stubborn(story)
+
+
+def test_a_chat_that_waits_for_a_slot_keeps_its_place_however_long_it_takes() -> None:
+    async def story(world: StubbornWorld) -> None:
+        await world.start("call @a chatter {}")
+        await world.until(lambda _: world.runs("chatter") == 1)
+        await world.start('call @b echo {"text": "other"}', OTHER)
+        await world.clock.sleep(QUIET_SECONDS_MAX - CHECK_SECONDS)
+        # Whoever was cancelled for being stuck would line up again behind this one.
+        await world.start('call @c echo {"text": "third"}', THIRD)
+        await world.clock.sleep(2 * ONE_HANG)
+        world.released.set()
+        await world.until_idle(THIRD)
+
+        assert world.witness.lines == ["chatter", "echo b other", "echo c third"]
+
+    tell_stubborn(story, slots=1)
+
+
+def test_a_duty_that_does_not_heed_its_cancellation_is_left_behind_and_its_chat_given_up() -> None:
+    async def story(world: StubbornWorld) -> None:
+        world.stubborn = 1
+        await world.start("call @a ignore {}\nnext\nsay Done.")
+        await world.until_idle()
+        await world.until(lambda chat: chat.lease is None)
+        done = await world.stored()
+        assert (await world.transcript())[-2:] == ["tool: a answered", "assistant: Done."]
+        world.released.set()
+        await world.clock.sleep(60)
+
+        assert await world.stored() == done  # What it came back with was not written.
+
+    with _serious_logs() as logs:
+        tell_stubborn(story)
+    assert [(entry["event"], entry["chat_id"]) for entry in logs] == [
+        ("chat.given_up", CHAT),
+        ("duty.ended_late", CHAT),
+    ]
+
+
+def test_a_turn_whose_tool_never_ends_is_over_after_a_few_of_them() -> None:
+    async def story(world: StubbornWorld) -> None:
+        await world.start("call @a ignore {}")
+        await world.clock.sleep(UNENDING_ATTEMPTS_MAX * ONE_HANG)
+        chat = await world.until(lambda chat: chat.lease is None)
+
+        assert (chat.status, chat.last_error) == (Status.ERROR, STUCK)
+        assert world.runs("ignore") == UNENDING_ATTEMPTS_MAX
+
+    tell_stubborn(story, workers=2)
+
+
+def test_a_stop_is_obeyed_although_the_tool_does_not_heed_it() -> None:
+    async def story(world: StubbornWorld) -> None:
+        await world.start("call @a ignore {}")
+        await world.until(lambda _: world.runs("ignore") == 1)
+        stopped_at = asyncio.get_running_loop().time()
+        await world.tell(Interrupt())
+        await world.until_idle()
+
+        assert (await world.transcript())[-1] == "tool: a failed"
+        assert asyncio.get_running_loop().time() - stopped_at < CANCELLED_SECONDS_MAX + 5
+
+    tell_stubborn(story)
+
+
+def test_what_was_left_behind_holds_no_slot() -> None:
+    async def story(world: StubbornWorld) -> None:
+        await world.start("call @a ignore {}")
+        await world.until(lambda _: world.runs("ignore") == 1)
+        await world.tell(Interrupt())
+        await world.until_idle()
+        await world.start("say Hi.", OTHER)
+        await world.until_idle(OTHER)
+        # And when it ends after all, it does not free a slot that it no longer had.
+        world.released.set()
+        await world.clock.sleep(1)
+
+        assert world.slots._free == 1
+
+    tell_stubborn(story, slots=1)
+
+
+def test_a_worker_that_stops_hands_over_before_it_waits_for_what_was_left_behind() -> None:
+    async def story(world: StubbornWorld) -> None:
+        await world.start("call @a ignore {}")
+        await world.until(lambda _: world.runs("ignore") == 1)
+        world.stop.set()
+        await world.clock.sleep(2 * CANCELLED_SECONDS_MAX)
+
+        assert await leases.chats_without_worker(world.db, limit=5) == [CHAT]
+
+    tell_stubborn(story)
+
+
+def test_nobody_is_stuck_while_they_pause() -> None:
+    async def story() -> None:
+        progress, clock = Progress(), VirtualClock()
+        async with asyncio.TaskGroup() as group:
+            watching = group.create_task(until_stuck(progress, clock))
+            with progress.pause():
+                await clock.sleep(DAY)
+            ended_at = asyncio.get_running_loop().time()
+            await watching
+
+        assert asyncio.get_running_loop().time() - ended_at >= QUIET_SECONDS_MAX
+
+    run_virtually(story())
