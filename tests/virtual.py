@@ -5,10 +5,11 @@ no timer and nobody else will bring is told so at once instead of hanging.
 """
 
 import asyncio
+import contextvars
 import random
 import selectors
 from collections import deque
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from chatd.domain.ids import SECOND
@@ -35,17 +36,27 @@ class _JumpingSelector(selectors.DefaultSelector):
         return ready
 
 
+class NumberedTask(asyncio.Task[Any]):
+    """Tasks are told apart by the order in which they were made, whatever their place in memory."""
+
+    number = 0
+
+
 class VirtualLoop(asyncio.SelectorEventLoop):
     """With a seed, tasks that are ready at the same moment run in an order of chance."""
 
     def __init__(self, seed: int | None = None) -> None:
         self.passed = 0.0
+        # Told of each task when it is made, and of its context.
+        self.on_task: Callable[[asyncio.Task[Any], contextvars.Context], None] | None = None
+        self._made = 0
         self._chance = random.Random(seed) if seed is not None else None
         selector = _JumpingSelector()
         selector.loop = self
         super().__init__(selector)
         # Room for a jump to the exact moment of a timer, whatever a float makes of it.
         self._clock_resolution = 1e-6
+        self.set_task_factory(self._make)
 
     def time(self) -> float:
         return self.passed
@@ -53,11 +64,29 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def _run_once(self) -> None:
         ready: deque[Any] = self._ready  # type: ignore[attr-defined]  # asyncio's own queue
         if self._chance is not None and len(ready) > 1:
-            shuffled = list(ready)
+            # Whoever wakes many at once does so in the order of a set, which is never the same.
+            shuffled = sorted(ready, key=_number)
             self._chance.shuffle(shuffled)
             ready.clear()
             ready.extend(shuffled)
         super()._run_once()  # type: ignore[misc]  # asyncio's own step
+
+    def _make(
+        self, _: asyncio.AbstractEventLoop, work: Any, context: contextvars.Context | None = None
+    ) -> NumberedTask:
+        context = context if context is not None else contextvars.copy_context()
+        task = NumberedTask(work, loop=self, context=context)
+        self._made += 1
+        task.number = self._made
+        if self.on_task is not None:
+            self.on_task(task, context)
+        return task
+
+
+def _number(handle: Any) -> int:
+    """Of the task that this handle goes on with; 0 for anything else, which comes in order anyway."""
+    task = getattr(handle._callback, "__self__", None)
+    return task.number if isinstance(task, NumberedTask) else 0
 
 
 class VirtualClock:

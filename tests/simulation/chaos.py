@@ -3,20 +3,20 @@
 import asyncio
 import random
 import sqlite3
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from chatd.hints.hint import ChatChanged, Hint
 from chatd.hints.memory import MemoryBus
-from chatd.storage.database import Body, Pace
+from chatd.storage.database import Body, Database, Pace
 from chatd.storage.queries import Dialect
-from chatd.storage.sqlite import InlineSQLite
+from tests.simulation.life import Life
 
 T = TypeVar("T")
 
 # How often, of a hundred database calls.
-CRASHES = 1.5
-FAILURES = 3.0
-FREEZES = 0.7
+CRASHES = 0.8
+FAILURES = 2.0
+FREEZES = 0.5
 # Longer than a lease lasts: the others take the chats of a frozen process, and then it wakes up.
 FREEZE_SECONDS = (11.0, 40.0)
 # How often, of a hundred hints.
@@ -25,12 +25,19 @@ DOUBLED = 10.0
 LATE = 10.0
 
 
-class Killed(BaseException):
-    """The process this code ran in no longer exists. Nothing may catch it."""
-
-
 class Violation(AssertionError):
     """A promise was broken."""
+
+
+class Fault(NamedTuple):
+    """What a check must make allowances for."""
+
+    # In seconds of the loop.
+    at: float
+    process: str
+    # Who called the database when it happened: `work` or `live`.
+    caller: str
+    kind: str
 
 
 class Chaos:
@@ -41,9 +48,7 @@ class Chaos:
         self.calm = False
         # In some worlds nothing breaks: there only people and lost hints make trouble.
         self.gentle = seed % 3 == 0
-        self.crashes = 0
-        # Moments of faults, in seconds of the loop: what a check must make allowances for.
-        self.faults: list[float] = []
+        self.faults: list[Fault] = []
 
     def breaks(self, percent: float) -> bool:
         return not self.gentle and self.strikes(percent)
@@ -51,8 +56,8 @@ class Chaos:
     def strikes(self, percent: float) -> bool:
         return not self.calm and self.chance.random() * 100 < percent
 
-    def noted(self) -> None:
-        self.faults.append(asyncio.get_running_loop().time())
+    def noted(self, process: str, caller: str, kind: str) -> None:
+        self.faults.append(Fault(asyncio.get_running_loop().time(), process, caller, kind))
 
 
 class ProcessDatabase:
@@ -60,45 +65,45 @@ class ProcessDatabase:
 
     dialect = Dialect.SQLITE
 
-    def __init__(self, inner: InlineSQLite, chaos: Chaos) -> None:
+    def __init__(self, inner: Database, chaos: Chaos, life: Life, caller: str) -> None:
         self._inner = inner
         self._chaos = chaos
-        self.killed = asyncio.Event()
+        self._life = life
+        self._caller = caller
 
     async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
         await self._trouble()
-        self._chaos_fails("before the commit")
+        self._fail_perhaps("before the commit")
         result = await self._inner.write(body, pace=pace)
         await self._trouble()
-        self._chaos_fails("after the commit")
+        self._fail_perhaps("after the commit")
         return result
 
     async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
         await self._trouble()
+        self._fail_perhaps("of a read")
         return await self._inner.read(body, pace=pace)
 
     async def _trouble(self) -> None:
         """A moment in which others run, and in which this process may die or stand still."""
-        self._die_if_killed()
+        self._life.check()
         if self._chaos.breaks(FREEZES):
-            self._chaos.noted()
+            self._note("freeze")
             await asyncio.sleep(self._chaos.chance.uniform(*FREEZE_SECONDS))
         else:
             await asyncio.sleep(self._chaos.chance.choice((0, 0, 0.001, 0.02)))
         if self._chaos.breaks(CRASHES):
-            self._chaos.noted()
-            self._chaos.crashes += 1
-            self.killed.set()
-        self._die_if_killed()
+            self._note("crash")
+            self._life.kill()
+        self._life.check()
 
-    def _die_if_killed(self) -> None:
-        if self.killed.is_set():
-            raise Killed
-
-    def _chaos_fails(self, moment: str) -> None:
+    def _fail_perhaps(self, moment: str) -> None:
         if self._chaos.breaks(FAILURES):
-            self._chaos.noted()
+            self._note("failure")
             raise sqlite3.OperationalError(f"simulated failure {moment}")
+
+    def _note(self, kind: str) -> None:
+        self._chaos.noted(self._life.name, self._caller, kind)
 
 
 class Wire:
@@ -107,51 +112,53 @@ class Wire:
     def __init__(self, chaos: Chaos, raw: sqlite3.Connection) -> None:
         self._chaos = chaos
         self._raw = raw
-        self.buses: list[MemoryBus] = []
+        self.buses: list[ProcessBus] = []
+        # Noted and not raised: whoever sends a hint may be prepared for errors of all kinds.
+        self._violations: list[str] = []
+
+    def check(self) -> None:
+        if self._violations:
+            raise Violation(self._violations[0])
 
     def carry(self, hint: Hint) -> None:
-        self._check(hint)
+        self._judge(hint)
         for bus in list(self.buses):
             if self._chaos.strikes(LOST):
                 continue
             for _ in range(2 if self._chaos.strikes(DOUBLED) else 1):
                 self._deliver(bus, hint)
 
-    def _deliver(self, bus: MemoryBus, hint: Hint) -> None:
+    def _deliver(self, bus: "ProcessBus", hint: Hint) -> None:
         if self._chaos.strikes(LATE):
-            asyncio.get_running_loop().call_later(self._chaos.chance.uniform(0, 3), bus.publish, hint)
+            asyncio.get_running_loop().call_later(self._chaos.chance.uniform(0, 3), bus.arrive, hint)
         else:
-            bus.publish(hint)
+            bus.arrive(hint)
 
-    def _check(self, hint: Hint) -> None:
+    def _judge(self, hint: Hint) -> None:
         """Nobody may hear of a change that is not committed: it could still be undone."""
         if self._raw.in_transaction:
-            raise Violation(f"{hint} was sent from inside a transaction")
+            self._violations.append(f"{hint} was sent from inside a transaction")
         if isinstance(hint, ChatChanged):
             row = self._raw.execute(
                 "SELECT snapshot_version FROM chats WHERE id = ?", (hint.chat_id,)
             ).fetchone()
             if row is not None and row[0] < hint.snapshot:
-                raise Violation(f"{hint} was sent before its commit")
+                self._violations.append(f"{hint} was sent before its commit")
 
 
 class ProcessBus(MemoryBus):
-    """One process's end of the wire."""
+    """One process's end of the wire: what is published goes to everyone, including itself."""
 
     def __init__(self, wire: Wire) -> None:
         super().__init__()
         self._wire = wire
         wire.buses.append(self)
 
-    def publish_from_here(self, hint: Hint) -> None:
-        self._wire.carry(hint)
-
-
-class OutgoingBus:
-    """What a process's store publishes to: over the wire, to everyone including itself."""
-
-    def __init__(self, wire: Wire) -> None:
-        self._wire = wire
-
     def publish(self, hint: Hint) -> None:
         self._wire.carry(hint)
+
+    def arrive(self, hint: Hint) -> None:
+        super().publish(hint)
+
+    def hang_up(self) -> None:
+        self._wire.buses.remove(self)

@@ -9,6 +9,9 @@ from chatd.domain.part import ToolResult
 from chatd.storage.read import Everything
 from tests.invariants import assert_coherent
 from tests.simulation.chaos import Violation
+from tests.simulation.check_interrupts import check_interrupts
+from tests.simulation.check_viewers import check_viewers
+from tests.simulation.said import Said
 from tests.simulation.world import World
 
 # After a tool has come back, its result is written at once; a fault in this time may lose it.
@@ -25,6 +28,9 @@ def check_promises(world: World, chats: dict[ChatId, Everything]) -> None:
     _nothing_accepted_is_lost(world, chats)
     _once_means_once(world)
     _results_survive_interrupts(world, chats)
+    said = Said(world.chronicle, world.witness.attempts, world.chaos.faults)
+    check_interrupts(said, chats, world.viewers)
+    check_viewers(said, world.viewers)
 
 
 def _coherent(stored: Everything) -> None:
@@ -42,19 +48,16 @@ def _coherent(stored: Everything) -> None:
 
 
 def _nothing_accepted_is_lost(world: World, chats: dict[ChatId, Everything]) -> None:
-    for chat_id, words in world.acknowledged:
-        if _mentions(chats.get(chat_id), words) != 1:
-            raise Violation(
-                f"{words!r} was accepted and is there {_mentions(chats.get(chat_id), words)} times"
-            )
-    for chat_id, words in world.unknown:
-        if _mentions(chats.get(chat_id), words) > 1:
+    for chat_id, words in world.promises.acknowledged:
+        times = _mentions(chats[ChatId(chat_id)], words)
+        if times != 1:
+            raise Violation(f"{words!r} was accepted and is there {times} times")
+    for words in world.promises.unknown:
+        if sum(_mentions(stored, words) for stored in chats.values()) > 1:
             raise Violation(f"{words!r} is there more than once")
 
 
-def _mentions(stored: Everything | None, words: str) -> int:
-    if stored is None:
-        return 0
+def _mentions(stored: Everything, words: str) -> int:
     said = [text(m) for m in stored.messages if m.role is Role.USER] + [text(q) for q in stored.queue]
     return said.count(words)
 
@@ -95,7 +98,8 @@ def _results_survive_interrupts(world: World, chats: dict[ChatId, Everything]) -
             if not ran or call.tool != "echo" or call.effect is not Effect.READ:
                 continue
             disturbed = any(
-                ran[0] - LEASE_SECONDS <= fault <= ran[-1] + WRITING_SECONDS for fault in world.chaos.faults
+                ran[0] - LEASE_SECONDS <= fault.at <= ran[-1] + WRITING_SECONDS
+                for fault in world.chaos.faults
             )
             answer = _answer_to(call, stored.messages)
             if not disturbed and answer is not None and answer.is_error:

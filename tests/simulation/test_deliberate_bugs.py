@@ -1,17 +1,25 @@
-"""A simulation that finds nothing may be blind. These three bugs are put in on purpose, and found."""
+"""A simulation that finds nothing may be blind. These bugs are put in on purpose, and found."""
 
 from collections.abc import Iterator, Sequence
 
 import pytest
+from msgspec.structs import replace
 
+from chatd.agent import save_interrupted
 from chatd.agent.desk import Hold
 from chatd.domain import fence
+from chatd.domain.ids import ChatId
 from chatd.domain.locked import LockedChat
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.finish_call import FinishCall
 from chatd.hints.hint import chat_changed
+from chatd.live import watch
+from chatd.live.episode import Said, Spoken
+from chatd.live.events import Batch, PreviewReset, ViewerEvent
+from chatd.live.viewer import Viewer
 from chatd.storage import transact
-from chatd.storage.database import Connection
+from chatd.storage.database import Connection, Database
+from chatd.storage.read import Snapshot
 from chatd.storage.transact import Done
 from tests.simulation import world as worlds
 from tests.simulation.chaos import Violation
@@ -75,3 +83,64 @@ def test_a_result_that_is_not_journalled_is_found(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(Hold, "keep", forgetful)
 
     assert next(violations(), None) is not None
+
+
+@pytest.mark.timeout(240)
+def test_a_preview_that_is_not_reset_when_a_new_attempt_speaks_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    honest = Viewer.hear
+
+    def careless(self: Viewer, said: Sequence[Said]) -> Batch:
+        batch = honest(self, said)
+        return replace(batch, events=tuple(e for e in batch.events if not isinstance(e, PreviewReset)))
+
+    monkeypatch.setattr(Viewer, "hear", careless)
+
+    found = next(violations(), None)
+
+    assert found is not None
+    assert "without a reset" in str(found)
+
+
+@pytest.mark.timeout(240)
+def test_a_stop_after_a_crash_that_does_not_read_the_part_log_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def nothing(db: Database, chat_id: ChatId, history: int) -> tuple[int, tuple[Spoken, ...]]:
+        return 0, ()
+
+    monkeypatch.setattr(save_interrupted, "said_before", nothing)
+
+    found = next(violations(), None)
+
+    assert found is not None
+    assert "lost something of" in str(found)
+
+
+@pytest.mark.timeout(240)
+def test_a_restart_that_hides_what_was_half_said_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def nothing(db: Database, chat_id: ChatId, history: int) -> list[Said]:
+        return []
+
+    monkeypatch.setattr(watch, "shown_before", nothing)
+
+    found = next(violations(), None)
+
+    assert found is not None
+    assert "does not show what was said before" in str(found)
+
+
+@pytest.mark.timeout(240)
+def test_a_message_that_left_the_history_and_nobody_is_told_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = Viewer.see
+
+    def forgetful(self: Viewer, snapshot: Snapshot) -> list[ViewerEvent]:
+        return honest(self, replace(snapshot, tombstones=()))
+
+    monkeypatch.setattr(Viewer, "see", forgetful)
+
+    found = next(violations(), None)
+
+    assert found is not None
+    assert "does not converge" in str(found)

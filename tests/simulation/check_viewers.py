@@ -1,0 +1,104 @@
+"""Viewers converge, and a preview is either exact or explicitly reset."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+
+from chatd.domain.ids import ChatId
+from tests.simulation.chaos import Violation
+from tests.simulation.overheard import flat
+from tests.simulation.picture import Event, Held, Part
+from tests.simulation.said import Said
+from tests.simulation.viewer import Sight, Viewer
+
+
+def difference(raw: sqlite3.Connection, viewer: Viewer) -> str | None:
+    """How a viewer's picture differs from the database, if it does."""
+    picture, stored = viewer.picture.facts(), _stored(raw, viewer.chat_id)
+    wrong = [name for name in stored if picture[name] != stored[name]]
+    if wrong:
+        return " and ".join(f"{name} is {picture[name]!r} instead of {stored[name]!r}" for name in wrong)
+    if viewer.picture.preview:
+        return f"nobody speaks, and {viewer.picture.preview} is shown as being said"
+    return None
+
+
+def check_viewers(said: Said, viewers: Iterable[Viewer]) -> None:
+    for viewer in viewers:
+        for held in (*viewer.held, *_last(viewer)):
+            _is_one_attempt(viewer.chat_id, held.parts)
+            _is_what_was_said(said, viewer.chat_id, held.parts)
+            _was_reset_with_reason(said, viewer.chat_id, held)
+        for sight in viewer.sights:
+            _half_said_stays_visible(said, viewer.chat_id, sight)
+
+
+def _last(viewer: Viewer) -> Iterator[Held]:
+    if viewer.picture.preview:
+        yield Held(viewer.picture.preview)
+
+
+def _is_one_attempt(chat_id: ChatId, parts: Sequence[Part]) -> None:
+    if len({(part.history, part.attempt) for part in parts}) != 1:
+        raise Violation(f"a preview of {chat_id} mixes several attempts without a reset: {parts}")
+    if [part.seq for part in parts] != list(range(1, len(parts) + 1)):
+        raise Violation(f"a preview of {chat_id} has a hole, or something twice: {parts}")
+
+
+def _is_what_was_said(said: Said, chat_id: ChatId, parts: Sequence[Part]) -> None:
+    words = [part.word for part in parts if part.role == "assistant"]
+    attempts = [
+        attempt
+        for attempt in said.on(chat_id, parts[0].history)
+        if attempt.number == parts[0].attempt and attempt.said()[: len(words)] == words
+    ]
+    if words and not attempts:
+        raise Violation(f"a viewer of {chat_id} was shown what no model said in that attempt: {parts}")
+
+
+def _was_reset_with_reason(said: Said, chat_id: ChatId, held: Held) -> None:
+    """While the history has not moved, only a newer attempt that speaks takes a preview away."""
+    follower, history = held.reset_followed_by, held.parts[0].history
+    if follower is None or said.chronicle.at(chat_id, held.ended).history != history:
+        return
+    if follower["type"] != "message_part" or follower["generation_attempt"] <= held.parts[0].attempt:
+        raise Violation(f"{held.parts} was taken away from a viewer of {chat_id}, and nobody spoke anew")
+
+
+def _half_said_stays_visible(said: Said, chat_id: ChatId, sight: Sight) -> None:
+    """Whoever comes after a crash sees what was said before it, until the next attempt speaks."""
+    state = said.chronicle.at(chat_id, sight.began)
+    if not state.speaking or said.chronicle.at(chat_id, sight.arrived).history != state.history:
+        return
+    attempt = said.newest_on(chat_id, state.history, before=sight.arrived)
+    if attempt is None:
+        return
+    if attempt.process == sight.process:
+        promised = attempt.said(sight.began)
+    elif said.died(attempt.process, before=sight.began):
+        promised = attempt.said(said.logged_until(attempt))
+    else:
+        return  # What another living process says is not relayed yet.
+    shown = flat(part.word for part in sight.preview)
+    if not shown.startswith(flat(promised)):
+        raise Violation(
+            f"{sight} of {chat_id} does not show what was said before: {flat(promised)!r}, but {shown!r}"
+        )
+
+
+def _stored(raw: sqlite3.Connection, chat_id: ChatId) -> Event:
+    status, error = raw.execute("SELECT status, last_error FROM chats WHERE id = ?", (chat_id,)).fetchone()
+    messages = raw.execute(
+        "SELECT id, role, content FROM messages"
+        " WHERE chat_id = ? AND NOT deleted AND visibility <> 'model' ORDER BY id",
+        (chat_id,),
+    )
+    queue = raw.execute(
+        "SELECT id, content, steered FROM queued_messages WHERE chat_id = ? ORDER BY position, id", (chat_id,)
+    )
+    return {
+        "status": status,
+        "error": json.loads(error)["message"] if error is not None else None,
+        "messages": [[id_, role, json.loads(content)] for id_, role, content in messages],
+        "queue": [[id_, json.loads(c), "steer" if steered else "queue"] for id_, c, steered in queue],
+    }

@@ -1,0 +1,91 @@
+"""One server: API, worker, board, part log and poller, with a bus and a view of the database of its own."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from chatd.agent.desk import Desk
+from chatd.api.app import build
+from chatd.domain.ids import WorkerId
+from chatd.kit.clock import Clock
+from chatd.live.live import Live
+from chatd.providers.catalog import ScriptedOnly
+from chatd.storage.transact import Store
+from chatd.tools.rehearsal import rehearsal_tools
+from chatd.tools.toolbox import Toolbox
+from chatd.worker.slots import Slots
+from chatd.worker.worker import Worker
+from tests.simulation.chaos import Chaos, ProcessBus, ProcessDatabase, Wire
+from tests.simulation.chronicle import RecordedSQLite
+from tests.simulation.life import Life, failure_of
+from tests.simulation.overheard import Overheard
+from tests.simulation.witness import Witness
+
+T = TypeVar("T")
+
+
+class Process:
+    """Composed as `chatd.app` composes it, of the same parts; only what is outside is ours."""
+
+    def __init__(
+        self, name: str, db: RecordedSQLite, *, chaos: Chaos, wire: Wire, clock: Clock, witness: Witness
+    ) -> None:
+        self.life = Life(name)
+        self.stop = asyncio.Event()
+        self._bus = ProcessBus(wire)
+        store = Store(ProcessDatabase(db, chaos, self.life, "work"), self._bus)
+        self._live = Live(Store(ProcessDatabase(db, chaos, self.life, "live"), self._bus), clock)
+        tools = rehearsal_tools(witness, clock)
+        desk = Desk(
+            store=store,
+            board=self._live.board,
+            models=ScriptedOnly(Overheard(clock, name, witness.attempts, db.chronicle)),
+            toolbox_of=lambda _, client_tools: Toolbox(tools, client_tools),
+            clock=clock,
+            chance=chaos.chance.random,
+            slot=Slots(4).take,
+        )
+        self._worker = Worker(
+            desk, self._bus, worker_id=WorkerId(name), before_hand_over=self._live.log.flush
+        )
+        self.app = build(store, self._live, now_seconds=asyncio.get_running_loop().time)
+        self._served: dict[asyncio.Task[Any], None] = {}
+
+    @property
+    def accepts(self) -> bool:
+        return not self.life.over and not self.stop.is_set()
+
+    async def run(self) -> None:
+        """Until it is killed, or has ended in order."""
+        running = self.life.start(self._run())
+        try:
+            await asyncio.wait([running])
+        finally:
+            # Also when the story itself breaks off: nothing of ours is left behind.
+            self.life.kill()
+            await asyncio.wait([running])
+            error = failure_of(running)
+            self._bus.hang_up()
+        if error is not None:
+            raise error
+
+    def serve(self, request: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Have it answer. The task ends with the process at the latest."""
+        task = self.life.start(request)
+        self._served[task] = None
+        task.add_done_callback(self._served.pop)
+        return task
+
+    async def _run(self) -> None:
+        """As `chatd.app` does it. At the end streams end, requests are answered, and work is handed over."""
+        leaving = asyncio.Event()
+        async with asyncio.TaskGroup() as group:
+            showing = group.create_task(self._live.run(), name="live")
+            working = group.create_task(self._worker.run(leaving), name="worker")
+            await self.stop.wait()
+            self._live.streams.end()
+            if self._served:
+                await asyncio.wait(list(self._served))
+            leaving.set()
+            await asyncio.wait([working])
+            showing.cancel()

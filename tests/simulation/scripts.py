@@ -1,0 +1,35 @@
+"""What users have the agent do. Every script names its message, so that its fate can be followed."""
+
+from tests.words import CLIENT_TOOL
+
+# Some say nothing for a while first: that is when a half-said reply of an earlier attempt is all there is.
+SCRIPTS = (
+    "say answer to {name}",
+    "think about {name}\nsay answer to {name}",
+    "stream 60 words at 10 per second\nsay answer to {name}",
+    "think about {name}\nwait 3\nthink again\nstream 60 words at 10 per second\nsay answer to {name}",
+    "wait 2\nstream 50 words at 10 per second\nsay answer to {name}",
+    "fail timeout after 12 words twice\nwait 2\nstream 30 words at 10 per second\nsay answer to {name}",
+    """\
+call @{name}-a remember {{"text": "{name}-a", "seconds": 0.2}}
+call @{name}-b launch {{"text": "{name}-b", "seconds": 2}}
+call @{name}-c echo {{"text": "{name}-c"}}
+next
+say answer to {name}""",
+    """\
+say first {name}
+call @{name}-a echo {{"text": "{name}-a"}}
+call @{name}-b wait {{"seconds": 30}}
+next
+say answer to {name}""",
+    "call @{name}-a {client_tool} {{}}\nnext\nsay answer to {name}",
+    'call @{name}-a show {{"text": "{name}-a", "pieces": 5, "seconds": 0.5}}\nnext\nsay answer to {name}',
+    "fail overloaded twice\nsay answer to {name}",
+    "fail auth",
+    "say half of {name}\nfail timeout after 2 words once\nsay answer to {name}",
+    'call @{name}-a explode {{"text": "{name}-a"}}\nnext\nsay answer to {name}',
+)
+
+
+def script_of(name: str, template: str) -> str:
+    return f"# {name}\n" + template.format(name=name, client_tool=CLIENT_TOOL)

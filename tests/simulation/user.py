@@ -1,0 +1,103 @@
+"""A user: does this and that in a chat of their own, over HTTP, and remembers what was promised."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from tests.api.client import CHATS, Answer
+from tests.simulation.chaos import Chaos
+from tests.simulation.http import ask
+from tests.simulation.process import Process
+from tests.simulation.scripts import SCRIPTS, script_of
+from tests.words import CLIENT_TOOL
+
+DEEDS = 8
+PAUSE_SECONDS = (0.0, 0.5, 1.5, 3.0, 20.0)
+WHENS = ("queue", "steer", "interrupt")
+
+
+class Promises:
+    """What users were told had happened; and what they asked for and never heard of again."""
+
+    def __init__(self) -> None:
+        self.acknowledged: list[tuple[str, str]] = []
+        self.unknown: list[str] = []
+        self._said = 0
+
+    def new_name(self) -> str:
+        self._said += 1
+        return f"m{self._said}"
+
+
+class User:
+    def __init__(self, chaos: Chaos, promises: Promises, somewhere: Callable[[], Awaitable[Process]]) -> None:
+        self._chance = chaos.chance
+        self._promises = promises
+        self._somewhere = somewhere
+        # None: they have started none yet, or do not know of it.
+        self._chat_id: str | None = None
+
+    async def run(self) -> None:
+        for _ in range(DEEDS):
+            if self._chat_id is None:
+                await self._start_chat()
+            elif (chat := await self._look(self._path())) is not None:
+                await self._do_something(chat)
+            await asyncio.sleep(self._chance.choice(PAUSE_SECONDS))
+
+    async def _do_something(self, chat: Any) -> None:
+        chance = self._chance.random()
+        if chat["waiting_for"] and chance < 0.6:
+            await self._answer_call(chat["waiting_for"][-1])
+        elif chat["status"] == "error" and chance < 0.5:
+            await self._ask("POST", self._path("/retry"))
+        elif chance < 0.35 and chat["status"] == "running":
+            await self._ask("POST", self._path("/interrupt"))
+        elif chance < 0.45 and chat["queue"]:
+            await self._ask("POST", self._path(f"/queue/{chat['queue'][-1]['id']}/promote"))
+        elif chance < 0.45 and not chat["queue"]:
+            # An edit drops the queue, and what was accepted would be gone. Nobody else fills it.
+            await self._edit()
+        else:
+            when = self._chance.choice(WHENS)
+            await self._say("POST", self._path("/messages"), {"when": when})
+
+    async def _start_chat(self) -> None:
+        answer = await self._say("POST", CHATS, {"client_tools": [{"name": CLIENT_TOOL}]})
+        if answer is not None and answer.status == 201:
+            self._chat_id = answer.json["id"]
+
+    async def _edit(self) -> None:
+        page = await self._look(self._path("/messages"))
+        if page is not None:
+            theirs = [message["id"] for message in page["messages"] if message["role"] == "user"]
+            await self._say("PATCH", self._path(f"/messages/{self._chance.choice(theirs[:2])}"), {})
+
+    async def _answer_call(self, waiting: Any) -> None:
+        call = {key: waiting[key] for key in ("tool_call_id", "message_id")}
+        await self._ask("POST", self._path("/actions"), {"results": [{**call, "output": "from the client"}]})
+
+    async def _say(self, method: str, path: str, fields: dict[str, Any]) -> Answer | None:
+        """Say something new, and note what becomes of it."""
+        words = script_of(self._promises.new_name(), self._chance.choice(SCRIPTS))
+        answer = await self._ask(method, path, {"content": [{"type": "text", "text": words}], **fields})
+        if answer is None or answer.status >= 500:
+            self._promises.unknown.append(words)
+        elif answer.status < 300:
+            self._promises.acknowledged.append((self._chat_id or answer.json["id"], words))
+        # Refused: nothing happened, and the user knows it.
+        return answer
+
+    async def _look(self, path: str) -> Any:
+        """What is there; None when it could not be seen just now."""
+        answer = await self._ask("GET", path)
+        return answer.json if answer is not None and answer.status == 200 else None
+
+    async def _ask(self, method: str, path: str, body: object = None) -> Answer | None:
+        return await ask(
+            await self._somewhere(), method, path, json.dumps(body).encode() if body is not None else None
+        )
+
+    def _path(self, below: str = "") -> str:
+        return f"{CHATS}/{self._chat_id}{below}"
