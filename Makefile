@@ -34,6 +34,10 @@ test: $(VENV)/.stamp-dev ## Run the tests on a real, throw-away PostgreSQL (ARGS
 	@$(BIN)/python tools/postgres.py --ensure
 	@exec $(BIN)/python tools/postgres.py --run $(PYTEST) $(ARGS)
 
+.PHONY: fuzz
+fuzz: $(VENV)/.stamp-dev ## Read 100,000 damaged answers of every provider's dialect (ARGS="--dialect chat").
+	@exec $(BIN)/python -m tests.fuzz $(ARGS)
+
 .PHONY: check
 check: $(VENV)/.stamp-dev ## Check format, lint, types, import directions, spelling and generated files.
 	@echo "format" && $(BIN)/ruff format --check .

@@ -74,9 +74,13 @@ class Process:
         return took
 
     @property
-    def rss_bytes(self) -> int:
+    def pid(self) -> int:
         assert self._process is not None
-        status = Path(f"/proc/{self._process.pid}/status").read_text(encoding="ascii")
+        return self._process.pid
+
+    @property
+    def rss_bytes(self) -> int:
+        status = Path(f"/proc/{self.pid}/status").read_text(encoding="ascii")
         (line,) = (line for line in status.splitlines() if line.startswith("VmRSS:"))
         return int(line.split()[1]) * 1024
 

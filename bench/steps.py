@@ -37,7 +37,7 @@ from bench._server import verdict
 from bench.transitions import LONG, OWNER, SHORT, Measure, bare_sqlite, bare_writes, measure, new_chat
 from chatd.agent.desk import Desk
 from chatd.domain.chat import Status
-from chatd.domain.ids import CallId, ChatId
+from chatd.domain.ids import CallId, ChatId, UserId
 from chatd.domain.message import Draft, Message, Role
 from chatd.domain.part import Text
 from chatd.domain.transitions.send_message import SendMessage, When
@@ -73,6 +73,10 @@ class Metronome:
 
     name = NAME
     provider = PROVIDER
+    provider_id = PROVIDER
+    compression_threshold = 70
+    first_seconds = 60.0
+    silence_seconds = 300.0
     # Unknown: nothing is ever summarized.
     context_limit = 0
 
@@ -83,8 +87,11 @@ class Metronome:
         self._ids = itertools.count()
         self._asked: list[tuple[float, float]] = []
 
-    def find(self, _: str | None) -> "Metronome":
+    async def find(self, _: str | None, _owner: UserId) -> "Metronome":
         return self
+
+    def cost(self, _: Finished) -> None:
+        """Nothing."""
 
     def wind(self, rounds: int) -> None:
         """So many rounds for every turn that begins from now on."""
@@ -99,21 +106,21 @@ class Metronome:
         # The last asking of each turn ends a round and begins none.
         return Measure(len(self._asked) - len(self._left), wall_end - wall, cpu_end - cpu)
 
-    async def stream(self, request: Request) -> AsyncGenerator[StreamEvent, None]:
+    async def stream(self, request: Request) -> AsyncGenerator[Sequence[StreamEvent], None]:
         self._asked.append((time.perf_counter(), time.process_time()))
         # A runner's own list, which grows as its chat does.
         history = request.messages
         _, left = self._left.get(id(history), (history, self._rounds))
         self._left[id(history)] = history, left - 1
         if left <= 0:
-            yield TextDelta("Done.")
-            yield BlockEnded("text")
-            yield Finished(Stop.DONE)
+            yield TextDelta("Done."), BlockEnded("text"), Finished(Stop.DONE)
             return
         call_id = CallId(f"call {next(self._ids)}")
-        yield ToolInput(call_id, '{"text": "hello"}', ECHO)
-        yield ToolCalled(call_id, ECHO, {"text": "hello"})
-        yield Finished(Stop.TOOLS)
+        yield (
+            ToolInput(call_id, '{"text": "hello"}', ECHO),
+            ToolCalled(call_id, ECHO, {"text": "hello"}),
+            Finished(Stop.TOOLS),
+        )
 
 
 class Engine(Struct, frozen=True):

@@ -10,7 +10,14 @@ from typing import TypeVar
 Test = TypeVar("Test", bound=Callable[..., object])
 
 # How many behaviours each specification asks for.
-BEHAVIOURS: Mapping[str, int] = {"worker": 57, "state-machine": 66, "streaming": 48}
+BEHAVIOURS: Mapping[str, int] = {
+    "worker": 57,
+    "state-machine": 66,
+    "streaming": 48,
+    "model-layer": 160,
+    "errors": 40,
+    "config-cache": 32,
+}
 
 # Those that the design replaces by something better, with what is proven instead; and those of rooms
 # that are not built yet.
@@ -36,7 +43,10 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
     ("worker", 11): "As 10: no chat is refused, so none can be left behind with a moved version.",
     ("worker", 12): "Stopping a chat needs no slot: only models and tools do.",
     ("worker", 14): "Slots are counted in the process that works, so a takeover cannot count twice.",
-    ("worker", 22): "A duty always waits until the one before it has ended: there is no overlap to order.",
+    ("worker", 22): (
+        "A duty waits until the one before it has ended. One that never does loses its lease, whatever the "
+        "history: test_a_duty_that_does_not_heed_its_cancellation_is_left_behind_and_its_chat_given_up."
+    ),
     ("worker", 26): "A query that is cancelled with its duty is not classified: the runner looks again.",
     ("worker", 31): "Comes with costs per step; the runtime of an interrupted reply is kept already.",
     ("worker", 37): "Giving back is fenced by the lease: test_a_worker_whose_chat_moved_on_cannot_write.",
@@ -103,6 +113,25 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
         "test_an_edit_is_told_as_tombstones."
     ),
     ("streaming", 47): ("A takeover is a new attempt; as 27."),
+    ("errors", 15): (
+        "We speak HTTP/1.1 to providers, so there is no typed error of an HTTP/2 stream. The texts in which "
+        "gateways pass such errors on are classified: "
+        "test_a_connection_that_broke_behind_a_gateway_is_tried_again and "
+        "test_a_connection_that_would_break_again_is_not_tried_again."
+    ),
+    ("errors", 17): "As 15. A status in the text beats the reset: test_the_number_of_a_stream_is_no_status.",
+    ("errors", 31): (
+        "A provider is never guessed from a text: we know whom we called. "
+        "test_an_error_gets_the_name_of_its_provider_and_keeps_the_rest."
+    ),
+    ("model-layer", 14): (
+        "What was said stays in the order in which it was said, and a call whose arguments are not whole is "
+        "no call: tests/agent/test_salvage.py. Whole ones are answered when the interruption is finished."
+    ),
+    ("model-layer", 52): "One policy decides where a prompt may be cached; nobody marks single parts. As 51.",
+    ("model-layer", 54): "There are no computer tools yet.",
+    ("model-layer", 154): "We speak HTTP/1.1: aiohttp, which was measured to cost least, has no HTTP/2.",
+    ("model-layer", 143): "As 15 of the errors: HTTP/1.1 has no streams that could be reset.",
 }
 
 

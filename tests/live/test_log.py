@@ -159,8 +159,25 @@ class Failing(Counted):
 
     async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
         if not self.works:
+            self.count += 1
             raise OSError("the disk is gone")
         return await self._db.write(body, pace=pace)
+
+
+async def test_a_database_that_fails_at_the_start_does_not_end_the_server(
+    store: Store, live: Live, clock: MovedClock, history: int
+) -> None:
+    failing = Failing(store, live)
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(live.log.run())
+        while failing.count < 2:
+            await clock.advance(0.5)
+            await asyncio.sleep(0)
+        failing.works = True
+        say(live.board, "one", history=history)
+        while await words_before(store, history) != (1, ["one"]):
+            await clock.advance(0.5)
+        task.cancel()
 
 
 async def test_it_writes_once_a_second(store: Store, live: Live, clock: MovedClock, history: int) -> None:
@@ -209,6 +226,29 @@ async def test_a_restarted_server_shows_what_was_said_until_the_next_attempt_spe
         events = await each.next()
         assert [event["type"] for event in events] == ["preview_reset", "message_part", "message_part"]
         assert each.picture.preview == ["a", "whole"]
+
+
+async def test_what_another_process_said_since_is_shown_instead_of_what_we_said(
+    store: Store, live: Live, clock: MovedClock, history: int
+) -> None:
+    viewer = Watcher(store, live)
+    await viewer.next()
+    say(live.board, "ours", history=history).close()
+    await viewer.next()
+
+    await transact(store, CHAT, BeginAttempt())
+    other = Live(store, clock)
+    say(other.board, "and theirs", history=history, attempt=2)
+    await other.log.flush()
+    late = Watcher(store, live)
+    await late.next()
+    assert late.picture.preview == ["and", "theirs"]
+
+    # They died, and somebody begins anew: whoever watched us all the time is told of it, too.
+    await viewer.next()
+    await transact(store, CHAT, BeginAttempt())
+    await viewer.next()
+    assert viewer.picture.preview == ["and", "theirs"]
 
 
 async def test_a_viewer_who_saw_it_before_the_crash_sees_nothing_twice(

@@ -1,0 +1,3 @@
+from tests.quiet import silence
+
+__all__ = ["silence"]
