@@ -83,7 +83,7 @@ class Mode(Struct, frozen=True, kw_only=True):
 
 MODES = (
     Mode(name="burst", together=1, times=15, deltas=2000, rate=0),
-    Mode(name="fleet", together=50, times=1, deltas=160, rate=40),
+    Mode(name="fleet", together=50, times=1, deltas=400, rate=40),
 )
 
 
@@ -303,7 +303,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--dialects", default=",".join(DIALECTS))
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--no-clients", action="store_true", help="only the floor and ours")
     # On the loop that serves.
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:

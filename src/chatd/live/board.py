@@ -15,7 +15,7 @@ from chatd.domain.part import Json
 from chatd.kit.bell import Bell
 from chatd.kit.clock import Clock
 from chatd.kit.codec import encode
-from chatd.live.episode import GAP, PART, EpisodeKey, LivePart, Said, Spoken, begun, gap_begun
+from chatd.live.episode import GAP, PART, EpisodeKey, LivePart, Said, Spoken, Surroundings, gap_begun
 
 # Counted as the JSON of the events that viewers get.
 EPISODE_BYTES_MAX = 1024 * 1024
@@ -36,6 +36,7 @@ class Episode:
         # What viewers get, in order; after an overflow the last one is the gap.
         self.said: list[Said] = []
         self._board = board
+        self._surroundings = Surroundings(key)
         self._spoken: list[Spoken] = []
         self._bytes = 0
 
@@ -52,7 +53,7 @@ class Episode:
         if self.closed or self.overflowed:
             return
         seq = len(self.said) + 1
-        event = begun(self.key, seq, role, encode(part))
+        event = self._surroundings.begun(seq, role, encode(part))
         if self._bytes + len(event) > EPISODE_BYTES_MAX:
             self.overflowed = True
             self._say(Said(self.key, seq, GAP, gap_begun(self.key, seq)))

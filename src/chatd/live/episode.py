@@ -75,13 +75,20 @@ class Said(Struct, frozen=True, gc=False):
     begun: bytes
 
 
-def begun(key: EpisodeKey, seq: int, role: Role, part: bytes) -> bytes:
-    """The event of a part, up to the viewer's cursor. The part is JSON already."""
-    return (
-        b'{"type":"message_part","chat_id":%b,"role":"%b","part":%b,"history_version":%d,'
-        b'"generation_attempt":%d,"seq":%d,"cursor":"%d.'
-        % (encode(key.chat_id), role.encode(), part, key.history, key.attempt, seq, seq)
-    )
+class Surroundings:
+    """What is the same in all events of one episode, as JSON: written once, and not for every word."""
+
+    __slots__ = ("_after", "_before")
+
+    def __init__(self, key: EpisodeKey) -> None:
+        self._before = b'{"type":"message_part","chat_id":%b,"role":"' % encode(key.chat_id)
+        self._after = b',"history_version":%d,"generation_attempt":%d,"seq":' % (key.history, key.attempt)
+
+    def begun(self, seq: int, role: Role, part: bytes) -> bytes:
+        """The event of a part, up to the viewer's cursor. The part is JSON already."""
+        return b'%b%b","part":%b%b%d,"cursor":"%d.' % (
+            self._before, role.encode(), part, self._after, seq, seq,
+        )  # fmt: skip
 
 
 def gap_begun(key: EpisodeKey, seq: int) -> bytes:

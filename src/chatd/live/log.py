@@ -18,7 +18,7 @@ from chatd.hints.hint import ChatChanged, ChatDeleted, Hint, WorkWaiting
 from chatd.kit.clock import Clock
 from chatd.kit.codec import Decoder, encode, encode_text
 from chatd.live.board import Board, Episode
-from chatd.live.episode import PART, EpisodeKey, Said, Spoken, ToolCallPiece, ToolResultPiece, begun
+from chatd.live.episode import PART, EpisodeKey, Said, Spoken, Surroundings, ToolCallPiece, ToolResultPiece
 from chatd.storage.database import Database
 from chatd.storage.parts import Attempt, LoggedBatch, forget_stale_parts, log_parts, read_logged
 from chatd.storage.transact import Store
@@ -158,7 +158,8 @@ async def shown_before(db: Database, chat_id: ChatId, history: int) -> list[Said
     """The same as viewers get it."""
     attempt, parts = await said_before(db, chat_id, history)
     key = EpisodeKey(chat_id, history, attempt)
-    return [Said(key, each.seq, PART, begun(key, each.seq, each.role, encode(each.part))) for each in parts]
+    around = Surroundings(key)
+    return [Said(key, each.seq, PART, around.begun(each.seq, each.role, encode(each.part))) for each in parts]
 
 
 def _logged(spoken: Spoken) -> _Logged:
