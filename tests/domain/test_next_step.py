@@ -273,3 +273,10 @@ def test_a_result_that_would_not_fit_is_summarized_before_it_is_sent() -> None:
     chat.tell(step(answers("a", "word " * 1000)))
 
     assert decide(chat, Limits(context_limit=1000)) == Compact(requested=False)
+
+
+def test_a_reply_that_is_only_half_of_one_is_gone_on_with() -> None:
+    assert next_step(Turn(last_speaker=Role.ASSISTANT, paused=True)) == Generate()
+    assert next_step(Turn(last_speaker=Role.ASSISTANT, paused=True, steps_left=0)) == FinishTurn(
+        reason=Reason.MAX_STEPS
+    )

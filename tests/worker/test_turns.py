@@ -267,3 +267,14 @@ def test_an_unknown_model_is_an_error_that_names_what_there_is() -> None:
         assert "scripted" in chat.last_error.message
 
     tell(story)
+
+
+def test_a_provider_that_pauses_is_asked_to_go_on() -> None:
+    async def story(world: World) -> None:
+        await world.start("say Half of it,\nend paused\nnext\nsay and the rest.")
+        chat = await world.until_idle()
+
+        assert (await world.transcript())[1:] == ["assistant: Half of it,", "assistant: and the rest."]
+        assert chat.projection.steps == 2
+
+    tell(story)

@@ -1,0 +1,99 @@
+"""A conversation that is longer than its model can take is summed up, once, and goes on."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from typing import cast
+
+from msgspec.structs import replace
+
+from chatd.agent.desk import Desk
+from chatd.domain.chat import Status
+from chatd.domain.ids import CallId, UserId
+from chatd.domain.transitions.submit_actions import Result, SubmitActions
+from chatd.kit.clock import Clock
+from chatd.kit.codec import encode
+from chatd.providers import failures
+from chatd.providers.events import StreamEvent
+from chatd.providers.model import Model, Request
+from chatd.providers.scripted import ScriptedModel
+from tests.words import CLIENT_TOOL
+from tests.worker.world import World, tell
+
+BYTES_MAX = 10_000
+
+
+class Narrow(ScriptedModel):
+    """Takes only so much, whatever is known of its context."""
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__(clock)
+        self.asked: list[int] = []
+
+    async def stream(self, request: Request) -> AsyncGenerator[Sequence[StreamEvent], None]:
+        size = sum(len(encode(message.content)) for message in request.messages)
+        self.asked.append(size)
+        if size > BYTES_MAX:
+            raise failures.failed("context_too_large", provider="scripted")
+        async for events in super().stream(request):
+            yield events
+
+
+class NarrowWorld(World):
+    """One whose model overflows."""
+
+    def desk(self) -> Desk:
+        self.model = Narrow(self.clock)
+        return replace(super().desk(), models=self)
+
+    async def find(self, name: str | None, owner_id: UserId) -> Model:
+        return self.model
+
+    async def answer(self, call_id: str, output: str) -> None:
+        await self.until(lambda chat: chat.status is Status.REQUIRES_ACTION)
+        await self.tell(SubmitActions(actions=(Result(call_id=CallId(call_id), output=output),)))
+
+
+def tell_of(story: Callable[[NarrowWorld], Awaitable[None]]) -> None:
+    tell(cast("Callable[[World], Awaitable[None]]", story), make=NarrowWorld)
+
+
+def test_a_prompt_that_was_too_long_after_all_is_summed_up_and_the_turn_goes_on() -> None:
+    async def story(world: NarrowWorld) -> None:
+        await world.start(f"call @big {CLIENT_TOOL} {{}}\nnext\nsay There it is.")
+        await world.answer("big", "x" * 40_000)
+        chat = await world.until_idle()
+
+        assert (await world.transcript())[-1] == "assistant: There it is."
+        assert chat.projection.boundary > 0
+        # The call, what was too long, that with less of the result for a summary, and the rest on top of it.
+        assert [size > BYTES_MAX for size in world.model.asked] == [False, True, False, False]
+        assert 4_000 < world.model.asked[2] < 6_000
+
+    tell_of(story)
+
+
+def test_what_is_too_long_even_for_a_summary_ends_the_turn_with_advice() -> None:
+    async def story(world: NarrowWorld) -> None:
+        await world.start("say One.")
+        await world.until_idle()
+        await world.send("say " + "x" * 40_000)
+        chat = await world.until(lambda chat: chat.status is Status.ERROR)
+
+        assert chat.last_error is not None
+        assert chat.last_error.kind == "context_too_large"
+        assert "start a new chat" in chat.last_error.message
+        # As it was, and once more for a summary.
+        assert len(world.model.asked) == 3
+
+    tell_of(story)
+
+
+def test_where_nothing_has_been_said_there_is_nothing_to_sum_up() -> None:
+    async def story(world: NarrowWorld) -> None:
+        await world.start("say " + "x" * 40_000)
+        chat = await world.until(lambda chat: chat.status is Status.ERROR)
+
+        assert chat.last_error is not None
+        assert chat.last_error.kind == "context_too_large"
+        assert len(world.model.asked) == 1
+
+    tell_of(story)
