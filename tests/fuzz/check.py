@@ -50,7 +50,7 @@ class _Speaker(Struct):
     first_seconds: float = 1.0
     silence_seconds: float = 1.0
 
-    def cost(self, finished: Finished) -> Cost | None:
+    def cost(self, finished: Finished, *, answered_by: str = "") -> Cost | None:
         return cost(finished.usage, set_prices=_PRICES, billed_micros=finished.cost_micros, book=None)
 
     def stream(self, request: Request) -> object:

@@ -44,6 +44,7 @@ def test_half_a_character_in_a_part_that_is_kept_becomes_a_mark() -> None:
         b"",
         b"{",
         b'{"text":NaN}',
+        b'{"text":"\\ud83d","more":1e400}',
         b'{"text":1',
         b'{"text":1}',
         b'{"text":"\xff"',

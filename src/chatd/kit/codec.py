@@ -8,6 +8,7 @@ a TEXT column of either database as it is.
 """
 
 import json
+import math
 from typing import Generic, NoReturn, TypeVar
 
 import msgspec
@@ -47,10 +48,11 @@ class Decoder(Generic[T]):
             raise
         except msgspec.DecodeError:
             # Either not JSON at all, or JSON with lone surrogates, which only json.loads reads. It would
-            # also guess at other encodings, and take NaN for a number: neither is JSON.
+            # also guess at other encodings, take NaN for a number and a number too large for infinity: none
+            # of this is JSON.
             try:
                 text = text if isinstance(text, str) else text.decode("utf-8")
-                loose = json.loads(text, parse_constant=_refuse)
+                loose = json.loads(text, parse_float=finite, parse_constant=_refuse)
             except ValueError:
                 loose = _NOT_JSON
             if loose is _NOT_JSON:
@@ -63,6 +65,14 @@ class Decoder(Generic[T]):
 
 
 _NOT_JSON = object()
+
+
+def finite(digits: str) -> float:
+    """A number that is too large for us is not infinity. Raises ValueError."""
+    number = float(digits)
+    if not math.isfinite(number):
+        raise ValueError(digits)
+    return number
 
 
 def _refuse(constant: str) -> NoReturn:

@@ -1,10 +1,10 @@
 """The arguments of a call, from the text that a model wrote (pure)."""
 
 import json
-import math
 from typing import NoReturn
 
 from chatd.domain.part import Json
+from chatd.kit.codec import finite
 from chatd.providers.frame_json import is_too_deep
 
 
@@ -36,17 +36,9 @@ def _once_each(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     return keys
 
 
-def _finite(digits: str) -> float:
-    """A number that is too large for us is not infinity."""
-    number = float(digits)
-    if not math.isfinite(number):
-        raise ValueError(f"{digits} is too large")
-    return number
-
-
 def _no_number(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no JSON")
 
 
 # Python's own would take the last of two equal keys, and words for numbers that JSON does not know.
-STRICT_JSON = json.JSONDecoder(object_pairs_hook=_once_each, parse_float=_finite, parse_constant=_no_number)
+STRICT_JSON = json.JSONDecoder(object_pairs_hook=_once_each, parse_float=finite, parse_constant=_no_number)

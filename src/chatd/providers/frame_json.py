@@ -52,7 +52,7 @@ class FrameDecoder(Generic[T]):
             return self._loose(text)
         except msgspec.ValidationError:
             try:
-                value = json.loads(text)
+                value = json.loads(text, parse_float=codec.finite)
             except ValueError:
                 value = _NOT_JSON
             if value is _NOT_JSON:

@@ -53,8 +53,10 @@ class SseFrames:
         if has_returns:
             lines, rest = self._lines(data)
         else:
-            *lines, rest = data.split(b"\n")
-        self._keep(rest)
+            lines = data.split(b"\n")
+            rest = lines.pop()
+        if rest:
+            self._keep(rest)
         return self._frames(lines)
 
     def close(self) -> list[Frame]:
@@ -87,25 +89,28 @@ class SseFrames:
 
     def _frames(self, lines: list[bytes]) -> list[Frame]:
         frames: list[Frame] = []
+        # Every delta of every stream comes through here, mostly alone: hence no call for each line.
+        parts = self._data
         for line in lines:
             if line.startswith(b"data:"):
-                self._take(line[6:] if line[5:6] == b" " else line[5:])
+                value = line[6:] if line.startswith(b"data: ") else line[5:]
             elif not line:
-                if self._data:
-                    data = self._data[0] if len(self._data) == 1 else b"\n".join(self._data)
-                    frames.append((self._name, data))
-                    self._data = []
+                if parts:
+                    frames.append((self._name, parts[0] if len(parts) == 1 else b"\n".join(parts)))
+                    parts = self._data = []
                     self._data_size = 0
                 self._name = b""
+                continue
             elif line.startswith(b"event:"):
                 self._name = line[6:].strip()
+                continue
             elif line == b"data":
-                self._take(b"")
+                value = b""
+            else:
+                continue
+            parts.append(value)
+            # The line end counts: a frame of blank lines has a size as well.
+            self._data_size += len(value) + 1
+            if self._data_size > self._frame_bytes_max:
+                raise FrameTooLargeError
         return frames
-
-    def _take(self, value: bytes) -> None:
-        self._data.append(value)
-        # The line end counts: a frame of blank lines has a size as well.
-        self._data_size += len(value) + 1
-        if self._data_size > self._frame_bytes_max:
-            raise FrameTooLargeError

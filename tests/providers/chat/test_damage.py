@@ -21,3 +21,10 @@ def test_verdicts_that_cannot_be_read_are_no_verdicts() -> None:
 
     assert isinstance(last, Finished)
     assert last.refusal is not None
+
+
+@pytest.mark.parametrize("damage", [b"\\ud83d", b"\xff"])
+def test_a_count_beyond_all_measure_is_malformed_also_beside_half_a_character(damage: bytes) -> None:
+    counted = b'data: {"id":"%b","choices":[],"usage":{"prompt_tokens":1e400}}\n\n' % damage
+
+    assert failure(decoded(chunk("stop", content="Hi") + counted)).fault == "invalid_response"
