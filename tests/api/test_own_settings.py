@@ -52,6 +52,15 @@ async def test_what_cannot_be_a_key_is_refused(client: Client, admin: Client, ke
     assert (answer.status, answer.error["field"]) == (400, "api_key")
 
 
+async def test_a_service_account_is_taken_as_the_file_it_comes_as(client: Client, admin: Client) -> None:
+    await provider(admin, type="google")
+    account = json.dumps({"type": "service_account", "private_key": "-----BEGIN\n"}, indent=2)
+
+    answer = await client.ask("PUT", f"{KEYS}/acme", json.dumps({"api_key": account}).encode())
+
+    assert answer.status == 204
+
+
 async def test_keys_are_taken_only_where_they_are_of_use(client: Client, admin: Client) -> None:
     await provider(admin, name="strict", user_keys_allowed=False)
     await provider(admin, name="off", enabled=False)

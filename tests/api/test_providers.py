@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from chatd.catalog.documents import DEFAULT_MODEL, DefaultModel, Documents
 from chatd.storage.transact import Store
 from tests.api.client import CHATS, Answer, Client
 from tests.shelves import FakeProber
@@ -13,6 +14,7 @@ PROVIDERS = "/api/v1/providers"
 MODELS = "/api/v1/models"
 KEY = "sk-0123456789abcdefWXYZ"
 ACME = {"type": "anthropic", "name": "acme", "api_key": KEY, "settings": {"headers": {"x-team": "blue"}}}
+DEEP: list[Any] = json.loads("[" * 500 + "]" * 500)
 TEXT = {"type": "text", "text": "hello"}
 
 
@@ -80,7 +82,8 @@ async def test_only_administrators_change_the_catalog(client: Client, nobody: Cl
 async def test_a_provider_is_changed_in_the_fields_that_are_named(admin: Client) -> None:
     path = f"{PROVIDERS}/{(await added(admin))['id']}"
 
-    changed = (await admin.patch(path, {"display_name": "Acme", "base_url": "https://a.example"})).json
+    fields = {"display_name": "Acme", "base_url": "https://a.example", "api_key": KEY}
+    changed = (await admin.patch(path, fields)).json
     assert (changed["display_name"], changed["base_url"], changed["api_key"]) == (
         "Acme",
         "https://a.example",
@@ -178,6 +181,8 @@ async def test_a_model_is_added_listed_changed_and_removed(admin: Client, client
         ({"compression_threshold": 101}, 400, "compression_threshold"),
         ({"model": ""}, 400, "model"),
         ({"provider_id": "nobody"}, 412, "provider_id"),
+        ({"provider_id": "\ud800", "context_limit": None}, 412, "provider_id"),
+        ({"provider_id": "\0", "context_limit": None}, 412, "provider_id"),
         ({"options": {"reasoning_effort": {"default": "low"}}}, 400, "options"),
         ({"options": {"reasoning_effort": {"default": "high", "max": "low"}}}, 400, "options"),
         ({"options": {"openai": {}}}, 400, "options.openai"),
@@ -262,6 +267,32 @@ async def test_what_is_publicly_known_of_a_model_need_not_be_said(admin: Client)
     assert (unknown["context_limit"], unknown["prices"]) == (128_000, None)
 
 
+async def test_too_much_nesting_is_refused_before_it_is_everybodys(admin: Client) -> None:
+    provider = await added(admin, name="cloud", type="bedrock")
+
+    answer = await add_model(admin, provider, options={"bedrock": {"additional_fields": {"a": DEEP}}})
+
+    assert (answer.status, answer.error["field"]) == (400, "options")
+    assert "levels deep" in answer.error["message"]
+
+
+async def test_no_file_of_the_server_is_opened_for_whoever_changes_providers(admin: Client) -> None:
+    refused = await admin.post(PROVIDERS, ACME | {"settings": {"ca_file": "/etc/shadow"}})
+
+    assert (refused.status, refused.error["field"]) == (400, "settings.ca_file")
+    assert "chatd.toml" in refused.error["message"]
+
+
+async def test_making_the_default_the_default_is_remembered(admin: Client, store: Store) -> None:
+    elected = next(each for each in (await admin.get(MODELS)).json["models"] if each["is_default"])
+
+    answer = await admin.patch(f"{MODELS}/{elected['id']}", {"is_default": True})
+
+    assert (answer.status, answer.json["is_default"]) == (200, True)
+    chosen = await Documents(store).read(DEFAULT_MODEL, DefaultModel)
+    assert chosen.model_id == elected["id"]
+
+
 async def test_a_password_of_a_proxy_is_not_stored(admin: Client) -> None:
     refused = await admin.post(
         PROVIDERS, ACME | {"settings": {"proxy": "http://me:secret@proxy.example:3128"}}
@@ -269,3 +300,17 @@ async def test_a_password_of_a_proxy_is_not_stored(admin: Client) -> None:
 
     assert (refused.status, refused.json["error"]["field"]) == (400, "settings.proxy")
     assert "chatd.toml" in refused.json["error"]["message"]
+
+
+async def test_a_key_that_nobody_can_read_is_not_sent_to_another_address(admin: Client) -> None:
+    provider = await added(admin)
+    place = f"{PROVIDERS}/{provider['id']}"
+    elsewhere = {"base_url": "https://elsewhere.example"}
+
+    refused = await admin.patch(place, elsewhere)
+    kept = await admin.get(PROVIDERS)
+    changed = await admin.patch(place, elsewhere | {"api_key": "sk-another-key-0000"})
+
+    assert (refused.status, refused.json["error"]["field"]) == (400, "api_key")
+    assert [each["base_url"] for each in kept.json["providers"] if each["name"] == "acme"] == [None]
+    assert (changed.status, changed.json["base_url"]) == (200, "https://elsewhere.example")

@@ -7,7 +7,7 @@ import pytest
 from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration, declare
 from chatd.catalog.inventory import Inventory, Stored
 from chatd.catalog.options import AnthropicOptions, CallOptions
-from chatd.catalog.rows import ModelConfig, Provider, ProviderType
+from chatd.catalog.rows import ModelConfig, Provider, ProviderSettings, ProviderType
 from chatd.errors import Misconfigured
 
 LOCAL = ProviderDeclaration(
@@ -82,6 +82,21 @@ def test_a_stored_provider_counts_instead_of_one_that_a_variable_happens_to_give
 
     assert names(Inventory(found, stored)) == ["scripted/scripted", "anthropic/m"]
     assert "anthropic/m" not in names(Inventory(written, stored))
+
+
+def test_a_model_of_ollama_that_is_declared_stays_while_ollama_does_not_answer() -> None:
+    model = ModelDeclaration(provider="ollama", model="llama")
+    up, down = (declare(models=[model], ollama=found) for found in (["llama", "other"], []))
+
+    assert names(Inventory(down, Stored())) == ["ollama/llama", "scripted/scripted"]
+    assert (up.providers, up.models) == (down.providers, down.models)
+
+
+def test_a_certificate_and_a_password_of_a_proxy_are_for_the_operator_to_declare() -> None:
+    settings = ProviderSettings(ca_file="/etc/ssl/acme.pem", proxy="http://me:secret@proxy.example")
+    local = ProviderDeclaration(name="a", type=ProviderType.ANTHROPIC, api_key="k", settings=settings)
+
+    assert declare([local]).providers[0].settings == settings
 
 
 def test_ids_are_the_same_on_every_server_and_follow_the_address() -> None:

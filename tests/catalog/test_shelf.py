@@ -11,6 +11,7 @@ from chatd.catalog.rows import ModelConfig, Prices, Provider, ProviderSettings, 
 from chatd.catalog.secrets import Secrets
 from chatd.catalog.shelf import MODELS_MAX, PROVIDERS_MAX, Shelf, Unmet
 from chatd.domain.ids import UserId
+from chatd.domain.part import Json
 from chatd.errors import BadInput, LimitReached, Misconfigured, NotAllowed, NotFound, ProviderError
 from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.hints.memory import MemoryBus
@@ -44,6 +45,13 @@ def shelf(store: Store) -> Shelf:
 
 def model(id_: str, **fields: object) -> ModelConfig:
     return replace(ONE, id=id_, model=id_, **fields)
+
+
+def nested(levels: int) -> Json:
+    value: Json = 1
+    for _ in range(levels):
+        value = [value]
+    return value
 
 
 async def default_of(shelf: Shelf) -> str | None:
@@ -125,6 +133,34 @@ async def test_when_the_default_goes_another_one_is_elected(shelf: Shelf, way: s
     assert await default_of(shelf) == "b/other"
 
 
+async def test_a_default_that_was_chosen_does_not_give_way_to_what_is_found_later(shelf: Shelf) -> None:
+    await shelf.add_provider(ACME, None)
+    await shelf.add_model(ONE)
+    assert await default_of(shelf) == "acme/one"
+    found = declare(environment={"ANTHROPIC_API_KEY": "k"})
+
+    shelf.learn(found)
+    assert await default_of(shelf) == "anthropic/claude-sonnet-4-6"
+
+    shelf.learn(declare())
+    await shelf.change_model("one", lambda each: replace(each, is_default=True), chosen=True)
+    shelf.learn(found)
+    assert await default_of(shelf) == "acme/one"
+
+
+async def test_an_ollama_that_turns_up_does_not_take_the_chats_of_a_model_that_was_added(
+    shelf: Shelf,
+) -> None:
+    await shelf.add_provider(ACME, None)
+    await shelf.add_model(ONE)
+
+    shelf.learn(declare(ollama=["llama"]))
+
+    assert await default_of(shelf) == "acme/one"
+    await shelf.delete_model("one")
+    assert await default_of(shelf) == "ollama/llama"
+
+
 async def test_a_default_cannot_be_nobody(shelf: Shelf) -> None:
     await shelf.add_provider(ACME, None)
     await shelf.add_model(ONE)
@@ -160,6 +196,8 @@ async def test_what_the_settings_file_calls_the_default_stays_it(store: Store) -
 
     assert "default = true" in (refused.value.hint or "")
     assert await default_of(shelf) == "desk/m"
+    # To say so once more is no contradiction.
+    await shelf.change_model(declared.models[0].id, lambda each: each, chosen=True)
 
 
 async def test_a_declared_model_can_be_made_the_default_and_nothing_else(store: Store) -> None:
@@ -239,6 +277,19 @@ async def test_options_of_another_provider_are_refused(shelf: Shelf) -> None:
         ({"settings": ProviderSettings(headers={"Authorization": "Bearer x"})}, "settings.headers"),
         ({"settings": ProviderSettings(headers={"x-a": "b\r\nc: d"})}, "settings.headers"),
         ({"display_name": "a\nb"}, "display_name"),
+        # The resolver would fail at them in words of its own.
+        ({"base_url": "https://acme..example"}, "base_url"),
+        ({"base_url": f"https://{'a' * 64}.example"}, "base_url"),
+        ({"settings": ProviderSettings(proxy="http://proxy..example")}, "settings.proxy"),
+        ({"settings": ProviderSettings(proxy="http://proxy.example/\r\nx: y")}, "settings.proxy"),
+        # A key there would be part of the connection, or of the error that says so.
+        ({"settings": ProviderSettings(key_header="Content-Length")}, "settings.key_header"),
+        ({"settings": ProviderSettings(key_header="x-a\r\nx-b")}, "settings.key_header"),
+        ({"settings": ProviderSettings(headers={"Host": "elsewhere"})}, "settings.headers"),
+        ({"settings": ProviderSettings(region="\ud800")}, "settings.region"),
+        ({"settings": ProviderSettings(api_version="1\r\n2")}, "settings.api_version"),
+        ({"settings": ProviderSettings(quirks={"a": nested(65)})}, "settings.quirks"),
+        ({"settings": ProviderSettings(ca_file="/etc/ssl/acme.pem")}, "settings.ca_file"),
     ],
 )
 async def test_a_provider_that_cannot_be_is_refused(
@@ -285,7 +336,7 @@ async def test_a_key_is_sealed_at_rest_and_comes_back_to_its_provider_alone(
     # Somebody with the database alone moves it to a row of theirs.
     sealed = rows[0][0]
     await store.db.write(lambda tx: tx.script(f"UPDATE providers SET api_key = '{sealed}' WHERE id = 'b';"))  # noqa: S608
-    with pytest.raises(ProviderError, match="belongs elsewhere"):
+    with pytest.raises(ProviderError, match="cannot be read"):
         await shelf.keys.key_for(replace(ACME, id="b", name="b"), None)
 
 
@@ -301,6 +352,27 @@ async def test_a_key_stays_until_it_is_replaced_or_removed(shelf: Shelf) -> None
     with pytest.raises(ProviderError) as raised:
         await shelf.keys.key_for(replace(ACME, user_keys_allowed=False), None)
     assert raised.value.kind == "missing_key"
+
+
+@pytest.mark.parametrize(
+    ("fields", "used"),
+    [
+        ({"display_name": "A", "base_url": "https://acme.example/v2"}, "the-owner's-own"),
+        ({"base_url": "https://elsewhere.example/v1"}, KEY),
+        ({"base_url": "http://acme.example/v1"}, KEY),
+        ({"base_url": None}, KEY),
+        ({"settings": ProviderSettings(proxy="http://proxy.example:3128")}, KEY),
+    ],
+)
+async def test_a_users_own_key_is_not_sent_to_whoever_the_provider_is_changed_to(
+    shelf: Shelf, fields: dict[str, object], used: str
+) -> None:
+    await shelf.add_provider(ACME, KEY)
+    await shelf.keys.set_own_key(ACME, OWNER, "the-owner's-own")
+
+    changed = await shelf.change_provider("acme", lambda each: replace(each, **fields), key=KEY)
+
+    assert await shelf.keys.key_for(changed, OWNER) == used
 
 
 async def test_a_users_own_key_wins_where_it_is_allowed(shelf: Shelf) -> None:
@@ -336,6 +408,8 @@ async def test_another_secret_key_is_told_apart_and_what_it_sealed_can_be_given_
     with pytest.raises(ProviderError) as raised:
         await later.keys.key_for(ACME, None)
     assert raised.value.kind == "config"
+    # Whoever chats is told nothing of where the operator keeps keys.
+    assert "CHATD_SECRET_KEY" not in f"{raised.value.message} {raised.value.detail}"
     assert await later.keys.shown_key(ACME) == "…"
 
     await shelf.keys.forget_unreadable_keys()

@@ -44,7 +44,9 @@ async def add(asked: Asked[Nothing, CreateModel]) -> ModelView:
 async def patch(asked: Asked[Nothing, PatchModel]) -> ModelView:
     fields = something_to_change(asked.body)
     model, inventory = await asked.server.shelf.change_model(
-        asked.path["model_id"], lambda before: replace(before, **fields)
+        asked.path["model_id"],
+        lambda before: replace(before, **fields),
+        chosen=asked.body.is_default is True,
     )
     return _view(inventory, model, await _keys(asked, inventory), for_admin=True)
 
@@ -61,7 +63,7 @@ async def test(asked: Asked[Nothing, Nothing]) -> ProbeResult:
 
 
 async def _usual_context(asked: Asked[Nothing, CreateModel]) -> int:
-    provider = await asked.server.shelf.read_provider(asked.body.provider_id)
+    provider = (await asked.server.shelf.inventory()).provider(asked.body.provider_id)
     # An unknown provider is refused with better words than ours.
     return context_limit_of(provider.type, provider.base_url, asked.body.model) if provider else CONTEXT_LIMIT
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+import msgspec
 from msgspec import Struct
 
 from chatd.catalog.options import CallOptions
@@ -19,10 +20,30 @@ URL_LENGTH_MAX = 2000
 KEY_BYTES_MAX = 10 * 1024
 HEADERS_MAX = 32
 HEADER_LENGTH_MAX = 1000
+SETTING_LENGTH_MAX = 200
+# Deeper JSON than anyone writes by hand; a level costs a stack frame wherever it is copied.
+JSON_DEPTH_MAX = 64
 
 # Keys have their own place, where they are sealed and never shown.
 KEY_HEADERS = frozenset(
     {"authorization", "proxy-authorization", "cookie", "x-api-key", "api-key", "x-goog-api-key"}
+)
+# They belong to the connection, and the connection is nobody's to describe.
+CONNECTION_HEADERS = frozenset(
+    {
+        "connection",
+        "content-length",
+        "expect",
+        "host",
+        "keep-alive",
+        "proxy-authenticate",
+        "proxy-authorization",
+        "proxy-connection",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+    }
 )
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 
@@ -77,6 +98,7 @@ def problem_of_provider(provider: Provider) -> Problem | None:
         _problem_of_address(provider)
         or _problem_of_proxy(provider)
         or _problem_of_headers(provider.settings.headers)
+        or _problem_of_settings(provider)
     )
 
 
@@ -86,13 +108,9 @@ def _problem_of_address(provider: Provider) -> Problem | None:
         if provider.type not in NEED_ADDRESS:
             return None
         return Problem("base_url", f"A provider of the type {provider.type} needs its base_url.")
-    try:
-        parts = urlsplit(address)
-        sound = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return Problem("base_url", "The base_url is not an address.")
-    if not sound or len(address) > URL_LENGTH_MAX or not is_plain(address) or any(map(str.isspace, address)):
+    if not _is_address(address):
         return Problem("base_url", "The base_url must be an address that begins with http:// or https://.")
+    parts = urlsplit(address)
     if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
         return Problem(
             "base_url", "The base_url has no name, password, query or fragment; a key is given as api_key."
@@ -105,16 +123,62 @@ def _problem_of_proxy(provider: Provider) -> Problem | None:
     proxy = provider.settings.proxy
     if proxy is None:
         return None
-    try:
-        parts = urlsplit(proxy)
-        sound = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return Problem("settings.proxy", "The proxy is not an address.")
-    if not sound or len(proxy) > URL_LENGTH_MAX:
+    if not _is_address(proxy):
         return Problem("settings.proxy", "The proxy must be an address that begins with http:// or https://.")
-    if not provider.declared and "@" in parts.netloc:
+    if not provider.declared and "@" in urlsplit(proxy).netloc:
         return Problem("settings.proxy", "A proxy with a password can only be declared, in chatd.toml.")
     return None
+
+
+def _is_address(text: str) -> bool:
+    if len(text) > URL_LENGTH_MAX or not is_plain(text) or any(map(str.isspace, text)):
+        return False
+    try:
+        parts = urlsplit(text)
+        # Written as the resolver will write it: what it cannot write, it fails at with an error of its own.
+        host = (parts.hostname or "").encode("idna")
+        return parts.scheme in {"http", "https"} and host != b"" and parts.port != 0
+    except ValueError:
+        return False
+
+
+def _problem_of_settings(provider: Provider) -> Problem | None:
+    settings = provider.settings
+    if settings.ca_file is not None and not provider.declared:
+        # Who may change providers need not be who may have files of the machine opened.
+        return Problem("settings.ca_file", "A file of the server can only be declared, in chatd.toml.")
+    if settings.key_header is not None and not _is_for_keys(settings.key_header):
+        return Problem("settings.key_header", "The key_header is not a header that can carry a key.")
+    for name in ("ca_file", "api_version", "region", "project", "location"):
+        value: str = getattr(settings, name) or ""
+        if len(value) > (URL_LENGTH_MAX if name == "ca_file" else SETTING_LENGTH_MAX) or not is_plain(value):
+            return Problem(f"settings.{name}", f"The {name} must be visible text on one line.")
+    return _problem_of_depth(settings.quirks, "settings.quirks")
+
+
+def _is_for_keys(header: str) -> bool:
+    return (
+        bool(_HEADER.fullmatch(header))
+        and len(header) <= SETTING_LENGTH_MAX
+        and header.lower() not in CONNECTION_HEADERS
+    )
+
+
+def _problem_of_depth(value: object, field: str) -> Problem | None:
+    problem = Problem(field, f"The {field} are nested more than {JSON_DEPTH_MAX} levels deep.")
+    try:
+        layer = [msgspec.to_builtins(value)]
+    except RecursionError:
+        return problem
+    # Without recursion: what we are afraid of is depth.
+    for _ in range(JSON_DEPTH_MAX):
+        layer = [
+            child
+            for node in layer
+            if isinstance(node, dict | list | tuple)
+            for child in (node.values() if isinstance(node, dict) else node)
+        ]
+    return problem if layer else None
 
 
 def _problem_of_headers(headers: Mapping[str, str]) -> Problem | None:
@@ -124,23 +188,33 @@ def _problem_of_headers(headers: Mapping[str, str]) -> Problem | None:
     for name, value in headers.items():
         if name.lower() in KEY_HEADERS:
             return Problem(field, f"The header {name!r} carries a key; give it as api_key instead.")
-        if not _HEADER.fullmatch(name) or len(name) + len(value) > HEADER_LENGTH_MAX or not _sendable(value):
+        if name.lower() in CONNECTION_HEADERS:
+            return Problem(field, f"The header {name!r} belongs to the connection, and cannot be set.")
+        is_short = len(name) + len(value) <= HEADER_LENGTH_MAX
+        if not _HEADER.fullmatch(name) or not is_short or not is_sendable(value):
             return Problem(field, f"{name[:80]!r} is not a header that can be sent.")
     return None
 
 
-def _sendable(value: str) -> bool:
+def is_sendable(value: str) -> bool:
+    """As the value of a header: a line end in one would begin another."""
     return value.isascii() and value.isprintable()
 
 
 def problem_of_model(model: ModelConfig, type_: ProviderType) -> Problem | None:
-    if not model.model or len(model.model) > MODEL_LENGTH_MAX or not is_plain(model.model):
-        return Problem("model", f"A model's name has 1 to {MODEL_LENGTH_MAX} visible characters.")
-    if model.model != model.model.strip():
-        return Problem("model", "A model's name has no blanks around it.")
+    if problem := problem_of_model_name(model.model):
+        return problem
     if len(model.display_name) > DISPLAY_LENGTH_MAX or not is_plain(model.display_name):
         return Problem("display_name", f"A name to show has up to {DISPLAY_LENGTH_MAX} visible characters.")
     return problem_of_options(model.options, type_)
+
+
+def problem_of_model_name(name: str) -> Problem | None:
+    if not name or len(name) > MODEL_LENGTH_MAX or not is_plain(name):
+        return Problem("model", f"A model's name has 1 to {MODEL_LENGTH_MAX} visible characters.")
+    if name != name.strip():
+        return Problem("model", "A model's name has no blanks around it.")
+    return None
 
 
 def problem_of_options(options: CallOptions, type_: ProviderType) -> Problem | None:
@@ -151,7 +225,7 @@ def problem_of_options(options: CallOptions, type_: ProviderType) -> Problem | N
             f"options.{strange[0]}",
             f"The options `{strange[0]}` are not for a provider of the type {type_}, which has {known}.",
         )
-    return None
+    return _problem_of_depth(options, "options")
 
 
 def problem_of_key(key: str) -> Problem | None:
@@ -162,9 +236,27 @@ def problem_of_key(key: str) -> Problem | None:
         return Problem("api_key", f"The key is longer than {KEY_BYTES_MAX // 1024} KiB.")
     if key != key.strip():
         return Problem("api_key", "There are blanks around the key.")
-    if not _sendable(key):
+    if not is_sendable(key) and not _is_service_account(key):
         return Problem("api_key", "The key has characters that cannot be sent.")
     return None
+
+
+def _is_service_account(key: str) -> bool:
+    """A file of JSON, as Google hands it out: it has lines, and is never sent itself."""
+    try:
+        return isinstance(msgspec.json.decode(key), dict)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return False
+
+
+def leads_elsewhere(before: Provider, after: Provider) -> bool:
+    """Whether somebody else will hear what is said there, and with which key."""
+    return _listeners(before) != _listeners(after)
+
+
+def _listeners(provider: Provider) -> tuple[str, str, str | None]:
+    address = urlsplit(provider.base_url or "")
+    return address.scheme, address.netloc, provider.settings.proxy
 
 
 def needs_key(provider: Provider) -> bool:

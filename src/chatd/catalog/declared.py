@@ -131,7 +131,8 @@ def declare(
     found = dict(_found(environment, named))
     # What is declared is all there is, but for the providers that it mentions.
     wanted = {each.provider for each in models}
-    if ollama and OLLAMA not in named:
+    # One that is declared is there even while it does not answer: it may be started later, and again.
+    if (ollama or OLLAMA in wanted) and OLLAMA not in named:
         found[OLLAMA] = ProviderDeclaration(name=OLLAMA, type=ProviderType.OLLAMA, display_name="Ollama")
     if providers or models:
         found = {name: each for name, each in found.items() if name in wanted}
@@ -147,7 +148,7 @@ def declare(
         providers=tuple(made.values()),
         models=tuple(_models(made, models)),
         keys={made[name].id: key for name, each in every.items() if (key := _key(each, environment))},
-        by_chance=frozenset(made[name].id for name in found if name != SCRIPTED),
+        by_chance=frozenset(made[name].id for name in found if name not in {SCRIPTED, *({OLLAMA} & wanted)}),
     )
 
 

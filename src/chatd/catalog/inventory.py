@@ -37,6 +37,7 @@ class Inventory:
         self._live = {each.id: each for each in self.providers}
         self._former = {each.id: each for each in stored.former}
         every = [*declared.models, *stored.models]
+        self._by_chance = declared.by_chance
         self._choice = stored.default
         self._fixed = {each.id for each in declared.models if each.is_default}
         self._default = self._elected([each for each in every if each.provider_id in self._live])
@@ -96,6 +97,10 @@ class Inventory:
             return 0
         if model.id == self._choice:
             return 1
-        if self._live[model.provider_id].type is ProviderType.SCRIPTED:
+        provider = self._live[model.provider_id]
+        if provider.type is ProviderType.SCRIPTED:
+            return 5
+        if provider.type is ProviderType.OLLAMA and provider.id in self._by_chance:
+            # It comes and goes while the server runs: what administrators have added does not give way.
             return 4
         return 2 if model.declared else 3

@@ -6,6 +6,7 @@ They are read every time they are used, and remembered nowhere: a key that was t
 import asyncio
 from collections.abc import Iterable
 
+import structlog
 from msgspec import Struct
 
 from chatd.catalog import columns
@@ -17,6 +18,8 @@ from chatd.domain.ids import UserId
 from chatd.errors import ProviderError, Unusable
 from chatd.storage.database import Connection
 from chatd.storage.transact import Store
+
+log = structlog.get_logger()
 
 
 class OwnKey(Struct, frozen=True, kw_only=True):
@@ -42,7 +45,9 @@ class Keys:
         try:
             key = await self._own_key(provider, user_id) or await self._provider_key(provider)
         except Unusable as error:
-            raise ProviderError("config", str(error), provider=provider.name) from error
+            # How to mend it is for the operator, who reads the log.
+            log.error("key.unreadable", provider=provider.name, error=str(error))  # noqa: TRY400
+            raise ProviderError("config", _unreadable(provider), provider=provider.name) from error
         if key is None and needs_key(provider):
             raise ProviderError("missing_key", _missing(provider), provider=provider.name)
         return key
@@ -108,6 +113,11 @@ class Keys:
         row = await self._store.db.read(lambda tx: tx.one("provider_of_id", provider.id))
         sealed = columns.sealed(row)
         return self._secrets.open(sealed, place=provider_place(provider.id)) if sealed is not None else None
+
+
+def _unreadable(provider: Provider) -> str:
+    shown = provider.display_name or provider.name
+    return f"The key of {shown} cannot be read. An administrator finds the reason in the server's log."
 
 
 def _missing(provider: Provider) -> str:

@@ -11,7 +11,13 @@ from typing import TypeVar
 from msgspec import UNSET, UnsetType
 
 from chatd.catalog import columns
-from chatd.catalog.checks import problem_of_key, problem_of_model, problem_of_provider, refuse
+from chatd.catalog.checks import (
+    leads_elsewhere,
+    problem_of_key,
+    problem_of_model,
+    problem_of_provider,
+    refuse,
+)
 from chatd.catalog.declared import Declared
 from chatd.catalog.documents import DEFAULT_MODEL, DefaultModel, Documents
 from chatd.catalog.inventory import Inventory, Stored
@@ -83,14 +89,28 @@ class Shelf:
     async def change_provider(
         self, provider_id: ProviderId, edit: Edit[Provider], *, key: str | UnsetType | None = UNSET
     ) -> Provider:
-        """The key is replaced, removed by None, or stays."""
+        """The key is replaced, removed by None, or stays, unless it would now be sent somewhere else.
+
+        Users' own keys go in that case: they were given to whoever was there.
+        """
 
         async def body(tx: Connection) -> Provider:
             inventory = await self._writing(tx)
-            provider = edit(_stored_provider(inventory, provider_id))
+            before = _stored_provider(inventory, provider_id)
+            provider = edit(before)
             refuse(problem_of_provider(provider), problem_of_key(key) if isinstance(key, str) else None)
             row = await tx.one("provider_of_id", provider_id)
             sealed = columns.sealed(row) if isinstance(key, UnsetType) else self.keys.sealed(provider, key)
+            if leads_elsewhere(before, provider):
+                if isinstance(key, UnsetType) and sealed is not None:
+                    # Nobody can read it here, and so nobody gets to read it there.
+                    raise BadInput(
+                        "key_needed",
+                        "The key would be sent to another address.",
+                        field="api_key",
+                        hint="Give the key together with the new address, or null to remove it.",
+                    )
+                await tx.run("delete_user_keys_of_provider", provider_id)
             await tx.run("save_provider", *columns.changes_of_provider(provider, sealed))
             return provider
 
@@ -138,8 +158,13 @@ class Shelf:
         after = await self._store.db.write(body)
         return self._told(model.id, after), after
 
-    async def change_model(self, model_id: ModelId, edit: Edit[ModelConfig]) -> tuple[ModelConfig, Inventory]:
-        """Of a declared model only one thing can be changed: that it becomes the default."""
+    async def change_model(
+        self, model_id: ModelId, edit: Edit[ModelConfig], *, chosen: bool = False
+    ) -> tuple[ModelConfig, Inventory]:
+        """Of a declared model only one thing can be changed: that it becomes the default.
+
+        One that was `chosen` stays the default, where one that was only elected would give way to others.
+        """
 
         async def body(tx: Connection) -> Inventory:
             inventory = await self._writing(tx)
@@ -153,7 +178,7 @@ class Shelf:
             else:
                 refuse(problem_of_model(model, provider.type))
                 await tx.run("save_model", *columns.changes_of_model(model))
-            if model.is_default and not before.is_default:
+            if model.is_default and (chosen or not before.is_default):
                 await self._choose(tx, inventory, model)
             elif before.is_default and model.enabled and not model.is_default:
                 raise BadInput(
@@ -223,10 +248,11 @@ class Shelf:
             raise BadInput("model_disabled", "A model that is switched off cannot be the default.")
         if provider is None or not provider.enabled:
             raise Unmet("provider_disabled", "The provider of this model is switched off.")
-        if inventory.default_is_fixed and inventory.default is not None:
+        fixed = inventory.default if inventory.default_is_fixed else None
+        if fixed is not None and fixed.id != model.id:
             raise NotAllowed(
                 "declared",
-                f"The settings file says that {inventory.name_of(inventory.default)} is the default.",
+                f"The settings file says that {inventory.name_of(fixed)} is the default.",
                 field="is_default",
                 hint="Take `default = true` out of its [[models]] table.",
             )

@@ -16,6 +16,9 @@ from chatd.errors import ProviderError
 from chatd.providers.secret import Secret
 
 GOOGLE_SCOPE = "https://www.googleapis.com/auth/cloud-platform"
+# A service account names the address of its tokens itself, and whoever may enter a key may enter any: the
+# server would call it from within its own network.
+GOOGLE_TOKEN_URI = "https://oauth2.googleapis.com/token"  # noqa: S105
 AZURE_SCOPE = "https://cognitiveservices.azure.com/.default"
 AWS_SERVICE = "bedrock"
 
@@ -76,7 +79,7 @@ def google_token(load: Load, key: Secret | None) -> Token:
     transport = _package(load, "google.auth.transport.requests", "google")
     try:
         if key is not None:
-            info = json.loads(key.reveal())
+            info = json.loads(key.reveal()) | {"token_uri": GOOGLE_TOKEN_URI}
             found = accounts.Credentials.from_service_account_info(info, scopes=[GOOGLE_SCOPE])
         else:
             found, _ = auth.default(scopes=[GOOGLE_SCOPE])

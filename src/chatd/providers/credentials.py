@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Protocol
 
+from chatd.catalog.checks import is_sendable
 from chatd.catalog.rows import ProviderSettings, ProviderType
 from chatd.domain.ids import SECOND
 from chatd.errors import ProviderError
@@ -118,6 +119,9 @@ class Wallet:
                 )
             case _ if key is None:
                 return NoCredentials()
+            case _ if not is_sendable(text):
+                # A key file can be anything, and is read anew each time.
+                raise _wrong("Its key has characters that cannot be sent.", "Enter the key again.")
             case _:
                 return Key(settings.key_header or KEY_HEADERS.get(type_, BEARER_HEADER), key)
 

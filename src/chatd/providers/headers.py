@@ -7,6 +7,7 @@ compared without regard to case, and are sent in lower case. The key goes on top
 from collections.abc import Mapping
 
 import chatd
+from chatd.catalog.checks import CONNECTION_HEADERS
 from chatd.errors import ProviderError
 
 USER_AGENT = f"chatd/{chatd.__version__}"
@@ -19,23 +20,6 @@ DEFAULTS: Mapping[str, str] = {
     "content-type": "application/json",
 }
 
-# They belong to the connection, and the connection is not ours to describe.
-HOP_BY_HOP = frozenset(
-    {
-        "connection",
-        "content-length",
-        "expect",
-        "host",
-        "keep-alive",
-        "proxy-authenticate",
-        "proxy-authorization",
-        "proxy-connection",
-        "te",
-        "trailer",
-        "transfer-encoding",
-        "upgrade",
-    }
-)
 # Who pays is said in one place.
 AUTH = frozenset(
     {"api-key", "authorization", "cookie", "x-amz-security-token", "x-api-key", "x-goog-api-key"}
@@ -50,8 +34,8 @@ _NAME_MARKS = "!#$%&'*+-.^_`|~"
 def headers_for(instance: Mapping[str, str], call: Mapping[str, str]) -> dict[str, str]:
     """All headers but the key. Raises ProviderError when one is not for its author to set."""
     merged = dict(DEFAULTS)
-    _add(merged, instance, refused=HOP_BY_HOP, by="The provider's settings")
-    _add(merged, call, refused=HOP_BY_HOP | AUTH, by="A call")
+    _add(merged, instance, refused=CONNECTION_HEADERS, by="The provider's settings")
+    _add(merged, call, refused=CONNECTION_HEADERS | AUTH, by="A call")
     return merged
 
 

@@ -117,7 +117,12 @@ class Pools:
         pool = self._pools.get(way)
         if pool is None:
             pool = self._pools[way] = _Pool(self._session(way, context))
-        await self.forget(way.provider_id, but=way)
+        # Meanwhile somebody else may reach the provider in yet another way; ours is in use already.
+        pool.users += 1
+        try:
+            await self.forget(way.provider_id, but=way)
+        finally:
+            pool.users -= 1
         return pool
 
     def _session(self, way: Way, context: ssl.SSLContext | None) -> aiohttp.ClientSession:
@@ -232,10 +237,10 @@ def phase_of(error: Exception) -> str:
 def _trusting(ca_file: str) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=ca_file)
-    except (OSError, ssl.SSLError) as error:
+    except (OSError, ValueError) as error:
         raise ProviderError(
             "config",
             "This provider cannot be called. The file with its certificates cannot be read.",
             fault="ca_file",
-            detail=f"{ca_file}: {error.strerror or type(error).__name__}",
+            detail=f"{ca_file}: {getattr(error, 'strerror', None) or type(error).__name__}",
         ) from error

@@ -4,6 +4,8 @@ import aiohttp
 import msgspec
 from msgspec import Struct
 
+from chatd.catalog.checks import problem_of_model_name
+
 ADDRESS = "http://127.0.0.1:11434"
 # It is on this machine: either it answers at once, or it is not there.
 SECONDS_MAX = 0.5
@@ -23,14 +25,26 @@ _tags = msgspec.json.Decoder(_Tags)
 
 
 async def ollama_models(address: str = ADDRESS) -> tuple[str, ...]:
-    """The models of the server at this address; none when nothing there looks like one."""
+    """The models of the server at this address; none when nothing there looks like one.
+
+    Whoever came first answers there, so nothing that is said can harm us.
+    """
     timeout = aiohttp.ClientTimeout(total=SECONDS_MAX)
     try:
         async with (
             aiohttp.ClientSession(timeout=timeout) as session,
             session.get(f"{address}/api/tags", allow_redirects=False) as answer,
         ):
-            found = _tags.decode(await answer.content.read(ANSWER_BYTES_MAX))
-    except (aiohttp.ClientError, OSError, msgspec.MsgspecError, UnicodeDecodeError):
+            found = _tags.decode(await _whole(answer.content))
+    except (aiohttp.ClientError, OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return ()
-    return tuple(sorted(model.name for model in found.models[:MODELS_MAX]))
+    names = {model.name for model in found.models[:MODELS_MAX]}
+    return tuple(sorted(name for name in names if problem_of_model_name(name) is None))
+
+
+async def _whole(content: aiohttp.StreamReader) -> bytes:
+    """A long list comes in several pieces. Of one that is too long, not the end, and so no JSON."""
+    body = bytearray()
+    while len(body) < ANSWER_BYTES_MAX and (piece := await content.readany()):
+        body += piece
+    return bytes(body[:ANSWER_BYTES_MAX])

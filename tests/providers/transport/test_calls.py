@@ -2,20 +2,23 @@
 
 import asyncio
 import gzip
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pytest
 from msgspec.structs import replace
 
 from chatd.catalog.options import CallOptions, OpenAIOptions
-from chatd.domain.part import Json
+from chatd.domain.part import Json, Reasoning
 from chatd.errors import ProviderError
+from chatd.providers.dialect import Written
 from chatd.providers.events import Accepted, Started, StreamEvent, TextDelta, Warned
 from chatd.providers.http import Pools, Way
-from chatd.providers.http_model import ERROR_BYTES_MAX, WHOLE_BYTES_MAX
-from chatd.providers.model import Request
-from chatd.providers.target import DialectName
+from chatd.providers.http_model import ANSWER_BYTES_MAX, ERROR_BYTES_MAX, SAID_ANEW, WHOLE_BYTES_MAX
+from chatd.providers.model import Request, Transcript
+from chatd.providers.target import DialectName, Target
+from chatd.providers.turns import SaidText, Thought, Turn
 from tests.providers.histories import reply, user
+from tests.providers.transport.memory import MemoryPost, MemorySource
 from tests.providers.transport.plain import (
     FINISHED,
     TARGET,
@@ -354,3 +357,72 @@ async def test_a_provider_that_keeps_losing_the_chat_has_failed() -> None:
 
         assert failed.value.fault == "chain_broken"
         assert len(server.asked) == 2
+
+
+SIGNED = replace(TARGET, dialect=DialectName.ANTHROPIC)
+
+
+def _refuses_its_own(exchange: Exchange) -> None:
+    exchange.begin(400, "application/json")
+    exchange.say(
+        b'{"type":"error","error":{"type":"invalid_request_error",'
+        b'"message":"messages.1.content.0: Invalid `signature` in `thinking` block"}}'
+    )
+    exchange.end()
+
+
+def _with_thoughts() -> Request:
+    internal: Json = {"origin": {"provider": "p1"}, "parts": {"0": {"signature": "of another model"}}}
+    thoughtful = reply(Reasoning(text="Hm."), "Mars.", internal=internal)
+    return Request(messages=Transcript([user("A planet?"), thoughtful, user("A moon?")]))
+
+
+class Thoughtful(Plain):
+    def write_turns(self, turns: Sequence[Turn], target: Target, *, newest: bool) -> Written:
+        return Written([p.text for turn in turns for p in turn.parts if isinstance(p, SaidText | Thought)])
+
+
+async def test_a_provider_that_does_not_know_its_own_words_is_told_them_as_a_stranger_is() -> None:
+    async def script(exchange: Exchange) -> None:
+        if exchange.number == 1:
+            _refuses_its_own(exchange)
+        else:
+            await saying(sse("Io.", "[END]"))(exchange)
+
+    request = _with_thoughts()
+    async with serving(script) as server, Pools() as pools:
+        model = model_at(server.address, pools.post_by(WAY), target=SIGNED, dialect=Thoughtful())
+        events = await everything(model, request)
+
+        assert events == [Warned((SAID_ANEW,)), TextDelta("Io."), FINISHED]
+        assert [asked.body for asked in server.asked] == [
+            b'{"said":["A planet?","Hm.","Mars.","A moon?"]}',
+            b'{"said":["A planet?","Mars.","A moon?"]}',
+        ]
+        # The next request begins as if nothing had happened.
+        await everything(model, request)
+        assert server.asked[2].body == server.asked[0].body
+
+
+async def test_a_provider_that_refuses_the_words_too_has_failed() -> None:
+    async def script(exchange: Exchange) -> None:
+        _refuses_its_own(exchange)
+
+    async with serving(script) as server, Pools() as pools:
+        with pytest.raises(ProviderError) as failed:
+            await everything(model_at(server.address, pools.post_by(WAY), target=SIGNED), _with_thoughts())
+
+        assert failed.value.fault == "replay_mismatch"
+        assert len(server.asked) == 2
+
+
+async def test_a_stream_without_end_is_given_up() -> None:
+    megabyte = sse("x" * 1024 * 1024)
+    post = MemoryPost(MemorySource(*[megabyte] * (ANSWER_BYTES_MAX // len(megabyte) + 1)))
+
+    with pytest.raises(ProviderError) as failed:
+        async for _ in model_at("http://example.com", post).stream(asking()):
+            pass
+
+    assert failed.value.fault == "invalid_response"
+    assert post.sources[0].closed

@@ -17,6 +17,7 @@ from msgspec import Struct
 from chatd.catalog.rows import ProviderSettings, ProviderType
 from chatd.errors import ProviderError
 from chatd.kit.clock import SystemClock
+from chatd.providers import clouds
 from chatd.providers.credentials import REMEMBERED_MAX, Credentials, Wallet
 from chatd.providers.secret import Secret
 from tests.clock import MovedClock
@@ -80,6 +81,15 @@ async def test_a_key_goes_into_the_header_that_the_provider_wants(
 
 async def test_a_server_of_ones_own_needs_no_key(wallet: Wallet) -> None:
     assert await signed(wallet.credentials(ProviderType.OLLAMA, ProviderSettings(), None)) == {}
+
+
+@pytest.mark.parametrize("key", ["sk-one\nsk-two", "sk-one\r\nx-other: 1", "sk-\N{SNOWMAN}", '{\n"a": 1}'])
+def test_a_key_that_cannot_be_sent_is_told_and_not_shown(wallet: Wallet, key: str) -> None:
+    with pytest.raises(ProviderError, match="cannot be sent") as failed:
+        wallet.credentials(ProviderType.OPENAI, ProviderSettings(), Secret(key))
+
+    assert failed.value.kind == "config"
+    assert key not in f"{failed.value.message} {failed.value.detail}"
 
 
 def test_a_secret_is_not_shown_by_accident(wallet: Wallet) -> None:
@@ -229,14 +239,34 @@ def service_account(token_uri: str) -> Secret:
 
 
 @proves("model-layer", 156)
-async def test_slow_tokens_of_google_block_nobody_and_are_kept(wallet: Wallet) -> None:
+async def test_slow_tokens_of_google_block_nobody_and_are_kept(
+    wallet: Wallet, monkeypatch: pytest.MonkeyPatch
+) -> None:
     cloud = Cloud({"access_token": "ya29.token", "expires_in": 3600, "token_type": "Bearer"})
     async with serving(cloud.script) as server:
-        key = service_account(f"{server.address}/token")
+        monkeypatch.setattr(clouds, "GOOGLE_TOKEN_URI", f"{server.address}/token")
+        key = service_account(clouds.GOOGLE_TOKEN_URI)
         credentials = wallet.credentials(ProviderType.GOOGLE, ProviderSettings(project="acme"), key)
         headers = await while_the_cloud_thinks(cloud, server, credentials)
 
     assert headers == {"authorization": "Bearer ya29.token"}
+
+
+async def test_a_service_account_does_not_choose_who_is_called_from_within_our_network(
+    wallet: Wallet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cloud = Cloud({"access_token": "ya29.token", "expires_in": 3600, "token_type": "Bearer"})
+    cloud.may_answer.set()
+    async with serving(cloud.script) as google, serving(cloud.script) as internal:
+        monkeypatch.setattr(clouds, "GOOGLE_TOKEN_URI", f"{google.address}/token")
+        key = service_account(f"{internal.address}/admin")
+        await signed(wallet.credentials(ProviderType.GOOGLE, ProviderSettings(project="acme"), key))
+
+        assert (len(google.asked), len(internal.asked)) == (1, 0)
+
+
+def test_tokens_of_google_come_from_google() -> None:
+    assert clouds.GOOGLE_TOKEN_URI == "https://oauth2.googleapis.com/token"
 
 
 @proves("model-layer", 156)

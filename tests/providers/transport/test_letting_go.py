@@ -5,6 +5,7 @@ import resource
 from collections.abc import Iterator
 from contextlib import aclosing
 
+import aiohttp
 import pytest
 
 from chatd.errors import ProviderError
@@ -224,6 +225,32 @@ async def test_other_settings_mean_other_connections_and_old_streams_go_on() -> 
         # Its pool is the old one, and closes with the next occasion.
         await pools.forget("p2")
         await server.until(lambda: server.open == 1)
+
+
+async def test_a_way_is_not_closed_by_another_one_before_its_first_call(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    may_close = asyncio.Event()
+    close = aiohttp.ClientSession.close
+
+    async def slowly(session: aiohttp.ClientSession) -> None:
+        await may_close.wait()
+        await close(session)
+
+    async with serving(saying(sse("Yes."), sse("[END]"))) as server, Pools() as pools:
+        ways = [Way(provider_id="p1", proxy=f"{server.address}/{name}") for name in ("a", "b", "c")]
+        first, second, third = (model_at(server.address, pools.post_by(way)) for way in ways)
+        await everything(first)
+        monkeypatch.setattr(aiohttp.ClientSession, "close", slowly)
+        async with asyncio.TaskGroup() as group:
+            # The second waits until the first is closed; meanwhile the third comes.
+            waiting = group.create_task(everything(second))
+            await a_moment()
+            group.create_task(everything(third))
+            await a_moment()
+            may_close.set()
+
+        assert waiting.result() == [TextDelta("Yes."), FINISHED]
 
 
 async def test_closing_the_pools_ends_whoever_still_listens() -> None:

@@ -84,6 +84,13 @@ async def test_a_file_without_certificates_is_a_wrong_setting(tmp_path: Path, co
     assert (failed.value.kind, failed.value.retryable) == ("config", False)
 
 
+async def test_a_name_that_no_file_can_have_is_a_wrong_setting() -> None:
+    async with Pools() as pools:
+        post = pools.post_by(Way(provider_id="p1", ca_file="ca\0.pem"))
+        with pytest.raises(ProviderError, match="cannot be read"):
+            await everything(model_at("https://127.0.0.1:1", post))
+
+
 async def test_a_cancelled_stream_is_let_go_of_with_tls_too(certificate: Path) -> None:
     async def script(exchange: Exchange) -> None:
         exchange.begin()
