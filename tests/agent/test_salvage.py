@@ -67,3 +67,7 @@ def test_a_providers_own_result_is_kept_behind_its_call() -> None:
 @proves("worker", 27)
 def test_nothing_said_is_nothing_saved() -> None:
     assert salvaged([], now=NOW, model=None, runtime_ms=None) == ()
+
+
+def test_pieces_that_are_nested_beyond_measure_are_no_call() -> None:
+    assert kept(piece('{"x":', "read"), *[piece("[" * 1000)] * 5, *[piece("]" * 1000)] * 5, piece("}")) == ()

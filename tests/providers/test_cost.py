@@ -3,9 +3,12 @@
 import pytest
 
 from chatd.catalog.price_book import CONTEXT_LIMIT, Rates, context_limit_of, known
-from chatd.catalog.rows import Prices, ProviderType
+from chatd.catalog.rows import ModelConfig, ModelId, Prices, Provider, ProviderId, ProviderType
 from chatd.domain.message import Usage
+from chatd.kit.clock import SystemClock
 from chatd.providers.cost import COST_MICROS_MAX, TOKENS_MAX, cost
+from chatd.providers.events import Finished, Stop
+from chatd.providers.registry import pricing
 from tests.traceability import proves
 
 RATES = Rates(
@@ -155,3 +158,27 @@ def test_a_price_counts_from_its_day_on() -> None:
 def test_how_much_a_model_holds_is_looked_up_and_else_assumed() -> None:
     assert context_limit_of(ProviderType.ANTHROPIC, None, "claude-haiku-4-5") == 200_000
     assert context_limit_of(ProviderType.OLLAMA, None, "llama3") == CONTEXT_LIMIT
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered_by", "micros"),
+    [
+        ("gpt-4o", "", 2_500_000),
+        ("gpt-4o", "gpt-4o-2024-08-06", 2_500_000),
+        # A deployment is called as its owner likes, and says itself what it is.
+        ("our-assistant", "gpt-4o-2024-08-06", 2_500_000),
+        ("gpt-4o", "gpt-4o-mini-2024-07-18", 150_000),
+        ("gpt-4o", "something new", 2_500_000),
+        ("our-assistant", "", None),
+    ],
+)
+def test_the_price_is_that_of_the_model_that_answered(
+    asked: str, answered_by: str, micros: int | None
+) -> None:
+    provider = Provider(id=ProviderId("p"), type=ProviderType.AZURE, name="azure")
+    config = ModelConfig(id=ModelId("m"), provider_id=provider.id, model=asked, context_limit=128_000)
+    finished = Finished(Stop.DONE, Usage(input_tokens=1_000_000))
+
+    found = pricing(provider, config, SystemClock())(finished, answered_by=answered_by)
+
+    assert (found.micros if found else None) == micros

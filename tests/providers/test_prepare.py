@@ -274,7 +274,8 @@ def test_a_picture_for_a_model_that_sees_none_is_left_out_with_a_warning() -> No
     picture = File(file_id=FileId("f"), media_type="image/png", name="a.png")
     ready = prepared(user("Look.", picture), target=blind, files={"f": PNG})
 
-    assert outline(list(ready.turns)) == ["user: Look."]
+    # The model is told as well.
+    assert outline(list(ready.turns)) == ["user: Look., [a.png was left out: the model takes no image/png.]"]
     assert ready.warnings == ("a.png was left out: the model takes no image/png.",)
 
 

@@ -15,7 +15,7 @@ from chatd.domain.part import File, Json, Reasoning, Text
 from chatd.errors import ProviderError
 from chatd.providers.dialect import Body, Decoder, Head, Written
 from chatd.providers.dialects.responses import RESPONSES
-from chatd.providers.model import Request, Transcript
+from chatd.providers.model import Request, ToolSpec, Transcript
 from chatd.providers.prompt import OUTPUT_TOKENS, Prompt, effective_effort
 from chatd.providers.target import Abilities, DialectName, Target
 from chatd.providers.turns import Attachment, Called, Returned, SaidText, Turn
@@ -307,3 +307,52 @@ def test_what_the_system_says_is_said_every_time_for_nobody_keeps_it() -> None:
 
     assert body["head"]["system"] == ["Be kind.", "Be brief."]
     assert [item["parts"] for item in body["messages"]] == [["Bye."]]
+
+
+@pytest.mark.parametrize("history", [[kept(" "), user("Bye.")], [kept(" "), result("gone"), user("Bye.")]])
+def test_after_a_reply_of_which_nothing_can_be_sent_there_is_still_something_to_say(
+    history: list[Message],
+) -> None:
+    body = sent(Request(messages=[user("Hi."), *history]), STORED)
+
+    assert body["messages"][-1]["parts"] == ["Bye."]
+
+
+def test_what_cannot_stand_alone_is_said_with_everything_before_it() -> None:
+    body = sent(Request(messages=[user("Hi."), kept("Hello."), result("gone"), user("Bye.")]), STORED)
+
+    assert body["head"]["previous"] is None
+    assert [item["parts"] for item in body["messages"]] == [
+        ["Hi."], ["Hello."], ["calls gone"], ["answers gone"], ["Bye."],
+    ]  # fmt: skip
+
+
+def test_what_could_not_be_written_takes_no_ids_from_what_is_written_next_time() -> None:
+    class Refusing(Plain):
+        def write_turns(self, turns: Sequence[Turn], target: Target, *, newest: bool) -> Written:
+            if not newest:
+                raise ProviderError("generic", "Not this time.")
+            return super().write_turns(turns, target, newest=newest)
+
+    transcript = Transcript([*rounds(4), user("next")])
+    with pytest.raises(ProviderError):
+        sent(Request(messages=transcript), dialect=Refusing())
+
+    assert sent(Request(messages=transcript)) == sent(Request(messages=[*transcript]))
+
+
+def test_half_a_character_of_the_system_or_of_a_tool_is_replaced() -> None:
+    heads: list[Head] = []
+
+    class Listening(Plain):
+        def write_body(self, items: bytes, head: Head, target: Target) -> Body:
+            heads.append(head)
+            return super().write_body(items, head, target)
+
+    tool = ToolSpec(name="t", description="a\ud800b", input_schema={"title": "c\udfff"})
+    request = Request(messages=[system("d\ud83d"), user("Hi.")], system=("\ud83de",), tools=(tool,))
+    sent(request, dialect=Listening())
+
+    [head] = heads
+    assert head.system == ("d\ufffd", "\ufffde")
+    assert head.tools == (ToolSpec(name="t", description="a\ufffdb", input_schema={"title": "c\ufffd"}),)

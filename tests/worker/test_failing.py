@@ -5,15 +5,19 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any
 
 import structlog
+from msgspec.structs import replace
 from structlog.testing import capture_logs
 
-from chatd.agent.generate import TOTAL_SECONDS
+from chatd.agent.desk import Desk
+from chatd.agent.generate import RAN_OUT, TOTAL_SECONDS
 from chatd.agent.step import RETRIES
 from chatd.domain.chat import Chat, RetryState, Status
+from chatd.domain.ids import UserId
 from chatd.domain.transitions.interrupt import Interrupt
+from chatd.live.episode import EpisodeKey
 from chatd.providers import failures
 from chatd.providers.catalog import ScriptedOnly
-from chatd.providers.events import StreamEvent, TextDelta
+from chatd.providers.events import Finished, ReasoningDelta, Stop, StreamEvent, TextDelta
 from chatd.providers.model import Request
 from chatd.providers.scripted import SILENCE_SECONDS, ScriptedModel
 from chatd.storage.database import Database
@@ -290,3 +294,55 @@ class WithoutModels(World):
     def __init__(self, db: Database, *, slots: int = 8) -> None:
         super().__init__(db, slots=slots)
         self.models = Nowhere()  # type: ignore[assignment]
+
+
+class Forgetful(World):
+    """One who cannot read its own prompts, the first time."""
+
+    def desk(self) -> Desk:
+        self.asked = 0
+        return replace(super().desk(), prompts=self.prompts)
+
+    async def prompts(self, owner_id: UserId) -> tuple[str, ...]:
+        self.asked += 1
+        if self.asked == 1:
+            raise RuntimeError("not now")
+        return ()
+
+
+def test_an_attempt_that_never_came_to_speak_is_over_too() -> None:
+    async def story(world: World) -> None:
+        await world.start("say Hi.")
+        chat = await world.until_idle()
+
+        assert (await world.transcript())[1:] == ["assistant: Hi."]
+        keys = [EpisodeKey(chat.id, history, n) for history in range(9) for n in range(4)]
+        begun = [episode for key in keys if (episode := world.board.find(key)) is not None]
+        assert len(begun) > 1
+        assert all(episode.closed for episode in begun)
+
+    tell(story, make=Forgetful)
+
+
+class Pensive(ScriptedModel):
+    """Thinks until it may say no more."""
+
+    async def stream(self, request: Request) -> AsyncGenerator[Sequence[StreamEvent], None]:
+        yield [ReasoningDelta("Hm, hm."), Finished(Stop.LENGTH)]
+
+
+class PensiveWorld(World):
+    def desk(self) -> Desk:
+        return replace(super().desk(), models=ScriptedOnly(Pensive(self.clock)))
+
+
+def test_a_model_that_runs_out_of_room_before_it_answers_has_failed() -> None:
+    async def story(world: World) -> None:
+        await world.start("Well?")
+        chat = await world.until(lambda chat: chat.status is Status.ERROR)
+
+        assert chat.last_error is not None
+        assert (chat.last_error.kind, chat.last_error.message) == ("config", RAN_OUT)
+        assert chat.versions.attempt == 1
+
+    tell(story, make=PensiveWorld)

@@ -1,7 +1,11 @@
 from chatd.agent.memory import Memory
 from chatd.domain.ids import ChatId
+from chatd.providers.dialects.chat import CHAT
+from chatd.providers.model import Request
+from chatd.providers.prompt import Prompt
 from chatd.worker.remembered import Remembered
 from tests.model import ModelChat
+from tests.providers.histories import TARGET
 from tests.words import create, says, step, user
 
 A, B, C = (ChatId(name) for name in "abc")
@@ -38,3 +42,31 @@ def test_a_chat_that_is_too_long_to_remember_is_not() -> None:
     remembered.give_back(A, a_memory(11))
 
     assert len(remembered.take(A)) == 0
+
+
+def test_few_messages_that_are_large_are_forgotten_like_many() -> None:
+    memory = a_memory(3)
+    Prompt(Request(messages=memory.prompt()), TARGET, CHAT).write({})
+    remembered = Remembered(bytes_max=2 * memory.size)
+    for chat_id in (A, B, C):
+        remembered.give_back(chat_id, a_memory(3))
+
+    assert [len(remembered.take(chat_id)) for chat_id in (A, B, C)] == [0, 3, 3]
+
+
+def test_what_was_written_for_a_model_counts_too() -> None:
+    memory = Memory()
+    history = [user("x" * 1000), says("Yes."), user("y"), says("No."), user("z"), says("Well.")]
+    memory._learn(ModelChat(create(*history)).history)
+    before = memory.size
+    Prompt(Request(messages=memory.prompt()), TARGET, CHAT).write({})
+
+    assert memory.size > before + 1000
+
+
+def test_a_memory_that_is_given_back_twice_counts_once() -> None:
+    remembered = Remembered(messages_max=4)
+    for _ in range(3):
+        remembered.give_back(A, a_memory(4))
+
+    assert len(remembered.take(A)) == 4

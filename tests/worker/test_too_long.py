@@ -27,12 +27,13 @@ class Narrow(ScriptedModel):
     def __init__(self, clock: Clock) -> None:
         super().__init__(clock)
         self.asked: list[int] = []
+        self.says: int | None = None
 
     async def stream(self, request: Request) -> AsyncGenerator[Sequence[StreamEvent], None]:
         size = sum(len(encode(message.content)) for message in request.messages)
         self.asked.append(size)
         if size > BYTES_MAX:
-            raise failures.failed("context_too_large", provider="scripted")
+            raise failures.failed("context_too_large", provider="scripted", context=(None, self.says))
         async for events in super().stream(request):
             yield events
 
@@ -95,5 +96,21 @@ def test_where_nothing_has_been_said_there_is_nothing_to_sum_up() -> None:
         assert chat.last_error is not None
         assert chat.last_error.kind == "context_too_large"
         assert len(world.model.asked) == 1
+
+    tell_of(story)
+
+
+def test_what_the_provider_says_of_its_context_counts_more_than_what_was_set() -> None:
+    async def story(world: NarrowWorld) -> None:
+        words = "x" * 6_000
+        await world.start(f"say {words}")
+        await world.until_idle()
+        world.model.says = BYTES_MAX // 4
+        await world.send(f"say {words}")
+        chat = await world.until_idle()
+
+        assert chat.projection.boundary > 0
+        # Nobody had set a context, and the second prompt was too long; of that, the newest made the summary.
+        assert [size > BYTES_MAX for size in world.model.asked] == [False, True, False, False]
 
     tell_of(story)

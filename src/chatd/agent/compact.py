@@ -24,18 +24,19 @@ INSTRUCTIONS = (
 )
 
 
-async def compact(hold: Hold, model: Model, *, requested: bool, overflowed: bool = False) -> None:
+async def compact(hold: Hold, model: Model, *, requested: bool, room: int | None = None) -> None:
     """Raises ProviderError when the model failed or had nothing to say; then nothing was saved.
 
-    A history that has just been too long for the model is shortened before it is summed up.
+    A history that has just been too long for the model is shortened before it is summed up: to what there is
+    `room` for, in tokens; 0 if nobody knows.
     """
     attempt, episode = await begin_attempt(hold)
     call = ToolCall(tool_call_id=CallId(f"summary-{hold.chat.versions.history}"), tool_name=SUMMARY_TOOL)
     try:
         episode.add(Role.ASSISTANT, call)
         request = await request_of(hold, model, attempt, then=(_instructions(hold),))
-        if overflowed:
-            request = replace(request, messages=shrunk(request.messages, model.context_limit))
+        if room is not None:
+            request = replace(request, messages=shrunk(request.messages, room))
         # A summary is for the model: people see that one is made, and not its words as the agent's.
         reply = await listen(hold, model, request, episode, aloud=False)
         draft = reply.draft(model)
@@ -58,7 +59,7 @@ async def compact(hold: Hold, model: Model, *, requested: bool, overflowed: bool
                 compressed=True,
                 model=model.name,
                 runtime_ms=reply.runtime_ms or None,
-                cost=model.cost(reply.finished) if reply.finished else None,
+                cost=reply.cost(model),
             ),
             Draft(
                 role=Role.TOOL,

@@ -14,6 +14,7 @@ from chatd.domain.part import ToolCall
 from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.errors import ProviderError
 from chatd.live.board import Episode
 from chatd.live.episode import EpisodeKey
 from chatd.providers import failures
@@ -25,6 +26,11 @@ from chatd.tools.toolbox import Toolbox
 log = structlog.get_logger()
 
 TOTAL_SECONDS = 3600.0
+
+RAN_OUT = (
+    "The model reached its output limit before it answered. "
+    "Allow it more output, have it think less, or ask for less at once."
+)
 
 
 async def begin_attempt(hold: Hold) -> tuple[int, Episode]:
@@ -43,13 +49,15 @@ async def begin_attempt(hold: Hold) -> tuple[int, Episode]:
 async def generate(hold: Hold, model: Model) -> None:
     """Say the next thing. Raises ProviderError when the model failed; then nothing was saved."""
     attempt, episode = await begin_attempt(hold)
-    toolbox = hold.toolbox(model)
-    request = await request_of(hold, model, attempt)
     try:
+        toolbox = hold.toolbox(model)
+        request = await request_of(hold, model, attempt)
         reply = await listen(hold, model, request, episode)
         draft = reply.draft(model)
         if reply.refused:
             raise refused(reply.finished, model.provider)
+        if reply.ran_out:
+            raise ProviderError("config", RAN_OUT, fault="output_limit", provider=model.provider)
         if draft is None:
             await hold.commit(FinishTurn(), attempt=attempt)
             return

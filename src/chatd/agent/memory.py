@@ -1,8 +1,8 @@
 """What a runner remembers of its chat's history, so that a step reads nothing it has read before."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 
-from chatd.domain.apply import Outcome
+from chatd.domain.apply import BYTES_PER_TOKEN, Outcome
 from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.message import Message, Role, Visibility
 from chatd.errors import Stale
@@ -43,6 +43,13 @@ class Memory:
 
     def __len__(self) -> int:
         return len(self._messages)
+
+    @property
+    def size(self) -> int:
+        """About how many bytes this is: what was said, and what was written of it for a model, with files."""
+        written = self._prompt.written
+        said = sum(message.tokens for message in self._messages.values()) * BYTES_PER_TOKEN
+        return said + (len(written) if isinstance(written, Sized) else 0)
 
     def prompt(self) -> Transcript:
         """The newest summary and what came after it, with the system's words before; all, without one.

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from msgspec import Struct
 
 from chatd.domain.ids import CallId, FileId
-from chatd.domain.message import Draft, Role, Usage
+from chatd.domain.message import Cost, Draft, Role, Usage
 from chatd.domain.part import File, Json, Part, Reasoning, Source, Text, ToolCall, ToolResult
 from chatd.kit.ids import new_id
 from chatd.live.episode import LivePart, ToolCallPiece
@@ -93,16 +93,28 @@ class Reply:
             usage=_with_limit(self.finished.usage, model.context_limit),
             runtime_ms=self.runtime_ms or None,
             first_ms=self.first_ms,
-            cost=model.cost(self.finished),
+            cost=self.cost(model),
             paused=self.finished.stop is Stop.PAUSED,
             internal=self._beside(model),
         )
 
+    def cost(self, model: Model) -> Cost | None:
+        """What the call has cost, whoever of the provider's models has answered; None when nobody knows."""
+        return model.cost(self.finished, answered_by=self._started.model) if self.finished else None
+
     @property
     def refused(self) -> bool:
         """The model would not answer, and said nothing that people could read."""
+        return self._ended_in_thoughts(Stop.REFUSED)
+
+    @property
+    def ran_out(self) -> bool:
+        """The model was still thinking when it had said as much as it may."""
+        return self._ended_in_thoughts(Stop.LENGTH)
+
+    def _ended_in_thoughts(self, stop: Stop) -> bool:
         only_thoughts = all(isinstance(part, Reasoning) for part in self._parts)
-        return self.finished is not None and self.finished.stop is Stop.REFUSED and only_thoughts
+        return self.finished is not None and self.finished.stop is stop and only_thoughts
 
     def _block(self, name: str, *, reasoning: bool) -> _Block:
         if name not in self._open:

@@ -6,13 +6,13 @@ our own tools are not taken from here: the ledger has them.
 
 from collections.abc import Iterable
 
-import msgspec
 from msgspec.structs import replace
 
 from chatd.domain.ids import CallId
 from chatd.domain.message import Draft, Role
-from chatd.domain.part import SUMMARY_TOOL, Json, Part, Reasoning, Source, Text, ToolCall, ToolResult
+from chatd.domain.part import SUMMARY_TOOL, Part, Reasoning, Source, Text, ToolCall, ToolResult
 from chatd.live.episode import Spoken, ToolCallPiece
+from chatd.providers.arguments import whole_object
 
 
 def salvaged(
@@ -65,10 +65,9 @@ def _called(kept: list[Part], call_id: CallId) -> bool:
 
 
 def _whole(pieces: list[ToolCallPiece]) -> ToolCall | None:
-    """The call, if what came of its arguments is JSON."""
+    """The call, if what came of its arguments is whole."""
     name = next((piece.tool_name for piece in pieces if piece.tool_name), "")
-    try:
-        args: Json = msgspec.json.decode("".join(piece.args_delta for piece in pieces))
-    except msgspec.DecodeError:
+    args = whole_object("".join(piece.args_delta for piece in pieces))
+    if args is None or not name:
         return None
-    return ToolCall(tool_call_id=pieces[0].tool_call_id, tool_name=name, args=args) if name else None
+    return ToolCall(tool_call_id=pieces[0].tool_call_id, tool_name=name, args=args)

@@ -59,7 +59,7 @@ async def _step(hold: Hold, model: Model, failings: Failings) -> None:
     except ProviderError as error:
         if isinstance(decision, Generate) and _is_too_long(hold, error):
             log.info("turn.too_long", chat_id=hold.chat_id, context_max=error.context_max)
-            await _sum_up(hold, model, failings)
+            await _sum_up(hold, model, failings, room=_room(model, error))
         else:
             await _after_failure(hold, named(error, model.provider), failings)
 
@@ -69,11 +69,16 @@ def _is_too_long(hold: Hold, error: ProviderError) -> bool:
     return error.fault == "context_too_large" and hold.chat.projection.replies_since_boundary > 0
 
 
-async def _sum_up(hold: Hold, model: Model, failings: Failings) -> None:
+def _room(model: Model, error: ProviderError) -> int:
+    """How many tokens there is room for: the provider knows it better than whoever has set up the model."""
+    return min((limit for limit in (model.context_limit, error.context_max) if limit), default=0)
+
+
+async def _sum_up(hold: Hold, model: Model, failings: Failings, *, room: int) -> None:
     """Once: if the history is too long even for that, the turn ends."""
     try:
         async with hold.working():
-            await compact(hold, model, requested=False, overflowed=True)
+            await compact(hold, model, requested=False, room=room)
     except ProviderError as error:
         await _after_failure(hold, named(error, model.provider), failings)
 

@@ -72,11 +72,6 @@ def is_private(host: str) -> bool:
     return address.is_loopback or address.is_private or address.is_link_local or shared
 
 
-def bedrock_messages_url(region: str) -> str:
-    """Where AWS serves Claude in Claude's own dialect."""
-    return f"https://bedrock-mantle.{_place(region)}.api.aws/anthropic"
-
-
 def _default(type_: ProviderType, settings: ProviderSettings) -> str:
     if type_ is ProviderType.BEDROCK:
         if not settings.region:

@@ -22,6 +22,8 @@ class Shape(Struct, frozen=True):
     model: bytes
     # What the user says where a conversation begins with the model.
     opening: bytes
+    # The model's messages that hold this are not joined with others. Empty: all are.
+    apart: bytes = b""
 
 
 def alternating(items: bytes, shape: Shape) -> bytes:
@@ -42,8 +44,13 @@ def _merged(items: Iterable[bytes], shape: Shape) -> list[bytes]:
     merged: list[bytes] = []
     for item in items:
         start = shape.user if item.startswith(shape.user) else shape.model
-        if merged and merged[-1].startswith(start):
+        if merged and merged[-1].startswith(start) and not _is_apart(merged[-1], item, shape):
             merged[-1] = merged[-1].removesuffix(_END) + b"," + item.removeprefix(start)
         else:
             merged.append(item)
     return merged
+
+
+def _is_apart(before: bytes, after: bytes, shape: Shape) -> bool:
+    is_model = after.startswith(shape.model)
+    return is_model and shape.apart != b"" and (shape.apart in before or shape.apart in after)

@@ -38,7 +38,7 @@ _NAME_CHARACTERS_MAX = 200
 
 
 def attached(file: File, data: bytes | None, takes: Files) -> Attachment | SaidText | str | None:
-    """What stands for the file: itself, a text, nothing, or (as a plain string) a warning and nothing."""
+    """What stands for the file: itself, a text, nothing, or (as a plain string) why it was left out."""
     name = shortened(file.name or "file", _NAME_CHARACTERS_MAX)
     if data is None:
         return SaidText(f"[The file {name} is no longer available.]")

@@ -45,6 +45,11 @@ class Body(Struct, frozen=True):
 class Decoder(Protocol):
     """Frames of one answer, in order, become events. After Finished or Failed nothing follows."""
 
+    @property
+    def skipped(self) -> int:
+        """How much of what the provider said nobody here knows. It was left out."""
+        ...
+
     def feed(self, name: bytes, data: bytes, out: list[StreamEvent]) -> None:
         """One frame: the event's name (empty if it has none) and its data. Events are appended to `out`."""
         ...

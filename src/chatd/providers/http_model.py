@@ -7,6 +7,7 @@ from typing import Final, Literal, Protocol, runtime_checkable
 
 from msgspec import Struct
 from msgspec.structs import replace
+from prometheus_client import Counter
 
 from chatd.domain.message import Cost
 from chatd.errors import ProviderError
@@ -30,8 +31,18 @@ from chatd.providers.tool_names import aliases
 ERROR_BYTES_MAX = 64 * 1024
 WHOLE_BYTES_MAX = 1024 * 1024
 LEFTOVER_BYTES_MAX = 64 * 1024
+# Of a stream. The longest answers have a few megabytes, and some more with pictures.
+ANSWER_BYTES_MAX = 256 * 1024 * 1024
+
+SAID_ANEW = "The provider did not take back what it had said itself; it was told only the words."
 
 OK = 200
+
+SKIPPED = Counter(
+    "chatd_provider_events_skipped",
+    "Events of providers that no dialect knows: left out, and perhaps worth knowing.",
+    ["provider"],
+)
 
 Framing = Literal["sse", "aws", "aws-invoke"]
 
@@ -73,7 +84,11 @@ class Endpoint(Struct, frozen=True, kw_only=True):
     limits: Limits = Limits()
 
 
-def _unknown_cost(finished: Finished) -> Cost | None:  # noqa: ARG001
+class Pricing(Protocol):
+    def __call__(self, finished: Finished, *, answered_by: str = "") -> Cost | None: ...
+
+
+def _unknown_cost(finished: Finished, *, answered_by: str = "") -> Cost | None:  # noqa: ARG001
     return None
 
 
@@ -88,7 +103,7 @@ class HttpModel:
         *,
         context_limit: int = 0,
         compression_threshold: int = 100,
-        cost: Callable[[Finished], Cost | None] = _unknown_cost,
+        cost: Pricing = _unknown_cost,
         new_id: Callable[[], str] = new_id,
     ) -> None:
         self.name = f"{target.provider}/{target.model}"
@@ -117,16 +132,27 @@ class HttpModel:
             answer.close()
 
     async def _begin(self, request: Request) -> "tuple[_Answer, list[StreamEvent]]":
-        """The answer, and what it begins with. A provider that has lost the chat so far is told it again."""
-        try:
-            return await self._ask(request, chain=True)
-        except ProviderError as error:
-            if error.fault != "chain_broken":
-                raise
-        return await self._ask(request, chain=False)
+        """The answer, and what it begins with.
 
-    async def _ask(self, request: Request, *, chain: bool) -> "tuple[_Answer, list[StreamEvent]]":
-        prompt = Prompt(request, self._target, self._dialect)
+        A provider that has lost the chat so far is told it again. One that does not recognise what it wrote
+        itself, perhaps because another of its models did, is told it as a stranger would be.
+        """
+        try:
+            return await self._ask(request, self._target, chain=True)
+        except ProviderError as error:
+            is_refused = error.fault == "replay_mismatch" and error.status_code is not None
+            if error.fault != "chain_broken" and not is_refused:
+                raise
+        if not is_refused:
+            return await self._ask(request, self._target, chain=False)
+        # A copy: what is written for good was written for one who recognises it.
+        request = replace(request, messages=[*request.messages])
+        return await self._ask(request, replace(self._target, provider_id=""), chain=False, note=(SAID_ANEW,))
+
+    async def _ask(
+        self, request: Request, target: Target, *, chain: bool, note: tuple[str, ...] = ()
+    ) -> "tuple[_Answer, list[StreamEvent]]":
+        prompt = Prompt(request, target, self._dialect)
         body = prompt.write(await request.read_files(prompt.files()), chain=chain)
         begun = asyncio.get_running_loop().time()
         source = await self._send(body)
@@ -137,7 +163,7 @@ class HttpModel:
         except BaseException:
             answer.close()
             raise
-        return answer, [*_before(answer, body), *events]
+        return answer, [*_before(answer, (*note, *body.warnings)), *events]
 
     async def _send(self, body: Body) -> Source:
         endpoint, provider = self._endpoint, self._target.provider
@@ -185,6 +211,9 @@ class _Answer:
         self._read = self._patience.read
         self._frames = make_frames()
         self._decoder: Decoder | None = None
+        # The same, and still there when the answer is over.
+        self._skipping: Decoder | None = None
+        self._size = 0
 
     async def check_status(self) -> None:
         """Raises ProviderError for whatever is not a success."""
@@ -198,7 +227,7 @@ class _Answer:
             raise self.told(failures.from_response(status, headers, body, provider=self._provider))
 
     async def begin(self, decoder: Decoder) -> list[StreamEvent]:
-        self._decoder = decoder
+        self._decoder = self._skipping = decoder
         return await self.next()
 
     async def next(self) -> list[StreamEvent]:
@@ -207,6 +236,9 @@ class _Answer:
         while (decoder := self._decoder) is not None and not out:
             try:
                 data = await self._read()
+                self._size += len(data)
+                if self._size > ANSWER_BYTES_MAX:
+                    raise self.told(failures.malformed(f"an answer of more than {ANSWER_BYTES_MAX} bytes"))
                 frames = self._frames.feed(data) if data else self._frames.close()
             except TRANSPORT_ERRORS as error:
                 raise self._broken(error) from error
@@ -253,6 +285,9 @@ class _Answer:
             pass  # Then the connection is dropped.
 
     def close(self) -> None:
+        if self._skipping is not None and self._skipping.skipped:
+            SKIPPED.labels(self._provider).inc(self._skipping.skipped)
+            self._skipping = None
         self._patience.close()
         self._source.close()
 
@@ -277,10 +312,10 @@ class _Answer:
         return self.told(failures.from_exception(error, phase="stream", provider=self._provider))
 
 
-def _before(answer: _Answer, body: Body) -> Iterator[StreamEvent]:
+def _before(answer: _Answer, warnings: Sequence[str]) -> Iterator[StreamEvent]:
     """What is known before the provider says anything."""
-    if body.warnings:
-        yield Warned(tuple(dict.fromkeys(body.warnings)))
+    if warnings:
+        yield Warned(tuple(dict.fromkeys(warnings)))
     if answer.request_id:
         yield Accepted(answer.request_id)
 

@@ -87,8 +87,11 @@ class Model(Protocol):
         """
         ...
 
-    def cost(self, finished: Finished) -> Cost | None:
-        """What the call has cost; None when nobody knows."""
+    def cost(self, finished: Finished, *, answered_by: str = "") -> Cost | None:
+        """What the call has cost; None when nobody knows.
+
+        `answered_by` is the model that answered, as the provider names it: perhaps another than was asked.
+        """
         ...
 
 

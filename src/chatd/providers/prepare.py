@@ -160,7 +160,9 @@ class _Writer:
     def _file(self, part: File) -> Iterator[TurnPart]:
         found = attached(part, self._files.get(part.file_id), self._target.files)
         if isinstance(found, str):
+            # The model is told as well: nobody should wonder what the user speaks of.
             self._warnings.append(found)
+            yield SaidText(f"[{found}]")
         elif found is not None:
             yield found
 

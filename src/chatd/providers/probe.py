@@ -28,6 +28,11 @@ _QUESTION = Message(
     created_at=Micros(0),
     tokens=0,
 )
+# In a chat these are tried again, so nobody is told what to do. Whoever has just added a model wants to know.
+_ADVICE = {
+    "transport": "Check its address, and whether it runs.",
+    "invalid_response": "Check its address: something else may answer there.",
+}
 # Nobody's: the provider's own key counts.
 _NOBODY = UserId("")
 
@@ -48,7 +53,8 @@ class ModelProber:
             says = f"It answered: {words}" if words else "It answered, without words."
         except ProviderError as error:
             kind = error.kind
-            says = f"{error.message} ({error.detail})" if error.detail else error.message
+            advised = f"{error.message} {_ADVICE[error.fault]}" if error.fault in _ADVICE else error.message
+            says = f"{advised} ({error.detail})" if error.detail else advised
         except TimeoutError:
             kind, says = "timeout", f"No answer came within {SECONDS_MAX:g} seconds."
         milliseconds = (self._clock.now_micros() - begun) // 1000

@@ -14,10 +14,10 @@ from chatd.catalog.options import CallOptions
 from chatd.domain.ids import FileId
 from chatd.domain.message import Effort, Message, Role, text
 from chatd.domain.part import Json
-from chatd.kit.text import valid_json
+from chatd.kit.text import valid_json, valid_text
 from chatd.providers import failures
 from chatd.providers.dialect import Body, Dialect, Head
-from chatd.providers.model import Named, Request, ToolChoice, Transcript
+from chatd.providers.model import Named, Request, ToolChoice, ToolSpec, Transcript
 from chatd.providers.pairing import Taken
 from chatd.providers.prepare import files_needed, origin_of, prepare
 from chatd.providers.target import DialectName, Target
@@ -41,6 +41,10 @@ class _Written:
         self.items = bytearray()
         self.call_ids: set[str] = set()
         self.system: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        """How many bytes it keeps."""
+        return len(self.items)
 
 
 class Prompt:
@@ -70,24 +74,35 @@ class Prompt:
             self._is_kept = False
             self._written = _Written(self._target)
         self._begin()
-        previous = self._chained() if chain and not self._request.then else None
-        if previous is not None:
-            items = self._items(_after_reply(self._turns([self._rest()[previous[0] :]], files)), newest=True)
-            return self._body(items, previous_response=previous[1])
+        if chain and not self._request.then and (body := self._going_on(files)) is not None:
+            return body
         self._settle(files)
         segments = [[*self._rest()], [*self._request.then]] if self._request.then else [[*self._rest()]]
-        newest = self._items(self._turns(segments, files), newest=True)
+        newest = self._items(self._turns(segments, files, self._taken()), newest=True)
         settled = self._written.items
         if not newest:
             raise failures.unsendable("there is nothing to answer")
         items = b"".join((settled, b",", newest)) if settled else newest
         return self._body(items)
 
+    def _going_on(self, files: Mapping[FileId, bytes]) -> Body | None:
+        """Only what is new since an answer that the provider has kept; None where that cannot stand alone."""
+        previous = self._chained()
+        if previous is None:
+            return None
+        place, response = previous
+        turns = self._turns([self._rest()[place:]], files, self._taken())
+        # The answer comes first, unless there is nothing in it that could be sent.
+        new = turns[1:] if turns and turns[0].role == "assistant" else turns
+        if not new or any(turn.role == "assistant" for turn in new):
+            return None
+        return self._body(self._items(new, newest=True), previous_response=response)
+
     def _body(self, items: bytes, previous_response: str | None = None) -> Body:
         request, target = self._request, self._target
         head = Head(
-            system=(*self._written.system, *request.system),
-            tools=tuple(replace(tool, name=portable(tool.name)) for tool in request.tools),
+            system=tuple(valid_text(words) for words in (*self._written.system, *request.system)),
+            tools=_explained(request.tools),
             tool_choice=_chosen(request.tool_choice),
             effort=effective_effort(request.effort, target.options),
             max_output_tokens=_output_tokens(request, target),
@@ -113,22 +128,25 @@ class Prompt:
         written = self._written
         segments = list(_segments(self._rest()))
         for segment in segments[: max(0, len(segments) - OPEN_SEGMENTS)]:
-            items = self._items(self._turns([segment], files, for_good=True), newest=False)
+            taken = self._taken()
+            items = self._items(self._turns([segment], files, taken), newest=False)
+            # Only now: what could not be written will be written again.
             if items:
                 written.items += b"," + items if written.items else items
+            written.call_ids |= taken.new
             written.messages += len(segment)
 
+    def _taken(self) -> Taken:
+        return Taken(self._written.call_ids)
+
     def _turns(
-        self, segments: Sequence[Sequence[Message]], files: Mapping[FileId, bytes], *, for_good: bool = False
+        self, segments: Sequence[Sequence[Message]], files: Mapping[FileId, bytes], taken: Taken
     ) -> list[Turn]:
-        taken = Taken(self._written.call_ids)
         turns: list[Turn] = []
         for segment in segments:
             ready = prepare(segment, self._target, files, taken)
             turns += ready.turns if self._is_kept else (replace(turn, internal=None) for turn in ready.turns)
             self._warnings += ready.warnings
-        if for_good:
-            self._written.call_ids |= taken.new
         return turns
 
     def _items(self, turns: Sequence[Turn], *, newest: bool) -> bytes:
@@ -149,6 +167,16 @@ class Prompt:
                 response = _kept_by_provider(rest[place], self._target)
                 return (place, response) if response is not None and place + 1 < len(rest) else None
         return None
+
+
+def _explained(tools: Sequence[ToolSpec]) -> tuple[ToolSpec, ...]:
+    """Tools in words that can be sent, whoever has written them."""
+    named = tuple(replace(tool, name=portable(tool.name)) for tool in tools)
+    try:
+        _encoder.encode(named)
+    except UnicodeEncodeError:
+        return msgspec.convert(valid_json(msgspec.to_builtins(named)), tuple[ToolSpec, ...])
+    return named
 
 
 def _chosen(choice: ToolChoice) -> ToolChoice:
@@ -206,11 +234,6 @@ def _kept_by_provider(message: Message, target: Target) -> str | None:
         return None
     reply = message.internal.get("reply")
     return reply.get("response_id") if isinstance(reply, dict) and reply.get("stored") else None
-
-
-def _after_reply(turns: Sequence[Turn]) -> list[Turn]:
-    newest = max(place for place, turn in enumerate(turns) if turn.role == "assistant")
-    return list(turns[newest + 1 :])
 
 
 def _encoded(item: Json) -> bytes:

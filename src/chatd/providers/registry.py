@@ -1,12 +1,12 @@
 """Models by name: a row of the catalog becomes something that can be called."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import msgspec
 from msgspec import Struct
 
 from chatd.catalog.catalog import Catalog
-from chatd.catalog.price_book import known
+from chatd.catalog.price_book import Entry, known
 from chatd.catalog.rows import ModelConfig, Provider, ProviderType
 from chatd.domain.ids import UserId
 from chatd.domain.message import Cost
@@ -23,7 +23,7 @@ from chatd.providers.dialects.gemini import GEMINI
 from chatd.providers.dialects.responses import RESPONSES
 from chatd.providers.events import Finished
 from chatd.providers.http import Pools, Way
-from chatd.providers.http_model import Endpoint, Framing, HttpModel
+from chatd.providers.http_model import Endpoint, Framing, HttpModel, Pricing
 from chatd.providers.known import facts
 from chatd.providers.model import Model
 from chatd.providers.quirks import quirks_for
@@ -100,21 +100,25 @@ class Registry:
             endpoint,
             context_limit=config.context_limit,
             compression_threshold=config.compression_threshold,
-            cost=self._pricing(provider, config),
+            cost=pricing(provider, config, self._clock),
         )
 
-    def _pricing(self, provider: Provider, config: ModelConfig) -> Callable[[Finished], Cost | None]:
-        entry = known(provider.type, provider.base_url, config.model)
 
-        def priced(finished: Finished) -> Cost | None:
-            today = rfc3339(self._clock.now_micros())[:10]
-            prompt = finished.usage.prompt_tokens if finished.usage else 0
-            book = entry.rates(day=today, prompt_tokens=prompt) if entry is not None else None
-            return cost(
-                finished.usage, set_prices=config.prices, billed_micros=finished.cost_micros, book=book
-            )
+def pricing(provider: Provider, config: ModelConfig, clock: Clock) -> Pricing:
+    """What calls of this model cost."""
 
-        return priced
+    def known_as(model: str) -> Entry | None:
+        return known(provider.type, provider.base_url, model) if model else None
+
+    def priced(finished: Finished, *, answered_by: str = "") -> Cost | None:
+        # Deployments are named by people, and some models are only a choice among others.
+        entry = known_as(answered_by) or known_as(config.model)
+        today = rfc3339(clock.now_micros())[:10]
+        prompt = finished.usage.prompt_tokens if finished.usage else 0
+        book = entry.rates(day=today, prompt_tokens=prompt) if entry is not None else None
+        return cost(finished.usage, set_prices=config.prices, billed_micros=finished.cost_micros, book=book)
+
+    return priced
 
 
 def target_of(provider: Provider, config: ModelConfig) -> Target:

@@ -114,7 +114,7 @@ class ScriptedModel:
                 case event:
                     yield (event,)
 
-    def cost(self, finished: Finished) -> None:
+    def cost(self, finished: Finished, *, answered_by: str = "") -> None:
         """Nobody has a price for this."""
 
 

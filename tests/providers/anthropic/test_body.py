@@ -11,7 +11,8 @@ from chatd.providers.dialect import Head
 from chatd.providers.dialects.anthropic import ANTHROPIC
 from chatd.providers.model import ToolSpec
 from chatd.providers.target import Abilities, Reasoning, Target
-from tests.providers.anthropic.replies import items, user
+from chatd.providers.turns import Called, Returned, SaidText, Thought, Turn
+from tests.providers.anthropic.replies import body, items, user
 from tests.providers.anthropic.streams import TARGET
 from tests.providers.anthropic.validator import problems
 from tests.traceability import proves
@@ -424,3 +425,40 @@ def test_lone_halves_of_characters_do_not_break_a_request() -> None:
     request = ANTHROPIC.write_body(b"", Head(system=("\ud83d",)), TARGET)
 
     assert b"\\ud83d" in request.json
+
+
+def test_a_conversation_that_begins_with_the_model_gets_a_beginning() -> None:
+    messages = body([Turn("assistant", (SaidText("Hello, I am here."),)), user("Good.")])["messages"]
+
+    assert [message["role"] for message in messages] == ["user", "assistant", "user"]
+
+
+CALLS = (Called("a", "echo", {}),)
+SAYS = (SaidText("So."),)
+RETURNS = Turn("tool", (Returned("a", "echo", "x"),))
+THOUGHT = Thought("Hm.", {"signature": "s"})
+
+
+@pytest.mark.parametrize(
+    ("turns", "thinks"),
+    [
+        ([user("Go."), Turn("assistant", (THOUGHT, *CALLS)), RETURNS], True),
+        # Without thoughts in between: the turn is what counts.
+        (
+            [user("Go."), Turn("assistant", (THOUGHT, *CALLS)), RETURNS,
+             Turn("assistant", (Called("b", "echo", {}),)), Turn("tool", (Returned("b", "echo", "x"),))],
+            True,
+        ),
+        # Another model has begun, or the thoughts were lost with an interruption.
+        ([user("Go."), Turn("assistant", CALLS), RETURNS], False),
+        ([user("Go."), Turn("assistant", CALLS), RETURNS, user("Stop.")], False),
+        ([user("Go."), Turn("assistant", CALLS), RETURNS, Turn("assistant", SAYS), user("Go.")], True),
+    ],
+)  # fmt: skip
+def test_a_turn_that_began_without_thoughts_goes_on_without_them(turns: list[Turn], thinks: bool) -> None:  # noqa: FBT001
+    at = msgspec.structs.replace(TARGET, abilities=BUDGET)
+
+    sent = body(turns, Head(effort=Effort.HIGH, tools=(ECHO,)), at)
+
+    assert ("thinking" in sent) is thinks
+    assert problems(sent, at.api_version) == []

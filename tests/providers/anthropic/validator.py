@@ -37,6 +37,7 @@ def problems(body: Wire, version: str = "2026-10-21") -> list[str]:
     return [
         *_fields(body, version),
         *_thinking(body),
+        *_turn_begins_with_thoughts(body),
         *_tools(body),
         *_roles(body.get("messages", ())),
         *(found for at, message in enumerate(body.get("messages", ())) for found in _message(at, message)),
@@ -68,6 +69,19 @@ def _thinking(body: Wire) -> Iterator[str]:
         yield from (f"{name} together with thinking" for name in REFUSED_SINCE_2026 if name in body)
         if body.get("tool_choice", {}).get("type") in {"any", "tool"}:
             yield "a forced tool together with thinking"
+
+
+def _turn_begins_with_thoughts(body: Wire) -> Iterator[str]:
+    """Where it thinks by a budget, what it has said since the user last did must begin with thoughts."""
+    first: Wire | None = None
+    for message in reversed(body.get("messages", ())):
+        if message["role"] == "assistant":
+            first = message
+        elif not _has_results(message):
+            break
+    thinks = body.get("thinking", {}).get("type") == "enabled"
+    if thinks and first is not None and first["content"][0]["type"] not in THOUGHTS:
+        yield "the turn does not begin with thoughts"
 
 
 def _tools(body: Wire) -> Iterator[str]:

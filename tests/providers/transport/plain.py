@@ -26,6 +26,7 @@ FINISHED = Finished(Stop.DONE)
 class PlainDecoder:
     def __init__(self) -> None:
         self._over = False
+        self.skipped = 0
 
     def feed(self, name: bytes, data: bytes, out: list[StreamEvent]) -> None:
         if self._over:
@@ -34,6 +35,8 @@ class PlainDecoder:
             case b"error", _:
                 self._over = True
                 out.append(Failed(failures.in_stream(code=data.decode(), message="It failed.")))
+            case b"strange", _:
+                self.skipped += 1
             case _, b"[BEGIN]":
                 out.append(Started("r1", "m"))
             case _, b"[END]":

@@ -2,7 +2,7 @@ import pytest
 
 from chatd.catalog.rows import ProviderSettings, ProviderType
 from chatd.errors import ProviderError
-from chatd.providers.addresses import base_url_of, bedrock_messages_url, is_private, url_of
+from chatd.providers.addresses import base_url_of, is_private, url_of
 from tests.traceability import proves
 
 COMPATIBLE = ProviderType.OPENAI_COMPATIBLE
@@ -174,7 +174,3 @@ def test_an_unknown_azure_address_is_used_as_it_is(given: str) -> None:
 )
 def test_a_path_follows_its_base_without_saying_anything_twice(base: str, path: str, expected: str) -> None:
     assert url_of(base, path) == expected
-
-
-def test_claude_on_aws_has_an_address_of_its_own() -> None:
-    assert bedrock_messages_url("us-east-1") == "https://bedrock-mantle.us-east-1.api.aws/anthropic"

@@ -13,7 +13,7 @@ from chatd.errors import ProviderError
 from chatd.providers.dialect import Written
 from chatd.providers.events import Accepted, Started, StreamEvent, TextDelta, Warned
 from chatd.providers.http import Pools, Way
-from chatd.providers.http_model import ANSWER_BYTES_MAX, ERROR_BYTES_MAX, SAID_ANEW, WHOLE_BYTES_MAX
+from chatd.providers.http_model import ANSWER_BYTES_MAX, ERROR_BYTES_MAX, SAID_ANEW, SKIPPED, WHOLE_BYTES_MAX
 from chatd.providers.model import Request, Transcript
 from chatd.providers.target import DialectName, Target
 from chatd.providers.turns import SaidText, Thought, Turn
@@ -426,3 +426,18 @@ async def test_a_stream_without_end_is_given_up() -> None:
 
     assert failed.value.fault == "invalid_response"
     assert post.sources[0].closed
+
+
+async def test_what_nobody_knows_is_left_out_and_counted() -> None:
+    async def script(exchange: Exchange) -> None:
+        exchange.begin()
+        exchange.say(
+            b"event: strange\ndata: 1\n\n" + sse("Sun") + b"event: strange\ndata: 2\n\n" + sse("[END]")
+        )
+        exchange.end()
+
+    counted = SKIPPED.labels("plain")._value.get()
+    async with serving(script) as server, Pools() as pools:
+        assert await everything(model_at(server.address, pools.post_by(WAY))) == [TextDelta("Sun"), FINISHED]
+
+    assert SKIPPED.labels("plain")._value.get() == counted + 2

@@ -5,17 +5,26 @@ from collections.abc import Iterator
 from chatd.catalog.options import AnthropicOptions
 from chatd.domain.part import Json
 from chatd.kit import codec
+from chatd.providers.alternation import Shape, alternating
 from chatd.providers.dialect import Body, Head
 from chatd.providers.dialects.anthropic.blocks import Block, Warnings, text_block
 from chatd.providers.dialects.anthropic.cache import mark_last
 from chatd.providers.dialects.anthropic.routes import NEW_VERSION, ROUTES, version
-from chatd.providers.dialects.anthropic.thinking import ANSWER_TOKENS, Plan, plan_thinking
+from chatd.providers.dialects.anthropic.thinking import ANSWER_TOKENS, Plan, can_think_on, plan_thinking
 from chatd.providers.dialects.anthropic.tools import write_tools
 from chatd.providers.target import Target
 
 # Where neither the call nor the table of models knows better: there is no request without a limit.
 OUTPUT_TOKENS_DEFAULT = 4096
 LONG_CONTEXT_BETA = "context-1m-2025-08-07"
+
+# How messages begin, as `write_turns` writes them. Signed thoughts stay apart from what other replies said.
+_SHAPE = Shape(
+    user=b'{"role":"user","content":[',
+    model=b'{"role":"assistant","content":[',
+    opening=b'{"type":"text","text":"(The conversation begins.)"}',
+    apart=b'thinking"',
+)
 
 _SAMPLING = ("temperature", "top_p", "top_k")
 _UNKNOWN_HERE = ("presence_penalty", "frequency_penalty", "seed")
@@ -25,7 +34,13 @@ def write_body(items: bytes, head: Head, target: Target) -> Body:
     warnings: Warnings = []
     options = target.options.anthropic or AnthropicOptions()
     route = ROUTES[target.route]
+    items = alternating(items, _SHAPE)
     plan = plan_thinking(head, target, warnings)
+    if plan.budget is not None and not can_think_on(items):
+        plan = Plan()
+        warnings.append(
+            "The model was not asked to think: it goes on with a turn that began without thoughts."
+        )
     betas = [LONG_CONTEXT_BETA] if options.context_1m_enabled else []
 
     fields: dict[str, Json] = {}

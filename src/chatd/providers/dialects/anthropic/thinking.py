@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 
+import msgspec
 from msgspec import Struct
 
 from chatd.catalog.options import AnthropicOptions
 from chatd.domain.message import Effort
 from chatd.domain.part import Json
 from chatd.providers.dialect import Head
-from chatd.providers.dialects.anthropic.blocks import Warnings
+from chatd.providers.dialects.anthropic.blocks import THINKING_KINDS, Warnings
 from chatd.providers.efforts import CLAUDE_BUDGETS, SCALE, nearest
 from chatd.providers.target import Abilities, Reasoning, Target
 
@@ -30,6 +31,34 @@ class Plan(Struct, frozen=True):
     @property
     def thinks(self) -> bool:
         return self.fields.get("thinking", {}).get("type") in {"enabled", "adaptive"}
+
+
+class _Block(Struct):
+    type: str
+
+
+class _Message(Struct):
+    role: str
+    content: list[_Block]
+
+
+_messages = msgspec.json.Decoder(list[_Message])
+
+
+def can_think_on(items: bytes) -> bool:
+    """Whether a model that thinks by a budget may be asked to go on with these messages.
+
+    All that it says and hears from tools since the user spoke is one turn to it, and a turn in which it
+    thinks has to begin with its thoughts. One that another model began does not, nor one whose thoughts were
+    lost because somebody interrupted them.
+    """
+    turn: list[_Message] = []
+    for message in reversed(_messages.decode(b"[" + items + b"]")):
+        if message.role == "user" and message.content[0].type != "tool_result":
+            break
+        turn.append(message)
+    replies = [message for message in reversed(turn) if message.role == "assistant"]
+    return not replies or replies[0].content[0].type in THINKING_KINDS
 
 
 def plan_thinking(head: Head, target: Target, warnings: Warnings) -> Plan:

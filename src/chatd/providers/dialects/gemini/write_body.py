@@ -65,8 +65,9 @@ def write_body(items: bytes, head: Head, target: Target) -> Body:
     rest = codec.encode(body)
     json = b'{"contents":[' + items + b"]" + (b"," + rest[1:] if body else b"}")
     if len(json) > REQUEST_BYTES_MAX:
-        raise failures.unsendable(
-            f"The request has {len(json)} bytes with its files, and Gemini takes {REQUEST_BYTES_MAX}"
+        raise failures.failed(
+            "request_too_large",
+            detail=f"The request has {len(json)} bytes with its files, and Gemini takes {REQUEST_BYTES_MAX}.",
         )
     return Body(json, warnings=tuple(warnings))
 
