@@ -90,7 +90,7 @@ class Metronome:
     async def find(self, _: str | None, _owner: UserId) -> "Metronome":
         return self
 
-    def cost(self, _: Finished) -> None:
+    def cost(self, _: Finished, *, answered_by: str = "") -> None:
         """Nothing."""
 
     def wind(self, rounds: int) -> None:

@@ -299,7 +299,8 @@ def _variable(key: str) -> str:
 
 
 def _option(key: str) -> str:
-    return "--" + key.replace("_", "-")
+    # A flag is for what is not so without it.
+    return "--no-worker" if key == "worker" else "--" + key.replace("_", "-")
 
 
 def _path(type_: type, value: object) -> Path:

@@ -138,7 +138,7 @@ async def test_a_missing_field_is_named(client: Client) -> None:
         (
             {"content": [TEXT], "reasoning_effort": "very"},
             "reasoning_effort",
-            "`reasoning_effort` is not as expected: Invalid enum value 'very'.",
+            "`reasoning_effort` cannot be 'very'.",
             "It is one of none, minimal, low, medium, high, xhigh, max.",
         ),
         ([], None, "The request must be an object, not a list.", None),
@@ -152,6 +152,13 @@ async def test_a_wrong_type_is_named_with_its_place_and_what_would_be_right(
     expected = {"code": "bad_value", "message": message, "field": field, "hint": hint}
     assert answer.status == 400
     assert answer.error == {name: value for name, value in expected.items() if value is not None}
+
+
+async def test_a_field_that_is_called_type_is_a_word_like_any_other(admin: Client) -> None:
+    answer = await admin.post("/api/v1/providers", {"type": "acme", "name": "acme"})
+
+    assert (answer.error["message"], answer.error["field"]) == ("`type` cannot be 'acme'.", "type")
+    assert answer.error["hint"].startswith("It is one of anthropic, openai, ")
 
 
 async def test_a_caller_s_long_words_are_not_repeated_whole(client: Client) -> None:

@@ -124,6 +124,33 @@ async def test_a_failed_turn_is_told_and_tried_again(store: Store, tmp_path: Pat
             assert await person.leaves() == 0
 
 
+async def test_the_model_is_changed_on_the_way_and_a_slip_is_not_said(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server, typing(tmp_path, server, "chat") as person:
+        await person.sees(">")
+        person.type("/engine other/model\r")
+        await person.sees("There is no /engine.")
+        person.type("/model other/none\r")
+        await person.sees("There is no model 'other/none'.")
+        person.type("/model other/model\r")
+        await person.sees("other/model is used from the next message on.")
+        person.type("//etc is full\r")
+        chat_id = await server.until_busy()
+        await person.sees("> /etc is full")
+        person.type("/quit\r")
+        await person.sees(f"`chatd chat {chat_id}` goes on from here.")
+        assert await person.leaves() == 0
+
+        async with AsyncClient(server.address, server.token) as client:
+            assert (await client.chat(chat_id)).last_model == "other/model"
+
+
+async def test_a_model_that_is_not_there_is_told_before_anybody_types(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        run = await ended(await begun(tmp_path, server, "chat", "--model", "other/none", given="hello\n"))
+
+    assert (run.code, run.errors.startswith("chatd: There is no model 'other/none'.")) == (1, True)
+
+
 async def test_in_a_pipe_every_line_is_said_and_answered(store: Store, tmp_path: Path) -> None:
     async with served(store) as server:
         process = await begun(tmp_path, server, "chat", given="Name a planet.\n")

@@ -5,12 +5,15 @@ from pathlib import Path
 import pytest
 
 import chatd as package
+from chatd.catalog.rows import ProviderType
+from chatd.cli.main import EFFORTS, TYPES
+from chatd.domain.message import Effort
 from tests.cli.program import chatd
 
 COMMANDS = (
     "serve", "migrate", "show", "doctor",
     "ls", "send", "watch", "interrupt", "export", "import", "chat",
-    "model ls", "model add", "model test", "model forget-keys",
+    "model ls", "model add", "model test", "model rm", "model key", "model forget-keys",
 )  # fmt: skip
 
 HEAVY = (
@@ -82,3 +85,9 @@ def test_misuse_is_told_from_failure(tmp_path: Path, arguments: list[str]) -> No
 
     assert (run.returncode, run.stdout) == (2, "")
     assert "Traceback" not in run.stderr
+
+
+def test_what_help_offers_is_all_that_there_is() -> None:
+    """The tables are written twice, so that help needs neither of them."""
+    assert sorted(TYPES) == sorted(ProviderType)
+    assert list(EFFORTS) == list(Effort)

@@ -168,3 +168,65 @@ async def test_what_chatd_toml_declares_is_there_and_its_key_is_nowhere(tmp_path
     assert providers["providers"][0]["api_key"] == "…6789"
     with sqlite3.connect(tmp_path / "data" / "chatd.db") as db:
         assert "sk-declared" not in "\n".join(db.iterdump())
+
+
+async def test_who_names_no_kind_of_provider_is_told_all_before_a_key_is_asked_for(
+    store: Store, tmp_path: Path
+) -> None:
+    async with served(store) as anyone:
+        run = await ran(tmp_path, await anyone.as_admin(), "model", "add", "acme", "one")
+
+    assert run.code == 2
+    assert "--type: anthropic, openai, openai-compatible" in run.errors
+
+
+async def test_options_for_a_provider_that_is_there_are_refused_and_not_ignored(
+    store: Store, tmp_path: Path
+) -> None:
+    async with served(store) as anyone:
+        server = await anyone.as_admin()
+        await ran(tmp_path, server, "model", "add", "ollama", "one")
+        run = await ran(tmp_path, server, "model", "add", "ollama", "two", "--base-url", "http://127.0.0.1:9")
+
+        assert (run.code, "`chatd model rm ollama`" in run.errors) == (2, True)
+        assert "ollama/two" not in await names(server)
+
+
+async def test_a_provider_is_given_another_key(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("sk-second-0123456789\n")
+    async with served(store) as anyone:
+        server = await anyone.as_admin()
+        await ran(tmp_path, server, "model", "add", "openai", "gpt-x", "--no-key")
+        given = await ran(tmp_path, server, "model", "key", "openai", "--key-file", "key")
+        unknown = await ran(tmp_path, server, "model", "key", "acme", "--key-file", "key")
+
+        async with AsyncClient(server.address, server.token) as client:
+            assert [each.api_key for each in await client.providers() if each.name == "openai"] == ["…6789"]
+    assert (given.code, given.output) == (0, "openai uses the new key from now on.\n")
+    assert (unknown.code, "There are some, other, scripted, openai." in unknown.errors) == (1, True)
+
+
+async def test_models_and_providers_are_removed_by_their_names(store: Store, tmp_path: Path) -> None:
+    async with served(store) as anyone:
+        server = await anyone.as_admin()
+        for model in ("one", "two", "three"):
+            await ran(tmp_path, server, "model", "add", "ollama", model)
+        one = await ran(tmp_path, server, "model", "rm", "ollama/one")
+        assert (await names(server))[-2:] == ["ollama/two", "ollama/three"]
+        all_ = await ran(tmp_path, server, "model", "rm", "ollama")
+        again = await ran(tmp_path, server, "model", "rm", "ollama")
+
+        assert [each for each in await names(server) if each.startswith("ollama")] == []
+    assert [one.code, all_.code, again.code] == [0, 0, 1]
+    assert "`chatd model ls`" in again.errors
+
+
+async def test_how_hard_a_new_model_thinks_is_said_when_it_is_added(store: Store, tmp_path: Path) -> None:
+    async with served(store) as anyone:
+        server = await anyone.as_admin()
+        await ran(tmp_path, server, "model", "add", "ollama", "one", "--effort", "low")
+
+        async with AsyncClient(server.address, server.token) as client:
+            (added,) = [each for each in await client.models() if each.name == "ollama/one"]
+    assert added.options["reasoning_effort"]["default"] == "low"
+    assert "high" in added.reasoning_efforts

@@ -97,7 +97,7 @@ async def test_one_chat_is_shown_to_a_person(tmp_path: Path) -> None:
     ("costs", "shown"),
     [
         ([Cost(micros=1_500_000, source="settings"), Cost(micros=3, source="settings")], "1.500003"),
-        ([Cost(micros=0, source="settings"), None], "0.000000 and 1 unpriced replies"),
+        ([Cost(micros=0, source="settings"), None], "0.000000 and 1 unpriced reply"),
         ([None], "unpriced"),
     ],
 )

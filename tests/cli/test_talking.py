@@ -9,16 +9,19 @@ from typing import Any
 import pytest
 
 from chatd.client import AsyncClient
+from chatd.domain.chat import Failure
+from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.record_retry import RecordRetry
 from chatd.domain.transitions.require_action import RequireAction
 from chatd.storage.transact import Store
 from tests.cli.caller import begun, ended, ran
 from tests.cli.program import chatd, complaint, serving
 from tests.served import Served, served
-from tests.words import call, failure, question, says, step
+from tests.words import call, failure, question, retry, says, step
 
 
 async def a_chat(server: Served, words: str = "hello", **fields: Any) -> str:
@@ -62,6 +65,74 @@ async def test_the_answer_is_printed(store: Store, tmp_path: Path) -> None:
     assert (run.code, run.output) == (0, "Let me see.\n\nMars.\n")
     assert run.errors == f"chat {chat_id}\n"
     assert "Name a planet,\nany planet." in show.output
+
+
+async def test_why_there_is_no_answer_is_told_while_one_waits_and_afterwards(
+    store: Store, tmp_path: Path
+) -> None:
+    failed = Failure(message="The request was refused.", detail="temperature is not supported")
+    async with served(store) as server:
+        process = await begun(tmp_path, server, "send", "--new", "hello")
+        assert process.stderr is not None
+        chat_id = await server.until_busy()
+        assert (await process.stderr.readline()).decode() == f"chat {chat_id}\n"
+        await server.happens(chat_id, BeginAttempt(), RecordRetry(retry=retry()))
+        assert await process.stderr.readline() == b"chatd: Attempt 1 failed (busy); again in 1 s.\n"
+        await server.happens(chat_id, FailTurn(failure=failed))
+
+        run = await ended(process)
+
+    assert (run.code, run.output) == (3, "")
+    assert run.errors == (
+        "chatd: The agent failed: The request was refused. (temperature is not supported)\n"
+    )
+
+
+async def test_who_stops_waiting_is_told_that_the_agent_goes_on(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        process = await begun(tmp_path, server, "send", "--new", "hello")
+        assert process.stderr is not None
+        chat_id = (await process.stderr.readline()).decode().split()[1]
+        process.send_signal(signal.SIGINT)
+
+        run = await ended(process)
+        await server.until_status(chat_id, "running")
+
+    assert (run.code, f"`chatd interrupt {chat_id}` stops it" in run.errors) == (130, True)
+
+
+async def test_files_are_sent_along(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text("# Mars")
+    async with served(store) as server:
+        process = await begun(tmp_path, server, "send", "--new", "Read this.", "--file", "notes.md")
+        chat_id = await server.until_busy()
+        await server.happens(chat_id, *FINISHED)
+        run = await ended(process)
+        missing = await ran(tmp_path, server, "send", "--new", "And this.", "--file", "none.md")
+
+        async with AsyncClient(server.address, server.token) as client:
+            (_, asked) = (await client.messages(chat_id)).messages
+            assert await client.file(asked.content[1].file_id or "") == b"# Mars"
+    assert run.code == 0
+    assert [(part.type, part.name, part.media_type) for part in asked.content] == [
+        ("text", None, None),
+        ("file", "notes.md", "text/markdown"),
+    ]
+    assert (missing.code, missing.errors) == (2, "chatd: Cannot read none.md: No such file or directory.\n")
+
+
+async def test_advice_is_for_a_terminal_and_not_for_programs(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        unknown = await ran(tmp_path, server, "interrupt", "nobody")
+    away = chatd(tmp_path, "ls", "--url", "http://127.0.0.1:9", "--token", "t")
+
+    assert unknown.errors == (
+        "chatd: There is no chat 'nobody'. `chatd ls` lists yours, with their whole ids.\n"
+    )
+    assert complaint(away) == (
+        "Cannot reach chatd at http://127.0.0.1:9: Connection refused. "
+        "Is `chatd serve` running? Name another server with --url."
+    )
 
 
 @pytest.mark.parametrize(

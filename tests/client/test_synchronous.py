@@ -67,6 +67,11 @@ async def test_nothing_is_left_behind(store: Store) -> None:
     assert [thread.name for thread in threading.enumerate() if thread.name == "chatd client"] == []
 
 
+def test_a_client_that_was_not_entered_says_so_and_does_not_hang() -> None:
+    with pytest.raises(AssertionError, match="context manager"):
+        Client("http://127.0.0.1:9", "t").alive()
+
+
 def test_both_clients_offer_the_same() -> None:
     def offered(client: type) -> dict[str, list[str]]:
         return {

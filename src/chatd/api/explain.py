@@ -18,6 +18,7 @@ _PLACE = re.compile(r"(?P<problem>.*) - at `(?:key in )?\$(?P<path>[^`]*)`", re.
 _UNKNOWN = re.compile(r"Object contains unknown field `(?P<name>.*)`", re.DOTALL)
 _MISSING = re.compile(r"Object missing required field `(?P<name>.*)`", re.DOTALL)
 _EXPECTED = re.compile(r"Expected `(?P<wanted>[^`]+)`(?P<bound>[^,]*)(?:, got `(?P<given>[^`]+)`)?")
+_NO_SUCH_WORD = re.compile(r"Invalid enum value (?P<word>.*)", re.DOTALL)
 _STEP = re.compile(r"\.(?P<field>\w+)|\[(?P<item>[^\]]*)\]")
 
 # JSON's words for those who do not write programs.
@@ -50,7 +51,7 @@ def explained(error: msgspec.ValidationError, expected: type) -> BadInput:
             field=field or name,
             hint=_choices(here) if name == "type" else None,
         )
-    if path.endswith(".type"):
+    if path.endswith(".type") and not here:
         # The tag says what the whole thing is, so the whole thing is what is wrong.
         field = field.removesuffix(".type")
         here = _types_at(expected, path.removesuffix(".type"))
@@ -82,6 +83,8 @@ def _called(field: str) -> str:
 
 
 def _in_words(problem: str) -> str:
+    if word := _NO_SUCH_WORD.fullmatch(problem):
+        return f"cannot be {shortened(word['word'], QUOTED_LENGTH_MAX)}"
     if (expected := _EXPECTED.fullmatch(problem)) is None:
         return f"is not as expected: {shortened(problem, QUOTED_LENGTH_MAX)}"
     wanted = " or ".join(_WORDS.get(word, word) for word in expected["wanted"].split(" | "))

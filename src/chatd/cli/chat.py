@@ -5,6 +5,7 @@ agent works waits in the queue. Ctrl-C stops the agent; twice within two seconds
 """
 
 import asyncio
+import re
 from contextlib import aclosing
 
 from chatd.cli.context import run_loop
@@ -14,21 +15,22 @@ from chatd.cli.screen import Screen
 from chatd.cli.transcript import Transcript
 from chatd.client import ApiError, AsyncClient
 from chatd.client.answers import Awaited
-from chatd.errors import ChatdError
+from chatd.errors import ChatdError, Unusable
 
 LEAVE_SECONDS = 2.0
 
 HELP = (
-    "/steer TEXT is heard between two steps, /retry tries a failed turn again, /quit leaves. "
-    "Ctrl-C stops the agent."
+    "/steer TEXT is heard between two steps, /model NAME is used from the next message on, /retry tries a "
+    "failed turn again, /quit leaves. Ctrl-C stops the agent. To begin a message with /, write //."
 )
+_COMMAND = re.compile(r"/[a-z]+")
 
 
-def run(*, chat_id: str | None, model: str | None, **flags: object) -> None:
-    run_loop(_talk(client_from(flags), chat_id, model))
+def run(*, chat_id: str | None, model: str | None, effort: str | None, **flags: object) -> None:
+    run_loop(_talk(client_from(flags), chat_id, model, effort))
 
 
-async def _talk(client: AsyncClient, chat_id: str | None, model: str | None) -> None:
+async def _talk(client: AsyncClient, chat_id: str | None, model: str | None, effort: str | None) -> None:
     try:
         async with client, keyboard() as keys:
             # A server that is not there is told before anybody types.
@@ -36,7 +38,12 @@ async def _talk(client: AsyncClient, chat_id: str | None, model: str | None) -> 
                 await client.chats(limit=1)
             else:
                 await client.chat(chat_id)
-            await Talk(client, keys, chat_id, model).run()
+            if model is not None:
+                await check_model(client, model)
+            talk = Talk(client, keys, chat_id, model, effort)
+            await talk.run()
+            if chat_id is None and not keys.waits_at_end:
+                talk.say_how_to_come_back()
     except BaseExceptionGroup as group:
         # Of what ends both halves, the first is the reason.
         known, _ = group.split(ChatdError)
@@ -45,11 +52,22 @@ async def _talk(client: AsyncClient, chat_id: str | None, model: str | None) -> 
         raise known.exceptions[0] from group
 
 
+async def check_model(client: AsyncClient, name: str) -> None:
+    """A name that nobody has is told before anybody types. Raises Unusable."""
+    models = await client.models()
+    if not any(name in (each.name, each.model) for each in models):
+        names = ", ".join(each.name for each in models if each.available)
+        raise Unusable(f"There is no model {name!r}. There are {names}.")
+
+
 class Talk:
-    def __init__(self, client: AsyncClient, keys: Keyboard, chat_id: str | None, model: str | None) -> None:
+    def __init__(
+        self, client: AsyncClient, keys: Keyboard, chat_id: str | None, model: str | None, effort: str | None
+    ) -> None:
         self._client = client
         self._keys = keys
         self._model = model
+        self._effort = effort
         self._chat_id = chat_id
         self._screen = Screen()
         self._transcript = Transcript()
@@ -91,7 +109,7 @@ class Talk:
                 return
             try:
                 await self._obey(line.strip(), group)
-            except ApiError as error:
+            except (ApiError, Unusable) as error:
                 # What cannot be done is told; the talk goes on.
                 self._screen.note(str(error))
 
@@ -99,11 +117,17 @@ class Talk:
         command, _, rest = line.partition(" ")
         if not line:
             return
-        if self._chat_id is None:
-            if command in ("/retry", "/steer", "/help"):
-                self._screen.note(HELP if command == "/help" else "Nothing was said yet.")
+        if command == "/model":
+            await self._choose(rest.strip())
+        elif command == "/help" or (_COMMAND.fullmatch(command) and command not in ("/retry", "/steer")):
+            self._screen.note(HELP if command == "/help" else f"There is no {command}. {HELP}")
+        elif self._chat_id is None:
+            if command in ("/retry", "/steer"):
+                self._screen.note("Nothing was said yet.")
                 return
-            chat = await self._client.create_chat(line, model=self._model)
+            chat = await self._client.create_chat(
+                _said(line), model=self._model, reasoning_effort=self._effort
+            )
             self._chat_id = chat.id
             self._transcript.status = chat.status
             self._follower = group.create_task(self._follow())
@@ -111,15 +135,26 @@ class Talk:
             await self._client.retry(self._chat_id)
         elif command == "/steer":
             await self._client.send(self._chat_id, rest, when="steer")
-        elif command == "/help":
-            self._screen.note(HELP)
         elif (awaited := self._asked()) is not None:
-            await self._answer(self._chat_id, awaited, line)
+            await self._answer(self._chat_id, awaited, _said(line))
         else:
-            sent = await self._client.send(self._chat_id, line)
+            sent = await self._client.send(
+                self._chat_id, _said(line), model=self._model, reasoning_effort=self._effort
+            )
             if not sent.queued:
                 # Until the stream says so too.
                 self._transcript.status = "running"
+
+    async def _choose(self, name: str) -> None:
+        if not name:
+            raise Unusable("Say which: /model NAME. `chatd model ls` lists them.")
+        await check_model(self._client, name)
+        self._model = name
+        self._screen.note(f"{name} is used from the next message on.")
+
+    def say_how_to_come_back(self) -> None:
+        if self._chat_id is not None:
+            self._screen.note(f"`chatd chat {self._chat_id}` goes on from here.")
 
     async def _answer(self, chat_id: str, awaited: Awaited, line: str) -> None:
         if awaited.kind == "answer":
@@ -169,3 +204,7 @@ class Talk:
         while self._chat_id is not None and (self._transcript.busy or not self._transcript.status):
             self._moved.clear()
             await self._moved.wait()
+
+
+def _said(line: str) -> str:
+    return line.removeprefix("/") if line.startswith("//") else line

@@ -134,7 +134,8 @@ async def _provider(client: AsyncClient, provider: Provider, models: Sequence[Mo
             provider.name, f"It has no model. Add one with `chatd model add {provider.name} MODEL`."
         )
     if not usable:
-        return _wrong(provider.name, "It has no key. Give it one where it is declared, or in the settings.")
+        where = "where it is declared" if provider.declared else f"with `chatd model key {provider.name}`"
+        return _wrong(provider.name, f"It has no key. Give it one {where}.")
     probe = await client.test_model(usable[0].id)
     return Finding(what=provider.name, is_well=probe.is_well, says=f"{usable[0].name}: {probe.says}")
 

@@ -24,6 +24,8 @@ def run(
         return
     for chat in page.chats:
         click.echo(_line(chat))
+    if not page.chats:
+        click.echo("There are none. `chatd chat` starts one.", err=True)
     if page.next is not None:
         click.echo("There are more; --limit shows up to 200.", err=True)
 

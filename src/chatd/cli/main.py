@@ -15,6 +15,13 @@ from chatd.errors import ChatdError, Misconfigured, Unavailable
 
 FAILED, MISUSED = 1, 2
 
+# As `ProviderType` and `Effort` have them; a test compares.
+TYPES = (
+    "anthropic", "openai", "openai-compatible", "azure", "openrouter", "vercel", "google", "bedrock",
+    "ollama", "scripted",
+)  # fmt: skip
+EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 data_dir = click.option("--data-dir", metavar="DIR", help="The directory for the database and the token.")
@@ -31,6 +38,23 @@ token = click.option(
     "--token", metavar="TOKEN", help="Your token. Default: $CHATD_TOKEN, or the one in the data directory."
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="For scripts.")
+effort = click.option(
+    "--effort",
+    type=click.Choice(EFFORTS),
+    metavar="LEVEL",
+    help=f"How hard the model thinks: {', '.join(EFFORTS)}.",
+)
+
+
+def _with_a_key(command: Command) -> Command:
+    """Where the key of a provider is."""
+    for option in (
+        click.option("--no-key", is_flag=True, help="The provider needs no key."),
+        click.option("--key-file", metavar="FILE", help="Take the key from this file."),
+        click.option("--key-env", metavar="VARIABLE", help="Take the key from this environment variable."),
+    ):
+        command = option(command)
+    return command
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -111,7 +135,11 @@ def ls(**given: object) -> None:
 @click.argument("chat_id", metavar="[ID]", required=False)
 @click.argument("text", required=False)
 @click.option("--new", "is_new", is_flag=True, help="Start a chat; then there is no ID.")
-@click.option("--model", metavar="NAME", help="provider/model")
+@click.option("--model", metavar="NAME", help="provider/model, from now on. `chatd model ls` lists them.")
+@effort
+@click.option(
+    "--file", "files", metavar="FILE", multiple=True, help="Attach a file; may be given several times."
+)
 @click.option(
     "--when",
     type=click.Choice(["queue", "steer", "interrupt"]),
@@ -122,7 +150,7 @@ def send(**given: object) -> None:
     """Say TEXT, or what is on the standard input, and print the answer.
 
     Ends with 0 when the agent has finished, 3 when it failed, 4 when it waits for a person or a client, and
-    5 when it was interrupted.
+    5 when it was interrupted. Ctrl-C stops the waiting and not the agent.
     """
     _run("send")(**given)
 
@@ -167,7 +195,8 @@ def import_(**given: object) -> None:
 @commands.command()
 @_of_a_server
 @click.argument("chat_id", metavar="[ID]", required=False)
-@click.option("--model", metavar="NAME", help="provider/model, for a new chat.")
+@click.option("--model", metavar="NAME", help="provider/model, from now on. `chatd model ls` lists them.")
+@effort
 def chat(**given: object) -> None:
     """Talk in the terminal; without an ID, in a new chat."""
     _run("chat")(**given)
@@ -182,7 +211,10 @@ def model() -> None:
 @_of_a_server
 @as_json
 def model_ls(**given: object) -> None:
-    """List the models."""
+    """List the models: the tokens each can hold, and the price of a million of them, in and out.
+
+    Prices are in US dollars where they are publicly known, else as an administrator has set them.
+    """
     _run("model", "ls")(**given)
 
 
@@ -190,13 +222,22 @@ def model_ls(**given: object) -> None:
 @_of_a_server
 @click.argument("provider", metavar="PROVIDER")
 @click.argument("model", metavar="MODEL")
-@click.option("--type", "type_", metavar="TYPE", help="Of a new provider: anthropic, openai, google, …")
-@click.option("--base-url", metavar="URL", help="Where a new provider is, if not at its usual address.")
-@click.option("--key-env", metavar="VARIABLE", help="Take the key from this environment variable.")
-@click.option("--key-file", metavar="FILE", help="Take the key from this file.")
-@click.option("--no-key", is_flag=True, help="The provider needs no key.")
 @click.option(
-    "--context-limit", type=click.IntRange(min=1), help="In tokens. Default: what is publicly known of it."
+    "--type", "type_", type=click.Choice(TYPES), metavar="TYPE",
+    help=f"Of a new provider that is not called like its type: {', '.join(TYPES)}.",
+)  # fmt: skip
+@click.option("--base-url", metavar="URL", help="Where a new provider is, if not at its usual address.")
+@_with_a_key
+@click.option(
+    "--context-limit",
+    type=click.IntRange(min=1),
+    help="In tokens. Default: what is publicly known of it, or else 128,000.",
+)
+@click.option(
+    "--effort",
+    type=click.Choice(EFFORTS),
+    metavar="LEVEL",
+    help="How hard it thinks unless a message says otherwise. Without this, messages cannot say it.",
 )
 @click.option("--default", "is_default", is_flag=True, help="New chats use it unless told otherwise.")
 @as_json
@@ -215,6 +256,23 @@ def model_add(**given: object) -> None:
 def model_test(**given: object) -> None:
     """Have a model say a word; without a NAME, the default one. Ends with 1 when it cannot."""
     _run("model", "test")(**given)
+
+
+@model.command(name="rm")
+@_of_a_server
+@click.argument("name", metavar="NAME")
+def model_rm(**given: object) -> None:
+    """Remove the model NAME, or a provider of that NAME with its key and all of its models."""
+    _run("model", "rm")(**given)
+
+
+@model.command(name="key")
+@_of_a_server
+@click.argument("provider", metavar="PROVIDER")
+@_with_a_key
+def model_key(**given: object) -> None:
+    """Give a PROVIDER another key. It is asked for and not shown, unless an option says where it is."""
+    _run("model", "key")(**given)
 
 
 @model.command(name="forget-keys")
@@ -236,5 +294,5 @@ def main() -> None:
     try:
         commands(prog_name="chatd")
     except (ChatdError, Unavailable) as error:
-        click.echo(f"chatd: {error}", err=True)
+        click.echo(f"chatd: {_run('advice', 'sentence')(error)}", err=True)
         sys.exit(MISUSED if isinstance(error, Misconfigured) else FAILED)

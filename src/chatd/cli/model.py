@@ -1,4 +1,4 @@
-"""chatd model: which models there are, adding one, and trying one out."""
+"""chatd model: which models there are, adding, removing and trying them out."""
 
 import os
 import sys
@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from chatd.cli.context import run_loop
+from chatd.cli.main import EFFORTS, TYPES
 from chatd.cli.remote import client_from
 from chatd.client import ApiError, AsyncClient
 from chatd.client.answers import Model, Probe, Provider
@@ -17,9 +18,23 @@ from chatd.errors import Misconfigured, Unusable
 from chatd.kit.codec import encode_text
 
 WRONG = 1
+# Why a model cannot be used, for people.
+_REASONS = {"missing_api_key": "no key", "user_api_key_required": "needs your own key"}
 # Nobody is asked for a key of these.
 KEYLESS = frozenset({"ollama", "scripted"})
 _MILLION = 1_000_000
+
+
+class Key(Struct, frozen=True):
+    """Where a key is, if anybody has said so."""
+
+    env: str | None
+    file: str | None
+    none: bool
+
+    @property
+    def is_given(self) -> bool:
+        return self.env is not None or self.file is not None or self.none
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
@@ -29,11 +44,14 @@ class Wanted(Struct, frozen=True, kw_only=True):
     model: str
     type_: str | None
     base_url: str | None
-    key_env: str | None
-    key_file: str | None
-    no_key: bool
+    key: Key
     context_limit: int | None
+    effort: str | None
     is_default: bool
+
+    @property
+    def is_about_the_provider(self) -> bool:
+        return self.type_ is not None or self.base_url is not None or self.key.is_given
 
 
 def ls(*, as_json: bool, **flags: object) -> None:
@@ -46,6 +64,7 @@ def ls(*, as_json: bool, **flags: object) -> None:
 
 
 def add(*, as_json: bool, **given: object) -> None:
+    given["key"] = _key_of(given)
     wanted = msgspec.convert({name: given.pop(name) for name in Wanted.__struct_fields__}, Wanted)
     added = run_loop(_add(client_from(given), wanted))
     said = f"{added.name} is there. Try it: chatd model test {added.name}"
@@ -61,6 +80,16 @@ def test(*, name: str | None, as_json: bool, **flags: object) -> None:
         click.echo(f"{'ok   ' if probe.is_well else 'WRONG'}  {probe.model}  {probe.says}{took}")
     if not probe.is_well:
         sys.exit(WRONG)
+
+
+def rm(*, name: str, **flags: object) -> None:
+    click.echo(run_loop(_remove(client_from(flags), name)))
+
+
+def key(*, provider: str, **given: object) -> None:
+    where = _key_of(given)
+    run_loop(_give_key(client_from(given), provider, where))
+    click.echo(f"{provider} has no key now." if where.none else f"{provider} uses the new key from now on.")
 
 
 async def _list(client: AsyncClient) -> tuple[Model, ...]:
@@ -82,6 +111,12 @@ async def _add(client: AsyncClient, wanted: Wanted) -> Model:
     async with client:
         known = {each.name: each for each in await client.providers()}
         if (provider := known.get(wanted.provider)) is not None:
+            if wanted.is_about_the_provider:
+                raise Misconfigured(
+                    f"The provider {provider.name} is there already, so its type, address and key are known. "
+                    f"`chatd model key {provider.name}` gives it another key; for the rest remove it first, "
+                    f"with `chatd model rm {provider.name}`, or choose another name."
+                )
             return await _add_model(client, provider, wanted)
         provider = await _add_provider(client, wanted)
         try:
@@ -94,37 +129,84 @@ async def _add(client: AsyncClient, wanted: Wanted) -> Model:
 
 async def _add_provider(client: AsyncClient, wanted: Wanted) -> Provider:
     type_ = wanted.type_ or wanted.provider
-    key = None if wanted.no_key or type_ in KEYLESS else _key(wanted)
+    if type_ not in TYPES:
+        raise Misconfigured(
+            f"There is no provider {type_} yet. Say what kind it is with --type: {', '.join(TYPES)}. "
+            "Most servers that are not in this list are openai-compatible, with --base-url."
+        )
+    key = None if type_ in KEYLESS and not wanted.key.is_given else _read(wanted.key, wanted.provider)
     return await client.add_provider(type_, wanted.provider, base_url=wanted.base_url, api_key=key)
 
 
 async def _add_model(client: AsyncClient, provider: Provider, wanted: Wanted) -> Model:
+    # A message may ask for more than what is usual, up to what the model knows.
+    options = {"reasoning_effort": {"default": wanted.effort, "max": EFFORTS[-1]}} if wanted.effort else {}
     return await client.add_model(
-        provider.id, wanted.model, context_limit=wanted.context_limit, is_default=wanted.is_default
+        provider.id,
+        wanted.model,
+        context_limit=wanted.context_limit,
+        is_default=wanted.is_default,
+        options=options,
     )
 
 
-def _key(wanted: Wanted) -> str:
-    if (variable := wanted.key_env) is not None:
+async def _remove(client: AsyncClient, name: str) -> str:
+    async with client:
+        models, providers = await client.models(), await client.providers()
+        for model in models:
+            if model.name == name:
+                await client.delete_model(model.id)
+                return f"{name} is gone. Chats that used it go on with the default."
+        for provider in providers:
+            if provider.name == name:
+                await client.delete_provider(provider.id)
+                return (
+                    f"The provider {name} is gone, with its key and its models. Chats need another model now."
+                )
+    raise Unusable(f"There is no model and no provider {name!r}. `chatd model ls` lists what there is.")
+
+
+async def _give_key(client: AsyncClient, name: str, key: Key) -> None:
+    async with client:
+        providers = await client.providers()
+        found = [provider for provider in providers if provider.name == name]
+        if not found:
+            names = ", ".join(provider.name for provider in providers)
+            raise Unusable(f"There is no provider {name!r}. There are {names}.")
+        await client.change_provider(found[0].id, api_key=_read(key, name))
+
+
+def _key_of(given: dict[str, object]) -> Key:
+    return msgspec.convert(
+        {"env": given.pop("key_env"), "file": given.pop("key_file"), "none": given.pop("no_key")}, Key
+    )
+
+
+def _read(where: Key, provider: str) -> str | None:
+    if where.none:
+        return None
+    if (variable := where.env) is not None:
         key = os.environ.get(variable, "").strip()
         if not key:
             raise Misconfigured(f"The environment variable {variable} is not set.")
         return key
-    if (file := wanted.key_file) is not None:
+    if (file := where.file) is not None:
         try:
             return Path(file).read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
-            raise Misconfigured(f"Cannot read the key in {file}: {error}.") from error
+            reason = error.strerror if isinstance(error, OSError) else "it is not text"
+            raise Misconfigured(f"Cannot read the key in {file}: {reason}.") from error
     if not sys.stdin.isatty():
         raise Misconfigured("Say where the key is: --key-env VARIABLE, --key-file FILE, or --no-key.")
-    return str(click.prompt(f"Key of {wanted.provider} (it is not shown)", hide_input=True)).strip()
+    return str(click.prompt(f"Key of {provider} (it is not shown)", hide_input=True)).strip()
 
 
 def _row(model: Model) -> tuple[str, ...]:
+    reason = model.unavailable_reason or ""
     marks = {
         "default": model.is_default,
         "off": not model.enabled,
-        model.unavailable_reason or "": model.enabled and not model.available,
+        _REASONS.get(reason, reason.replace("_", " ")): model.enabled and not model.available,
         "declared": model.declared,
     }
     return (
@@ -143,7 +225,7 @@ def _prices(model: Model) -> str:
 
 
 def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    header = ("MODEL", "CONTEXT", "PRICE IN / OUT", "")
+    header = ("MODEL", "CONTEXT", "PER MILLION IN / OUT", "")
     widths = [max(len(row[column]) for row in (header, *rows)) for column in range(len(header))]
     return [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

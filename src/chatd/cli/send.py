@@ -3,21 +3,31 @@
 How the turn ended is the exit code, so that a script need not read the words.
 """
 
+import mimetypes
 import sys
+from collections.abc import Callable, Mapping
 from contextlib import aclosing
+from pathlib import Path
+from typing import Any
 
 import click
 from msgspec import Struct
 
 from chatd.cli.context import run_loop
 from chatd.cli.remote import client_from
+from chatd.cli.transcript import explained
 from chatd.client import AsyncClient
 from chatd.client.answers import Chat, Message
-from chatd.client.events import ChatGone, StatusChanged
-from chatd.errors import Unusable
+from chatd.client.events import ChatGone, RetryPending, StatusChanged
+from chatd.errors import Misconfigured, Unusable
 from chatd.kit.codec import encode_text
 
 FINISHED, TURN_FAILED, WAITING, INTERRUPTED = 0, 3, 4, 5
+# As a shell has it for whatever Ctrl-C has ended.
+LEFT = 130
+
+# What Python does not know everywhere.
+_MEDIA_TYPES = {".md": "text/markdown", ".webp": "image/webp"}
 
 WORDS = {
     FINISHED: "finished",
@@ -25,6 +35,14 @@ WORDS = {
     WAITING: "waiting",
     INTERRUPTED: "interrupted",
 }
+
+
+class Saying(Struct, frozen=True, kw_only=True):
+    words: str
+    files: tuple[str, ...]
+    model: str | None
+    effort: str | None
+    when: str | None
 
 
 class Ended(Struct, frozen=True, kw_only=True):
@@ -39,21 +57,43 @@ def run(
     chat_id: str | None,
     text: str | None,
     is_new: bool,
-    model: str | None,
-    when: str | None,
     as_json: bool,
+    model: str | None,
+    effort: str | None,
+    files: tuple[str, ...],
+    when: str | None,
     **flags: object,
 ) -> None:
     chat_id, text = _meant(chat_id, text, is_new=is_new)
     words = text if text is not None and text != "-" else sys.stdin.read()
     if not words.strip():
         raise click.UsageError("There is nothing to say.")
-    ended = run_loop(_say(client_from(flags), chat_id, words, model=model, when=when))
+    saying = Saying(words=words, files=files, model=model, effort=effort, when=when)
+    begun: list[str] = []
+
+    def tell_id(id_: str) -> None:
+        # At once: whoever waits for long may want to look elsewhere.
+        begun.append(id_)
+        if is_new and not as_json:
+            _say_aside(f"chat {id_}")
+
+    try:
+        ended = run_loop(_say(client_from(flags), chat_id, saying, tell_id))
+    except KeyboardInterrupt:
+        for id_ in begun:
+            _say_aside(
+                f"chatd: The agent goes on. `chatd watch {id_}` shows it, `chatd interrupt {id_}` stops it."
+            )
+        sys.exit(LEFT)
     if as_json:
         click.echo(encode_text(_report(ended)))
     else:
-        _print(ended, tell_id=is_new)
+        _print(ended)
     sys.exit(ended.code)
+
+
+def _say_aside(words: str) -> None:
+    click.echo(words, err=True)
 
 
 def _meant(chat_id: str | None, text: str | None, *, is_new: bool) -> tuple[str | None, str | None]:
@@ -68,13 +108,18 @@ def _meant(chat_id: str | None, text: str | None, *, is_new: bool) -> tuple[str 
 
 
 async def _say(
-    client: AsyncClient, chat_id: str | None, words: str, *, model: str | None, when: str | None
+    client: AsyncClient, chat_id: str | None, saying: Saying, tell_id: Callable[[str], None]
 ) -> Ended:
+    attached = [(Path(file).name, _media_type(file), _bytes_of(file)) for file in saying.files]
     async with client:
+        content: list[Mapping[str, Any]] = [{"type": "text", "text": saying.words}]
+        content += [await _uploaded(client, *file) for file in attached]
+        model, effort = saying.model, saying.effort
         if chat_id is None:
-            chat_id = (await client.create_chat(words, model=model)).id
+            chat_id = (await client.create_chat(content, model=model, reasoning_effort=effort)).id
         else:
-            await client.send(chat_id, words, model=model, when=when)
+            await client.send(chat_id, content, when=saying.when, model=model, reasoning_effort=effort)
+        tell_id(chat_id)
         await wait_until_rest(client, chat_id)
         chat = await client.chat(chat_id)
         page = await client.messages(chat_id, limit=200)
@@ -86,11 +131,31 @@ async def _say(
     return Ended(chat=chat, messages=tuple(said), code=code_of(chat))
 
 
+async def _uploaded(client: AsyncClient, name: str, media_type: str, data: bytes) -> Mapping[str, Any]:
+    added = await client.add_file(data, name=name, media_type=media_type)
+    return {"type": "file", "file_id": added.id, "media_type": added.media_type, "name": added.name}
+
+
+def _media_type(file: str) -> str:
+    suffix = Path(file).suffix.lower()
+    # What nobody knows is most likely text; the server looks into it.
+    return _MEDIA_TYPES.get(suffix) or mimetypes.guess_type(file)[0] or "text/plain"
+
+
+def _bytes_of(file: str) -> bytes:
+    try:
+        return Path(file).read_bytes()
+    except OSError as error:
+        raise Misconfigured(f"Cannot read {file}: {error.strerror}.") from error
+
+
 async def wait_until_rest(client: AsyncClient, chat_id: str) -> None:
     async with aclosing(client.stream(chat_id)) as events:
         async for event in events:
             if isinstance(event, StatusChanged) and event.status not in ("running", "interrupting"):
                 return
+            if isinstance(event, RetryPending):
+                _say_aside(f"chatd: {explained(event)}")
             if isinstance(event, ChatGone):
                 break
     raise Unusable("The chat was deleted.")
@@ -114,15 +179,15 @@ def _report(ended: Ended) -> dict[str, object]:
     }
 
 
-def _print(ended: Ended, *, tell_id: bool) -> None:
+def _print(ended: Ended) -> None:
     if answer := _answer(ended):
         click.echo(answer)
     if ended.code == TURN_FAILED and ended.chat.last_error is not None:
-        click.echo(f"chatd: The agent failed: {ended.chat.last_error.message}", err=True)
+        _say_aside(f"chatd: {explained(ended.chat.last_error)}")
+    if ended.code == INTERRUPTED:
+        _say_aside("chatd: The agent was interrupted.")
     for awaited in ended.chat.waiting_for if ended.code == WAITING else ():
-        click.echo(f"chatd: The agent waits: {awaited.tool_name} needs a {awaited.kind}.", err=True)
-    if tell_id:
-        click.echo(f"chat {ended.chat.id}", err=True)
+        _say_aside(f"chatd: The agent waits: {awaited.tool_name} needs a {awaited.kind}.")
 
 
 def _answer(ended: Ended) -> str:

@@ -8,7 +8,7 @@ from chatd.cli.context import run_loop, settings_from
 from chatd.domain.call import Call
 from chatd.domain.chat import Chat
 from chatd.domain.ids import ChatId
-from chatd.domain.message import Message, Queued, Visibility
+from chatd.domain.message import Message, Queued, Role, Visibility
 from chatd.domain.part import Content, Part, Reasoning, Text, ToolCall, ToolResult
 from chatd.errors import NotFound
 from chatd.kit.clock import SystemClock, rfc3339
@@ -90,7 +90,9 @@ def _facts(chat: Chat) -> Iterator[str]:
     for key, value in sorted(chat.labels.items()):
         yield f"label      {key}: {_shown(value)}"
     if chat.last_error is not None:
-        yield f"error      {chat.last_error.kind}: {_shown(chat.last_error.message)}"
+        yield f"error      {chat.last_error.kind}: {one_line(chat.last_error.message)}"
+        if chat.last_error.detail:
+            yield f"detail     {one_line(chat.last_error.detail)}"
     if chat.retry_state is not None:
         yield f"retry      attempt {chat.retry_state.attempt} at {chat.retry_state.retrying_at}"
 
@@ -102,7 +104,7 @@ def _cost(messages: Iterable[Message]) -> Iterator[str]:
     micros = sum(message.cost.micros for message in replies if message.cost is not None)
     if unpriced < len(replies):
         yield f"cost       {micros / 1_000_000:.6f}" + (
-            f" and {unpriced} unpriced replies" if unpriced else ""
+            f" and {unpriced} unpriced {'reply' if unpriced == 1 else 'replies'}" if unpriced else ""
         )
     elif replies:
         yield "cost       unpriced"
@@ -137,6 +139,8 @@ def _message(message: Message) -> str:
             (f"{message.visibility} only", message.visibility is not Visibility.BOTH),
             ("compressed", message.compressed),
             (f"left, in branch {message.branch}", message.deleted),
+            # A chat may change it on the way.
+            (_shown(message.model or ""), message.role is Role.ASSISTANT and message.model is not None),
         )
         if holds
     ]

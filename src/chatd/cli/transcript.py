@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from chatd.client.answers import Awaited, Message, Part
+from chatd.client.answers import Awaited, Failure, Message, Part
 from chatd.client.events import (
     ChatGone,
     Event,
@@ -83,14 +83,13 @@ class Transcript:
 
     def _news(self, event: Event) -> Iterator[Line]:
         match event:
-            case TurnFailed(message=message):
-                yield Line(Tone.ERROR, f"The agent failed: {visible(message)}  (/retry tries again)")
+            case TurnFailed():
+                yield Line(Tone.ERROR, f"{explained(event)}  (/retry tries again)")
             case WaitingForChanged(waiting_for=waiting_for):
                 self.waiting_for = waiting_for
                 yield from (Line(Tone.NOTE, described(each)) for each in waiting_for)
-            case RetryPending(attempt=attempt, delay_ms=delay, error=error):
-                seconds = f"{delay / 1000:.0f} s"
-                yield Line(Tone.NOTE, f"Attempt {attempt} failed ({visible(error)}); again in {seconds}.")
+            case RetryPending():
+                yield Line(Tone.NOTE, explained(event))
             case QueueUpdated(queued_messages=queued):
                 for row in queued:
                     if row.id not in self._queued:
@@ -164,6 +163,15 @@ def visible(text: str) -> str:
 
 def glimpse(text: str) -> str:
     return shortened(one_line(text), GLIMPSE)
+
+
+def explained(failure: Failure | TurnFailed | RetryPending) -> str:
+    """Why there is no answer, or none yet."""
+    if isinstance(failure, RetryPending):
+        seconds = f"{failure.delay_ms / 1000:.0f} s"
+        return f"Attempt {failure.attempt} failed ({visible(failure.error)}); again in {seconds}."
+    detail = f" ({glimpse(failure.detail)})" if failure.detail else ""
+    return f"The agent failed: {visible(failure.message)}{detail}"
 
 
 def described(awaited: Awaited) -> str:

@@ -42,10 +42,11 @@ class Client:
 
     def __init__(self, base_url: str, token: str, *, attempts_max: int = ATTEMPTS_MAX) -> None:
         self._client = AsyncClient(base_url, token, attempts_max=attempts_max)
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="chatd client", daemon=True)
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     def __enter__(self) -> Self:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="chatd client", daemon=True)
         self._thread.start()
         self._wait(self._client.__aenter__())
         return self
@@ -53,6 +54,7 @@ class Client:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        assert self._loop is not None
         self._wait(self._client.__aexit__(kind, error, trace))
         self._wait(self._loop.shutdown_asyncgens())
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -272,6 +274,10 @@ class Client:
         return self._each(self._client.watch(cursor))
 
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
+        if self._loop is None or self._loop.is_closed():
+            # Nobody would ever do the work, and we would wait for ever.
+            work.close()
+            raise AssertionError("use the client as a context manager")
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result()
@@ -289,7 +295,7 @@ class Client:
                     return
                 yield item
         finally:
-            if not self._loop.is_closed():
+            if self._loop is not None and not self._loop.is_closed():
                 self._wait(items.aclose())
 
 

@@ -1,5 +1,6 @@
 """HTTP to one server: a request and its answer, or a stream of events."""
 
+import os
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
@@ -95,8 +96,15 @@ class Transport:
             raise self._unreachable(error) from error
 
     def _unreachable(self, error: Exception) -> Unreachable:
-        reason = str(error) or type(error).__name__
-        return Unreachable(f"Cannot reach chatd at {self._base_url}: {reason}.")
+        return Unreachable(f"Cannot reach chatd at {self._base_url}: {_reason(error)}.")
+
+
+def _reason(error: Exception) -> str:
+    """What the system says, without the words of the library around it."""
+    inner = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
+    if isinstance(inner, OSError) and inner.errno is not None and inner.errno > 0:
+        return os.strerror(inner.errno)
+    return str(inner).rstrip(".") or type(error).__name__
 
 
 async def _told(response: aiohttp.ClientResponse) -> AsyncGenerator[Told, None]:
