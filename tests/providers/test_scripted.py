@@ -13,7 +13,6 @@ from chatd.domain.branch import FIRST_BRANCH
 from chatd.domain.ids import CallId, MessageId, Micros
 from chatd.domain.message import Draft, Message, Usage
 from chatd.errors import ProviderError
-from chatd.providers.catalog import ScriptedOnly
 from chatd.providers.events import (
     BlockEnded,
     Finished,
@@ -31,6 +30,7 @@ from chatd.providers.model import Model, Models, Request
 from chatd.providers.script import FAILURES
 from chatd.providers.scripted import ABOUT, END_OF_SCRIPT, LABEL, ScriptedModel
 from tests.clock import HurriedClock, MovedClock
+from tests.scripted_only import ScriptedOnly
 from tests.words import OWNER, answers, call, says, summary, user
 
 

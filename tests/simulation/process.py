@@ -9,12 +9,12 @@ from chatd.api.app import build
 from chatd.domain.ids import WorkerId
 from chatd.kit.clock import Clock
 from chatd.live.live import Live
-from chatd.providers.catalog import ScriptedOnly
 from chatd.storage.transact import Store
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.tools.toolbox import Toolbox
 from chatd.worker.slots import Slots
 from chatd.worker.worker import Worker
+from tests.scripted_only import ScriptedOnly
 from tests.simulation.chaos import Chaos, ProcessBus, ProcessDatabase, Wire
 from tests.simulation.chronicle import RecordedSQLite
 from tests.simulation.life import Life, failure_of

@@ -18,7 +18,6 @@ from chatd.domain.transitions.request_compaction import RequestCompaction
 from chatd.domain.transitions.submit_actions import Result, SubmitActions
 from chatd.hints.hint import Hint, chat_changed
 from chatd.kit.clock import Clock
-from chatd.providers.catalog import ScriptedOnly
 from chatd.providers.events import StreamEvent
 from chatd.providers.model import Model, Request
 from chatd.providers.scripted import FIRST_SECONDS, SILENCE_SECONDS, ScriptedModel
@@ -27,6 +26,7 @@ from chatd.storage.database import Body, Pace, T
 from chatd.storage.queries import Dialect
 from chatd.storage.transact import Store, create_chat, transact
 from chatd.worker.worker import LOOK_SECONDS, TAKEN_AT_ONCE_MAX, Worker
+from tests.scripted_only import ScriptedOnly
 from tests.traceability import proves
 from tests.words import CLIENT_TOOL, create, lease, said, user, words_of
 from tests.worker.world import CHAT, World, tell

@@ -16,11 +16,11 @@ from chatd.domain.ids import UserId
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.live.episode import EpisodeKey
 from chatd.providers import failures
-from chatd.providers.catalog import ScriptedOnly
 from chatd.providers.events import Finished, ReasoningDelta, Stop, StreamEvent, TextDelta
 from chatd.providers.model import Request
 from chatd.providers.scripted import SILENCE_SECONDS, ScriptedModel
 from chatd.storage.database import Database
+from tests.scripted_only import ScriptedOnly
 from tests.traceability import proves
 from tests.worker.world import World, tell
 

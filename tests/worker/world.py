@@ -21,7 +21,6 @@ from chatd.domain.ids import ChatId
 from chatd.domain.transitions import Command
 from chatd.hints.memory import MemoryBus
 from chatd.live.board import Board
-from chatd.providers.catalog import ScriptedOnly
 from chatd.providers.scripted import ScriptedModel
 from chatd.storage.database import Database
 from chatd.storage.migrate import migrate
@@ -32,6 +31,7 @@ from chatd.tools.rehearsal import MemoryWitness, rehearsal_tools
 from chatd.tools.toolbox import Toolbox
 from chatd.worker.slots import Slots
 from chatd.worker.worker import Worker
+from tests.scripted_only import ScriptedOnly
 from tests.virtual import VirtualClock, run_virtually
 from tests.words import OWNER, create, send, user, words_of
 

@@ -6,8 +6,18 @@ import json
 import pytest
 
 from chatd.catalog.declared import declare
+from chatd.providers import ollama
 from chatd.providers.ollama import MODELS_MAX, ollama_models
 from tests.providers.transport.server import Exchange, serving
+
+# In which the reader, who is in the same loop, gets what there is.
+TURNS_OF_THE_LOOP = 20
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine is."""
+    monkeypatch.setattr(ollama, "SECONDS_MAX", 60.0)
 
 
 async def models_of(*pieces: bytes) -> tuple[str, ...]:
@@ -15,7 +25,8 @@ async def models_of(*pieces: bytes) -> tuple[str, ...]:
         exchange.begin(content_type="application/json")
         for piece in pieces:
             exchange.say(piece)
-            await asyncio.sleep(0.01)
+            for _ in range(TURNS_OF_THE_LOOP):
+                await asyncio.sleep(0)
         exchange.end()
 
     async with serving(script) as server:

@@ -1,4 +1,4 @@
-"""Which models there are."""
+"""Models of a server that has only the scripted one: for tests of everything around it."""
 
 from chatd.domain.ids import UserId
 from chatd.errors import ProviderError
@@ -7,12 +7,12 @@ from chatd.providers.scripted import LABEL, NAME, ScriptedModel
 
 
 class ScriptedOnly:
-    """`Models` of a server that has no other: the scripted one."""
+    """A `Models`."""
 
     def __init__(self, scripted: ScriptedModel) -> None:
         self._models: dict[str | None, Model] = {None: scripted, "scripted": scripted, NAME: scripted}
 
-    async def find(self, name: str | None, owner_id: UserId) -> Model:  # noqa: ARG002
+    async def find(self, name: str | None, owner_id: UserId) -> Model:
         model = self._models.get(name)
         if model is None:
             raise ProviderError(
