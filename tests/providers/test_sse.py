@@ -88,6 +88,30 @@ def test_neither_cuts_nor_line_ends_change_what_is_said(
     assert frames_of(*(bytes([byte]) for byte in sent)) == frames_of(plain)
 
 
+PORTIONS = st.sampled_from(
+    [
+        b"data: x\n\n",
+        b"data:y\r\n\r\n",
+        b"event: a\ndata: 1\n\n",
+        b"event:b\r\ndata: 2\r\n\r\n",
+        b"event: c d \ndata: 3\n\n",
+        b"event:  e\ndata: 4\n\n",
+        b"data: 5\n\ndata: 6\n\n",
+        b"event: f\n",
+        b"data: 7\n",
+        b"data: 8\r",
+        b"\n",
+        b": hi\n\n",
+        b"da",
+    ]
+)
+
+
+@given(st.lists(PORTIONS, max_size=8))
+def test_a_frame_that_comes_alone_says_the_same_as_among_others(portions: list[bytes]) -> None:
+    assert frames_of(b"\xef\xbb\xbf", *portions) == frames_of(b"\xef\xbb\xbf" + b"".join(portions))
+
+
 @pytest.mark.parametrize(
     "portions",
     [

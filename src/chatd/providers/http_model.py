@@ -60,6 +60,8 @@ FRAMINGS: Final[Mapping[Framing, tuple[Callable[[], Frames], str]]] = {
     "aws-invoke": (InvokeFrames, "application/vnd.amazon.eventstream"),
 }
 
+# What reading an answer raises: the network's errors, and our own once our patience is at its end.
+READ_ERRORS = (ProviderError, *TRANSPORT_ERRORS)
 _BROKEN_FRAMES = (FrameTooLargeError, BadFrameError)
 
 
@@ -122,9 +124,15 @@ class HttpModel:
         answer, events = await self._begin(request)
         meant = aliases(tool.name for tool in request.tools)
         try:
-            while events:
-                yield [_renamed(event, meant) for event in events] if meant else events
-                events = await answer.next()
+            yield _renamed(events, meant)
+            while not answer.is_over:
+                # Here and not in a method of the answer, because it happens for every delta.
+                try:
+                    data = await answer.read()
+                except READ_ERRORS as error:
+                    raise answer.broken(error)  # noqa: B904 - it knows
+                if events := answer.take(data):
+                    yield _renamed(events, meant)
             if answer.failure is not None:
                 raise answer.failure
             await answer.read_leftover()
@@ -202,17 +210,17 @@ class _Answer:
     def __init__(self, source: Source, endpoint: Endpoint, provider: str, *, begun: float) -> None:
         make_frames, wanted_type = FRAMINGS[endpoint.framing]
         self.failure: ProviderError | None = None
+        # What is no stream has no more to say once it was read.
+        self.is_over = True
         self.request_id = _request_id(source.headers)
         self.content_type = source.headers.get("content-type", wanted_type).partition(";")[0].strip().lower()
         self.is_stream = self.content_type == wanted_type
         self._source = source
         self._provider = provider
         self._patience = Patience(source, endpoint.limits, begun=begun, provider=provider)
-        self._read = self._patience.read
+        self.read = self._patience.read
         self._frames = make_frames()
         self._decoder: Decoder | None = None
-        # The same, and still there when the answer is over.
-        self._skipping: Decoder | None = None
         self._size = 0
 
     async def check_status(self) -> None:
@@ -227,38 +235,44 @@ class _Answer:
             raise self.told(failures.from_response(status, headers, body, provider=self._provider))
 
     async def begin(self, decoder: Decoder) -> list[StreamEvent]:
-        self._decoder = self._skipping = decoder
-        return await self.next()
-
-    async def next(self) -> list[StreamEvent]:
-        """What comes next, or nothing when nothing more will come; `failure` says whether it should have."""
-        out: list[StreamEvent] = []
-        while (decoder := self._decoder) is not None and not out:
+        """The first events, or none if the answer ends without any; `failure` says why."""
+        self._decoder = decoder
+        self.is_over = False
+        events: list[StreamEvent] = []
+        while not events and not self.is_over:
             try:
-                data = await self._read()
-                self._size += len(data)
-                if self._size > ANSWER_BYTES_MAX:
-                    raise self.told(failures.malformed(f"an answer of more than {ANSWER_BYTES_MAX} bytes"))
-                frames = self._frames.feed(data) if data else self._frames.close()
-            except TRANSPORT_ERRORS as error:
-                raise self._broken(error) from error
-            except _BROKEN_FRAMES as error:
-                raise self.told(failures.malformed(str(error) or type(error).__name__)) from error
-            except ProviderError as error:
-                raise self.told(error)  # noqa: B904 - the same one
-            feed = decoder.feed
-            for name, payload in frames:
-                feed(name, payload, out)
-            if not data:
-                decoder.close(out)
-                self._decoder = None
-            if out and isinstance(out[-1], (Finished, Failed)):
-                return self.end_with(out)
+                data = await self.read()
+            except READ_ERRORS as error:
+                raise self.broken(error)  # noqa: B904 - it knows
+            events = self.take(data)
+        return events
+
+    def take(self, data: bytes) -> list[StreamEvent]:
+        """What this portion says, perhaps nothing; an empty one is the end. Raises ProviderError."""
+        self._patience.heard()
+        self._size += len(data)
+        if self._size > ANSWER_BYTES_MAX:
+            raise self.told(failures.malformed(f"an answer of more than {ANSWER_BYTES_MAX} bytes"))
+        decoder = self._decoder
+        assert decoder is not None, "an answer that is no stream"
+        out: list[StreamEvent] = []
+        try:
+            frames = self._frames.feed(data) if data else self._frames.close()
+        except _BROKEN_FRAMES as error:
+            raise self.told(failures.malformed(str(error) or type(error).__name__)) from error
+        feed = decoder.feed
+        for name, payload in frames:
+            feed(name, payload, out)
+        if not data:
+            decoder.close(out)
+            self.is_over = True
+        if out and isinstance(out[-1], (Finished, Failed)):
+            return self.end_with(out)
         return out
 
     def end_with(self, events: Sequence[StreamEvent]) -> list[StreamEvent]:
         """These are the last ones."""
-        self._decoder = None
+        self.is_over = True
         *before, last = events
         if not isinstance(last, Failed):
             return [*before, last]
@@ -279,15 +293,14 @@ class _Answer:
         self._patience.hurry(LEFTOVER_SECONDS)
         size = 0
         try:
-            while (data := await self._read()) and size < LEFTOVER_BYTES_MAX:
+            while (data := await self._portion()) and size < LEFTOVER_BYTES_MAX:
                 size += len(data)
-        except (ProviderError, *TRANSPORT_ERRORS):
+        except READ_ERRORS:
             pass  # Then the connection is dropped.
 
     def close(self) -> None:
-        if self._skipping is not None and self._skipping.skipped:
-            SKIPPED.labels(self._provider).inc(self._skipping.skipped)
-            self._skipping = None
+        if self._decoder is not None and self._decoder.skipped:
+            SKIPPED.labels(self._provider).inc(self._decoder.skipped)
         self._patience.close()
         self._source.close()
 
@@ -297,19 +310,29 @@ class _Answer:
         error.request_id = error.request_id or self.request_id
         return error
 
+    def broken(self, error: Exception) -> ProviderError:
+        """Why reading did not succeed. What the network says is a cause; what our patience says is whole."""
+        if isinstance(error, ProviderError):
+            return self.told(error)
+        failure = self.told(failures.from_exception(error, phase="stream", provider=self._provider))
+        failure.__cause__ = error
+        return failure
+
     async def _up_to(self, bytes_max: int) -> bytes:
         portions: list[bytes] = []
         size = 0
         try:
-            while size < bytes_max and (data := await self._read()):
+            while size < bytes_max and (data := await self._portion()):
                 portions.append(data)
                 size += len(data)
-        except TRANSPORT_ERRORS as error:
-            raise self._broken(error) from error
+        except READ_ERRORS as error:
+            raise self.broken(error)  # noqa: B904 - it knows
         return b"".join(portions)[:bytes_max]
 
-    def _broken(self, error: Exception) -> ProviderError:
-        return self.told(failures.from_exception(error, phase="stream", provider=self._provider))
+    async def _portion(self) -> bytes:
+        data = await self.read()
+        self._patience.heard()
+        return data
 
 
 def _before(answer: _Answer, warnings: Sequence[str]) -> Iterator[StreamEvent]:
@@ -320,11 +343,16 @@ def _before(answer: _Answer, warnings: Sequence[str]) -> Iterator[StreamEvent]:
         yield Accepted(answer.request_id)
 
 
-def _renamed(event: StreamEvent, meant: Mapping[str, str]) -> StreamEvent:
+def _renamed(events: list[StreamEvent], meant: Mapping[str, str]) -> list[StreamEvent]:
     """Some tools were told the model under names that it can say."""
-    if isinstance(event, ToolInput | ToolCalled) and event.tool is not None:
-        return replace(event, tool=meant.get(event.tool, event.tool))
-    return event
+    if not meant:
+        return events
+    return [
+        replace(event, tool=meant.get(event.tool, event.tool))
+        if isinstance(event, ToolInput | ToolCalled) and event.tool is not None
+        else event
+        for event in events
+    ]
 
 
 def _request_id(headers: Mapping[str, str]) -> str | None:

@@ -1,7 +1,7 @@
 """The seam between answers and the network that brings them, and how long we wait for them."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Protocol
 
 from msgspec import Struct
@@ -71,19 +71,22 @@ class Patience:
         self._call_at = loop.call_at
         self._timer = loop.call_at(self._due(), self._look)
 
-    async def read(self) -> bytes:
-        """Raises ProviderError when the patience is at its end, and what the source raises."""
+    def read(self) -> Awaitable[bytes]:
+        """Waits for what comes next; whoever has it says `heard`.
+
+        Raises ProviderError when the patience is at its end, and what the source raises. Not a coroutine of
+        its own: each of those that a delta passes is a twentieth of its price.
+        """
         self._waiting_since = self._now()
-        try:
-            data = await self._source_read()
-        finally:
-            self._waiting_since = None
+        return self._source_read()
+
+    def heard(self) -> None:
+        self._waiting_since = None
         if not self._heard:
             # From now on another patience counts, which may be a shorter one.
             self._heard = True
             self._timer.cancel()
             self._timer = self._call_at(self._due(), self._look)
-        return data
 
     def hurry(self, seconds: float) -> None:
         """From now on, there is only this much time left in all."""

@@ -4,7 +4,8 @@ Line ends may be LF, CRLF or CR, even mixed, and may be cut in two. Comments and
 activity and nothing else. The last frame counts although its blank line is missing.
 """
 
-from typing import TypeAlias
+import re
+from typing import Final, TypeAlias
 
 # The name of the event, empty if it has none, and its data.
 Frame: TypeAlias = tuple[bytes, bytes]
@@ -12,6 +13,9 @@ Frame: TypeAlias = tuple[bytes, bytes]
 # Of one frame, line ends included.
 FRAME_BYTES_MAX = 32 * 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
+
+# A portion that is just one frame, as almost every delta comes that a provider sends as soon as it has it.
+_ONE_FRAME: Final = re.compile(rb"(?:event: ?([!-~]*)\r?\n)?data: ?([^\r\n]*)\r?\n\r?\n")
 
 
 class FrameTooLargeError(Exception):
@@ -32,9 +36,21 @@ class SseFrames:
         self._name = b""
         self._data: list[bytes] = []
         self._data_size = 0
+        # Nothing of the above: what comes next is the beginning of a frame.
+        self._between_frames = False
 
     def feed(self, data: bytes) -> list[Frame]:
         """The frames that these bytes complete. Raises FrameTooLargeError."""
+        is_whole = self._between_frames and len(data) <= self._frame_bytes_max
+        if is_whole and (one := _ONE_FRAME.fullmatch(data)):
+            return [(one[1] or b"", one[2])]
+        frames = self._feed(data)
+        self._between_frames = not (
+            self._beginning is not None or self._after_return or self._line or self._data or self._name
+        )
+        return frames
+
+    def _feed(self, data: bytes) -> list[Frame]:
         if self._beginning is not None:
             data = self._without_mark(data)
         if self._after_return and data:
