@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from chatd.domain.call import CallState
 from chatd.domain.chat import Reason
+from chatd.domain.ids import MessageId
 from chatd.domain.message import Role, Usage
 from chatd.domain.next_step import (
     CANNOT_SHRINK,
@@ -140,6 +141,7 @@ def full_chat(usage: Usage = FULL) -> ModelChat:
     return chat
 
 
+@proves("loop", 28, 29)
 @pytest.mark.parametrize(
     ("usage", "limits", "expected"),
     [
@@ -159,6 +161,7 @@ def test_a_full_context_is_summarized_before_the_next_reply(
     assert decide(full_chat(usage), limits) == expected
 
 
+@proves("loop", 32)
 def test_a_full_context_is_left_alone_when_the_turn_is_over() -> None:
     chat = running()
     chat.tell(step(says("the end", usage=FULL)))
@@ -166,6 +169,7 @@ def test_a_full_context_is_left_alone_when_the_turn_is_over() -> None:
     assert decide(chat) == FinishTurn(reason=Reason.COMPLETE)
 
 
+@proves("loop", 33)
 def test_after_a_summary_the_agent_goes_on() -> None:
     chat = full_chat()
     chat.tell(step(*summary("so far")))
@@ -201,6 +205,7 @@ def test_nothing_is_summarized_when_nothing_followed_the_summary() -> None:
     assert next_step(Turn(too_long=True, summarized=True)) == Generate()
 
 
+@proves("loop", 28)
 def test_a_requested_summary_comes_before_the_end_of_the_turn() -> None:
     chat = idle()
     chat.tell(RequestCompaction())
@@ -267,12 +272,52 @@ def test_a_larger_model_gets_its_chance_after_a_smaller_one_was_full() -> None:
     assert decide(chat, Limits(context_limit=1_000_000)) == Generate()
 
 
+@pytest.mark.parametrize(
+    ("tokens", "first", "expected"),
+    [
+        (69, 0, Generate()),
+        (70, 0, Compact(requested=False)),
+        # Even a summary was too long for whoever sums up: the model's own limit counts, and is not reached.
+        (75, 75, Generate()),
+        (700, 75, Compact(requested=False)),
+    ],
+)
+def test_whoever_sums_up_must_be_able_to_read_it_unless_no_summary_is_short_enough(
+    tokens: int, first: int, expected: NextStep
+) -> None:
+    chat = full_chat(Usage(input_tokens=tokens)).chat
+    known = replace(
+        chat.projection,
+        first_prompt_tokens=first,
+        boundary=MessageId(1) if first else MessageId(0),
+        estimated_tokens=0,
+    )
+    limits = Limits(context_limit=1000, summary_limit=100)
+
+    assert next_step(read_turn(replace(chat, projection=known), (), limits)) == expected
+
+
 def test_a_result_that_would_not_fit_is_summarized_before_it_is_sent() -> None:
     chat = running()
     chat.tell(step(says("long", call("a"), usage=Usage(input_tokens=10))))
     chat.tell(step(answers("a", "word " * 1000)))
 
     assert decide(chat, Limits(context_limit=1000)) == Compact(requested=False)
+
+
+def test_a_reply_that_was_as_long_as_it_may_be_ends_the_turn_and_says_so() -> None:
+    chat = running()
+    chat.tell(step(replace(says("Once upon"), cut_off=True)))
+
+    assert decide(chat) == FinishTurn(reason=Reason.MAX_TOKENS)
+
+
+def test_calls_of_a_reply_that_was_cut_off_are_answered_and_the_turn_goes_on() -> None:
+    chat = running()
+    chat.tell(step(replace(says("Let me", call("a")), cut_off=True)))
+    chat.tell(step(answers("a")))
+
+    assert decide(chat) == Generate()
 
 
 def test_a_reply_that_is_only_half_of_one_is_gone_on_with() -> None:

@@ -19,7 +19,7 @@ from chatd.storage.postgres import open_postgres
 from chatd.storage.queries import Dialect
 from chatd.storage.read import read_everything
 from chatd.storage.sqlite import open_sqlite
-from chatd.storage.transact import Store, transact
+from chatd.storage.transact import Store, delete_chat, transact
 from tests.clock import MovedClock
 from tests.words import answers, says, step, words_of
 
@@ -75,7 +75,8 @@ async def test_a_chat_of_an_old_database_is_still_there_and_goes_on(blank: Datab
     assert [words_of(message) for message in stored.messages] == ["user: hello", "assistant: let me, calls a"]
     assert [(call.id, call.state) for call in stored.calls] == [("a", CallState.OPEN)]
     assert [text(queued) for queued in stored.queue] == ["later"]
-    assert (stored.messages[1].cost, stored.messages[1].paused) == (None, False)
+    reply = stored.messages[1]
+    assert (reply.cost, reply.paused, reply.cut_off) == (None, False, False)
     done = await transact(Store(blank, MemoryBus()), CHAT, step(answers("a"), says("there you are")))
     assert words_of(done.appended[-1]) == "assistant: there you are"
 
@@ -92,6 +93,21 @@ async def test_keeping_the_catalog_leaves_the_users_of_before_as_they_were(blank
     row = await blank.read(lambda tx: tx.one("user_setting", "owner", "prompt"))
     assert row is not None
     assert row[0] == "{}"
+
+
+async def test_keeping_debug_records_leaves_the_chats_of_before_as_they_were(blank: Database) -> None:
+    """From migration 6, with a chat in it, to migration 7."""
+    await migrate(blank, up_to=3)
+    await blank.write(lambda tx: tx.script(AT_0003.read_text(encoding="utf-8")))
+    await migrate(blank, up_to=6)
+
+    applied = await migrate(blank, up_to=7)
+
+    assert [migration.number for migration in applied] == [7]
+    run = ("run", CHAT, "runner", "turn", "some", "some/model", 1, 1, "{}")
+    await blank.write(lambda tx: tx.run("insert_debug_run", *run))
+    await delete_chat(Store(blank, MemoryBus()), CHAT)
+    assert await blank.read(lambda tx: tx.one("debug_run", "run", CHAT)) is None
 
 
 async def test_a_database_of_a_newer_program_is_left_alone(blank: Database) -> None:

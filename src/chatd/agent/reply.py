@@ -95,6 +95,7 @@ class Reply:
             first_ms=self.first_ms,
             cost=self.cost(model),
             paused=self.finished.stop is Stop.PAUSED,
+            cut_off=self.finished.stop is Stop.LENGTH,
             internal=self._beside(model),
         )
 

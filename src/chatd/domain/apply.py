@@ -88,7 +88,8 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
         branch=branch,
         branch_count=chat.branch_count + (new_branch is not None),
         last_number=number,
-        last_model=_last(chat.last_model, (m.model for m in appended)),
+        # Whoever has summed up does not take the chat over.
+        last_model=_last(chat.last_model, (m.model for m in appended if not m.compressed)),
         last_effort=_last(chat.last_effort, (m.effort for m in appended)),
     )
     mentioned = files_in([m.content for m in appended] + [q.content for q in enqueued])

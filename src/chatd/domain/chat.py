@@ -30,6 +30,8 @@ class Reason(StrEnum):
     COMPLETE = "complete"
     STOP_AFTER_TOOL = "stop_after_tool"
     MAX_STEPS = "max_steps"
+    # The model's last reply reached its output limit, in the middle of what it said.
+    MAX_TOKENS = "max_tokens"
     INTERRUPTED = "interrupted"
 
 

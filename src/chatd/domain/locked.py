@@ -20,6 +20,7 @@ class MessageHead(Struct, frozen=True, kw_only=True):
     ends_turn: bool
     advisor_uses: int
     paused: bool = False
+    cut_off: bool = False
     model: str | None = None
     effort: Effort | None = None
     created_by: UserId | None = None

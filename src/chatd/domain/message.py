@@ -90,6 +90,8 @@ class Draft(Struct, frozen=True, kw_only=True):
     cost: Cost | None = None
     # The provider stopped half-way and wants to be asked to go on.
     paused: bool = False
+    # The model had more to say than it may say at once.
+    cut_off: bool = False
     # A tool that succeeded and ends the turn; how often this message used the advisor.
     ends_turn: bool = False
     advisor_uses: int = 0

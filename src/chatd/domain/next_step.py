@@ -7,11 +7,13 @@ rules is the policy. Neither reads a history: the projection and the ledger know
 from typing import TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from chatd.domain.call import Call, awaits_client, awaits_somebody, is_ours
 from chatd.domain.chat import Chat, Failure, Reason
 from chatd.domain.limits import STEPS_MAX
 from chatd.domain.message import Role
+from chatd.domain.projection import Projection
 from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.require_action import RequireAction
@@ -36,6 +38,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     steps_max: int = STEPS_MAX
     # 0: unknown; then what the provider reported counts.
     context_limit: int = 0
+    # What whoever sums up can read, if that is not the chat's own model. 0: it is, or nobody knows.
+    summary_limit: int = 0
     compact_at_percent: int = COMPACT_AT_PERCENT
     # Tools that must be the only call of their step.
     exclusive_tools: frozenset[str] = frozenset()
@@ -64,8 +68,9 @@ class Turn(Struct, frozen=True, kw_only=True):
     compaction_requested: bool = False
     ending: bool = False
     last_speaker: Role | None = Role.USER
-    # The last reply is to be gone on with.
+    # The last reply is to be gone on with; or was as long as it may be.
     paused: bool = False
+    cut_off: bool = False
     steps_left: int = STEPS_MAX
     # The context is filling up; whether a summary exists, whether it made room, whether anything followed it.
     too_long: bool = False
@@ -89,9 +94,9 @@ def read_turn(chat: Chat, calls: tuple[Call, ...], limits: Limits) -> Turn:
         ending=known.ending,
         last_speaker=known.last_role,
         paused=known.paused,
+        cut_off=known.cut_off,
         steps_left=max(0, limits.steps_max - known.steps),
-        too_long=_is_full(known.prompt_tokens, known.context_limit, limits)
-        or _overflows(known.estimated_tokens, known.context_limit, limits),
+        too_long=_is_too_long(known, _heeded(known, limits)),
         summarized=known.boundary > 0,
         summary_made_no_room=_is_full(known.first_prompt_tokens, known.context_limit, limits),
         spoken_since_summary=known.messages_since_boundary > 0,
@@ -110,8 +115,8 @@ def next_step(turn: Turn) -> NextStep:
             return Compact(requested=True)
         case Turn(ending=True):
             return FinishTurn(reason=Reason.STOP_AFTER_TOOL)
-        case Turn(last_speaker=Role.ASSISTANT, paused=False):
-            return FinishTurn(reason=Reason.COMPLETE)
+        case Turn(last_speaker=Role.ASSISTANT, paused=False, cut_off=cut_off):
+            return FinishTurn(reason=Reason.MAX_TOKENS if cut_off else Reason.COMPLETE)
         case Turn(steps_left=0):
             return FinishTurn(reason=Reason.MAX_STEPS)
         case Turn(too_long=True, summarized=False):
@@ -124,18 +129,36 @@ def next_step(turn: Turn) -> NextStep:
             return Generate()
 
 
+def _heeded(known: Projection, limits: Limits) -> Limits:
+    """Whoever sums up has to be able to read it. Unless even the last summary was too long for them: then
+    the chat's own model sums up, when it is full itself.
+    """
+    own = context_limit(known.context_limit, limits)
+    if not 0 < limits.summary_limit < (own or limits.summary_limit + 1):
+        return limits
+    smaller = replace(limits, context_limit=limits.summary_limit)
+    is_no_use = known.boundary > 0 and _is_full(known.first_prompt_tokens, known.context_limit, smaller)
+    return limits if is_no_use else smaller
+
+
+def _is_too_long(known: Projection, limits: Limits) -> bool:
+    return _is_full(known.prompt_tokens, known.context_limit, limits) or _overflows(
+        known.estimated_tokens, known.context_limit, limits
+    )
+
+
 def _is_full(tokens: int, reported_limit: int, limits: Limits) -> bool:
-    limit = _limit(reported_limit, limits)
+    limit = context_limit(reported_limit, limits)
     percent = limits.compact_at_percent
     return percent < NEVER_PERCENT and limit > 0 and tokens > 0 and tokens * 100 >= limit * percent
 
 
 def _overflows(estimated: int, reported_limit: int, limits: Limits) -> bool:
     """The next prompt would hardly fit, by our own estimate: a long result came since the last report."""
-    limit = _limit(reported_limit, limits)
+    limit = context_limit(reported_limit, limits)
     return limits.compact_at_percent < NEVER_PERCENT and 0 < limit * OVERFLOW_PERCENT <= estimated * 100
 
 
-def _limit(reported: int, limits: Limits) -> int:
+def context_limit(reported: int, limits: Limits) -> int:
     """The model's own, when we know it: what a provider reported may have been another model's."""
     return limits.context_limit or reported

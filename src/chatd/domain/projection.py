@@ -36,6 +36,8 @@ class Head(Protocol):
     def advisor_uses(self) -> int: ...
     @property
     def paused(self) -> bool: ...
+    @property
+    def cut_off(self) -> bool: ...
 
 
 class Projection(Struct, frozen=True, kw_only=True):
@@ -47,8 +49,9 @@ class Projection(Struct, frozen=True, kw_only=True):
     steps: int = 0
     advisor_uses: int = 0
     ending: bool = False
-    # The newest reply is only half of one.
+    # The newest reply is only half of one: its provider will go on, or it was too long.
     paused: bool = False
+    cut_off: bool = False
 
     # The newest summary, and what came after it.
     boundary: MessageId = MessageId(0)
@@ -110,6 +113,7 @@ def _spoken(known: Projection, message: Head) -> Projection:
                 advisor_uses=0,
                 ending=False,
                 paused=False,
+                cut_off=False,
             )
         case Role.ASSISTANT:
             return replace(
@@ -117,6 +121,7 @@ def _spoken(known: Projection, message: Head) -> Projection:
                 last_role=Role.ASSISTANT,
                 steps=known.steps + 1,
                 paused=message.paused,
+                cut_off=message.cut_off,
                 replies_since_boundary=known.replies_since_boundary + 1,
                 advisor_uses=known.advisor_uses + message.advisor_uses,
             )
@@ -125,6 +130,7 @@ def _spoken(known: Projection, message: Head) -> Projection:
                 known,
                 last_role=Role.TOOL,
                 paused=False,
+                cut_off=False,
                 ending=known.ending or message.ends_turn,
                 advisor_uses=known.advisor_uses + message.advisor_uses,
             )

@@ -83,6 +83,8 @@ class MessageView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     first_ms: int | None = None
     # Millionths of the currency. Left out where nobody knows the price, which is not a price of zero.
     cost_micros: int | None = None
+    # The model had more to say than it may say at once.
+    cut_off: bool = False
 
 
 def message_view(chat_id: ChatId, message: Message) -> MessageView:
@@ -99,6 +101,7 @@ def message_view(chat_id: ChatId, message: Message) -> MessageView:
         runtime_ms=message.runtime_ms,
         first_ms=message.first_ms,
         cost_micros=message.cost.micros if message.cost else None,
+        cut_off=message.cut_off,
     )
 
 

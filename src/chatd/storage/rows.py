@@ -101,7 +101,7 @@ def message_of(row: Row) -> Message:
     (
         id_, role, content, content_version, visibility, compressed, deleted, revision, branch,
         model, effort, created_by, usage, runtime_ms, ends_turn, advisor_uses, tokens, created_at,
-        first_ms, cost_micros, cost_source, paused, *internal,
+        first_ms, cost_micros, cost_source, paused, cut_off, *internal,
     ) = row  # fmt: skip
     assert content_version == CONTENT_VERSION, (
         f"message {id_} has content of the unknown version {content_version}"
@@ -123,6 +123,7 @@ def message_of(row: Row) -> Message:
         first_ms=first_ms,
         cost=Cost(micros=cost_micros, source=cost_source) if cost_micros is not None else None,
         paused=bool(paused),
+        cut_off=bool(cut_off),
         ends_turn=bool(ends_turn),
         advisor_uses=advisor_uses,
         tokens=tokens,
@@ -140,13 +141,13 @@ def message_values(chat_id: ChatId, message: Message) -> Sequence[object]:
         message.ends_turn, message.advisor_uses, message.tokens, message.created_at,
         _json_or_null(message.internal), message.first_ms,
         *((cost.micros, cost.source, _json_or_null(cost.basis)) if cost else (None, None, None)),
-        message.paused,
+        message.paused, message.cut_off,
     )  # fmt: skip
 
 
 def head_of(row: Row) -> MessageHead:
     (
-        id_, role, visibility, compressed, tokens, usage, ends_turn, advisor_uses, paused,
+        id_, role, visibility, compressed, tokens, usage, ends_turn, advisor_uses, paused, cut_off,
         model, effort, created_by,
     ) = row  # fmt: skip
     return MessageHead(
@@ -159,6 +160,7 @@ def head_of(row: Row) -> MessageHead:
         ends_turn=bool(ends_turn),
         advisor_uses=advisor_uses,
         paused=bool(paused),
+        cut_off=bool(cut_off),
         model=model,
         effort=Effort(effort) if effort else None,
         created_by=created_by,

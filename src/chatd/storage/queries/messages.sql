@@ -1,7 +1,7 @@
 -- public_columns (fragment) --
 m.id, m.role, m.content, m.content_version, m.visibility, m.compressed, m.deleted, m.revision, m.branch,
        m.model, m.effort, m.created_by, m.usage, m.runtime_ms, m.ends_turn, m.advisor_uses, m.tokens, m.created_at,
-       m.first_ms, m.cost_micros, m.cost_source, m.paused
+       m.first_ms, m.cost_micros, m.cost_source, m.paused, m.cut_off
 
 -- line_of_branch (fragment) --
 WITH RECURSIVE line (branch, before_id) AS (
@@ -16,9 +16,9 @@ WITH RECURSIVE line (branch, before_id) AS (
 INSERT INTO messages (
     chat_id, id, role, content, content_version, visibility, compressed, deleted, revision, branch,
     model, effort, created_by, usage, runtime_ms, ends_turn, advisor_uses, tokens, created_at, internal,
-    first_ms, cost_micros, cost_source, cost_basis, paused)
+    first_ms, cost_micros, cost_source, cost_basis, paused, cut_off)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-        $21, $22, $23, $24, $25);
+        $21, $22, $23, $24, $25, $26);
 
 -- leave_suffix --
 -- The active history ends before this message from now on. Nothing is ever removed.
@@ -46,7 +46,7 @@ SELECT id, parent_id, fork_id, created_at
 
 -- head_columns (fragment) --
 m.id, m.role, m.visibility, m.compressed, m.tokens, m.usage, m.ends_turn, m.advisor_uses,
-       m.paused, m.model, m.effort, m.created_by
+       m.paused, m.cut_off, m.model, m.effort, m.created_by
 
 -- active_heads --
 -- The active history without its words.
