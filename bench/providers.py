@@ -28,10 +28,6 @@ from msgspec import Struct
 
 from bench._server import Process, running, verdict
 from bench._streams import AWS, STREAMS
-from chatd.domain.branch import FIRST_BRANCH
-from chatd.domain.ids import MessageId, Micros
-from chatd.domain.message import Message, Role
-from chatd.domain.part import Text
 from chatd.providers.credentials import NoCredentials
 from chatd.providers.dialect import Dialect
 from chatd.providers.dialects.anthropic import ANTHROPIC
@@ -42,7 +38,7 @@ from chatd.providers.dialects.responses import RESPONSES
 from chatd.providers.events import Finished, TextDelta
 from chatd.providers.http import Pools, Way
 from chatd.providers.http_model import Endpoint, Framing, HttpModel
-from chatd.providers.model import Request
+from chatd.providers.model import Request, question
 from chatd.providers.source import Post
 from chatd.providers.target import DialectName, Target
 
@@ -58,15 +54,7 @@ DIALECTS: Mapping[str, tuple[Dialect, DialectName]] = {
     "converse": (CONVERSE, DialectName.CONVERSE),
 }
 
-HELLO = Message(
-    id=MessageId(1),
-    revision=1,
-    branch=FIRST_BRANCH,
-    created_at=Micros(0),
-    tokens=1,
-    role=Role.USER,
-    content=(Text(text="Hello?"),),
-)
+HELLO = question("Hello?")
 
 # Reads one answer to its end, and says how many deltas there were.
 Read = Callable[[], Awaitable[int]]

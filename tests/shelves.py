@@ -1,15 +1,22 @@
 """A catalog for tests that need models by name, and one who pretends to have called them."""
 
 from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration, declare
+from chatd.catalog.options import CallOptions, EffortRange
 from chatd.catalog.probe import ProbeResult
 from chatd.catalog.rows import ProviderType
 from chatd.catalog.secrets import Secrets
 from chatd.catalog.shelf import Shelf
+from chatd.domain.message import Effort
 from chatd.storage.transact import Store
 
 SOME = ProviderDeclaration(name="some", type=ProviderType.OPENAI_COMPATIBLE, base_url="http://127.0.0.1:9/v1")
 OTHER = ProviderDeclaration(name="other", type=ProviderType.ANTHROPIC, api_key="sk-of-the-operator-0123")
-MODELS = [ModelDeclaration(provider=name, model="model", context_limit=1000) for name in ("some", "other")]
+# One may be told how hard to think, the other not.
+EFFORTS = CallOptions(reasoning_effort=EffortRange(default=Effort.LOW, max=Effort.MAX))
+MODELS = [
+    ModelDeclaration(provider="some", model="model", context_limit=1000, options=EFFORTS),
+    ModelDeclaration(provider="other", model="model", context_limit=1000),
+]
 
 
 def some_shelf(store: Store) -> Shelf:

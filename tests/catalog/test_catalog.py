@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 from structlog.testing import capture_logs
 
+from chatd.catalog import documents
 from chatd.catalog.catalog import PROMPTS_REMEMBERED_MAX, open_catalog
 from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration, declare
 from chatd.catalog.documents import ADVISOR, Advisor
@@ -391,7 +392,7 @@ async def test_an_error_that_nobody_waits_for_harms_nobody(world: World, entity:
 async def test_it_is_counted_how_everything_was_served(world: World) -> None:
     await world.catalog.deployment_prompt()
     await world.catalog.deployment_prompt()
-    await world.shelf.documents.save_deployment_prompt("Be brief.")
+    await world.shelf.documents.save(documents.PROMPT, documents.Prompt(text="Be brief."))
     world.db.error = ConnectionError("gone")
     with suppress(ConnectionError):
         await world.catalog.deployment_prompt()
@@ -424,3 +425,17 @@ async def _read_anew_after(world: World, change: CatalogChanged) -> set[str]:
         if world.db.reads > reads:
             anew.add(each.name)
     return anew
+
+
+async def test_records_are_wanted_where_they_are_allowed_and_chosen(world: World) -> None:
+    stored = world.shelf.documents
+    wanted = world.catalog.wants_debug_records
+
+    assert not await wanted(OWNER)
+    await stored.save_debug_records_of(OWNER, chosen=True)
+    assert not await wanted(OWNER)
+    await stored.save(documents.DEBUG_RECORDS, documents.DebugRecords(allowed=True))
+    assert await wanted(OWNER)
+    assert not await wanted(UserId("somebody else"))
+    await stored.save_debug_records_of(OWNER, chosen=False)
+    assert not await wanted(OWNER)

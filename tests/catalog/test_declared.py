@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration, declare
+from chatd.catalog.availability import why_unavailable
+from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration, declare, notice_of
 from chatd.catalog.inventory import Inventory, Stored
+from chatd.catalog.keys import OwnKey
 from chatd.catalog.options import AnthropicOptions, CallOptions
 from chatd.catalog.rows import ModelConfig, Provider, ProviderSettings, ProviderType
 from chatd.errors import Misconfigured
@@ -149,3 +151,21 @@ def test_a_wrong_declaration_is_told(
 ) -> None:
     with pytest.raises(Misconfigured, match=said):
         declare(providers, models)
+
+
+def test_an_address_without_tls_is_told_and_costs_nobody_else_their_server() -> None:
+    plain = ProviderDeclaration(
+        name="plain", type=ProviderType.ANTHROPIC, base_url="http://acme.example", api_key="k"
+    )
+    declared = declare([LOCAL, plain], [SOME, ModelDeclaration(provider="plain", model="m")])
+    local, refused, _ = declared.providers
+
+    assert notice_of(local) is None
+    assert notice_of(refused) == (
+        "The [[providers]] table 'plain': This provider cannot be called. The address http://acme.example is "
+        "not in a private network and has no TLS. Use https, or set allow_plain_http for this provider if "
+        "you know what is in between."
+    )
+    model = next(each for each in declared.models if each.provider_id == refused.id)
+    key = OwnKey(provider=refused, has_user_key=False, has_provider_key=True)
+    assert why_unavailable(model, refused, key) == "address_refused"

@@ -1,22 +1,37 @@
 """Providers and models as administrators keep them, on both databases."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import TypeVar
 
 import pytest
 from msgspec.structs import replace
 
+from chatd.catalog.addresses import base_url_of
 from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration, declare
 from chatd.catalog.options import AnthropicOptions, CallOptions, OpenAIOptions
 from chatd.catalog.rows import ModelConfig, Prices, Provider, ProviderSettings, ProviderType
 from chatd.catalog.secrets import Secrets
-from chatd.catalog.shelf import MODELS_MAX, PROVIDERS_MAX, Shelf, Unmet
+from chatd.catalog.shelf import MODELS_MAX, PROVIDERS_MAX, NotForUsers, Shelf, Unmet
 from chatd.domain.ids import UserId
 from chatd.domain.part import Json
-from chatd.errors import BadInput, LimitReached, Misconfigured, NotAllowed, NotFound, ProviderError
+from chatd.errors import (
+    BadInput,
+    LimitReached,
+    Misconfigured,
+    NotAllowed,
+    NotFound,
+    ProviderError,
+    Refused,
+)
 from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.hints.memory import MemoryBus
+from chatd.storage.database import Body, Database, Pace
 from chatd.storage.transact import Store
 from tests.conftest import OWNER
+
+T = TypeVar("T")
 
 KEY = "sk-0123456789abcdefWXYZ"
 ACME = Provider(
@@ -359,7 +374,13 @@ async def test_a_key_stays_until_it_is_replaced_or_removed(shelf: Shelf) -> None
     [
         ({"display_name": "A", "base_url": "https://acme.example/v2"}, "the-owner's-own"),
         ({"base_url": "https://elsewhere.example/v1"}, KEY),
-        ({"base_url": "http://acme.example/v1"}, KEY),
+        (
+            {
+                "base_url": "http://acme.example/v1",
+                "settings": ProviderSettings(allow_plain_http=True),
+            },
+            KEY,
+        ),
         ({"base_url": None}, KEY),
         ({"settings": ProviderSettings(proxy="http://proxy.example:3128")}, KEY),
     ],
@@ -368,7 +389,7 @@ async def test_a_users_own_key_is_not_sent_to_whoever_the_provider_is_changed_to
     shelf: Shelf, fields: dict[str, object], used: str
 ) -> None:
     await shelf.add_provider(ACME, KEY)
-    await shelf.keys.set_own_key(ACME, OWNER, "the-owner's-own")
+    await shelf.set_own_key("acme", OWNER, "the-owner's-own")
 
     changed = await shelf.change_provider("acme", lambda each: replace(each, **fields), key=KEY)
 
@@ -377,7 +398,7 @@ async def test_a_users_own_key_is_not_sent_to_whoever_the_provider_is_changed_to
 
 async def test_a_users_own_key_wins_where_it_is_allowed(shelf: Shelf) -> None:
     await shelf.add_provider(ACME, KEY)
-    await shelf.keys.set_own_key(ACME, OWNER, "the-owner's-own")
+    await shelf.set_own_key("acme", OWNER, "the-owner's-own")
 
     assert await shelf.keys.key_for(ACME, OWNER) == "the-owner's-own"
     assert await shelf.keys.key_for(ACME, UserId("somebody")) == KEY
@@ -389,7 +410,7 @@ async def test_a_users_own_key_wins_where_it_is_allowed(shelf: Shelf) -> None:
 
 async def test_deleting_a_provider_deletes_every_key_of_it(shelf: Shelf, store: Store) -> None:
     await shelf.add_provider(ACME, KEY)
-    await shelf.keys.set_own_key(ACME, OWNER, "the-owner's-own")
+    await shelf.set_own_key("acme", OWNER, "the-owner's-own")
 
     await shelf.delete_provider("acme")
 
@@ -400,7 +421,7 @@ async def test_another_secret_key_is_told_apart_and_what_it_sealed_can_be_given_
     shelf: Shelf, store: Store
 ) -> None:
     await shelf.add_provider(ACME, KEY)
-    await shelf.keys.set_own_key(ACME, OWNER, "the-owner's-own")
+    await shelf.set_own_key("acme", OWNER, "the-owner's-own")
     later = Shelf(store, declare(), Secrets(bytes([1]) * 32))
 
     with pytest.raises(Misconfigured, match="CHATD_SECRET_KEY"):
@@ -432,14 +453,189 @@ async def test_only_a_model_that_can_be_used_is_admitted(shelf: Shelf) -> None:
         with pytest.raises(BadInput) as refused:
             await shelf.admit(name, OWNER)
         assert (refused.value.code, refused.value.field) == (code, "model")
-        assert refused.value.hint == "There are scripted/scripted, acme/one."
+        # Those without a key are no choice.
+        assert refused.value.hint == "There is scripted/scripted."
     with pytest.raises(BadInput, match="has no key"):
         await shelf.admit(None, OWNER)
 
     await shelf.change_provider("acme", lambda each: each, key=KEY)
+    with pytest.raises(BadInput) as refused:
+        await shelf.admit("acme/off", OWNER)
+    assert refused.value.hint == "There are scripted/scripted, acme/one."
     assert await shelf.admit("acme/one", OWNER) == "acme/one"
     assert await shelf.admit("one", OWNER) == "acme/one"
     assert await shelf.admit(None, OWNER) is None
+
+
+async def test_who_has_no_model_to_choose_is_told_how_there_will_be_one(store: Store) -> None:
+    off = ProviderDeclaration(name="scripted", type=ProviderType.SCRIPTED, enabled=False)
+    shelf = Shelf(store, declare([off]), Secrets(bytes(32)))
+
+    with pytest.raises(BadInput, match="There is no model to use") as refused:
+        await shelf.admit(None, OWNER)
+
+    assert "chatd model add" in (refused.value.hint or "")
+
+
+async def test_a_key_that_cannot_be_read_is_told_apart_from_one_that_is_missing(
+    shelf: Shelf, store: Store
+) -> None:
+    await shelf.add_provider(ACME, KEY)
+    await shelf.add_model(ONE)
+    later = Shelf(store, declare(), Secrets(bytes([1]) * 32))
+
+    with pytest.raises(BadInput, match="cannot be read") as refused:
+        await later.admit("acme/one", OWNER)
+
+    assert (refused.value.code, refused.value.hint) == ("unreadable_key", "There is scripted/scripted.")
+
+
+async def test_a_name_that_several_models_have_is_told_apart_from_one_that_nobody_has(shelf: Shelf) -> None:
+    for name in ("acme", "beta"):
+        await shelf.add_provider(replace(ACME, id=name, name=name), KEY)
+        await shelf.add_model(replace(ONE, id=name, provider_id=name))
+
+    with pytest.raises(BadInput, match="Several models call themselves 'one': acme/one, beta/one"):
+        await shelf.admit("one", OWNER)
+
+
+async def test_a_choice_is_what_this_user_can_pay_for(shelf: Shelf) -> None:
+    await shelf.add_provider(ACME, None)
+    await shelf.add_model(ONE)
+    await shelf.set_own_key("acme", OWNER, "the-owner's-own")
+
+    async def choice_of(user_id: UserId) -> str | None:
+        with pytest.raises(BadInput) as refused:
+            await shelf.admit("nothing", user_id)
+        return refused.value.hint
+
+    assert await choice_of(OWNER) == "There are scripted/scripted, acme/one."
+    assert await choice_of(UserId("somebody")) == "There is scripted/scripted."
+
+
+@pytest.mark.parametrize("address", ["http://acme.example/v1", "http://8.8.8.8:8000/v1"])
+async def test_an_address_that_would_not_be_called_is_refused_when_it_is_saved(
+    shelf: Shelf, address: str
+) -> None:
+    plain = replace(ACME, id="plain", name="plain", base_url=address)
+    with pytest.raises(ProviderError) as at_use:
+        base_url_of(plain.type, plain.base_url, plain.settings)
+    await shelf.add_provider(ACME, None)
+
+    for deed in (
+        shelf.add_provider(plain, None),
+        shelf.change_provider("acme", lambda each: replace(each, base_url=address)),
+    ):
+        with pytest.raises(BadInput) as refused:
+            await deed
+        # The same words as when somebody tries to call it.
+        assert (refused.value.field, refused.value.message, refused.value.hint) == (
+            "base_url",
+            at_use.value.message,
+            at_use.value.detail,
+        )
+    assert [each.name for each in (await shelf.inventory()).providers] == ["scripted", "acme"]
+
+
+@pytest.mark.parametrize(
+    ("address", "settings"),
+    [
+        ("http://127.0.0.1:8000/v1", ProviderSettings()),
+        ("http://192.168.0.7:11434/v1", ProviderSettings()),
+        ("http://gateway:4000", ProviderSettings()),
+        ("http://llm.internal/v1", ProviderSettings()),
+        ("http://acme.example/v1", ProviderSettings(allow_plain_http=True)),
+    ],
+)
+async def test_at_home_and_where_it_is_allowed_an_address_needs_no_tls(
+    shelf: Shelf, address: str, settings: ProviderSettings
+) -> None:
+    provider = replace(ACME, base_url=address, settings=settings)
+
+    assert await shelf.add_provider(provider, KEY) == provider
+
+
+async def test_a_provider_that_was_saved_without_tls_can_be_switched_off_and_mended(
+    shelf: Shelf, store: Store
+) -> None:
+    await shelf.add_provider(ACME, KEY)
+    await shelf.add_model(ONE)
+    await store.db.write(lambda tx: tx.script("UPDATE providers SET base_url = 'http://acme.example/v1';"))
+
+    with pytest.raises(BadInput, match="has no TLS") as refused:
+        await shelf.admit("acme/one", OWNER)
+    assert (refused.value.code, refused.value.hint) == ("address_refused", "There is scripted/scripted.")
+    off = await shelf.change_provider("acme", lambda each: replace(each, enabled=False))
+    assert not off.enabled
+
+    with pytest.raises(BadInput, match="has no TLS"):
+        await shelf.change_provider("acme", lambda each: replace(each, base_url="http://b.example"), key=KEY)
+    mended = await shelf.change_provider(
+        "acme", lambda each: replace(each, base_url="https://acme.example/v1"), key=KEY
+    )
+    assert mended.base_url == "https://acme.example/v1"
+
+
+class Meddled:
+    """A database in which something else happens just before the next change, once."""
+
+    def __init__(self, inner: Database, meddle: Callable[[], Awaitable[object]]) -> None:
+        self._inner = inner
+        self.dialect = inner.dialect
+        self._meddle: Callable[[], Awaitable[object]] | None = meddle
+
+    async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        return await self._inner.read(body, pace=pace)
+
+    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        meddle, self._meddle = self._meddle, None
+        if meddle is not None:
+            await meddle()
+        return await self._inner.write(body, pace=pace)
+
+
+@pytest.mark.parametrize(
+    ("meanwhile", "refusal"),
+    [
+        (lambda shelf: shelf.delete_provider("acme"), NotFound),
+        (lambda shelf: shelf.change_provider("acme", lambda each: replace(each, enabled=False)), Unmet),
+        (
+            lambda shelf: shelf.change_provider("acme", lambda each: replace(each, user_keys_allowed=False)),
+            NotForUsers,
+        ),
+    ],
+    ids=["deleted", "switched off", "closed to users"],
+)
+async def test_a_key_comes_too_late_for_a_provider_that_was_changed_meanwhile(
+    shelf: Shelf, store: Store, meanwhile: Callable[[Shelf], Awaitable[object]], refusal: type[Refused]
+) -> None:
+    await shelf.add_provider(ACME, None)
+    meddled = Meddled(store.db, lambda: meanwhile(shelf))
+    other = Shelf(Store(meddled, store.hints), declare(), Secrets(bytes(32)))
+    assert (await other.inventory()).provider("acme") == ACME
+
+    with pytest.raises(refusal):
+        await other.set_own_key("acme", OWNER, "the-owner's-own")
+
+    assert list(await store.db.read(lambda tx: tx.all("sealed_keys"))) == []
+
+
+async def test_whoever_is_first_no_key_outlives_its_provider(shelf: Shelf, store: Store) -> None:
+    async def put(name: str) -> None:
+        with suppress(NotFound):
+            await shelf.set_own_key(name, OWNER, "the-owner's-own")
+
+    names = [f"a{number}" for number in range(10)]
+    for name in names:
+        await shelf.add_provider(replace(ACME, id=name, name=name), None)
+
+    async with asyncio.TaskGroup() as group:
+        for name in names:
+            group.create_task(put(name))
+            group.create_task(shelf.delete_provider(name))
+            group.create_task(put(name))
+
+    assert list(await store.db.read(lambda tx: tx.all("sealed_keys"))) == []
 
 
 async def test_a_prompt_is_kept_without_what_nobody_can_see(shelf: Shelf) -> None:

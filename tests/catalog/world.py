@@ -9,6 +9,7 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from chatd.catalog import documents
 from chatd.catalog.catalog import PROMPT_TTL_SECONDS, TTL_SECONDS, Catalog, open_catalog
 from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration, declare
 from chatd.catalog.documents import ADVISOR, Advisor
@@ -142,7 +143,7 @@ DEPLOYMENT = Entity(
     "deployment prompt",
     TTL_SECONDS,
     lambda catalog: catalog.deployment_prompt(),
-    lambda shelf, text: shelf.documents.save_deployment_prompt(text),
+    lambda shelf, text: shelf.documents.save(documents.PROMPT, documents.Prompt(text=text)),
 )
 ADVICE = Entity(
     "advisor",

@@ -50,6 +50,7 @@ def _word(part: object) -> str:
             raise AssertionError(part)
 
 
+@proves("loop", 46)
 @proves("model-layer", 18)
 def test_a_call_that_was_interrupted_gets_an_error_directly_behind_it() -> None:
     ready = turns(reply("Let me see.", call("a")), user("And?"))
@@ -81,6 +82,7 @@ def test_a_providers_own_result_without_a_call_is_left_out() -> None:
     assert outline(turns(reply("Hm.", found("s")))) == ["assistant: Hm."]
 
 
+@proves("loop", 46)
 @proves("model-layer", 21)
 def test_a_result_without_a_call_gets_one_with_the_name_it_remembers() -> None:
     ready = turns(reply("Hm."), result("gone", tool="weather"))
@@ -168,6 +170,7 @@ def test_arguments_that_are_no_object_become_an_empty_one(args: Json, sent: Json
     assert bool(ready.warnings) is warned
 
 
+@proves("loop", 48)
 @proves("model-layer", 27)
 def test_what_says_nothing_is_left_out_unless_the_provider_wants_it_back() -> None:
     sealed = {"parts": {"2": {"redacted": "x"}}}
@@ -226,6 +229,7 @@ def test_a_model_reads_results_as_plainly_as_they_were_given(
     assert ready[1].parts == (Returned("a", "echo", told, is_error=is_error),)
 
 
+@proves("loop", 47)
 @proves("model-layer", 31)
 def test_files_that_are_gone_empty_or_the_models_own_are_not_sent() -> None:
     gone, empty = (
@@ -252,9 +256,8 @@ def test_text_that_the_target_does_not_take_as_a_file_is_said_in_full(media_type
 
 
 @proves("model-layer", 32)
-def test_text_that_the_target_takes_goes_as_it_is_and_other_types_do_where_everything_does() -> None:
+def test_text_that_the_target_takes_goes_as_it_is_and_json_is_no_text() -> None:
     takes_text = replace(TARGET, files=Files(text=True))
-    takes_all = replace(TARGET, files=Files(text=True, other=True))
     markdown, json = (File(file_id=FileId("f"), media_type=t) for t in ("text/markdown", "application/json"))
 
     assert turns(user(markdown), target=takes_text, files={"f": b"x"})[0].parts == (
@@ -263,9 +266,32 @@ def test_text_that_the_target_takes_goes_as_it_is_and_other_types_do_where_every
     assert turns(user(json), target=takes_text, files={"f": b"x"})[0].parts == (
         SaidText("The file file:\nx"),
     )
-    assert turns(user(json), target=takes_all, files={"f": b"x"})[0].parts == (
-        Attachment("application/json", b"x"),
-    )
+
+
+@pytest.mark.parametrize(
+    ("media_type", "files", "is_sent"),
+    [
+        ("video/mp4", Files(media=True), True),
+        ("image/heic", Files(media=True), True),
+        ("video/mp4", Files(images=True, audio=True), False),
+        # A type that nobody has promised to read may fail the request, and with it the chat.
+        ("application/octet-stream", Files(media=True), False),
+        ("image/gif", Files(images=True), True),
+        ("image/gif", Files(images=True, gif=False), False),
+        ("image/png", Files(images=True, gif=False), True),
+    ],
+)
+def test_of_pictures_sounds_and_films_those_go_that_the_target_reads(
+    media_type: str,
+    files: Files,
+    is_sent: bool,  # noqa: FBT001 - a column
+) -> None:
+    target = replace(TARGET, files=files)
+    (part,) = turns(user(File(file_id=FileId("f"), media_type=media_type)), target=target, files={"f": b"x"})[
+        0
+    ].parts
+
+    assert isinstance(part, Attachment) is is_sent
 
 
 @proves("model-layer", 33)
@@ -279,6 +305,7 @@ def test_a_picture_for_a_model_that_sees_none_is_left_out_with_a_warning() -> No
     assert ready.warnings == ("a.png was left out: the model takes no image/png.",)
 
 
+@proves("loop", 47)
 def test_a_picture_over_the_limit_becomes_a_notice_that_names_it() -> None:
     capped = replace(TARGET, files=Files(images=True, image_bytes_max=5 * 1024 * 1024))
     picture = File(file_id=FileId("f"), media_type="image/png", name="a.png")
@@ -289,6 +316,7 @@ def test_a_picture_over_the_limit_becomes_a_notice_that_names_it() -> None:
     ]
 
 
+@proves("loop", 47)
 def test_pasted_text_is_what_the_user_said_up_to_a_bound() -> None:
     pasted = File(file_id=FileId("f"), media_type="text/plain", name="pasted-text-2026-11-15-10-20-30.txt")
 
@@ -331,6 +359,7 @@ def test_of_a_stranger_only_words_and_our_own_calls_remain(origin: str | None) -
     ]
 
 
+@proves("loop", 40)
 @proves("model-layer", 34)
 def test_who_goes_back_to_a_provider_finds_everything_again() -> None:
     internal = {"parts": {str(n): {"place": n} for n in range(4)}, "reply": {"all": 1}}

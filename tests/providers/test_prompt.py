@@ -194,23 +194,45 @@ def test_half_a_character_is_replaced_and_a_null_is_escaped() -> None:
     assert body["messages"][0]["parts"] == ["a\ufffdb\0c"]
 
 
+@proves("loop", 39)
 @proves("model-layer", 28)
-@pytest.mark.parametrize("history", [[], [system("Be kind.")], [user(Text(text=" "))]])
+@pytest.mark.parametrize(
+    "history",
+    [[], [system("Be kind.")], [user(Text(text=" "))], [reply("Hello.")], [reply("Hi."), system("?")]],
+)
 def test_nothing_to_answer_is_not_sent(history: list[Message]) -> None:
-    with pytest.raises(ProviderError, match="did not accept how the earlier conversation") as failure:
+    with pytest.raises(ProviderError, match="nothing in this conversation") as failure:
         sent(Request(messages=history))
 
-    assert not failure.value.retryable
+    assert (failure.value.fault, failure.value.retryable) == ("nothing_to_answer", False)
+
+
+def test_an_answer_to_an_answer_can_be_asked_for() -> None:
+    """Who summarizes a conversation in which only the model has spoken wants just that."""
+    body = sent(Request(messages=[reply("Hello.")], then=(user("Summarize."),)))
+
+    assert [item["parts"] for item in body["messages"]] == [["Hello."], ["Summarize."]]
 
 
 def test_how_much_may_be_said_is_what_was_asked_or_set_and_what_the_model_can() -> None:
     request = Request(messages=[user("Hi.")])
     small = replace(TARGET, abilities=Abilities(output_limit=1000))
+    large = replace(TARGET, abilities=Abilities(output_limit=100_000))
+    pinned = replace(TARGET, options=CallOptions(openai=OpenAIOptions(max_completion_tokens=6)))
 
-    assert sent(request)["head"]["tokens"] == OUTPUT_TOKENS
+    assert sent(request, large)["head"]["tokens"] == OUTPUT_TOKENS
+    assert sent(request, pinned)["head"]["tokens"] == 6
     assert sent(request, replace(TARGET, options=CallOptions(max_output_tokens=5)))["head"]["tokens"] == 5
     assert sent(Request(messages=[user("Hi.")], max_output_tokens=7))["head"]["tokens"] == 7
     assert sent(request, small)["head"]["tokens"] == 1000
+
+
+def test_how_much_an_unknown_model_may_say_is_left_to_its_server_unless_that_wants_to_be_told() -> None:
+    request = Request(messages=[user("Hi.")])
+    claude = replace(TARGET, dialect=DialectName.ANTHROPIC)
+
+    assert sent(request)["head"]["tokens"] is None
+    assert sent(request, claude)["head"]["tokens"] == OUTPUT_TOKENS
 
 
 @pytest.mark.parametrize(
@@ -229,6 +251,13 @@ def test_how_hard_to_think_is_asked_or_usual_and_never_more_than_allowed(
 
     assert effective_effort(Effort(asked) if asked else None, options) == effective
     assert effective_effort(Effort.HIGH, CallOptions()) is None
+
+
+def test_a_model_that_is_left_to_itself_thinks_as_hard_as_it_is_asked() -> None:
+    options = CallOptions(reasoning_effort=EffortRange(max=Effort.HIGH))
+
+    assert effective_effort(None, options) is None
+    assert effective_effort(Effort.MAX, options) is Effort.HIGH
 
 
 STORED = replace(TARGET, dialect=DialectName.RESPONSES, options=CallOptions(openai=OpenAIOptions(store=True)))

@@ -55,7 +55,11 @@ def test_known_addresses_are_recognized_by_their_host(address: str, field: str, 
 
 
 def test_who_is_known_for_one_thing() -> None:
-    assert at("https://api.moonshot.ai/v1").replay_empty_reasoning
+    assert at("https://api.moonshot.ai/v1").reasoning_required
+    assert at("https://api.deepseek.com").reasoning_required
+    assert at("https://api.deepseek.com").string_content_only
+    assert at("https://api.mistral.ai/v1").no_user_after_tool
+    assert at("https://api.z.ai/api/paas/v4").no_tool_choice
     assert at("https://api.x.ai/v1").usage_outside_reasoning
     assert at("https://api.mistral.ai/v1").tool_id_style == "alnum9"
     assert at("https://api.mistral.ai/v1").no_stream_options
@@ -83,6 +87,7 @@ def test_only_google_itself_wants_googles_ways(address: str, model: str, *, gemi
     ("type_", "model", "field", "value"),
     [
         (COMPATIBLE, "mistralai/Mistral-Small-3.2", "tool_id_style", "alnum9"),
+        (ProviderType.OPENROUTER, "mistralai/devstral-medium", "no_user_after_tool", True),
         (COMPATIBLE, "moonshotai/Kimi-K2-Thinking", "replay_empty_reasoning", True),
         (COMPATIBLE, "google/gemma-2-9b-it", "system_role", "merged"),
         (COMPATIBLE, "qwen3-32b", "tool_id_style", "any"),
@@ -92,6 +97,9 @@ def test_only_google_itself_wants_googles_ways(address: str, model: str, *, gemi
         (ProviderType.OPENROUTER, "google/gemma-3-27b", "system_role", "system"),
         (ProviderType.OPENAI, "gpt-4o-search-preview", "no_temperature", True),
         (ProviderType.OPENAI, "gpt-4o", "no_temperature", False),
+        (ProviderType.AZURE, "gpt-5.6-terra", "no_effort_with_tools", True),
+        (ProviderType.OPENAI, "gpt-5", "no_effort_with_tools", False),
+        (ProviderType.OPENROUTER, "openai/gpt-5.6", "no_effort_with_tools", False),
     ],
 )
 def test_some_models_have_ways_of_their_own(

@@ -13,8 +13,17 @@ import structlog
 from msgspec import Struct
 
 from chatd.catalog.cache import Absent, Cache, Fills
-from chatd.catalog.documents import ADVISOR, PROMPT, Advisor, Prompt
-from chatd.catalog.rows import ModelConfig, Provider, ProviderId
+from chatd.catalog.documents import (
+    ADVISOR,
+    COMPACTION,
+    DEBUG_RECORDS,
+    PROMPT,
+    Advisor,
+    Compaction,
+    DebugRecords,
+    Prompt,
+)
+from chatd.catalog.rows import ModelConfig, Provider, ProviderId, Unreadable
 from chatd.catalog.shelf import Shelf
 from chatd.domain.ids import UserId
 from chatd.errors import ProviderError
@@ -64,6 +73,10 @@ class Catalog:
         )
         self._prompt: Cache[str, str] = Cache("prompt", fills, clock, ttl_seconds=TTL_SECONDS)
         self._advisor: Cache[str, Advisor] = Cache("advisor", fills, clock, ttl_seconds=TTL_SECONDS)
+        self._compaction: Cache[str, Compaction] = Cache("compaction", fills, clock, ttl_seconds=TTL_SECONDS)
+        self._debug_records: Cache[str, DebugRecords] = Cache(
+            "debug_records", fills, clock, ttl_seconds=TTL_SECONDS
+        )
 
     async def providers(self) -> tuple[Provider, ...]:
         async def load() -> tuple[Provider, ...]:
@@ -74,6 +87,10 @@ class Catalog:
     async def provider(self, provider_id: ProviderId) -> Provider:
         """A provider to call, as it is now. Raises ProviderError when it is switched off or gone."""
         provider = await self.shelf.read_provider(provider_id)
+        if isinstance(provider, Unreadable):
+            raise ProviderError(
+                "config", _unreadable(f"the provider {provider.name}"), provider=provider.name
+            )
         if provider is None or not provider.enabled:
             raise ProviderError(
                 "provider_disabled",
@@ -97,7 +114,10 @@ class Catalog:
 
         Raises ProviderError when it cannot be used.
         """
-        config = await self._model(name)
+        return await self.called(await self._model(name), name)
+
+    async def called(self, config: ModelConfig, name: str | None = None) -> tuple[ModelConfig, Provider]:
+        """A model, and where to call it. Raises ProviderError when it is switched off, or its provider is."""
         if not config.enabled:
             raise ProviderError(
                 "config", f"The model {name or config.model} is switched off. Choose another one."
@@ -125,6 +145,23 @@ class Catalog:
 
     async def advisor(self) -> Advisor:
         return await self._advisor.get(_ALL, lambda: self.shelf.documents.read(ADVISOR, Advisor))
+
+    async def chosen_summarizer(self) -> ModelConfig | None:
+        """The model that the administrators want to sum up for all others, unless it was deleted.
+
+        Raises ProviderError and msgspec.DecodeError when the choice cannot be read.
+        """
+        chosen = await self._compaction.get(_ALL, lambda: self.shelf.documents.read(COMPACTION, Compaction))
+        try:
+            return await self._exactly(chosen.model) if chosen.model is not None else None
+        except Absent:
+            return None
+
+    async def wants_debug_records(self, user_id: UserId) -> bool:
+        """Whether this user may have their chats recorded, and wants it. Asked once for each turn."""
+        documents = self.shelf.documents
+        allowed = await self._debug_records.get(_ALL, lambda: documents.read(DEBUG_RECORDS, DebugRecords))
+        return allowed.allowed and await documents.debug_records_of(user_id)
 
     def statistics(self) -> list[CacheStatistics]:
         return [
@@ -158,6 +195,8 @@ class Catalog:
             self._prompts,
             self._prompt,
             self._advisor,
+            self._compaction,
+            self._debug_records,
         )
 
     @property
@@ -192,7 +231,12 @@ class Catalog:
             self._prompts.forget(UserId(user_id))
 
     def _forget_setting(self, name: str | None) -> None:
-        of: Mapping[str, Cache[Any, Any]] = {PROMPT: self._prompt, ADVISOR: self._advisor}
+        of: Mapping[str, Cache[Any, Any]] = {
+            PROMPT: self._prompt,
+            ADVISOR: self._advisor,
+            COMPACTION: self._compaction,
+            DEBUG_RECORDS: self._debug_records,
+        }
         for each, cache in of.items():
             if name in (each, None):
                 cache.forget_all()
@@ -202,20 +246,26 @@ class Catalog:
             cache.forget_all()
 
     async def _model(self, name: str | None) -> ModelConfig:
-        if name is None:
-            return await self._default.get(_ALL, self._read_default)
-        wanted = name
+        try:
+            if name is not None:
+                return await self._exactly(name)
+        except Absent:
+            pass
+        return await self._default.get(_ALL, self._read_default)
+
+    async def _exactly(self, wanted: str) -> ModelConfig:
+        """Raises Absent when there is no such model."""
 
         async def load() -> ModelConfig:
             model = (await self.shelf.inventory()).named(wanted)
             if model is None:
                 raise Absent
+            if isinstance(model, Unreadable):
+                # Unlike one that was deleted: somebody still wants it, and nothing else.
+                raise ProviderError("config", _unreadable(f"the model {wanted}"))
             return model
 
-        try:
-            return await self._named.get(wanted, load)
-        except Absent:
-            return await self._default.get(_ALL, self._read_default)
+        return await self._named.get(wanted, load)
 
     async def _read_default(self) -> ModelConfig:
         default = (await self.shelf.inventory()).default
@@ -224,6 +274,10 @@ class Catalog:
                 "config", "There is no model that can be used. An administrator can add one or switch one on."
             )
         return default
+
+
+def _unreadable(what: str) -> str:
+    return f"This version of the server cannot read {what}. An administrator finds the reason in its log."
 
 
 @asynccontextmanager

@@ -7,9 +7,10 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Struct
 
+from chatd.catalog.addresses import base_url_of
 from chatd.catalog.options import CallOptions
 from chatd.catalog.rows import ModelConfig, Provider, ProviderType
-from chatd.errors import BadInput
+from chatd.errors import BadInput, ProviderError
 from chatd.kit.text import is_plain
 
 NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -82,6 +83,8 @@ NEED_ADDRESS = frozenset({ProviderType.OPENAI_COMPATIBLE, ProviderType.AZURE})
 class Problem(Struct, frozen=True):
     field: str
     message: str
+    # What to do about it, where the message does not say so.
+    hint: str | None = None
 
 
 def problem_of_provider(provider: Provider) -> Problem | None:
@@ -100,6 +103,21 @@ def problem_of_provider(provider: Provider) -> Problem | None:
         or _problem_of_headers(provider.settings.headers)
         or _problem_of_settings(provider)
     )
+
+
+def problem_of_reach(provider: Provider) -> Problem | None:
+    """Why its address would not be called, in the words of whoever would have to call it.
+
+    Apart from the rest: a request with such an address is refused, and a file with one is not, because the
+    other providers in it are as good as before.
+    """
+    if provider.base_url is None or provider.type is ProviderType.SCRIPTED:
+        return None
+    try:
+        base_url_of(provider.type, provider.base_url, provider.settings)
+    except ProviderError as error:
+        return Problem("base_url", error.message, error.detail)
+    return None
 
 
 def _problem_of_address(provider: Provider) -> Problem | None:
@@ -267,4 +285,4 @@ def refuse(*problems: Problem | None) -> None:
     """Raises BadInput for the first problem, if there is one."""
     for problem in problems:
         if problem is not None:
-            raise BadInput("bad_value", problem.message, field=problem.field)
+            raise BadInput("bad_value", problem.message, field=problem.field, hint=problem.hint)

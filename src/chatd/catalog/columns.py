@@ -2,10 +2,18 @@
 
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from chatd.catalog.options import CallOptions
-from chatd.catalog.rows import ModelConfig, Prices, Provider, ProviderSettings, ProviderType
+from chatd.catalog.rows import (
+    ModelConfig,
+    Prices,
+    Provider,
+    ProviderSettings,
+    ProviderType,
+    Unreadable,
+)
 from chatd.kit.codec import Decoder, encode_text
 from chatd.storage.database import Row
 
@@ -13,19 +21,30 @@ _settings = Decoder(ProviderSettings)
 _options = Decoder(CallOptions)
 _prices = Decoder(Prices)
 
+# What a word or a document raises that this program does not know.
+_UNKNOWN = (ValueError, TypeError, RecursionError, msgspec.MsgspecError)
 
-def provider(row: Row) -> Provider:
+
+def provider(row: Row) -> Provider | Unreadable:
     id_, name, type_, display_name, enabled, base_url, settings, user_keys_allowed, _, _ = row
-    return Provider(
-        id=id_,
-        name=name,
-        type=ProviderType(type_),
-        display_name=display_name,
-        enabled=bool(enabled),
-        base_url=base_url,
-        settings=_settings.decode(settings),
-        user_keys_allowed=bool(user_keys_allowed),
-    )
+    try:
+        return Provider(
+            id=id_,
+            name=name,
+            type=ProviderType(type_),
+            display_name=display_name,
+            enabled=bool(enabled),
+            base_url=base_url,
+            settings=_settings.decode(settings),
+            user_keys_allowed=bool(user_keys_allowed),
+        )
+    except _UNKNOWN as error:
+        return Unreadable(id=id_, name=name, reason=_reason(error))
+
+
+def name_of(row: Row) -> tuple[str, str]:
+    """The id and the name of a provider, whatever else is in its row."""
+    return row[0], row[1]
 
 
 def sealed(row: Row | None) -> str | None:
@@ -57,19 +76,22 @@ def changes_of_provider(each: Provider, key: str | None) -> tuple[Any, ...]:
     )
 
 
-def model(row: Row) -> ModelConfig:
+def model(row: Row) -> ModelConfig | Unreadable:
     id_, provider_id, name, display_name, enabled, context_limit, threshold, options, prices = row
-    return ModelConfig(
-        id=id_,
-        provider_id=provider_id,
-        model=name,
-        display_name=display_name,
-        enabled=bool(enabled),
-        context_limit=context_limit,
-        compression_threshold=threshold,
-        options=_options.decode(options),
-        prices=_prices.decode(prices) if prices is not None else None,
-    )
+    try:
+        return ModelConfig(
+            id=id_,
+            provider_id=provider_id,
+            model=name,
+            display_name=display_name,
+            enabled=bool(enabled),
+            context_limit=context_limit,
+            compression_threshold=threshold,
+            options=_options.decode(options),
+            prices=_prices.decode(prices) if prices is not None else None,
+        )
+    except _UNKNOWN as error:
+        return Unreadable(id=id_, name=name, provider_id=provider_id, reason=_reason(error))
 
 
 def columns_of_model(each: ModelConfig) -> tuple[Any, ...]:
@@ -87,6 +109,10 @@ def changes_of_model(each: ModelConfig) -> tuple[Any, ...]:
         encode_text(each.options),
         encode_text(each.prices) if each.prices is not None else None,
     )
+
+
+def _reason(error: Exception) -> str:
+    return f"A newer version of chatd has written it, or it is damaged: {str(error).rstrip('.')}."
 
 
 def with_default(each: ModelConfig, *, is_default: bool) -> ModelConfig:

@@ -13,10 +13,11 @@ from uuid import UUID, uuid5
 import structlog
 from msgspec import Meta, Struct
 
-from chatd.catalog.checks import problem_of_model, problem_of_provider
-from chatd.catalog.options import CallOptions
+from chatd.catalog.checks import problem_of_model, problem_of_provider, problem_of_reach
+from chatd.catalog.options import CallOptions, EffortRange
 from chatd.catalog.price_book import context_limit_of
 from chatd.catalog.rows import ModelConfig, Prices, Provider, ProviderId, ProviderSettings, ProviderType
+from chatd.domain.message import Effort
 from chatd.errors import Misconfigured
 
 log = structlog.get_logger()
@@ -143,7 +144,7 @@ def declare(
     every = {**named, **found}
     if OLLAMA in found and OLLAMA not in wanted:
         models = [*models, *(ModelDeclaration(provider=OLLAMA, model=name) for name in ollama)]
-    made = {name: _provider(each) for name, each in every.items()}
+    made = {name: declared_provider(each) for name, each in every.items()}
     return Declared(
         providers=tuple(made.values()),
         models=tuple(_models(made, models)),
@@ -160,7 +161,16 @@ def _found(
             yield name, ProviderDeclaration(name=name, type=type_, api_key_env=variable)
 
 
-def _provider(declared: ProviderDeclaration) -> Provider:
+def notice_of(provider: Provider) -> str | None:
+    """What is wrong with a provider that is declared all the same: the others can do without it."""
+    problem = problem_of_reach(provider)
+    if problem is None:
+        return None
+    return f"The [[providers]] table {provider.name!r}: {problem.message} {problem.hint}"
+
+
+def declared_provider(declared: ProviderDeclaration) -> Provider:
+    """Raises Misconfigured when it cannot be one."""
     what = f"The [[providers]] table {declared.name!r}"
     if sum(key is not None for key in (declared.api_key, declared.api_key_env, declared.api_key_file)) > 1:
         raise Misconfigured(f"{what} has more than one of api_key, api_key_env and api_key_file.")
@@ -206,7 +216,11 @@ def _models(
     for provider in providers.values():
         if provider.name not in {each.provider for each in declarations}:
             for name in USUAL_MODELS.get(provider.type, ()):
-                yield _model(provider, ModelDeclaration(provider=provider.name, model=name))
+                yield _model(provider, ModelDeclaration(provider=provider.name, model=name, options=_OPEN))
+
+
+# Nobody has decided how hard these may think, so whoever asks does.
+_OPEN = CallOptions(reasoning_effort=EffortRange(max=Effort.MAX))
 
 
 def _model(provider: Provider, declared: ModelDeclaration) -> ModelConfig:

@@ -1,5 +1,6 @@
 """Settings that are changed while the server runs: small JSON documents with names."""
 
+from collections.abc import Mapping
 from typing import Annotated, TypeVar
 
 import msgspec
@@ -18,6 +19,8 @@ D = TypeVar("D", bound=Struct)
 DEFAULT_MODEL = "default_model"
 PROMPT = "prompt"
 ADVISOR = "advisor"
+COMPACTION = "compaction"
+DEBUG_RECORDS = "debug_records"
 
 
 class DefaultModel(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -39,6 +42,24 @@ class Advisor(Struct, frozen=True, kw_only=True, omit_defaults=True):
     effort: Effort | None = None
 
 
+class Compaction(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Who sums up a conversation that has become too long. None: the chat's own model."""
+
+    model: str | None = None
+
+
+class DebugRecords(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Whether users may have their chats recorded, for debugging."""
+
+    allowed: bool = False
+
+
+class OwnDebugRecords(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Whether a user wants that."""
+
+    chosen: bool = False
+
+
 class Documents:
     """A document that nobody has written yet has its defaults."""
 
@@ -57,6 +78,13 @@ class Documents:
         await self._store.db.write(lambda tx: tx.run("save_setting", name, encode_text(document)))
         self._store.hints.announce(CatalogChanged(kind=CatalogKind.SETTING, entity=name))
 
+    async def save_all(self, documents: Mapping[str, Struct]) -> None:
+        """All of them or none."""
+        rows = [(name, encode_text(document)) for name, document in documents.items()]
+        await self._store.db.write(lambda tx: tx.run_many("save_setting", rows))
+        for name in documents:
+            self._store.hints.announce(CatalogChanged(kind=CatalogKind.SETTING, entity=name))
+
     async def prompt_of(self, user_id: UserId) -> str:
         row = await self._store.db.read(lambda tx: tx.one("user_setting", user_id, PROMPT))
         return Decoder(Prompt).decode(row[0]).text if row is not None else ""
@@ -70,8 +98,12 @@ class Documents:
         self._store.hints.announce(CatalogChanged(kind=CatalogKind.USER_PROMPT, entity=user_id))
         return document.text
 
-    async def save_deployment_prompt(self, text: str) -> str:
-        """As above."""
-        document = Prompt(text=cleaned(text, field="system_prompt"))
-        await self.save(PROMPT, document)
-        return document.text
+    async def debug_records_of(self, user_id: UserId) -> bool:
+        """Whether this user has chosen it, allowed or not."""
+        row = await self._store.db.read(lambda tx: tx.one("user_setting", user_id, DEBUG_RECORDS))
+        return Decoder(OwnDebugRecords).decode(row[0]).chosen if row is not None else False
+
+    async def save_debug_records_of(self, user_id: UserId, *, chosen: bool) -> None:
+        """Nobody remembers it, so nobody is told."""
+        document = encode_text(OwnDebugRecords(chosen=chosen))
+        await self._store.db.write(lambda tx: tx.run("save_user_setting", user_id, DEBUG_RECORDS, document))

@@ -7,18 +7,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.catalog.declared import Declared
-from chatd.catalog.rows import ModelConfig, ModelId, Provider, ProviderId, ProviderType
+from chatd.catalog.rows import ModelConfig, ModelId, Provider, ProviderId, ProviderType, Unreadable
 
 
 class Stored(Struct, frozen=True, kw_only=True):
     """What the database has."""
 
     providers: tuple[Provider, ...] = ()
-    # Deleted ones, whose models somebody may still ask for.
-    former: tuple[Provider, ...] = ()
+    # The names of deleted ones, whose models somebody may still ask for.
+    former: Mapping[ProviderId, str] = {}
     models: tuple[ModelConfig, ...] = ()
-    # Sealed, by provider.
-    keys: Mapping[ProviderId, str] = {}
+    unreadable_providers: tuple[Unreadable, ...] = ()
+    unreadable_models: tuple[Unreadable, ...] = ()
     # What an administrator chose.
     default: ModelId | None = None
 
@@ -27,7 +27,10 @@ class Inventory:
     """Exactly one model is the default, unless nothing at all can be used."""
 
     def __init__(self, declared: Declared, stored: Stored) -> None:
+        self.unreadable_providers = stored.unreadable_providers
+        # What cannot be read keeps its name as well: nobody steps in for it by chance.
         taken = {each.name for each in stored.providers}
+        taken |= {each.name for each in stored.unreadable_providers}
         fixed = [
             each for each in declared.providers if each.id not in declared.by_chance or each.name not in taken
         ]
@@ -35,7 +38,8 @@ class Inventory:
         # What the operator has written down wins over what was stored under the same name.
         self.providers = (*fixed, *(each for each in stored.providers if each.name not in names))
         self._live = {each.id: each for each in self.providers}
-        self._former = {each.id: each for each in stored.former}
+        # Providers that cannot be called any more, by name.
+        self._former = {**stored.former, **{each.id: each.name for each in stored.unreadable_providers}}
         every = [*declared.models, *stored.models]
         self._by_chance = declared.by_chance
         self._choice = stored.default
@@ -47,6 +51,14 @@ class Inventory:
             if each.provider_id in self._live
         )
         self._lost = tuple(each for each in every if each.provider_id in self._former)
+        here = {*self._live, *(each.id for each in stored.unreadable_providers)}
+        self.unreadable_models = (
+            *(each for each in stored.unreadable_models if each.provider_id in here),
+            *(each for model in self._lost if (each := self._as_its_provider(model)) is not None),
+        )
+        self._forgotten = tuple(
+            each for each in stored.unreadable_models if each.provider_id in stored.former
+        )
 
     @cached_property
     def default(self) -> ModelConfig | None:
@@ -57,39 +69,67 @@ class Inventory:
         """The operator has said in the settings file which one it is."""
         return self._default in self._fixed
 
+    @cached_property
+    def provider_names(self) -> frozenset[str]:
+        """Those that are taken."""
+        taken = {each.name for each in self.providers} | {each.name for each in self.unreadable_providers}
+        return frozenset(taken)
+
+    @cached_property
+    def model_names(self) -> frozenset[str]:
+        """As above."""
+        taken = {self.name_of(each) for each in self.models}
+        return frozenset(taken | {self.name_of(each) for each in self.unreadable_models})
+
     def provider(self, provider_id: ProviderId) -> Provider | None:
         return self._live.get(provider_id)
 
     def model(self, model_id: ModelId) -> ModelConfig | None:
         return next((each for each in self.models if each.id == model_id), None)
 
-    def name_of(self, model: ModelConfig) -> str:
-        """As people write it: provider/model."""
-        provider = self._live.get(model.provider_id) or self._former[model.provider_id]
-        return f"{provider.name}/{model.model}"
+    def unreadable_provider(self, provider_id: ProviderId) -> Unreadable | None:
+        return next((each for each in self.unreadable_providers if each.id == provider_id), None)
 
-    def named(self, name: str) -> ModelConfig | None:
+    def unreadable_model(self, model_id: ModelId) -> Unreadable | None:
+        return next((each for each in self.unreadable_models if each.id == model_id), None)
+
+    def name_of(self, model: ModelConfig | Unreadable) -> str:
+        """As people write it: provider/model."""
+        live = self._live.get(model.provider_id)
+        own = model.model if isinstance(model, ModelConfig) else model.name
+        return f"{live.name if live is not None else self._former[model.provider_id]}/{own}"
+
+    def named(self, name: str) -> ModelConfig | Unreadable | None:
         """The model of this name; of one that a deleted provider had, if there is no other.
 
         The model's own name will do where only one provider has it.
         """
-        for models in (self.models, reversed(self._lost)):
+        for models in (self.models, self.unreadable_models, self._lost[::-1], self._forgotten):
             for each in models:
                 if self.name_of(each) == name:
                     return each
         alone = [each for each in self.models if each.model == name]
         return alone[0] if len(alone) == 1 else None
 
-    def usable(self) -> list[str]:
-        return [self.name_of(each) for each in self.models if self._is_usable(each)]
+    def _as_its_provider(self, model: ModelConfig) -> Unreadable | None:
+        """A model is of no use without its provider, however well it can be read itself."""
+        provider = self.unreadable_provider(model.provider_id)
+        if provider is None:
+            return None
+        return Unreadable(
+            id=model.id,
+            name=model.model,
+            provider_id=model.provider_id,
+            reason=f"Its provider cannot be read. {provider.reason}",
+        )
 
-    def _is_usable(self, model: ModelConfig) -> bool:
+    def _is_on(self, model: ModelConfig) -> bool:
         provider = self._live.get(model.provider_id)
         return model.enabled and provider is not None and provider.enabled
 
     def _elected(self, models: Iterable[ModelConfig]) -> ModelId | None:
         """The order is the policy; within a rank, the first that was there."""
-        candidates = sorted((each for each in models if self._is_usable(each)), key=self._rank)
+        candidates = sorted((each for each in models if self._is_on(each)), key=self._rank)
         return candidates[0].id if candidates else None
 
     def _rank(self, model: ModelConfig) -> int:

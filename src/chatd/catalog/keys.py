@@ -68,15 +68,16 @@ class Keys:
             OwnKey(
                 provider=each,
                 has_user_key=each.id in own,
-                has_provider_key=await self.shown_key(each) is not None,
+                has_provider_key=await self._has_provider_key(each),
             )
             for each in providers
         ]
 
-    async def set_own_key(self, provider: Provider, user_id: UserId, key: str) -> None:
+    async def save_own_key(self, tx: Connection, provider: Provider, user_id: UserId, key: str) -> None:
+        """In a transaction that has made sure of the provider."""
         refuse(problem_of_key(key))
         sealed = self._secrets.seal(key, place=user_place(user_id, provider.id))
-        await self._store.db.write(lambda tx: tx.run("save_user_key", user_id, provider.id, sealed))
+        await tx.run("save_user_key", user_id, provider.id, sealed)
 
     async def delete_own_key(self, provider: Provider, user_id: UserId) -> None:
         await self._store.db.write(lambda tx: tx.run("delete_user_key", user_id, provider.id))
@@ -103,6 +104,13 @@ class Keys:
             return None
         row = await self._store.db.read(lambda tx: tx.one("user_key", user_id, provider.id))
         return self._secrets.open(row[0], place=user_place(user_id, provider.id)) if row is not None else None
+
+    async def _has_provider_key(self, provider: Provider) -> bool:
+        try:
+            return await self._provider_key(provider) is not None
+        except Unusable:
+            # One that cannot be read is of no use to anybody.
+            return False
 
     async def _provider_key(self, provider: Provider) -> str | None:
         if provider.declared:

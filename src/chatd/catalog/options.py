@@ -23,10 +23,10 @@ class _Options(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unk
 
 
 class EffortRange(_Options, frozen=True, kw_only=True):
-    """How hard a model thinks when nobody asks, and at most."""
+    """How hard a model thinks at most, and when nobody asks: unset, that is left to itself."""
 
-    default: Effort
     max: Effort
+    default: Effort | None = None
 
 
 class OpenAIOptions(_Options, frozen=True, kw_only=True):
@@ -183,6 +183,8 @@ class CallOptions(_Options, frozen=True, kw_only=True):
     bedrock: BedrockOptions | None = None
 
     def __post_init__(self) -> None:
-        efforts = self.reasoning_effort
-        if efforts is not None and list(Effort).index(efforts.default) > list(Effort).index(efforts.max):
+        efforts, scale = self.reasoning_effort, list(Effort)
+        if efforts is None or efforts.default is None:
+            return
+        if scale.index(efforts.default) > scale.index(efforts.max):
             raise ValueError("The default reasoning effort is above the maximum")

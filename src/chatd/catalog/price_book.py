@@ -12,6 +12,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
+from chatd.catalog.model_names import spellings
 from chatd.catalog.rows import ProviderType
 
 # Remembered at once. Names come from people.
@@ -104,6 +105,12 @@ _FAMILIES = {
 }
 
 
+# Whose models are the same wherever they are called: hardly anybody else can run them.
+_MAKERS = ("anthropic", "openai", "google", "x-ai")
+# It has a row for nearly every model, where the maker's own row does not say how much it holds.
+_DIRECTORY = "openrouter"
+
+
 @lru_cache(MODELS_MAX)
 def known(type_: ProviderType, base_url: str | None, model: str) -> Entry | None:
     """What the book has on this model at this provider."""
@@ -124,9 +131,30 @@ def known(type_: ProviderType, base_url: str | None, model: str) -> Entry | None
 
 
 def context_limit_of(type_: ProviderType, base_url: str | None, model: str) -> int:
-    """How much the model holds, if anybody knows; else what most do."""
+    """How much the model holds, if anybody knows; else what most do.
+
+    Unlike its price, that is the same behind a gateway, so there the name is enough.
+    """
     entry = known(type_, base_url, model)
-    return (entry.context if entry is not None else 0) or CONTEXT_LIMIT
+    if entry is not None and entry.context:
+        return entry.context
+    # Ollama gives a model as much as there is memory for, whatever it is called.
+    return CONTEXT_LIMIT if type_ is ProviderType.OLLAMA else _context_of_name(model) or CONTEXT_LIMIT
+
+
+@lru_cache(MODELS_MAX)
+def _context_of_name(model: str) -> int:
+    book = _book()
+    for name in spellings(model):
+        for family, wanted in (*((maker, name) for maker in _MAKERS), *_listed_as(name)):
+            for entry in book[family].models:
+                if entry.context and entry.fits(wanted):
+                    return entry.context
+    return 0
+
+
+def _listed_as(name: str) -> tuple[tuple[str, str], ...]:
+    return tuple((_DIRECTORY, f"{maker}/{name}") for maker in _MAKERS)
 
 
 @cache

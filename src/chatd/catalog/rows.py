@@ -90,3 +90,18 @@ class ModelConfig(Struct, frozen=True, kw_only=True):
     options: CallOptions = CallOptions()
     prices: Prices | None = None
     declared: bool = False
+
+
+class Unreadable(Struct, frozen=True, kw_only=True):
+    """A stored provider or model that a newer program has written, or that is damaged.
+
+    It is there by name alone: whoever asks for it is told so, and it can be deleted.
+    """
+
+    id: str
+    # The provider's, or the model's own.
+    name: str
+    # Of a model.
+    provider_id: ProviderId = ""
+    # For administrators.
+    reason: str

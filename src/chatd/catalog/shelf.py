@@ -8,21 +8,25 @@ is still true when it is written.
 from collections.abc import Callable
 from typing import TypeVar
 
+import msgspec
+import structlog
 from msgspec import UNSET, UnsetType
 
 from chatd.catalog import columns
+from chatd.catalog.availability import choices
 from chatd.catalog.checks import (
     leads_elsewhere,
     problem_of_key,
     problem_of_model,
     problem_of_provider,
+    problem_of_reach,
     refuse,
 )
 from chatd.catalog.declared import Declared
 from chatd.catalog.documents import DEFAULT_MODEL, DefaultModel, Documents
 from chatd.catalog.inventory import Inventory, Stored
-from chatd.catalog.keys import Keys
-from chatd.catalog.rows import ModelConfig, ModelId, Provider, ProviderId
+from chatd.catalog.keys import Keys, OwnKey
+from chatd.catalog.rows import ModelConfig, ModelId, Provider, ProviderId, Unreadable
 from chatd.catalog.secrets import Secrets
 from chatd.domain.ids import UserId
 from chatd.errors import BadInput, LimitReached, NotAllowed, NotFound, ProviderError, Refused
@@ -31,6 +35,8 @@ from chatd.kit.codec import encode_text
 from chatd.storage.database import Connection
 from chatd.storage.transact import Store
 
+log = structlog.get_logger()
+
 T = TypeVar("T")
 
 PROVIDERS_MAX = 100
@@ -38,9 +44,16 @@ MODELS_MAX = 1000
 
 Edit = Callable[[T], T]
 
+# What is wrong with a key, as the model that needs it is refused.
+_KEY_CODES = {"missing_key": "missing_key", "config": "unreadable_key"}
+
 
 class Unmet(Refused):
     """What is asked needs something else to be there, or to be switched on, first."""
+
+
+class NotForUsers(Refused):
+    """Users may see it, and it is not theirs to set."""
 
 
 class Shelf:
@@ -49,6 +62,8 @@ class Shelf:
         self.documents = Documents(store)
         self._store = store
         self.keys = Keys(store, declared, secrets)
+        # What was logged already. It is read many times, and one line is enough.
+        self._logged: frozenset[Unreadable] = frozenset()
 
     def learn(self, declared: Declared) -> None:
         """What was found on this machine has changed."""
@@ -59,7 +74,12 @@ class Shelf:
         """Everything, as it is now."""
         return await self._store.db.read(self._inventory)
 
-    async def read_provider(self, provider_id: ProviderId) -> Provider | None:
+    async def keyring(self, inventory: Inventory, user_id: UserId) -> dict[ProviderId, OwnKey]:
+        """Which of the providers this user could pay for, one way or the other."""
+        keys = await self.keys.own_keys(inventory.providers, user_id)
+        return {each.provider.id: each for each in keys}
+
+    async def read_provider(self, provider_id: ProviderId) -> Provider | Unreadable | None:
         """One provider as it is now; a deleted one is disabled."""
         for each in self.declared.providers:
             if each.id == provider_id:
@@ -68,13 +88,16 @@ class Shelf:
         return columns.provider(row) if row is not None else None
 
     async def add_provider(self, provider: Provider, key: str | None) -> Provider:
-        refuse(problem_of_provider(provider), problem_of_key(key) if key is not None else None)
+        refuse(
+            problem_of_provider(provider) or problem_of_reach(provider),
+            problem_of_key(key) if key is not None else None,
+        )
 
         async def body(tx: Connection) -> None:
             inventory = await self._writing(tx)
             if len(inventory.providers) >= PROVIDERS_MAX:
                 raise LimitReached("too_many_providers", "There are too many providers.", limit=PROVIDERS_MAX)
-            if any(each.name == provider.name for each in inventory.providers):
+            if provider.name in inventory.provider_names:
                 raise NotAllowed(
                     "duplicate_provider", f"There is a provider {provider.name!r} already.", field="name"
                 )
@@ -98,7 +121,13 @@ class Shelf:
             inventory = await self._writing(tx)
             before = _stored_provider(inventory, provider_id)
             provider = edit(before)
-            refuse(problem_of_provider(provider), problem_of_key(key) if isinstance(key, str) else None)
+            unreachable = problem_of_reach(provider)
+            refuse(
+                problem_of_provider(provider),
+                # What was no good before must not stand in the way of switching it off.
+                unreachable if unreachable != problem_of_reach(before) else None,
+                problem_of_key(key) if isinstance(key, str) else None,
+            )
             row = await tx.one("provider_of_id", provider_id)
             sealed = columns.sealed(row) if isinstance(key, UnsetType) else self.keys.sealed(provider, key)
             if leads_elsewhere(before, provider):
@@ -122,7 +151,9 @@ class Shelf:
         """Its keys are gone for good. Its models cannot be used any more."""
 
         async def body(tx: Connection) -> None:
-            _stored_provider(await self._writing(tx), provider_id)
+            inventory = await self._writing(tx)
+            if inventory.unreadable_provider(provider_id) is None:
+                _stored_provider(inventory, provider_id)
             await tx.run("delete_provider", provider_id)
             await tx.run("delete_user_keys_of_provider", provider_id)
 
@@ -143,13 +174,9 @@ class Shelf:
             refuse(problem_of_model(model, provider.type))
             if len(inventory.models) >= MODELS_MAX:
                 raise LimitReached("too_many_models", "There are too many models.", limit=MODELS_MAX)
-            if any(
-                (each.provider_id, each.model) == (model.provider_id, model.model)
-                for each in inventory.models
-            ):
-                raise NotAllowed(
-                    "duplicate_model", f"{provider.name}/{model.model} is there already.", field="model"
-                )
+            name = f"{provider.name}/{model.model}"
+            if name in inventory.model_names:
+                raise NotAllowed("duplicate_model", f"{name} is there already.", field="model")
             await tx.run("insert_model", *columns.columns_of_model(model))
             if model.is_default:
                 await self._choose(tx, inventory, model)
@@ -195,52 +222,85 @@ class Shelf:
     async def delete_model(self, model_id: ModelId) -> None:
         async def body(tx: Connection) -> str:
             inventory = await self._writing(tx)
-            model = found_model(inventory, model_id)
-            if model.declared:
+            model = inventory.unreadable_model(model_id) or found_model(inventory, model_id)
+            if isinstance(model, ModelConfig) and model.declared:
                 raise _declared(inventory.name_of(model))
             await tx.run("delete_model", model_id)
             return inventory.name_of(model)
 
         self._announce(CatalogKind.MODEL, await self._store.db.write(body))
 
-    async def admit(self, name: str | None, user_id: UserId) -> str | None:
+    async def admit(self, name: str | None, user_id: UserId, *, field: str = "model") -> str | None:
         """The full name of a model that this user can use now; None for the default stays None.
 
         Raises BadInput when there is none.
         """
         inventory = await self.inventory()
         model = inventory.named(name) if name is not None else inventory.default
-        hint = f"There are {', '.join(inventory.usable())}." if inventory.usable() else "Add one first."
-        if model is None:
-            said = "There is no model to use." if name is None else f"There is no model {name!r}."
-            raise BadInput("unknown_model", said, field="model", hint=hint)
-        provider = inventory.provider(model.provider_id)
-        if not model.enabled or provider is None or not provider.enabled:
-            raise BadInput(
-                "model_disabled", f"{inventory.name_of(model)} is switched off.", field="model", hint=hint
-            )
         try:
+            model = _usable(inventory, model, name)
+            provider = found_provider(inventory, model.provider_id)
             await self.keys.key_for(provider, user_id)
-        except ProviderError as error:
-            raise BadInput("missing_key", error.message, field="model", hint=hint) from error
+        except (Refused, ProviderError) as error:
+            code = error.code if isinstance(error, Refused) else _KEY_CODES[error.kind]
+            # Only now: those who have chosen well need not wait for a list of what else there is.
+            hint = choices(inventory, await self.keyring(inventory, user_id))
+            raise BadInput(code, error.message, field=field, hint=hint) from error
         return inventory.name_of(model) if name is not None else None
+
+    async def set_own_key(self, wanted: str, user_id: UserId, key: str) -> None:
+        """Keep a user's own key for the provider of this id or name.
+
+        Looked up and kept in one transaction: a provider that is deleted or changed meanwhile takes the key
+        with it, or is gone before the key comes.
+        """
+
+        async def body(tx: Connection) -> None:
+            provider = called_provider(await self._writing(tx), wanted)
+            if not provider.enabled:
+                raise Unmet("provider_disabled", f"The provider {provider.name} is switched off.")
+            if not provider.user_keys_allowed:
+                raise NotForUsers(
+                    "own_keys_not_allowed", f"{provider.name} is used with the server's key alone."
+                )
+            await self.keys.save_own_key(tx, provider, user_id, key)
+
+        await self._store.db.write(body)
 
     async def _writing(self, tx: Connection) -> Inventory:
         await tx.all("one_catalog_writer")
         return await self._inventory(tx)
 
     async def _inventory(self, tx: Connection) -> Inventory:
-        providers = [(columns.provider(row), row) for row in await tx.all("all_providers")]
-        choice = await self.documents.read_in(tx, DEFAULT_MODEL, DefaultModel)
-        return Inventory(
-            self.declared,
-            Stored(
-                providers=tuple(each for each, row in providers if not columns.is_deleted(row)),
-                former=tuple(each for each, row in providers if columns.is_deleted(row)),
-                models=tuple(columns.model(row) for row in await tx.all("all_models")),
-                default=choice.model_id,
-            ),
+        rows = await tx.all("all_providers")
+        providers = [columns.provider(row) for row in rows if not columns.is_deleted(row)]
+        models = [columns.model(row) for row in await tx.all("all_models")]
+        choice = await self._choice(tx)
+        stored = Stored(
+            providers=tuple(each for each in providers if isinstance(each, Provider)),
+            former=dict(columns.name_of(row) for row in rows if columns.is_deleted(row)),
+            models=tuple(each for each in models if isinstance(each, ModelConfig)),
+            unreadable_providers=tuple(each for each in providers if isinstance(each, Unreadable)),
+            unreadable_models=tuple(each for each in models if isinstance(each, Unreadable)),
+            # One that cannot be read is none: another is elected, as before anybody had chosen.
+            default=choice.model_id if isinstance(choice, DefaultModel) else None,
         )
+        self._log(stored, choice)
+        return Inventory(self.declared, stored)
+
+    async def _choice(self, tx: Connection) -> DefaultModel | Unreadable:
+        try:
+            return await self.documents.read_in(tx, DEFAULT_MODEL, DefaultModel)
+        except msgspec.MsgspecError as error:
+            return Unreadable(id=DEFAULT_MODEL, name=DEFAULT_MODEL, reason=str(error))
+
+    def _log(self, stored: Stored, choice: DefaultModel | Unreadable) -> None:
+        unreadable = frozenset((*stored.unreadable_providers, *stored.unreadable_models))
+        if isinstance(choice, Unreadable):
+            unreadable |= {choice}
+        for each in unreadable - self._logged:
+            log.error("catalog.row_unreadable", id=each.id, name=each.name, reason=each.reason)
+        self._logged = unreadable
 
     async def _choose(self, tx: Connection, inventory: Inventory, model: ModelConfig) -> None:
         provider = inventory.provider(model.provider_id)
@@ -268,9 +328,36 @@ class Shelf:
         self._store.hints.announce(CatalogChanged(kind=kind, entity=entity))
 
 
+def _usable(inventory: Inventory, model: ModelConfig | Unreadable | None, asked: str | None) -> ModelConfig:
+    """The model, if nothing but a key can be missing. Raises Refused."""
+    if model is None:
+        raise NotFound("unknown_model", _nobody(inventory, asked))
+    name = inventory.name_of(model)
+    if isinstance(model, Unreadable):
+        raise NotAllowed("model_unreadable", f"This version of the server cannot read {name}.")
+    provider = inventory.provider(model.provider_id)
+    if provider is None:
+        raise NotAllowed("model_disabled", f"The provider of {name} is gone.")
+    if not model.enabled or not provider.enabled:
+        raise NotAllowed("model_disabled", f"{name} is switched off.")
+    if problem := problem_of_reach(provider):
+        raise NotAllowed("address_refused", f"{provider.name}: {problem.message}")
+    return model
+
+
+def _nobody(inventory: Inventory, asked: str | None) -> str:
+    if asked is None:
+        return "There is no model to use."
+    several = [inventory.name_of(each) for each in inventory.models if each.model == asked]
+    if several:
+        return f"Several models call themselves {asked!r}: {', '.join(several)}."
+    return f"There is no model {asked!r}."
+
+
 def found_model(inventory: Inventory, model_id: ModelId) -> ModelConfig:
     model = inventory.model(model_id)
     if model is None:
+        _refuse_unreadable(inventory.unreadable_model(model_id))
         raise NotFound(
             "model_not_found", f"There is no model {model_id!r}.", hint="GET /api/v1/models lists them."
         )
@@ -280,12 +367,28 @@ def found_model(inventory: Inventory, model_id: ModelId) -> ModelConfig:
 def found_provider(inventory: Inventory, provider_id: ProviderId) -> Provider:
     provider = inventory.provider(provider_id)
     if provider is None:
+        _refuse_unreadable(inventory.unreadable_provider(provider_id))
         raise NotFound(
             "provider_not_found",
             f"There is no provider {provider_id!r}.",
             hint="GET /api/v1/providers lists them.",
         )
     return provider
+
+
+def called_provider(inventory: Inventory, wanted: str) -> Provider:
+    """The provider of this name or id."""
+    named = next((each for each in inventory.providers if each.name == wanted), None)
+    return named or found_provider(inventory, wanted)
+
+
+def _refuse_unreadable(unreadable: Unreadable | None) -> None:
+    if unreadable is not None:
+        raise NotAllowed(
+            "unreadable",
+            f"This version of the server cannot read {unreadable.name}.",
+            hint="Update the server, or delete it and add it again. The list of them says why.",
+        )
 
 
 def _stored_provider(inventory: Inventory, provider_id: ProviderId) -> Provider:

@@ -1,154 +1,17 @@
-"""Where a provider is reached: addresses as people write them become addresses that work (pure)."""
+"""Where a request goes: a provider's base address, and the path of a dialect (pure)."""
 
-import ipaddress
-import re
-from collections.abc import Mapping
-from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
+from urllib.parse import urlsplit, urlunsplit
 
-from chatd.catalog.rows import ProviderSettings, ProviderType
-from chatd.errors import ProviderError
-
-DEFAULTS: Mapping[ProviderType, str] = {
-    ProviderType.ANTHROPIC: "https://api.anthropic.com",
-    ProviderType.OPENAI: "https://api.openai.com/v1",
-    ProviderType.OPENROUTER: "https://openrouter.ai/api/v1",
-    ProviderType.VERCEL: "https://ai-gateway.vercel.sh/v1",
-    ProviderType.GOOGLE: "https://generativelanguage.googleapis.com",
-    ProviderType.OLLAMA: "http://127.0.0.1:11434/v1",
-}
-
-# What people copy along with the address, because the documentation shows it that way.
-_RESOURCES: tuple[tuple[str, ...], ...] = (
-    ("chat", "completions"),
-    ("responses",),
-    ("v1", "messages"),
-)
-
-# Hosts of one Azure resource. All of them serve it, and one address has everything.
-_AZURE = re.compile(
-    r"(?P<resource>[a-z0-9][a-z0-9-]*)\.(?:openai|cognitiveservices|services\.ai)\.azure\.(?P<cloud>com|us|cn)"
-)
-_AZURE_DEPLOYMENTS = ("openai", "deployments")
-
-# Names that cannot lead out of the own network.
-_PRIVATE_NAMES = (".localhost", ".local", ".internal", ".home.arpa")
-_SHARED_RANGE = ipaddress.ip_network("100.64.0.0/10")
-
-
-def base_url_of(type_: ProviderType, base_url: str | None, settings: ProviderSettings) -> str:
-    """The address that the paths of a dialect follow. Raises ProviderError when it cannot be used."""
-    given = (base_url or "").strip() or _default(type_, settings)
-    address = _split(given)
-    if type_ is ProviderType.AZURE:
-        address = _azure(address)
-    if address.scheme == "http" and not settings.allow_plain_http and not is_private(address.hostname or ""):
-        raise _wrong(
-            f"The address {_shown(address)} is not in a private network and has no TLS.",
-            "Use https, or set allow_plain_http for this provider if you know what is in between.",
-        )
-    return urlunsplit(address)
+from chatd.catalog.addresses import steps_of
 
 
 def url_of(base_url: str, path: str) -> str:
     """Where a request goes. What the base address ends with is not said again by the path."""
     base, resource = urlsplit(base_url), urlsplit(path)
-    steps, wanted = _steps(base.path), _steps(resource.path)
+    steps, wanted = steps_of(base.path), steps_of(resource.path)
     said = next(
         (length for length in range(len(wanted), 0, -1) if steps[-length:] == wanted[:length]),
         0,
     )
     query = "&".join(part for part in (base.query, resource.query) if part)
     return urlunsplit((base.scheme, base.netloc, "/" + "/".join([*steps, *wanted[said:]]), query, ""))
-
-
-def is_private(host: str) -> bool:
-    """Whether a host is this machine or in its private networks, as far as its name tells."""
-    try:
-        address = ipaddress.ip_address(host.partition("%")[0])
-    except ValueError:
-        # A name without a dot means something only at home.
-        return "." not in host or host.endswith(_PRIVATE_NAMES)
-    shared = address.version == _SHARED_RANGE.version and address in _SHARED_RANGE
-    return address.is_loopback or address.is_private or address.is_link_local or shared
-
-
-def _default(type_: ProviderType, settings: ProviderSettings) -> str:
-    if type_ is ProviderType.BEDROCK:
-        if not settings.region:
-            raise _wrong("No AWS region is set.", "Set region, for example us-east-1.")
-        return f"https://bedrock-runtime.{_place(settings.region)}.amazonaws.com"
-    if type_ is ProviderType.GOOGLE and settings.project:
-        return _vertex(settings.project, settings.location or "global")
-    if type_ not in DEFAULTS:
-        raise _wrong("No address is set.", "Set base_url to the address of the provider's server.")
-    return DEFAULTS[type_]
-
-
-def _vertex(project: str, location: str) -> str:
-    location = _place(location)
-    match location:
-        case "global":
-            host = "aiplatform.googleapis.com"
-        case "us" | "eu":
-            host = f"aiplatform.{location}.rep.googleapis.com"
-        case _:
-            host = f"{location}-aiplatform.googleapis.com"
-    return f"https://{host}/v1/projects/{quote(project, safe=':')}/locations/{location}"
-
-
-def _place(name: str) -> str:
-    """It becomes part of a host's name, so nothing else may be in it."""
-    if not name.replace("-", "").isalnum() or not name.isascii():
-        raise _wrong(f"{name!r} is not the name of a region.", "Regions look like us-east-1 or europe-west4.")
-    return name.lower()
-
-
-def _split(text: str) -> SplitResult:
-    """With a scheme and a host, without anything that does not belong in a base address."""
-    try:
-        if "://" not in text:
-            host = urlsplit("//" + text).hostname or ""
-            text = ("http://" if is_private(host) else "https://") + text
-        address = urlsplit(text)
-        # Asked for, because a port that is no number is only noticed then.
-        usable = address.scheme in {"http", "https"} and address.hostname and address.port != 0
-    except ValueError:
-        raise _unreadable() from None
-    if not usable or address.netloc.endswith(":"):
-        raise _unreadable()
-    if "@" in address.netloc:
-        raise _wrong("Its address has a name or a password in it.", "Give the key separately.")
-    path = "/".join(["", *_without_resource(_steps(address.path))])
-    return address._replace(netloc=address.netloc.lower(), path=path, fragment="")
-
-
-def _without_resource(steps: list[str]) -> list[str]:
-    for resource in _RESOURCES:
-        if tuple(steps[-len(resource) :]) == resource:
-            return steps[: -len(resource)]
-    return steps
-
-
-def _azure(address: SplitResult) -> SplitResult:
-    known = _AZURE.fullmatch(address.hostname or "")
-    # The older addresses of single deployments have no equal, and work as they are.
-    if known is None or tuple(_steps(address.path)[:2]) == _AZURE_DEPLOYMENTS:
-        return address
-    host = f"{known['resource']}.openai.azure.{known['cloud']}"
-    return SplitResult("https", host, "/openai/v1", "", "")
-
-
-def _steps(path: str) -> list[str]:
-    return [step for step in path.split("/") if step]
-
-
-def _unreadable() -> ProviderError:
-    return _wrong("Its address cannot be read.", "It should look like https://api.example.com/v1.")
-
-
-def _wrong(what: str, advice: str) -> ProviderError:
-    return ProviderError("config", f"This provider cannot be called. {what}", fault="address", detail=advice)
-
-
-def _shown(address: SplitResult) -> str:
-    return f"{address.scheme}://{address.netloc}"

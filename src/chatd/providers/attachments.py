@@ -32,8 +32,32 @@ _TEXT_LIKE = frozenset(
         "image/svg+xml",
     }
 )
-_IMAGES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
+_GIF = "image/gif"
+_IMAGES = frozenset({"image/png", "image/jpeg", _GIF, "image/webp"})
 _AUDIO = frozenset({"audio/wav", "audio/x-wav", "audio/mpeg", "audio/mp3"})
+_MEDIA = frozenset(
+    {
+        "audio/aac",
+        "audio/aiff",
+        "audio/flac",
+        "audio/ogg",
+        "image/heic",
+        "image/heif",
+        "video/3gpp",
+        "video/mp4",
+        "video/mpeg",
+        "video/quicktime",
+        "video/webm",
+    }
+)
+_OFFICE = frozenset(
+    {
+        "application/msword",
+        "application/vnd.ms-excel",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    }
+)
 _NAME_CHARACTERS_MAX = 200
 
 
@@ -70,11 +94,12 @@ def base_type(media_type: str) -> str:
 
 def is_accepted(type_: str, takes: Files) -> bool:
     return (
-        (type_ in _IMAGES and takes.images)
+        (type_ in _IMAGES and takes.images and (takes.gif or type_ != _GIF))
         or (type_ == "application/pdf" and takes.pdf)
         or (type_.startswith("text/") and takes.text)
         or (type_ in _AUDIO and takes.audio)
-        or takes.other
+        or (type_ in _OFFICE and takes.office)
+        or (type_ in _MEDIA and takes.media)
     )
 
 

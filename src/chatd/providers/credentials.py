@@ -35,6 +35,8 @@ KEY_HEADERS: Mapping[ProviderType, str] = {
 }
 BEARER_HEADER = "authorization"
 _BEARER = "Bearer "
+# Part of a signature, and no secret: who signs with a wrong clock has to be told which.
+_PUBLIC = frozenset({"x-amz-date"})
 
 # A token that ends while its request is on the way is of no use.
 RENEW_EARLY_SECONDS = 300
@@ -46,6 +48,11 @@ class Credentials(Protocol):
     async def sign(self, url: str, body: bytes) -> Mapping[str, str]:
         """Headers, in lower case, that say who pays for this request. Raises ProviderError."""
         ...
+
+
+def keys_in(signed: Mapping[str, str]) -> tuple[str, ...]:
+    """What nobody but the provider may read of these headers."""
+    return tuple(value.removeprefix(_BEARER) for name, value in signed.items() if name not in _PUBLIC)
 
 
 class NoCredentials:
@@ -108,6 +115,9 @@ class Wallet:
         match type_:
             case ProviderType.BEDROCK if ambient or is_aws_keys(text):
                 return self._aws(settings.region, key)
+            # Google serves models of others in the dialect of OpenAI.
+            case ProviderType.OPENAI_COMPATIBLE if is_service_account(text):
+                return self._token(("google", key), partial(google_token, self._load, key))
             case ProviderType.GOOGLE if ambient or is_service_account(text):
                 return self._token(("google", key), partial(google_token, self._load, key))
             case ProviderType.AZURE if ambient:

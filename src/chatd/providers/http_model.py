@@ -15,15 +15,16 @@ from chatd.kit.ids import new_id
 from chatd.providers import failures
 from chatd.providers.addresses import url_of
 from chatd.providers.aws_frames import AwsFrames, BadFrameError, InvokeFrames
-from chatd.providers.credentials import Credentials
+from chatd.providers.credentials import Credentials, keys_in
 from chatd.providers.dialect import Body, Decoder, Dialect
 from chatd.providers.events import Accepted, Failed, Finished, StreamEvent, ToolCalled, ToolInput, Warned
 from chatd.providers.headers import headers_for
 from chatd.providers.http import TRANSPORT_ERRORS, phase_of
-from chatd.providers.model import Request
+from chatd.providers.model import Request, Transcript
 from chatd.providers.prompt import Prompt
 from chatd.providers.source import LEFTOVER_SECONDS, Limits, Patience, Post, Source
 from chatd.providers.sse import Frame, FrameTooLargeError, SseFrames
+from chatd.providers.tap import Sending, Tap, post_through
 from chatd.providers.target import Target
 from chatd.providers.tool_names import aliases
 
@@ -146,25 +147,29 @@ class HttpModel:
         itself, perhaps because another of its models did, is told it as a stranger would be.
         """
         try:
-            return await self._ask(request, self._target, chain=True)
+            return await self._ask(request, chain=True)
         except ProviderError as error:
             is_refused = error.fault == "replay_mismatch" and error.status_code is not None
             if error.fault != "chain_broken" and not is_refused:
                 raise
         if not is_refused:
-            return await self._ask(request, self._target, chain=False)
-        # A copy: what is written for good was written for one who recognises it.
-        request = replace(request, messages=[*request.messages])
-        return await self._ask(request, replace(self._target, provider_id=""), chain=False, note=(SAID_ANEW,))
+            return await self._ask(request, chain=False)
+        # The next step of the chat would be refused as well.
+        messages = (
+            request.messages if isinstance(request.messages, Transcript) else Transcript(request.messages)
+        )
+        messages.disown()
+        request = replace(request, messages=messages)
+        return await self._ask(request, chain=False, note=(SAID_ANEW,))
 
     async def _ask(
-        self, request: Request, target: Target, *, chain: bool, note: tuple[str, ...] = ()
+        self, request: Request, *, chain: bool, note: tuple[str, ...] = ()
     ) -> "tuple[_Answer, list[StreamEvent]]":
-        prompt = Prompt(request, target, self._dialect)
+        prompt = Prompt(request, self._target, self._dialect)
         body = prompt.write(await request.read_files(prompt.files()), chain=chain)
         begun = asyncio.get_running_loop().time()
-        source = await self._send(body)
-        answer = _Answer(source, self._endpoint, self._target.provider, begun=begun)
+        source, keys = await self._send(body, request.tap)
+        answer = _Answer(source, self._endpoint, self._target.provider, keys, begun=begun)
         try:
             await answer.check_status()
             events = await self._first(answer)
@@ -173,15 +178,22 @@ class HttpModel:
             raise
         return answer, [*_before(answer, (*note, *body.warnings)), *events]
 
-    async def _send(self, body: Body) -> Source:
+    async def _send(self, body: Body, tap: Tap | None) -> tuple[Source, tuple[str, ...]]:
+        """The answer, and the keys that it was asked for with."""
         endpoint, provider = self._endpoint, self._target.provider
         url = url_of(endpoint.base_url, self._dialect.path(self._target))
         headers = headers_for(endpoint.headers, body.headers)
         limit = asyncio.timeout(endpoint.limits.first_byte_seconds)
+        keys: tuple[str, ...] = ()
         try:
             async with limit:
-                headers.update(await endpoint.credentials.sign(url, body.json))
-                return await endpoint.post(url, headers, body.json)
+                signed = await endpoint.credentials.sign(url, body.json)
+                keys = keys_in(signed)
+                headers = {**headers, **signed}
+                if tap is None:
+                    return await endpoint.post(url, headers, body.json), keys
+                sending = Sending(url=url, headers=headers, body=body.json, keys=keys)
+                return await post_through(tap, endpoint.post, sending), keys
         except ProviderError as error:
             # Whoever signs for many does not know for whom.
             error.provider = error.provider or provider
@@ -189,7 +201,8 @@ class HttpModel:
         except TRANSPORT_ERRORS as error:
             if limit.expired():
                 raise failures.silent(provider) from error
-            raise failures.from_exception(error, phase=phase_of(error), provider=provider) from error
+            failure = failures.from_exception(error, phase=phase_of(error), provider=provider)
+            raise failures.redacted(failure, keys) from error
 
     async def _first(self, answer: "_Answer") -> list[StreamEvent]:
         if answer.is_stream:
@@ -207,7 +220,9 @@ class HttpModel:
 class _Answer:
     """One answer, from its status to its end."""
 
-    def __init__(self, source: Source, endpoint: Endpoint, provider: str, *, begun: float) -> None:
+    def __init__(
+        self, source: Source, endpoint: Endpoint, provider: str, keys: Sequence[str], *, begun: float
+    ) -> None:
         make_frames, wanted_type = FRAMINGS[endpoint.framing]
         self.failure: ProviderError | None = None
         # What is no stream has no more to say once it was read.
@@ -217,6 +232,7 @@ class _Answer:
         self.is_stream = self.content_type == wanted_type
         self._source = source
         self._provider = provider
+        self._keys = keys
         self._patience = Patience(source, endpoint.limits, begun=begun, provider=provider)
         self.read = self._patience.read
         self._frames = make_frames()
@@ -306,7 +322,7 @@ class _Answer:
 
     def told(self, error: ProviderError) -> ProviderError:
         """With what only the transport knows of it."""
-        error = failures.named(error, self._provider)
+        error = failures.redacted(failures.named(error, self._provider), self._keys)
         error.request_id = error.request_id or self.request_id
         return error
 

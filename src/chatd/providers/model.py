@@ -4,11 +4,14 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequen
 from typing import Literal, Protocol, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from chatd.domain.ids import ChatId, FileId, UserId
-from chatd.domain.message import Cost, Effort, Message
-from chatd.domain.part import Json
+from chatd.domain.branch import FIRST_BRANCH
+from chatd.domain.ids import ChatId, FileId, MessageId, Micros, UserId
+from chatd.domain.message import Cost, Effort, Message, Role
+from chatd.domain.part import Json, Text
 from chatd.providers.events import Finished, StreamEvent
+from chatd.providers.tap import Tap
 
 
 class ToolSpec(Struct, frozen=True, kw_only=True):
@@ -29,6 +32,19 @@ class Named(Struct, frozen=True):
 ToolChoice: TypeAlias = Literal["auto", "none", "required"] | Named | None
 
 
+def question(text: str) -> Message:
+    """Something to ask that belongs to no chat."""
+    return Message(
+        role=Role.USER,
+        content=(Text(text=text),),
+        id=MessageId(1),
+        revision=1,
+        branch=FIRST_BRANCH,
+        created_at=Micros(0),
+        tokens=0,
+    )
+
+
 class Transcript(list[Message]):
     """A history that only ever grows. What a model has written down of it stays with it.
 
@@ -39,6 +55,14 @@ class Transcript(list[Message]):
         super().__init__(messages)
         # By whoever wrote it, for itself; only the latest is kept.
         self.written: object = None
+
+    def disown(self) -> None:
+        """Its provider does not recognise what it wrote itself: from now on that is told as a stranger's.
+
+        What it will say next is its own again.
+        """
+        self[:] = [replace(message, internal=None) for message in self]
+        self.written = None
 
 
 async def _no_files(wanted: Sequence[FileId]) -> Mapping[FileId, bytes]:  # noqa: ARG001
@@ -62,6 +86,8 @@ class Request(Struct, frozen=True, kw_only=True):
     chat_id: ChatId = ChatId("")
     # Which try at this step it is, counting from 1. Only a scripted model wants to know.
     attempt: int = 1
+    # Who is told what goes over the wire; mostly nobody.
+    tap: Tap | None = None
 
 
 class Model(Protocol):

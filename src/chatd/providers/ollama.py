@@ -5,6 +5,7 @@ import msgspec
 from msgspec import Struct
 
 from chatd.catalog.checks import problem_of_model_name
+from chatd.domain.part import Json
 
 ADDRESS = "http://127.0.0.1:11434"
 # It is on this machine: either it answers at once, or it is not there.
@@ -15,6 +16,9 @@ ANSWER_BYTES_MAX = 1024 * 1024
 
 class _Model(Struct, frozen=True):
     name: str
+    # Newer servers say what it can do; of all of them we know what it is made of.
+    capabilities: Json = None
+    details: Json = None
 
 
 class _Tags(Struct, frozen=True):
@@ -38,8 +42,16 @@ async def ollama_models(address: str = ADDRESS) -> tuple[str, ...]:
             found = _tags.decode(await _whole(answer.content))
     except (aiohttp.ClientError, OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return ()
-    names = {model.name for model in found.models[:MODELS_MAX]}
+    names = {model.name for model in found.models[:MODELS_MAX] if _speaks(model)}
     return tuple(sorted(name for name in names if problem_of_model_name(name) is None))
+
+
+def _speaks(model: _Model) -> bool:
+    """Not those that only turn text into numbers, which people keep for searching."""
+    if isinstance(model.capabilities, list):
+        return "completion" in model.capabilities
+    family = model.details.get("family") if isinstance(model.details, dict) else ""
+    return "bert" not in str(family) and "embed" not in model.name
 
 
 async def _whole(content: aiohttp.StreamReader) -> bytes:

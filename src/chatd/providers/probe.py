@@ -4,30 +4,19 @@ import asyncio
 from contextlib import aclosing
 
 from chatd.catalog.probe import ProbeResult
-from chatd.domain.branch import FIRST_BRANCH
-from chatd.domain.ids import MessageId, Micros, UserId
-from chatd.domain.message import Message, Role
-from chatd.domain.part import Text
+from chatd.domain.ids import UserId
 from chatd.errors import ProviderError
 from chatd.kit.clock import Clock
 from chatd.kit.text import shortened
 from chatd.providers.events import TextDelta
-from chatd.providers.model import Models, Request
+from chatd.providers.model import Models, Request, question
 
 # Some models need this much to think before they say a word.
 OUTPUT_TOKENS = 1024
 SECONDS_MAX = 60.0
 _SHOWN_CHARACTERS = 80
 
-_QUESTION = Message(
-    role=Role.USER,
-    content=(Text(text="Answer with the single word: ready"),),
-    id=MessageId(1),
-    revision=1,
-    branch=FIRST_BRANCH,
-    created_at=Micros(0),
-    tokens=0,
-)
+_QUESTION = question("Answer with the single word: ready")
 # In a chat these are tried again, so nobody is told what to do. Whoever has just added a model wants to know.
 _ADVICE = {
     "transport": "Check its address, and whether it runs.",

@@ -29,6 +29,8 @@ OPEN_SEGMENTS = 2
 OUTPUT_TOKENS = 32_000
 
 _EFFORTS = tuple(Effort)
+# Whose words want an answer.
+_ASKING = frozenset({"user", "tool"})
 _encoder = msgspec.json.Encoder()
 
 
@@ -78,10 +80,12 @@ class Prompt:
             return body
         self._settle(files)
         segments = [[*self._rest()], [*self._request.then]] if self._request.then else [[*self._rest()]]
-        newest = self._items(self._turns(segments, files, self._taken()), newest=True)
+        turns = self._turns(segments, files, self._taken())
         settled = self._written.items
+        is_asked = settled or any(turn.role in _ASKING for turn in turns)
+        newest = self._items(turns, newest=True) if is_asked else b""
         if not newest:
-            raise failures.unsendable("there is nothing to answer")
+            raise failures.unanswerable()
         items = b"".join((settled, b",", newest)) if settled else newest
         return self._body(items)
 
@@ -184,18 +188,30 @@ def _chosen(choice: ToolChoice) -> ToolChoice:
 
 
 def effective_effort(asked: Effort | None, options: CallOptions) -> Effort | None:
-    """What was asked for or is usual, and not more than is allowed; None where nothing is configured."""
+    """What was asked for or is usual, and not more than is allowed; None leaves it to the model."""
     allowed = options.reasoning_effort
     if allowed is None:
         return None
     wanted = asked or allowed.default
-    return min(wanted, allowed.max, key=_EFFORTS.index)
+    return min(wanted, allowed.max, key=_EFFORTS.index) if wanted is not None else None
 
 
-def _output_tokens(request: Request, target: Target) -> int:
-    wanted = request.max_output_tokens or target.options.max_output_tokens or OUTPUT_TOKENS
+def _output_tokens(request: Request, target: Target) -> int | None:
+    """What was asked for or set, and not more than the model can say.
+
+    None: nobody has said anything, and nothing is known of the model. Its server knows, and refuses a guess
+    that is too large; only Anthropic insists on a number.
+    """
     limit = target.abilities.output_limit
-    return min(wanted, limit) if limit else wanted
+    wanted = request.max_output_tokens or _most_set(target.options)
+    if wanted is None and (limit or target.dialect is DialectName.ANTHROPIC):
+        wanted = OUTPUT_TOKENS
+    return min(wanted, limit) if wanted and limit else wanted
+
+
+def _most_set(options: CallOptions) -> int | None:
+    own = options.openai.max_completion_tokens if options.openai is not None else None
+    return options.max_output_tokens or own
 
 
 def _kept(messages: Sequence[Message], target: Target) -> _Written:

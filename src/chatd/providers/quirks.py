@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from chatd.catalog.rows import ProviderType
+from chatd.domain.message import Effort
 from chatd.domain.part import Json
 from chatd.providers.target import Quirks
 
@@ -28,6 +29,9 @@ _OPENROUTER: Says = {
 }
 _VERCEL: Says = {"reasoning_field": "reasoning_details", "effort_style": "reasoning.effort"}
 _THINKING: Says = {"reasoning_field": "reasoning_content", "effort_style": "thinking.type"}
+_ALWAYS_THINKING: Says = {**_THINKING, "reasoning_required": True}
+# Its tokenizer checks ids and the order of roles, whoever serves the model.
+_MISTRAL: Says = {"tool_id_style": "alnum9", "no_user_after_tool": True}
 
 TYPES: Mapping[ProviderType, Says] = {
     ProviderType.OPENAI: _OPENAI,
@@ -38,6 +42,7 @@ TYPES: Mapping[ProviderType, Says] = {
     ProviderType.OLLAMA: {
         "reasoning_field": "reasoning",
         "effort_style": "reasoning_effort",
+        "efforts": (Effort.NONE, Effort.LOW, Effort.MEDIUM, Effort.HIGH),
         "top_k": True,
         "no_named_choice": True,
         "no_parallel_flag": True,
@@ -51,12 +56,13 @@ HOSTS: Mapping[str, Says] = {
     "openai.azure.com": {**_OPENAI, "reasoning_field": "none", "no_strict": False},
     "openrouter.ai": _OPENROUTER,
     "ai-gateway.vercel.sh": _VERCEL,
-    "api.deepseek.com": _THINKING,
-    "api.moonshot.ai": {**_THINKING, "replay_empty_reasoning": True},
-    "api.moonshot.cn": {**_THINKING, "replay_empty_reasoning": True},
-    "api.kimi.com": {**_THINKING, "replay_empty_reasoning": True},
-    "api.z.ai": _THINKING,
-    "open.bigmodel.cn": _THINKING,
+    # Its models see nothing, and a picture fails the whole request.
+    "api.deepseek.com": {**_ALWAYS_THINKING, "string_content_only": True},
+    "api.moonshot.ai": _ALWAYS_THINKING,
+    "api.moonshot.cn": _ALWAYS_THINKING,
+    "api.kimi.com": _ALWAYS_THINKING,
+    "api.z.ai": {**_THINKING, "no_tool_choice": True},
+    "open.bigmodel.cn": {**_THINKING, "no_tool_choice": True},
     "dashscope.aliyuncs.com": {
         "reasoning_field": "reasoning_content",
         "effort_style": "none",
@@ -77,10 +83,10 @@ HOSTS: Mapping[str, Says] = {
     },
     # It counts without being asked, and refuses every field that it does not know.
     "api.mistral.ai": {
+        **_MISTRAL,
         "reasoning_field": "none",
         "effort_style": "none",
         "no_stream_options": True,
-        "tool_id_style": "alnum9",
     },
     "generativelanguage.googleapis.com": {"reasoning_field": "none", "gemini_compat": True},
     "aiplatform.googleapis.com": {"reasoning_field": "none", "gemini_compat": True},
@@ -99,11 +105,10 @@ _ANYWHERE = frozenset(TYPES)
 _OWN_SERVERS = frozenset({ProviderType.OPENAI_COMPATIBLE})
 
 MODELS: Sequence[_Models] = (
-    # The tokenizer checks the ids, whoever serves the model.
     _Models(
-        _OWN_SERVERS,
+        frozenset({ProviderType.OPENAI_COMPATIBLE, ProviderType.OPENROUTER, ProviderType.VERCEL}),
         re.compile(r"mistral|mixtral|ministral|codestral|devstral|magistral|pixtral"),
-        {"tool_id_style": "alnum9"},
+        _MISTRAL,
     ),
     _Models(
         _OWN_SERVERS,
@@ -119,6 +124,12 @@ MODELS: Sequence[_Models] = (
         {"cache_marks": True},
     ),
     _Models(_ANYWHERE, re.compile(r"-search-preview"), {"no_temperature": True}),
+    # Both at once they do only in Responses.
+    _Models(
+        frozenset({ProviderType.OPENAI, ProviderType.AZURE}),
+        re.compile(r"^gpt-(5\.[2-9]|[6-9])(?!.*(chat|pro))"),
+        {"no_effort_with_tools": True},
+    ),
 )
 
 

@@ -1,10 +1,13 @@
 """Models by name: a row of the catalog becomes something that can be called."""
 
 from collections.abc import Mapping
+from urllib.parse import urlsplit
 
 import msgspec
+import structlog
 from msgspec import Struct
 
+from chatd.catalog.addresses import base_url_of
 from chatd.catalog.catalog import Catalog
 from chatd.catalog.price_book import Entry, known
 from chatd.catalog.rows import ModelConfig, Provider, ProviderType
@@ -12,7 +15,6 @@ from chatd.domain.ids import UserId
 from chatd.domain.message import Cost
 from chatd.errors import ProviderError
 from chatd.kit.clock import Clock, rfc3339
-from chatd.providers.addresses import base_url_of
 from chatd.providers.cost import cost
 from chatd.providers.credentials import Wallet
 from chatd.providers.dialect import Dialect
@@ -28,8 +30,10 @@ from chatd.providers.known import facts
 from chatd.providers.model import Model
 from chatd.providers.quirks import quirks_for
 from chatd.providers.secret import Secret
-from chatd.providers.source import SILENCE_SECONDS, Limits
+from chatd.providers.source import FIRST_BYTE_SECONDS, SILENCE_SECONDS, Limits
 from chatd.providers.target import DialectName, Route, Target
+
+log = structlog.get_logger()
 
 DIALECTS: Mapping[DialectName, Dialect] = {
     DialectName.ANTHROPIC: ANTHROPIC,
@@ -38,8 +42,13 @@ DIALECTS: Mapping[DialectName, Dialect] = {
     DialectName.GEMINI: GEMINI,
     DialectName.CONVERSE: CONVERSE,
 }
+# Servers that say at once that they have begun. From others nothing comes, not even a status, before the
+# first token: while a model thinks, or a server on a laptop loads it, that may take minutes.
+PROMPT_DIALECTS = frozenset({DialectName.ANTHROPIC, DialectName.RESPONSES})
+
 # At Anthropic itself, and at whatever else speaks its dialect.
 API_VERSION = "2026-10-21"
+API_VERSION_HOST = "api.anthropic.com"
 API_VERSION_ELSEWHERE = "2023-06-01"
 
 # Ready to be called, for as many models and keys as are in use at once. The oldest goes first.
@@ -64,7 +73,29 @@ class Registry:
         self._ready: dict[tuple[str, Secret | None], _Ready] = {}
 
     async def find(self, name: str | None, owner_id: UserId) -> Model:
-        config, provider = await self._catalog.model(name)
+        return await self._callable(*await self._catalog.model(name), owner_id)
+
+    async def summarizer(self, owner_id: UserId) -> Model | None:
+        """The model that sums up for all others; None: each does it itself.
+
+        An administrator chooses it. What is wrong with the choice later, such as a key that was taken back,
+        is no reason to fail a chat that has a model of its own.
+        """
+        try:
+            chosen = await self._catalog.chosen_summarizer()
+            return await self._callable(*await self._catalog.called(chosen), owner_id) if chosen else None
+        except (ProviderError, msgspec.DecodeError) as error:
+            log.warning("summarizer.unusable", reason=str(error))
+            return None
+
+    async def summary_limit(self) -> int:
+        try:
+            chosen = await self._catalog.chosen_summarizer()
+        except (ProviderError, msgspec.DecodeError):
+            return 0
+        return chosen.context_limit if chosen is not None else 0
+
+    async def _callable(self, config: ModelConfig, provider: Provider, owner_id: UserId) -> Model:
         if provider.type is ProviderType.SCRIPTED:
             return self._scripted
         key = await self._catalog.key_for(provider, owner_id)
@@ -92,7 +123,7 @@ class Registry:
             post=self._pools.post_by(way),
             headers=settings.headers,
             framing=_framing(target),
-            limits=Limits(silence_seconds=settings.silence_seconds or SILENCE_SECONDS),
+            limits=limits_of(target.dialect, settings.silence_seconds or SILENCE_SECONDS),
         )
         return HttpModel(
             target,
@@ -102,6 +133,11 @@ class Registry:
             compression_threshold=config.compression_threshold,
             cost=pricing(provider, config, self._clock),
         )
+
+
+def limits_of(dialect: DialectName, silence_seconds: float) -> Limits:
+    first = FIRST_BYTE_SECONDS if dialect in PROMPT_DIALECTS else max(FIRST_BYTE_SECONDS, silence_seconds)
+    return Limits(first_byte_seconds=first, silence_seconds=silence_seconds)
 
 
 def pricing(provider: Provider, config: ModelConfig, clock: Clock) -> Pricing:
@@ -168,8 +204,10 @@ def _route(provider: Provider) -> Route:
 
 
 def _api_version(provider: Provider) -> str:
-    own = provider.type is ProviderType.ANTHROPIC and provider.base_url is None
-    return API_VERSION if own else API_VERSION_ELSEWHERE
+    if provider.type is not ProviderType.ANTHROPIC:
+        return API_VERSION_ELSEWHERE
+    host = urlsplit(base_url_of(provider.type, provider.base_url, provider.settings)).hostname
+    return API_VERSION if host == API_VERSION_HOST else API_VERSION_ELSEWHERE
 
 
 def _framing(target: Target) -> Framing:

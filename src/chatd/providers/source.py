@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from chatd.providers import failures
 
-# Until the first byte of the answer: signing, connecting, sending and thinking.
+# Until the first byte of an answer that begins before the model does: signing, connecting and sending.
 FIRST_BYTE_SECONDS = 60.0
 # Between two bytes, if the provider's settings say nothing else. Pings and comments are bytes.
 SILENCE_SECONDS = 300.0

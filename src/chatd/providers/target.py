@@ -47,6 +47,8 @@ class Abilities(Struct, frozen=True, kw_only=True):
     thinking_display: bool = False
     # May be told not to think at all.
     can_stop_thinking: bool = True
+    # Anthropic from 5 on: thinks although nobody has said anything about it.
+    thinks_unasked: bool = False
     system: Literal["system", "developer", "merged", "none"] = "system"
     parallel_tools: bool = True
     provider_tools: bool = True
@@ -56,10 +58,15 @@ class Files(Struct, frozen=True, kw_only=True):
     """What a server takes as it is. A wrong yes loses the file, so unknown means no."""
 
     images: bool = False
+    # A kind of picture that not everyone reads who reads the others.
+    gif: bool = True
     pdf: bool = False
     text: bool = False
     audio: bool = False
-    other: bool = False
+    # Word and Excel.
+    office: bool = False
+    # Films, and more kinds of pictures and sounds.
+    media: bool = False
     # Decoded; larger ones are replaced by a notice. 0: no limit known.
     image_bytes_max: int = 0
 
@@ -70,12 +77,22 @@ class Quirks(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unkno
     # Where a model's thoughts go when they are sent back; "same": wherever they came from.
     reasoning_field: Literal["none", "same", "reasoning_content", "reasoning", "reasoning_details"] = "none"
     replay_empty_reasoning: bool = False
+    # No message of the assistant goes without the field, whoever wrote it.
+    reasoning_required: bool = False
     effort_style: Literal["reasoning_effort", "reasoning.effort", "thinking.type", "none"] = "none"
+    # The words that the server knows for it, weakest first, where nothing is known of the model.
+    efforts: tuple[Effort, ...] = ()
     token_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"  # noqa: S105
     no_stream_options: bool = False
     no_named_choice: bool = False
+    # Whether tools are called is for the model alone to say.
+    no_tool_choice: bool = False
     no_parallel_flag: bool = False
     no_strict: bool = False
+    # Who has tools in this dialect must not think.
+    no_effort_with_tools: bool = False
+    # Between the result of a tool and what the user says next, the assistant has to speak.
+    no_user_after_tool: bool = False
     top_k: bool = False
     no_temperature: bool = False
     system_role: Literal["system", "developer", "merged"] = "system"

@@ -233,6 +233,17 @@ def test_a_model_that_cannot_stop_thinking_thinks_as_little_as_it_can() -> None:
     assert written(Head(effort=Effort.NONE), abilities=abilities)[0]["output_config"] == {"effort": "low"}
 
 
+def test_a_model_that_thinks_unasked_shows_its_thoughts_and_chooses_its_tools_itself() -> None:
+    abilities = msgspec.structs.replace(NEWEST, thinks_unasked=True)
+
+    body, warnings = written(Head(tools=(ECHO,), tool_choice="required"), abilities=abilities)
+
+    assert body["thinking"] == SHOWS
+    assert "output_config" not in body
+    assert body["tool_choice"] == {"type": "auto"}
+    assert len(warnings) == 1
+
+
 def test_a_budget_that_is_set_beats_the_effort_of_a_turn() -> None:
     options = with_anthropic(thinking=Thinking(budget_tokens=3000))
 
@@ -286,6 +297,33 @@ def test_the_whole_schema_of_a_tool_is_sent(schema: Any, sent: object) -> None:
             "cache_control": {"type": "ephemeral"},
         }
     ]
+
+
+def test_a_tool_that_takes_one_thing_or_another_takes_both() -> None:
+    either = {"anyOf": [{"properties": {"route": {"type": "string"}}}, {"required": ["file"]}]}
+    tool = ToolSpec(name="find", description="", input_schema=either | {"properties": {"file": {}}})
+
+    body, warnings = written(Head(tools=(tool,)))
+
+    assert body["tools"][0]["input_schema"] == {
+        "type": "object",
+        "properties": {"route": {"type": "string"}, "file": {}},
+    }
+    assert warnings == ()
+
+
+def test_an_argument_whose_name_is_refused_does_not_take_the_others_with_it() -> None:
+    schema = {"properties": {"filter[id]": {}, "sort.by": {}}, "required": ["filter[id]", "sort.by"]}
+    tool = ToolSpec(name="list", description="", input_schema=schema)
+
+    body, warnings = written(Head(tools=(tool,)))
+
+    assert body["tools"][0]["input_schema"] == {
+        "type": "object",
+        "properties": {"sort.by": {}},
+        "required": ["sort.by"],
+    }
+    assert warnings == ("Arguments of list were left out: this provider does not take their names.",)
 
 
 def test_one_call_at_a_time_is_asked_for_only_with_tools() -> None:

@@ -55,6 +55,7 @@ TORN: dict[str, tuple[tuple[TurnPart, ...], tuple[TurnPart, ...]]] = {
 defects = pytest.mark.parametrize("name", TORN)
 
 
+@proves("loop", 37)
 @proves("model-layer", 63)
 @defects
 def test_what_has_come_apart_is_taken_out_and_its_text_stays(name: str) -> None:
@@ -84,6 +85,7 @@ def test_what_is_left_may_be_sent(name: str) -> None:
     assert problems(body([user("Hello."), model(SaidText("Hi."), *parts), user("Well?")])) == []
 
 
+@proves("loop", 37)
 def test_a_whole_pair_is_not_touched() -> None:
     turns = (user("Hello."), model(*GOOD))
 
@@ -105,12 +107,14 @@ def test_only_a_model_uses_the_providers_tools() -> None:
     assert clean.turns == (user("Hello."),)
 
 
+@proves("loop", 37)
 def test_our_own_calls_are_none_of_its_business() -> None:
     turns = (model(Called("s1", "web_search", {}), *GOOD),)
 
     assert sanitize(turns, newest=True).turns == turns
 
 
+@proves("loop", 38)
 @proves("model-layer", 64)
 @pytest.mark.parametrize("thought", [SIGNED, REDACTED])
 def test_from_the_newest_signed_reply_only_calls_without_results_are_taken(thought: Thought) -> None:

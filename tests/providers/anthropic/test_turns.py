@@ -411,7 +411,7 @@ def test_a_model_goes_on_with_its_own_words_only_if_it_can() -> None:
     assert messages(history, newest=True)[-1]["role"] == "assistant"
     with pytest.raises(ProviderError) as refused:
         messages(history, cannot, newest=True)
-    assert refused.value.fault == "replay_mismatch"
+    assert refused.value.fault == "nothing_to_answer"
     # Older turns may well end so; it is the newest that counts.
     assert len(messages(history, cannot)) == 2
 

@@ -67,6 +67,12 @@ SPOILT: dict[str, Spoil] = {
     "tool_choice without tools": lambda body: (body.pop("tools"), body.update(tool_choice={"type": "auto"})),
     "two tools have one name": lambda body: body["tools"].append(body["tools"][0]),
     "the schema of a is no object": lambda body: body["tools"][0].update(input_schema={"type": "string"}),
+    "the schema of a has alternatives at its top": lambda body: body["tools"][0]["input_schema"].update(
+        oneOf=[]
+    ),
+    "the schema of a names an argument as none may be named": lambda body: body["tools"][0][
+        "input_schema"
+    ].update(properties={"a[b]": {}}),
     "no messages": lambda body: body.update(messages=[]),
     "the first message is not the user's": lambda body: body["messages"].pop(0),
     "message 1: the same role twice": lambda body: body["messages"].insert(0, body["messages"][0]),

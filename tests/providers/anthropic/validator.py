@@ -14,6 +14,7 @@ MARKS_MAX = 4
 PLAIN_ID = re.compile(r"[A-Za-z0-9_-]+")
 PLAIN_TITLE = re.compile(r"[^\W_]([^\W_]|[\s()\[\]-])*|[(\[]([^\W_]|[\s()\[\]-])*")
 TOOL_NAME = re.compile(r"[A-Za-z0-9_-]{1,128}")
+ARGUMENT = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 IMAGE_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 THOUGHTS = ("thinking", "redacted_thinking")
 USER_KINDS = ("text", "image", "document", "tool_result")
@@ -94,13 +95,21 @@ def _tools(body: Wire) -> Iterator[str]:
         if not TOOL_NAME.fullmatch(tool.get("name", "")):
             yield f"tool name {tool.get('name')!r}"
         if "type" not in tool:
-            schema = tool.get("input_schema", {})
-            if schema.get("type") != "object" or not isinstance(schema.get("properties"), dict):
-                yield f"the schema of {tool.get('name')} is no object"
-            if schema.get("required") == []:
-                yield f"the schema of {tool.get('name')} requires nothing, in words"
+            yield from (f"the schema of {tool.get('name')} {found}" for found in _schema(tool))
         if "allowed_domains" in tool and "blocked_domains" in tool:
             yield "allowed and blocked domains together"
+
+
+def _schema(tool: Wire) -> Iterator[str]:
+    schema = tool.get("input_schema", {})
+    if schema.get("type") != "object" or not isinstance(schema.get("properties"), dict):
+        yield "is no object"
+    if {"oneOf", "allOf", "anyOf"} & set(schema):
+        yield "has alternatives at its top"
+    if not all(ARGUMENT.fullmatch(name) for name in schema.get("properties") or {}):
+        yield "names an argument as none may be named"
+    if schema.get("required") == []:
+        yield "requires nothing, in words"
 
 
 def _roles(messages: Sequence[Wire]) -> Iterator[str]:

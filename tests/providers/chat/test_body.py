@@ -1,6 +1,7 @@
 import json
 from typing import Any
 
+import msgspec
 import pytest
 
 from chatd.catalog.options import (
@@ -14,11 +15,13 @@ from chatd.catalog.options import (
     VercelOptions,
     VercelProviderOptions,
 )
+from chatd.catalog.rows import ProviderType
 from chatd.domain.message import Effort
 from chatd.domain.part import Json
 from chatd.providers.dialect import Head
 from chatd.providers.dialects.chat import CHAT
 from chatd.providers.model import ToolSpec
+from chatd.providers.quirks import quirks_for
 from chatd.providers.target import Abilities, Quirks, Reasoning, Target
 from tests.providers.chat.validator import problems
 from tests.providers.chat.words import able, body, body_bytes, head_warnings, quirky, said, target
@@ -127,6 +130,10 @@ def test_the_systems_last_words_are_marked_for_caching() -> None:
             {"type": "object", "properties": {"n": {}}, "required": ["n"], "$defs": {"x": {}}},
         ),
         ({"type": "object", "required": ["m"]}, {"type": "object", "properties": {}}),
+        (
+            {"oneOf": [{"properties": {"n": {"type": "array"}}}]},
+            {"type": "object", "properties": {"n": {"type": "array", "items": {}}}},
+        ),
     ],
 )
 def test_a_tool_always_takes_an_object(schema: Json, parameters: dict[str, Json]) -> None:
@@ -198,7 +205,7 @@ def test_openais_options_have_their_names() -> None:
     )
 
     assert (
-        fields(target("azure", options=CallOptions(openai=own))).items()
+        fields(target("azure", route="azure", options=CallOptions(openai=own))).items()
         >= {
             "verbosity": "low",
             "store": False,
@@ -213,6 +220,21 @@ def test_openais_options_have_their_names() -> None:
             "prediction": {"type": "content", "content": "x"},
         }.items()
     )
+
+
+def test_who_wants_some_probabilities_has_to_ask_for_any() -> None:
+    sent = fields(target("openai", options=CallOptions(openai=OpenAIOptions(top_log_probs=3))))
+
+    assert (sent["logprobs"], sent["top_logprobs"]) == (True, 3)
+
+
+def test_a_tier_that_a_model_is_not_served_in_is_left_out() -> None:
+    options = CallOptions(openai=OpenAIOptions(service_tier="flex"))
+    at = target("openai", "gpt-4-turbo", options=options)
+
+    assert fields(msgspec.structs.replace(at, route="azure"))["service_tier"] == "flex"
+    assert "service_tier" not in fields(at)
+    assert head_warnings(at) == ("gpt-4-turbo is not served in the service_tier flex; it was left out.",)
 
 
 def test_options_that_this_dialect_does_not_have_are_named() -> None:
@@ -318,6 +340,46 @@ def test_an_effort_that_a_model_does_not_have_becomes_the_next(effort: Effort, s
     at = target(abilities=abilities, quirks=Quirks(effort_style="reasoning_effort"))
 
     assert thinking(effort, at) == {"reasoning_effort": sent}
+
+
+@pytest.mark.parametrize(
+    ("abilities", "effort", "sent"),
+    [
+        (Abilities(), Effort.MINIMAL, "low"),
+        (Abilities(), Effort.MAX, "high"),
+        (Abilities(reasoning=Reasoning.EFFORT, efforts=(Effort.XHIGH,)), Effort.LOW, "xhigh"),
+    ],
+)
+def test_of_an_unknown_model_an_effort_is_asked_that_the_server_knows(
+    abilities: Abilities, effort: Effort, sent: str
+) -> None:
+    at = target(abilities=abilities, quirks=quirks_for(ProviderType.OLLAMA, None, "gpt-oss", {}))
+
+    assert thinking(effort, at) == {"reasoning_effort": sent}
+
+
+@pytest.mark.parametrize(("effort", "is_warned"), [(None, False), (Effort.NONE, False), (Effort.HIGH, True)])
+def test_a_model_that_cannot_think_with_tools_is_told_not_to(
+    effort: Effort | None, *, is_warned: bool
+) -> None:
+    at = target(
+        "openai",
+        abilities=Abilities(reasoning=Reasoning.EFFORT),
+        quirks=Quirks(effort_style="reasoning_effort", no_effort_with_tools=True),
+    )
+    head = Head(tools=(LOOK,), effort=effort)
+
+    assert fields(at, head)["reasoning_effort"] == "none"
+    assert bool(head_warnings(at, head)) is is_warned
+    assert thinking(Effort.HIGH, at) == {"reasoning_effort": "high"}
+
+
+def test_a_server_that_takes_no_choice_is_not_told_one() -> None:
+    head = Head(tools=(LOOK,), tool_choice="none")
+    at = quirky(no_tool_choice=True)
+
+    assert "tool_choice" not in fields(at, head)
+    assert head_warnings(at, head) == ("The server takes no tool_choice; it was left out.",)
 
 
 def test_a_model_of_openai_that_does_not_reason_is_not_asked_to() -> None:

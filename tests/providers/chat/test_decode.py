@@ -235,6 +235,16 @@ def test_a_call_that_was_cut_off_by_the_limit_stays_what_it_is() -> None:
     assert finished(events).stop is Stop.LENGTH
 
 
+def test_a_call_whose_arguments_never_began_is_not_one_without_arguments() -> None:
+    pieces = [piece(0, "", id="c1", name="look"), piece(1, "", id="c2", name="look")]
+
+    cut = decoded(chunk(tool_calls=pieces) + chunk("length"))
+    whole = decoded(chunk(tool_calls=pieces) + chunk("tool_calls"))
+
+    assert calls(cut) == [("c1", "look", {}), ("c2", "look", "{")]
+    assert calls(whole) == [("c1", "look", {}), ("c2", "look", {})]
+
+
 @proves("model-layer", 107)
 @pytest.mark.parametrize(
     ("stream", "is_whole"),

@@ -230,6 +230,22 @@ def test_an_empty_thought_goes_back_only_to_who_wants_it() -> None:
     ]
 
 
+def test_a_server_that_requires_thoughts_gets_them_with_every_reply() -> None:
+    deepseek = quirky(reasoning_field="reasoning_content", reasoning_required=True)
+    own = said("assistant", Thought("Hm.", {"field": "reasoning_content"}), "Yes.")
+    of_others = said("assistant", Called("c1", "look", {}))
+
+    sent = messages([own, of_others, results(of_others)], deepseek)
+
+    assert [message.get("reasoning_content") for message in sent] == ["Hm.", " ", None]
+
+
+def test_where_thoughts_go_back_to_where_they_came_from_there_is_no_place_for_none() -> None:
+    assert messages([said("assistant", "Yes.")], quirky(reasoning_field="same", reasoning_required=True)) == [
+        {"role": "assistant", "content": "Yes."}
+    ]
+
+
 def _detailed(*pieces: list[dict[str, Json]]) -> bytes:
     called = chunk(tool_calls=[piece(0, "{}", id="c1", name="look")])
     return b"".join(chunk(reasoning_details=each) for each in pieces) + called + chunk("tool_calls")
@@ -317,6 +333,20 @@ def test_mistral_gets_ids_of_nine_letters_and_digits_in_pairs() -> None:
     assert (len(first), first.isalnum(), second) == (9, True, "Ab3dEf7hI")
     assert [answer["tool_call_id"] for answer in answers] == [first, second]
     assert messages([turn], quirky(tool_id_style="alnum9")) == [asked]
+
+
+def test_mistral_hears_the_assistant_between_a_result_and_the_user() -> None:
+    asked = said("assistant", Called("c1", "look", {}))
+    shown = Turn("tool", (Returned("c1", "look", "", attachments=(PICTURE,)),))
+    at = quirky(no_user_after_tool=True)
+
+    interrupted = messages([said("user", "Go."), asked, results(asked), said("user", "Stop.")], at)
+    seen = messages([asked, shown, said("user", "So?")], at)
+
+    assert [message["role"] for message in interrupted] == ["user", "assistant", "tool", "assistant", "user"]
+    assert [message["role"] for message in seen] == ["assistant", "tool", "assistant", "user", "user"]
+    assert interrupted[3]["content"] == "Noted."
+    assert messages([asked, results(asked)], at)[-1]["role"] == "tool"
 
 
 def test_an_id_that_is_too_long_is_shortened_in_pairs() -> None:

@@ -31,6 +31,7 @@ from tests.providers.chat.words import (
     decoded,
     failure,
     finished,
+    frame,
     frames,
     ids,
     quirky,
@@ -320,3 +321,13 @@ def test_what_is_nested_beyond_reason_is_no_answer(opening: bytes) -> None:
     stream = b"data: " + opening + b"[" * 100_000 + b"\n\n"
 
     assert failure(decoded(stream)).fault == "invalid_response"
+
+
+def test_qwen_counts_what_it_has_cached_under_a_name_of_its_own() -> None:
+    details = {"cached_tokens": 0, "cache_creation_input_tokens": 15}
+    counted = {"prompt_tokens": 20, "completion_tokens": 7, "prompt_tokens_details": details}
+    stream = chunk("stop", content="Hi.") + frame(choices=[], usage=counted) + DONE
+
+    assert finished(decoded(stream)).usage == Usage(
+        input_tokens=5, cache_creation_tokens=15, output_tokens=7, total_tokens=27
+    )

@@ -228,6 +228,23 @@ def test_a_call_that_was_cut_off_stays_half() -> None:
     ]
 
 
+def test_a_call_that_was_cut_off_before_its_arguments_is_never_a_valid_one() -> None:
+    cut = decoded(wire(START, call(0, "x", "a"), end(0), stop("max_tokens")))
+    meant = decoded(wire(START, call(0, "x", "a"), end(0), stop("tool_use")))
+
+    assert ToolCalled(CallId("x"), "a", "") in cut
+    assert ToolCalled(CallId("x"), "a", {}) in meant
+
+
+def test_only_the_last_call_can_have_been_cut_off() -> None:
+    events = decoded(wire(START, call(0, "x", "a"), end(0), delta(1, text="Hi"), end(1), stop("max_tokens")))
+
+    assert [event for event in events if isinstance(event, ToolCalled | TextDelta)] == [
+        ToolCalled(CallId("x"), "a", {}),
+        TextDelta("Hi", "t1"),
+    ]
+
+
 def test_two_calls_never_share_an_id_and_none_is_nameless() -> None:
     twice = (call(0, "x", "a"), end(0), call(1, "x", "b"), end(1), call(2, "", "c"), end(2))
     events = decoded(wire(START, *twice, stop("tool_use")))

@@ -9,7 +9,7 @@ from chatd.domain.message import Effort
 from chatd.domain.part import Json
 from chatd.providers.dialect import Head
 from chatd.providers.dialects.converse import CONVERSE
-from chatd.providers.model import ToolSpec
+from chatd.providers.model import Named, ToolChoice, ToolSpec
 from chatd.providers.target import Abilities, Quirks, Reasoning, Target
 from chatd.providers.turns import Attachment, Called, Returned, SaidText, Thought, Turn, TurnPart
 from tests.providers.converse.streams import ANSWERS, TARGET, decoded, wire
@@ -382,3 +382,39 @@ def test_cache_points_stand_behind_the_system_text_and_the_last_two_messages_of_
 )
 def test_the_model_is_in_the_path(model: str, path: str) -> None:
     assert CONVERSE.path(replace(TARGET, model=model)) == path
+
+
+def test_a_reply_does_not_end_with_thoughts() -> None:
+    signed = Thought("Hm.", {"signature": "s"})
+
+    assert messages(said(SaidText("Well."), signed), asked("Yes?"))[0]["content"] == [{"text": "Well."}]
+
+
+def test_a_tool_that_returned_nothing_says_so() -> None:
+    answer = messages(said(Called("c1", "weather", {})), returned(None))[1]
+
+    assert answer["content"][0]["toolResult"]["content"] == [{"text": "(no output)"}]
+
+
+def test_what_stops_a_model_is_never_empty() -> None:
+    assert head_of(replace(TARGET, options=CallOptions(stop=("", "\n")))) == {
+        "inferenceConfig": {"stopSequences": ["\n"]}
+    }
+
+
+@pytest.mark.parametrize("choice", ["required", Named("weather")])
+def test_a_model_that_thinks_chooses_its_tools_itself(choice: ToolChoice) -> None:
+    target = thinking(Reasoning.BUDGET)
+    head = replace(TOOLS, tool_choice=choice, effort=Effort.LOW)
+
+    assert head_of(target, head)["toolConfig"]["toolChoice"] == {"auto": {}}
+    assert len(warnings_of(target, head)) == 1
+
+
+def test_a_tool_that_takes_one_thing_or_another_takes_both() -> None:
+    either: Json = {"oneOf": [{"properties": {"city": {}}}, {"properties": {"place": {}}}]}
+    head = Head(tools=(replace(WEATHER, input_schema=either),))
+
+    assert head_of(TARGET, head)["toolConfig"]["tools"][0]["toolSpec"]["inputSchema"] == {
+        "json": {"type": "object", "properties": {"city": {}, "place": {}}}
+    }

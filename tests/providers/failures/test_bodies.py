@@ -235,6 +235,7 @@ def test_a_status_is_found_in_a_text(text: str, status: int | None) -> None:
         ({"x-my-gateway-request-id": "req_1"}, {"request_id": "req_2"}, "req_1"),
         ({}, {"request_id": "req_2"}, "req_2"),
         ({}, {"request_id": 17}, None),
+        ({}, {"id": "gen-1", "error": {"code": 400}}, "gen-1"),
         ({"request-id": "x" * 1000}, {}, "x" * 200),
         ({}, {}, None),
     ],

@@ -468,6 +468,7 @@ REPLAYS = [
     "messages.5.content.0.type: Expected `thinking` or `redacted_thinking`, but found `text`",
     "Function call is missing a thought_signature in functionCall parts. call_abc123",
     "Please ensure that function call turn comes immediately after a user turn. call_abc123",
+    "Please ensure that function response turn comes immediately after a function call turn. call_abc123",
     "Please ensure that the number of function response parts is equal to the number of calls. call_abc123",
     "An assistant message with 'tool_calls' must be followed by tool messages responding to call_abc123",
     "messages with role 'tool' must be a response to a preceding message with 'tool_calls'. call_abc123",

@@ -22,6 +22,7 @@ SIZES = [
     ("prompt token count of 70000 exceeds the limit of 64000", 70000, 64000),
     ("input token count (1200000) exceeds the maximum number of tokens allowed (1048576).", 1200000, 1048576),
     ("The input token count 1200000 exceeds the maximum 1048576", 1200000, 1048576),
+    ("the input token count is 1052640 but model only supports up to 1048576.", 1052640, 1048576),
     ("The decoder prompt (length 5000) is longer than the maximum model length of 4096.", 5000, 4096),
     ("The prompt is longer than the maximum model length of 4096.", None, 4096),
     ("the request exceeds the available context size, try increasing it", None, None),

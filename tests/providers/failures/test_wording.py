@@ -1,6 +1,9 @@
 """What people read when something went wrong, and who is named in it."""
 
+import errno
 import re
+import socket
+import ssl
 
 import aiohttp
 import pytest
@@ -182,17 +185,50 @@ def test_what_was_classified_already_stays_so_however_it_is_wrapped() -> None:
     assert known.kind == "stream_silence_timeout"
 
 
+def behind(shown: Exception, cause: Exception) -> Exception:
+    shown.__cause__ = cause
+    return shown
+
+
 @pytest.mark.parametrize(
     ("raised", "fault", "detail"),
     [
-        (TimeoutError(), "timeout", "connect: TimeoutError"),
-        (ConnectionResetError(104, "Reset"), "transport", "connect: ConnectionResetError: [Errno 104] Reset"),
+        (TimeoutError(), "timeout", "No answer came in time."),
+        (aiohttp.ConnectionTimeoutError(), "timeout", "No connection could be made in time."),
+        (ConnectionResetError(104, "Reset"), "transport", "It closed the connection."),
+        (aiohttp.ServerDisconnectedError(), "transport", "It closed the connection."),
         (
-            aiohttp.ServerDisconnectedError(),
+            behind(aiohttp.ClientError(), ConnectionRefusedError(111, "Connect call failed")),
             "transport",
-            "connect: ServerDisconnectedError: Server disconnected",
+            "The connection was refused: nothing listens at its address.",
         ),
-        (OSError("https://me:secret@host/?key=secret"), "transport", "connect: OSError: https://host/"),
+        (
+            behind(aiohttp.ClientError(), socket.gaierror(-2, "Name or service not known")),
+            "transport",
+            "Its name could not be resolved. Check the address, and the network of the server.",
+        ),
+        (
+            behind(aiohttp.ClientError(), ssl.SSLError(1, "wrong version number")),
+            "transport",
+            "No secure connection could be made. Check whether its address should begin with https or http.",
+        ),
+        (
+            behind(aiohttp.ClientError(), OSError(errno.EHOSTUNREACH, "No route to host")),
+            "transport",
+            "Its host cannot be reached from the server.",
+        ),
+        (
+            aiohttp.ClientPayloadError("Response payload is not completed"),
+            "transport",
+            "The answer broke off, or was damaged on its way.",
+        ),
+        # What nobody has words for keeps its name, at the end.
+        (aiohttp.ClientError(), "transport", "No connection could be made. ClientError"),
+        (
+            OSError("https://me:secret@host/?key=secret"),
+            "transport",
+            "No connection could be made. OSError: https://host/",
+        ),
     ],
 )
 def test_no_answer_at_all_is_tried_again(raised: Exception, fault: str, detail: str) -> None:
@@ -244,6 +280,13 @@ def test_what_does_not_get_better_is_tried_again_once(fault: str) -> None:
     assert isinstance(after_failure(known, 2, lambda: 1.0, times=2), GiveUp)
 
 
+def test_nothing_to_answer_is_no_mistake_of_anybodys() -> None:
+    known = failures.named(failures.unanswerable(), "openai")
+
+    assert known.message == "There is nothing in this conversation that OpenAI could answer. Send a message."
+    assert (known.kind, known.retryable, known.detail) == ("generic", False, None)
+
+
 def test_what_cannot_be_sent_or_read_says_what() -> None:
     assert failures.unsendable("no output\nfor a call").detail == "no output for a call"
     assert failures.malformed("x" * 1000).detail == "x" * 499 + "…"
@@ -259,3 +302,38 @@ def test_the_log_has_the_words_that_people_are_spared() -> None:
     (note,) = known.__notes__
     assert "call_abc123" in note
     assert "abc123def456" not in note
+
+
+@pytest.mark.parametrize("key", ["AIzaSyD-abcdefgh0123456789", "eyJhbGciOiJIUzI1NiJ9.e30"])
+def test_the_log_has_no_keys_in_lower_case_either(key: str) -> None:
+    known = answered(400, error(f"The key {key} is from asia-southeast1-aiplatform.googleapis.com."))
+
+    (note,) = known.__notes__
+    assert key.lower()[8:] not in note
+    assert "asia-southeast1" in note
+
+
+KEY = "Hunter2-Hunter2"
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        (f"Wrong key: {KEY}. Again: {KEY.lower()}", "Wrong key: …. Again: …"),
+        # Cut off in the midst of it.
+        ("x" * 488 + KEY, "x" * 488 + "…"),
+        ("x" * 495 + KEY, "x" * 495 + "Hunt…"),
+        ("Wrong key: Hunter.", "Wrong key: Hunter."),
+    ],
+)
+def test_the_very_key_of_a_call_is_not_repeated(said: str, shown: str) -> None:
+    known = failures.redacted(answered(401, error(said)), (KEY,))
+
+    assert known.detail == shown
+    assert KEY.lower() not in "".join(known.__notes__).lower()
+
+
+def test_what_is_too_short_for_a_key_stays() -> None:
+    assert (
+        failures.redacted(answered(401, error("A word is no key.")), ("word",)).detail == "A word is no key."
+    )

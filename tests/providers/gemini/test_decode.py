@@ -381,6 +381,24 @@ def test_a_blocked_prompt_is_a_refusal() -> None:
     ]
 
 
+def test_a_prompt_that_is_blocked_in_the_midst_of_an_answer_is_a_refusal_too() -> None:
+    blocked = chunk(finish="STOP") | {"promptFeedback": {"blockReason": "SAFETY"}}
+    finished = decoded(sse(chunk(text("a")), blocked))[-1]
+    assert isinstance(finished, Finished)
+    assert (finished.stop, finished.refusal) == (Stop.REFUSED, Refusal("SAFETY"))
+
+
+def test_a_signature_that_google_misses_is_about_what_was_sent_back() -> None:
+    error = failure(decoded(sse(chunk(finish="MISSING_THOUGHT_SIGNATURE")))).error
+    assert (error.fault, error.retryable) == ("replay_mismatch", False)
+
+
+def test_a_sketch_is_a_thought_and_no_file() -> None:
+    sketch = {"inlineData": {"mimeType": "image/png", "data": "iVBORw0="}, "thought": True}
+    events = decoded(sse(chunk(sketch), *ANSWERS["a picture"]))
+    assert events == decoded(sse(*ANSWERS["a picture"]))
+
+
 @proves("model-layer", 131)
 def test_each_source_is_named_once() -> None:
     events = decoded(sse(*ANSWERS["grounded text"]))

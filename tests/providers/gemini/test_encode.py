@@ -11,7 +11,7 @@ from chatd.domain.part import Json
 from chatd.errors import ProviderError
 from chatd.providers.dialect import Head
 from chatd.providers.dialects.gemini import GEMINI
-from chatd.providers.model import ToolSpec
+from chatd.providers.model import ToolChoice, ToolSpec
 from chatd.providers.target import Abilities, Reasoning, Target
 from chatd.providers.turns import Attachment, Called, Returned, SaidText, Thought, Turn, TurnPart
 from tests.providers.gemini.streams import ANSWERS, TARGET, decoded, sse
@@ -193,6 +193,9 @@ def test_what_google_ran_goes_back_as_it_came() -> None:
         (returned("Sunny"), {"result": "Sunny"}),
         (returned([1, 2]), {"result": [1, 2]}),
         (returned(None), {"result": None}),
+        # Taken for the name of a file beside the result, a reference would be refused.
+        (returned({"items": [{"$ref": "#/x"}]}), {"result": '{"items":[{"$ref":"#/x"}]}'}),
+        (returned({"$ref": "#/x"}, is_error=True), {"error": '{"$ref":"#/x"}'}),
     ],
 )
 def test_each_kind_of_result_has_its_form(result: Turn, response: Json) -> None:
@@ -276,6 +279,11 @@ def test_what_the_system_says_later_is_told_apart() -> None:
 def test_a_file_goes_in_line() -> None:
     read = body([[Turn("user", (SaidText("See"), replace(PNG, media_type="image/PNG; q=1")))]])
     assert read["contents"][0]["parts"][1] == {"inlineData": {"mimeType": "image/png", "data": "iVBORw=="}}
+
+
+def test_every_text_is_a_plain_one() -> None:
+    read = body([[Turn("user", (Attachment("text/csv", b"a,b", "a.csv"),))]])
+    assert read["contents"][0]["parts"] == [{"inlineData": {"mimeType": "text/plain", "data": "YSxi"}}]
 
 
 def test_a_request_that_is_too_large_is_not_sent() -> None:
@@ -389,10 +397,34 @@ def test_web_search_beside_functions_only_where_a_model_combines_them() -> None:
     head = Head(tools=(WEATHER,))
     combined = head_of(with_options(TARGET, SEARCH), head)
     assert [list(tool) for tool in combined["tools"]] == [["functionDeclarations"], ["googleSearch"]]
-    assert combined["toolConfig"] == {"includeServerSideToolInvocations": True}
+    assert combined["toolConfig"]["includeServerSideToolInvocations"] is True
     for target in (with_options(BUDGET, SEARCH), with_options(VERTEX, SEARCH)):
         assert [list(tool) for tool in head_of(target, head)["tools"]] == [["functionDeclarations"]]
         assert len(warnings_of(target, head)) == 1
+
+
+@pytest.mark.parametrize(
+    ("choice", "mode"), [(None, "VALIDATED"), ("auto", "VALIDATED"), ("required", "ANY"), ("none", "NONE")]
+)
+def test_beside_web_search_nothing_is_left_to_the_model_unchecked(choice: ToolChoice, mode: str) -> None:
+    """There the mode that is automatic elsewhere is refused."""
+    head = head_of(with_options(TARGET, SEARCH), Head(tools=(WEATHER,), tool_choice=choice))
+    assert head["toolConfig"]["functionCallingConfig"] == {"mode": mode}
+
+
+def test_a_tool_is_told_without_references() -> None:
+    schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "properties": {"city": {"$ref": "#/$defs/City"}},
+        "$defs": {"City": {"type": "string"}},
+    }
+    tool = ToolSpec(name="weather", description="", input_schema=schema)
+    [declaration] = head_of(TARGET, Head(tools=(tool,)))["tools"][0]["functionDeclarations"]
+    assert declaration["parametersJsonSchema"] == {
+        "type": "object",
+        "properties": {"city": {"type": "string"}},
+    }
 
 
 def thinking_of(target: Target, effort: Effort | None) -> Json:

@@ -54,6 +54,21 @@ def test_words_of_a_message_that_is_over_are_skipped(content_index: int) -> None
     assert not balanced(events)
 
 
+def test_an_item_that_nobody_knows_may_have_anything_in_fields_that_we_do() -> None:
+    found = {"id": "ts_1", "type": "tool_search_call", "arguments": {"paths": ["a"]}, "content": "found"}
+
+    events = heard(
+        created(),
+        added(0, found),
+        done(0, found),
+        *message(1, "msg_1", "All."),
+        completed(found, message_item("msg_1", "All.")),
+    )
+
+    assert _texts(events) == "All."
+    assert isinstance(events[-1], Finished)
+
+
 def test_what_is_skipped_is_counted() -> None:
     late = (text_delta(0, "msg_1", "x"), text_delta(0, "msg_1", "x"))
     reader = decoder()

@@ -150,6 +150,23 @@ def test_reasoning_that_was_stored_is_referred_to() -> None:
     ]
 
 
+def test_words_that_stored_reasoning_led_to_are_referred_to_with_it_and_once() -> None:
+    parts = [{"type": "output_text", "text": text} for text in ("One.", "Two.")]
+    item = {"id": "msg_1", "type": "message", "role": "assistant", "content": parts}
+    events = (
+        created(),
+        *reasoning(0, "rs_1", "Hm."),
+        done(1, item),
+        *message(2, "msg_2", "Bye."),
+        completed(),
+    )
+    assert replayed(*events, stored=True) == [
+        {"type": "item_reference", "id": "rs_1"},
+        {"type": "item_reference", "id": "msg_1"},
+        {"type": "message", "role": "assistant", "content": "Bye."},
+    ]
+
+
 def test_reasoning_that_was_not_stored_is_not_referred_to_later() -> None:
     first, second, _ = replayed(*ANSWERS["thoughts and a call"], stored=False, store=True)
     assert first["type"] == "reasoning"
@@ -189,7 +206,7 @@ def test_a_search_that_was_stored_is_referred_to_behind_its_reasoning() -> None:
         {"type": "item_reference", "id": "rs_1"},
         {"type": "item_reference", "id": "ws_1"},
         {"type": "item_reference", "id": "rs_2"},
-        {"type": "message", "role": "assistant", "content": "Tides come."},
+        {"type": "item_reference", "id": "msg_1"},
     ]
 
 

@@ -165,9 +165,10 @@ def test_a_reasoning_model_is_told_how_to_reason_and_not_how_to_choose_words() -
 def test_a_plain_model_is_told_how_to_choose_words_and_not_how_to_reason() -> None:
     options = CallOptions(temperature=0, top_p=0.9, openai=OpenAIOptions(reasoning_summary="auto"))
     head = Head(system=("Be brief.",), effort=Effort.HIGH)
-    to = target(abilities=PLAIN_MODEL, options=options)
+    to = target(model="gpt-4o", abilities=PLAIN_MODEL, options=options)
     body = sent(HI, to=to, head=head)
     assert body["input"][0]["role"] == "system"
+    assert "include" not in body
     assert (body["temperature"], body["top_p"]) == (0, 0.9)
     assert "reasoning" not in body
     assert _subjects(request(HI, to=to, head=head).warnings) == ["reasoning_effort", "reasoning_summary"]
@@ -177,6 +178,7 @@ def test_a_plain_model_is_told_how_to_choose_words_and_not_how_to_reason() -> No
 NAMES = [
     *("temperature", "top_p", "top_k", "presence_penalty", "frequency_penalty", "stop", "seed"),
     *("logit_bias", "prediction", "everything"),
+    "log_probs",
     *("reasoning_effort", "reasoning_summary", "service_tier", "web_search"),
 ]
 
@@ -250,10 +252,19 @@ def test_a_tier_that_a_model_is_not_served_in_is_left_out(model: str, tier: Any,
 )
 @proves("model-layer", 94)
 def test_probabilities_that_are_asked_for_are_included(asked: dict[str, Any], number: int) -> None:
-    body = sent(HI, to=target(**asked))
+    body = sent(HI, to=target(model="gpt-4o", abilities=PLAIN_MODEL, **asked))
     assert body["top_logprobs"] == number
-    assert body["include"] == ["reasoning.encrypted_content", "message.output_text.logprobs"]
-    assert "top_logprobs" not in sent(HI, to=target(log_probs=False))
+    assert body["include"] == ["message.output_text.logprobs"]
+    assert "top_logprobs" not in sent(HI, to=target(abilities=PLAIN_MODEL, log_probs=False))
+    assert problems(body) == []
+
+
+def test_a_reasoning_model_tells_no_probabilities() -> None:
+    made = request(HI, to=target(log_probs=True))
+    body = json.loads(made.json)
+    assert _subjects(made.warnings) == ["log_probs"]
+    assert "top_logprobs" not in body
+    assert body["include"] == ["reasoning.encrypted_content"]
 
 
 INCLUDE = ("reasoning.encrypted_content", "web_search_call.action.sources")
@@ -383,6 +394,15 @@ def test_a_tool_that_cannot_be_strict_stays_as_it_is(free: Any) -> None:
     assert tool["parameters"] == schema
     assert len(warnings) == 1
     assert warnings[0].startswith("look ")
+
+
+def test_a_tool_takes_one_object_and_says_of_what_its_lists_are() -> None:
+    schema = {"anyOf": [{"properties": {"paths": {"type": "array"}}}, {"properties": {"all": {}}}]}
+    tool = ToolSpec(name="look", description="", input_schema=schema)
+    assert sent(HI, head=Head(tools=(tool,)))["tools"][0]["parameters"] == {
+        "type": "object",
+        "properties": {"paths": {"type": "array", "items": {}}, "all": {}},
+    }
 
 
 @pytest.mark.parametrize("schema", [{}, None, {"type": "object", "properties": None, "required": None}])

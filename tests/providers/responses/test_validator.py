@@ -39,6 +39,7 @@ def test_a_chained_request_has_no_problems() -> None:
     [
         ({"store": None}, "store cannot be"),
         ({"include": []}, "include lacks"),
+        ({"model": "gpt-4o"}, "has no encrypted reasoning"),
         ({"include": ["everything"]}, "include cannot be"),
         ({"seed": 1}, "seed is no field"),
         ({"temperature": 1, "reasoning": {"effort": "low"}}, "neither temperature"),
@@ -75,6 +76,14 @@ def test_settings_that_do_not_fit_are_found(change: dict[str, Any], problem: str
 )
 def test_items_that_do_not_fit_are_found(items: list[Any], problem: str) -> None:
     assert any(problem in found for found in problems({**GOOD, "input": items}))
+
+
+def test_reasoning_that_is_referred_to_before_words_that_are_not_is_found() -> None:
+    words = {"type": "message", "role": "assistant", "content": "So."}
+    items = [USER, {"type": "item_reference", "id": "rs_1"}, words]
+    assert problems({**GOOD, "store": True, "input": items}) == [
+        "rs_1: what follows it is not the item that it led to"
+    ]
 
 
 @pytest.mark.parametrize("reference", ["ws_1"])

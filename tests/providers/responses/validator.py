@@ -25,6 +25,7 @@ _INCLUDES = {
     "web_search_call.action.sources",
     "web_search_call.results",
 }
+_PLAIN_MODELS = ("gpt-4", "gpt-5-chat")
 _HOSTED = {"web_search_call", "file_search_call", "code_interpreter_call", "mcp_call"}
 _CALLS = {"function_call", "computer_call"}
 _OUTPUTS = {"function_call_output", "computer_call_output"}
@@ -87,7 +88,10 @@ def _only(value: Any, *names: str) -> bool:
 
 
 def _settings(body: Fields) -> Iterator[str]:
-    if not body["store"] and "reasoning.encrypted_content" not in body.get("include", ()):
+    encrypted = "reasoning.encrypted_content" in body.get("include", ())
+    if encrypted and body["model"].startswith(_PLAIN_MODELS):
+        yield "a model that does not reason has no encrypted reasoning to include"
+    if not body["store"] and not encrypted and not body["model"].startswith(_PLAIN_MODELS):
         yield "nothing is stored, and reasoning would be lost: include lacks reasoning.encrypted_content"
     if "top_logprobs" in body and "message.output_text.logprobs" not in body.get("include", ()):
         yield "top_logprobs is asked for and not included"
@@ -322,6 +326,8 @@ def _order(items: Sequence[Fields]) -> Iterator[str]:
         after = items[place + 1] if place + 1 < len(items) else {}
         if _is_reasoning(item) and not _is_produced(after):
             yield f"{item['id']}: nothing that the reasoning led to follows it"
+        if _refers(item, "rs_") and not after.get("id"):
+            yield f"{item['id']}: what follows it is not the item that it led to"
         if _is_hosted(item) and not (_is_reasoning(before) or _is_hosted(before)):
             yield f"{item['id']}: its reasoning does not stand before it"
 
@@ -336,7 +342,7 @@ def _is_hosted(item: Fields) -> bool:
 
 def _is_produced(item: Fields) -> bool:
     produced = item.get("type") in _CALLS or item.get("role") == "assistant"
-    return produced or _is_reasoning(item) or _is_hosted(item)
+    return produced or _is_reasoning(item) or _is_hosted(item) or _refers(item, "msg_")
 
 
 def _refers(item: Fields, prefix: str) -> bool:

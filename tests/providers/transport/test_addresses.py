@@ -1,8 +1,9 @@
 import pytest
 
+from chatd.catalog.addresses import base_url_of, is_private
 from chatd.catalog.rows import ProviderSettings, ProviderType
 from chatd.errors import ProviderError
-from chatd.providers.addresses import base_url_of, is_private, url_of
+from chatd.providers.addresses import url_of
 from tests.traceability import proves
 
 COMPATIBLE = ProviderType.OPENAI_COMPATIBLE
@@ -45,6 +46,26 @@ def test_providers_have_a_usual_address(
 ) -> None:
     assert base_url_of(type_, None, settings) == expected
     assert base_url_of(type_, " ", settings) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("https://gate.example.com", "https://gate.example.com/v1/projects/acme/locations/eu"),
+        (
+            "https://gate.example.com/google/v1beta1",
+            "https://gate.example.com/google/v1beta1/projects/acme/locations/eu",
+        ),
+        (
+            "https://gate.example.com/v1/projects/b/locations/us",
+            "https://gate.example.com/v1/projects/b/locations/us",
+        ),
+    ],
+)
+def test_a_project_of_vertex_is_found_behind_a_gateway_too(given: str, expected: str) -> None:
+    assert (
+        base_url_of(ProviderType.GOOGLE, given, ProviderSettings(project="acme", location="eu")) == expected
+    )
 
 
 @pytest.mark.parametrize("type_", [COMPATIBLE, ProviderType.AZURE, ProviderType.BEDROCK])
@@ -113,7 +134,7 @@ def test_a_private_host_needs_no_tls(host: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "host", ["example.com", "8.8.8.8", "172.32.0.1", "2606:4700::1", "local.example.com"]
+    "host", ["example.com", "8.8.8.8", "134744072", "172.32.0.1", "2606:4700::1", "local.example.com"]
 )
 def test_a_public_host_needs_tls(host: str) -> None:
     assert not is_private(host)

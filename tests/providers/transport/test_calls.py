@@ -2,7 +2,8 @@
 
 import asyncio
 import gzip
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import cast
 
 import pytest
 from msgspec.structs import replace
@@ -10,11 +11,14 @@ from msgspec.structs import replace
 from chatd.catalog.options import CallOptions, OpenAIOptions
 from chatd.domain.part import Json, Reasoning
 from chatd.errors import ProviderError
+from chatd.providers import failures
+from chatd.providers.credentials import Key
 from chatd.providers.dialect import Written
-from chatd.providers.events import Accepted, Started, StreamEvent, TextDelta, Warned
+from chatd.providers.events import Accepted, Failed, Started, StreamEvent, TextDelta, Warned
 from chatd.providers.http import Pools, Way
 from chatd.providers.http_model import ANSWER_BYTES_MAX, ERROR_BYTES_MAX, SAID_ANEW, SKIPPED, WHOLE_BYTES_MAX
 from chatd.providers.model import Request, Transcript
+from chatd.providers.secret import Secret
 from chatd.providers.target import DialectName, Target
 from chatd.providers.turns import SaidText, Thought, Turn
 from tests.providers.histories import reply, user
@@ -24,6 +28,7 @@ from tests.providers.transport.plain import (
     TARGET,
     Plain,
     PlainAndWhole,
+    PlainDecoder,
     asking,
     everything,
     model_at,
@@ -262,6 +267,39 @@ async def test_credentials_that_are_missing_are_the_providers_failure_and_nothin
         assert server.asked == []
 
 
+class Complaining(PlainDecoder):
+    def feed(self, name: bytes, data: bytes, out: list[StreamEvent]) -> None:
+        self._over = True
+        out.append(Failed(failures.in_stream(message=data.decode())))
+
+
+class Repeating(Plain):
+    """Whatever it says is a complaint."""
+
+    def decoder(self, target: Target, new_id: Callable[[], str]) -> PlainDecoder:
+        return Complaining()
+
+
+@pytest.mark.parametrize("header", ["x-api-key", "authorization"])
+@pytest.mark.parametrize("is_begun", [False, True], ids=["at once", "within the stream"])
+async def test_a_key_that_the_provider_repeats_is_not_shown(header: str, is_begun: bool) -> None:  # noqa: FBT001
+    async def script(exchange: Exchange) -> None:
+        exchange.begin(200 if is_begun else 401, "text/event-stream" if is_begun else "text/plain")
+        words = f"Wrong key: {exchange.asked.header(header)}"
+        exchange.say(sse(words) if is_begun else words.encode())
+        exchange.end()
+
+    async with serving(script) as server, Pools() as pools:
+        key = Key(header, Secret("hunter2-hunter2"))
+        model = model_at(server.address, pools.post_by(WAY), dialect=Repeating(), credentials=key)
+        with pytest.raises(ProviderError) as failed:
+            await everything(model)
+
+    shown = f"{failed.value.message} {failed.value.detail} {failed.value.__notes__}"
+    assert "hunter2" not in shown
+    assert "…" in (failed.value.detail or "")
+
+
 async def test_an_error_within_the_stream_is_raised_after_what_came_before_it() -> None:
     heard: list[StreamEvent] = []
 
@@ -399,9 +437,15 @@ async def test_a_provider_that_does_not_know_its_own_words_is_told_them_as_a_str
             b'{"said":["A planet?","Hm.","Mars.","A moon?"]}',
             b'{"said":["A planet?","Mars.","A moon?"]}',
         ]
-        # The next request begins as if nothing had happened.
+        # The next step of the chat does not try it again; what was said since is the provider's own.
+        own: Json = {"origin": {"provider": "p1"}, "parts": {"0": {"signature": "its own"}}}
+        cast("Transcript", request.messages).extend(
+            [reply(Reasoning(text="Aha."), "Io.", internal=own), user("Sure?")]
+        )
         await everything(model, request)
-        assert server.asked[2].body == server.asked[0].body
+        assert [asked.body for asked in server.asked[2:]] == [
+            b'{"said":["A planet?","Mars.","A moon?","Aha.","Io.","Sure?"]}'
+        ]
 
 
 async def test_a_provider_that_refuses_the_words_too_has_failed() -> None:

@@ -18,7 +18,7 @@ from chatd.catalog.rows import ProviderSettings, ProviderType
 from chatd.errors import ProviderError
 from chatd.kit.clock import SystemClock
 from chatd.providers import clouds
-from chatd.providers.credentials import REMEMBERED_MAX, Credentials, Wallet
+from chatd.providers.credentials import REMEMBERED_MAX, Credentials, Wallet, keys_in
 from chatd.providers.secret import Secret
 from tests.clock import MovedClock
 from tests.providers.transport.server import Exchange, Server, serving
@@ -263,6 +263,24 @@ async def test_a_service_account_does_not_choose_who_is_called_from_within_our_n
         await signed(wallet.credentials(ProviderType.GOOGLE, ProviderSettings(project="acme"), key))
 
         assert (len(google.asked), len(internal.asked)) == (1, 0)
+
+
+async def test_a_service_account_also_pays_where_google_speaks_like_openai_and_is_never_sent_itself(
+    wallet: Wallet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cloud = Cloud({"access_token": "ya29.token", "expires_in": 3600, "token_type": "Bearer"})
+    cloud.may_answer.set()
+    async with serving(cloud.script) as server:
+        monkeypatch.setattr(clouds, "GOOGLE_TOKEN_URI", f"{server.address}/token")
+        key = service_account(clouds.GOOGLE_TOKEN_URI)
+        compatible = wallet.credentials(ProviderType.OPENAI_COMPATIBLE, ProviderSettings(), key)
+
+        assert await signed(compatible) == {"authorization": "Bearer ya29.token"}
+
+
+def test_what_is_secret_of_a_signature_is_known_and_its_date_is_not() -> None:
+    headers = {"authorization": "Bearer abc", "x-amz-security-token": "session", "x-amz-date": "20270115"}
+    assert keys_in(headers) == ("abc", "session")
 
 
 def test_tokens_of_google_come_from_google() -> None:

@@ -161,6 +161,7 @@ async def speaks_in_portions(exchange: Exchange) -> None:
     await never()
 
 
+@proves("loop", 10)
 async def test_a_failure_of_whoever_listens_ends_the_call() -> None:
     async with serving(speaks_for_ever) as server, Pools() as pools:
         tasks = len(asyncio.all_tasks())

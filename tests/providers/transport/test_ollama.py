@@ -66,3 +66,16 @@ async def test_there_are_no_more_models_than_anyone_has() -> None:
 
 async def test_where_nobody_listens_there_are_none() -> None:
     assert await ollama_models("http://127.0.0.1:1") == ()
+
+
+async def test_models_that_only_make_numbers_of_text_are_not_offered() -> None:
+    listed = [
+        {"name": "qwen3", "details": {"family": "qwen3"}},
+        {"name": "bge-m3", "details": {"family": "bert"}},
+        {"name": "nomic-embed-text", "details": {"family": "nomic-bert"}},
+        {"name": "qwen3-embedding", "details": None},
+        {"name": "gemma3", "capabilities": ["completion", "vision"]},
+        {"name": "granite", "capabilities": ["embedding"]},
+    ]
+
+    assert await models_of(json.dumps({"models": listed}).encode()) == ("gemma3", "qwen3")

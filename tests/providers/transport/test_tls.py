@@ -64,10 +64,12 @@ async def test_a_certificate_is_trusted_when_its_file_is_named(certificate: Path
 
 async def test_a_certificate_that_nobody_knows_is_not_trusted(certificate: Path) -> None:
     async with serving(saying(sse("[END]")), tls=tls_with(certificate)) as server, Pools() as pools:
-        with pytest.raises(ProviderError):
+        with pytest.raises(ProviderError) as failed:
             await everything(model_at(server.address, pools.post_by(Way(provider_id="p1"))))
 
         assert server.asked == []
+        assert (failed.value.fault, failed.value.retryable) == ("untrusted", False)
+        assert "ca_file" in (failed.value.detail or "")
 
 
 @pytest.mark.parametrize("content", [None, "no certificate"], ids=["missing", "unreadable"])

@@ -1,6 +1,6 @@
 """What went wrong at a provider, as a typed error. The rest of the model layer knows only these functions."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 import structlog
@@ -14,8 +14,9 @@ from chatd.providers.failures.classify import Clues, fault_of
 from chatd.providers.failures.context_size import context_size
 from chatd.providers.failures.facts import Said, clean, named_status, said_by, said_in, status_in
 from chatd.providers.failures.faults import FAULTS, Meaning, displayed, sentence
+from chatd.providers.failures.network import TRUST_ANOTHER, explained, is_untrusted
 from chatd.providers.failures.retry_after import instant, retry_after
-from chatd.providers.failures.secrets import without_secrets
+from chatd.providers.failures.secrets import without_keys, without_secrets
 
 log = structlog.get_logger()
 
@@ -78,6 +79,15 @@ def named(error: ProviderError, provider: str) -> ProviderError:
     return error
 
 
+def redacted(error: ProviderError, keys: Sequence[str]) -> ProviderError:
+    """The same error, without the very keys that the call was made with. Some providers repeat them."""
+    _word(error, without_keys(error.message, keys))
+    error.detail = without_keys(error.detail, keys) if error.detail else error.detail
+    notes: list[str] = getattr(error, "__notes__", [])
+    notes[:] = [without_keys(note, keys) for note in notes]
+    return error
+
+
 def _wordings(meaning: Meaning, provider: str | None) -> tuple[str, ...]:
     return tuple(sentence(meaning, provider, retryable=retryable) for retryable in (True, False))
 
@@ -124,9 +134,10 @@ def from_exception(error: Exception, *, phase: str, provider: str) -> ProviderEr
     """What it means that there is no answer, or only a part of one."""
     if (known := _known(error)) is not None:
         return named(known, provider)
-    words = f"{phase}: {type(error).__name__}: {error}" if str(error) else f"{phase}: {type(error).__name__}"
+    if is_untrusted(error):
+        return failed("untrusted", provider=provider, detail=TRUST_ANOTHER)
     fault = "timeout" if isinstance(error, TimeoutError) else "transport"
-    return failed(fault, provider=provider, detail=clean(words))
+    return failed(fault, provider=provider, detail=clean(explained(error, phase)))
 
 
 def _known(error: BaseException | None) -> ProviderError | None:
@@ -149,8 +160,13 @@ def malformed(what: str) -> ProviderError:
 
 
 def unsendable(what: str) -> ProviderError:
-    """This history cannot be sent in a form that the provider would accept. Nothing was sent."""
+    """This history is in no form that the provider would accept."""
     return failed("replay_mismatch", detail=clean(what))
+
+
+def unanswerable() -> ProviderError:
+    """There is nothing in this history that could be answered. Nothing was sent."""
+    return failed("nothing_to_answer")
 
 
 def silent(provider: str) -> ProviderError:

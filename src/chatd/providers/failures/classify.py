@@ -103,10 +103,11 @@ RULES: Sequence[tuple[str, Rule]] = (
         "replay_mismatch",
         _words(
             r"unexpected [`'\"]?tool_use_id[`'\"]?",
-            "without (?:a )?corresponding .?(?:server_)?tool_[a-z]{1,20}",
+            r"without (?:a )?corresponding \W?[a-z_]{0,30}tool_[a-z]{1,20}",
         ),
     ),
-    ("replay_mismatch", _words("must be a response to a prece+ding message", "function call turn comes")),
+    ("replay_mismatch", _words("must be a response to a prece+ding message")),
+    ("replay_mismatch", _words("function (?:call|response) turn comes")),
     ("replay_mismatch", _words("number of function response parts")),
     ("context_too_large", _code("model_max_prompt_tokens_exceeded", "exceed_context_size_error")),
     (
@@ -126,6 +127,7 @@ RULES: Sequence[tuple[str, Rule]] = (
         _words("maximum model length", r"input token count (?:\(?[\d,]{1,15}\)? )?exceeds"),
     ),
     ("context_too_large", _words(r"prompt token count of [\d,]{1,15} exceeds")),
+    ("context_too_large", _words(r"input token count is [\d,]{1,15} but")),
     # A key that is wrong is the root of whatever else is said.
     ("auth", _status(HTTPStatus.UNAUTHORIZED)),
     ("auth", _code("authentication_error", "invalid_api_key", "api_key_invalid", "unauthenticated")),

@@ -23,8 +23,9 @@ PATTERNS: Sequence[re.Pattern[str]] = tuple(
         # Cloudflare, Groq and other gateways
         r"input (?:is )?too long:? USED input tokens,? limit (?:is )?MOST",
         r"prompt token count of USED exceeds the limit of MOST",
-        # Gemini
+        # Gemini, and the same on Vertex
         r"input token count \(?USED\)? exceeds the maximum (?:number of tokens allowed )?\(?MOST",
+        r"input token count is USED but (?:the )?model only supports up to MOST",
         # vLLM, of old
         r"prompt \(length USED\) is longer than the maximum model length of MOST",
         r"maximum model length of MOST",

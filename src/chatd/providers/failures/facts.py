@@ -34,6 +34,8 @@ _CLEANED_CHARACTERS_MAX = 4 * DETAIL_CHARACTERS_MAX
 # Where gateways repeat what they were sent. Whatever a user wrote says nothing about a failure.
 _ECHOES = frozenset({"input", "ctx", "request", "messages", "prompt", "body", "param", "loc", "url"})
 _CODE_NAMES = ("code", "type", "status", "reason", "__type")
+# The last one is OpenRouter's.
+_REQUEST_ID_NAMES = ("request_id", "requestId", "id")
 _MARKUP = ("html", "xml")
 _OPAQUE = re.compile(r"(?:image|audio|video|font)/|application/(?:octet-stream|grpc|pdf|zip|gzip)")
 # Said by a gateway that knows more, and says it elsewhere.
@@ -95,7 +97,7 @@ def _said_in_object(body: dict[str, Any]) -> Said:
         codes=_bounded(_codes(body)),
         text=_searched(" ".join(islice(_texts(body), _TEXTS_MAX))),
         retry_delay=_retry_delay(body),
-        request_id=_text(body.get("request_id")) or _text(body.get("requestId")),
+        request_id=next(filter(None, (_text(body.get(name)) for name in _REQUEST_ID_NAMES)), ""),
     )
 
 

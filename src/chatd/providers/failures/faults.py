@@ -85,6 +85,12 @@ FAULTS: Mapping[str, Meaning] = {
     "timeout": _passing("timeout", "{Provider} is temporarily unavailable."),
     "unavailable": _passing("timeout", "{Provider} is temporarily unavailable."),
     "transport": _passing("timeout", "The connection to {provider} failed."),
+    # No clock heals it.
+    "untrusted": _lasting(
+        "config",
+        "The certificate of {provider} is not trusted.",
+        "If it is your own, ask an administrator to add the file of whoever signed it to the settings.",
+    ),
     "incomplete_stream": _passing("timeout", "{Provider} closed the connection before it had finished."),
     "deadline": _lasting(
         "timeout", "The answer of {provider} took too long and was stopped.", "Send the message again."
@@ -98,6 +104,11 @@ FAULTS: Mapping[str, Meaning] = {
         "{Provider} did not accept how the earlier conversation was sent back to it.",
         "This is a mistake of the server and not about billing. "
         "Send the message again, or go on in a new chat.",
+    ),
+    "nothing_to_answer": _lasting(
+        "generic",
+        "There is nothing in this conversation that {provider} could answer.",
+        "Send a message.",
     ),
     "invalid_request": _lasting(
         "generic",

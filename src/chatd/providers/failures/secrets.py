@@ -1,6 +1,7 @@
 """Text without what it would give away: keys, and the passwords and queries of addresses (pure)."""
 
 import re
+from collections.abc import Iterable
 
 # Every repetition stops at a mark that it cannot pass, so that no text takes long.
 _ADDRESS = re.compile(
@@ -14,10 +15,13 @@ _BEARER = re.compile(r"\b(bearer|basic)\s+[A-Za-z0-9+/=._~-]{16,}", re.IGNORECAS
 # Words look like keys, too, but have no digits.
 _KEY = re.compile(
     r"\b(sk|pk|rk|key|gsk|xai|hf|nvapi|pplx|ghp)[-_](?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{12,}"
-    r"|\b(AIza|AKIA|ASIA|eyJ)[A-Za-z0-9_.-]{12,}"
+    # Some texts are searched in lower case, and end up in the log like that.
+    r"|\b((?i:AIza|eyJ)|AKIA|ASIA)[A-Za-z0-9_.-]{12,}"
 )
 
 HIDDEN = "…"
+# Whatever is shorter occurs in ordinary words.
+KEY_CHARACTERS_MIN = 8
 
 
 def without_secrets(text: str) -> str:
@@ -25,3 +29,21 @@ def without_secrets(text: str) -> str:
     text = _PARAMETER.sub(rf"\1{HIDDEN}", text)
     text = _BEARER.sub(rf"\1 {HIDDEN}", text)
     return _KEY.sub(lambda found: f"{found[1] or found[2]}{HIDDEN}", text)
+
+
+def without_keys(text: str, keys: Iterable[str]) -> str:
+    """Without these very keys, in whichever case, and also where the text was cut in the midst of one."""
+    for key in keys:
+        if len(key) >= KEY_CHARACTERS_MIN:
+            text = re.sub(re.escape(key), HIDDEN, text, flags=re.IGNORECASE)
+            text = _without_beginning(text, key.lower())
+    return text
+
+
+def _without_beginning(text: str, key: str) -> str:
+    if not text.endswith(HIDDEN):
+        return text
+    said = text.removesuffix(HIDDEN)
+    lengths = range(len(key) - 1, KEY_CHARACTERS_MIN - 1, -1)
+    cut = next((length for length in lengths if said.lower().endswith(key[:length])), 0)
+    return said[: len(said) - cut] + HIDDEN

@@ -95,4 +95,4 @@ def _check_end(messages: list[_Message], target: Target) -> None:
         and not messages[-1].paused
         and not target.abilities.prefill
     ):
-        raise failures.unsendable("this model does not go on with a reply that is already there")
+        raise failures.unanswerable()

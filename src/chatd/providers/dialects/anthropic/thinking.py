@@ -82,7 +82,8 @@ def plan_thinking(head: Head, target: Target, warnings: Warnings) -> Plan:
 def _adaptive(effort: Effort | None, options: AnthropicOptions, abilities: Abilities) -> Plan:
     if effort is Effort.NONE and abilities.can_stop_thinking:
         return Plan(_DISABLED)
-    if effort is None and options.thinking is None and options.thinking_display is None:
+    is_wanted = effort is not None or options.thinking is not None or options.thinking_display is not None
+    if not is_wanted and not abilities.thinks_unasked:
         return Plan()
     display = options.thinking_display or ("summarized" if abilities.thinking_display else None)
     fields: dict[str, Json] = {"thinking": {"type": "adaptive"} | ({"display": display} if display else {})}

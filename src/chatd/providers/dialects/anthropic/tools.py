@@ -1,5 +1,6 @@
 """Tools as the model is told of them: ours, and those that the provider runs itself (pure)."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from chatd.catalog.options import AnthropicOptions
@@ -9,17 +10,20 @@ from chatd.providers.dialects.anthropic.blocks import Block, Warnings
 from chatd.providers.dialects.anthropic.cache import mark_last
 from chatd.providers.dialects.anthropic.routes import ROUTES
 from chatd.providers.model import Named, ToolChoice, ToolSpec
-from chatd.providers.schemas import object_schema
+from chatd.providers.schemas import object_schema, without_alternatives
 from chatd.providers.target import Target
 
 WEB_SEARCH = "web_search"
 WEB_SEARCH_TYPE = "web_search_20250305"
 
+# One argument of another name, and the whole request is refused.
+_ARGUMENT = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+
 
 def write_tools(head: Head, target: Target, warnings: Warnings, *, thinks: bool) -> Mapping[str, Json]:
     """The fields of the request that have to do with tools; none without any."""
     options = target.options.anthropic or AnthropicOptions()
-    blocks = [_ours(tool) for tool in head.tools]
+    blocks = [_ours(tool, warnings) for tool in head.tools]
     if options.web_search_enabled:
         blocks += _web_search(head.tools, options, target, warnings)
     if not blocks:
@@ -48,12 +52,21 @@ def _choice(choice: ToolChoice, warnings: Warnings, *, thinks: bool) -> Block | 
     return {"type": "any" if choice == "required" else choice}
 
 
-def _ours(tool: ToolSpec) -> Block:
+def _ours(tool: ToolSpec, warnings: Warnings) -> Block:
     block: Block = {"name": tool.name}
     if tool.description.strip():
         block["description"] = tool.description
-    block["input_schema"] = object_schema(tool.input_schema)
+    block["input_schema"] = _schema(tool, warnings)
     return block
+
+
+def _schema(tool: ToolSpec, warnings: Warnings) -> Block:
+    schema = object_schema(without_alternatives(tool.input_schema))
+    allowed = {name: about for name, about in schema["properties"].items() if _ARGUMENT.fullmatch(name)}
+    if len(allowed) == len(schema["properties"]):
+        return schema
+    warnings.append(f"Arguments of {tool.name} were left out: this provider does not take their names.")
+    return object_schema(schema | {"properties": allowed})
 
 
 def _web_search(

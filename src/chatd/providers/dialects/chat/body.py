@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 
+from chatd.domain.message import Effort
 from chatd.domain.part import Json
 from chatd.kit.codec import encode
 from chatd.providers.dialect import Body, Head
@@ -10,7 +11,7 @@ from chatd.providers.dialects.chat.effort import effort_fields
 from chatd.providers.dialects.chat.messages import joined, marked, system_role
 from chatd.providers.dialects.chat.options import extra_fields, option_fields, pinned_limit
 from chatd.providers.model import Named, ToolChoice, ToolSpec
-from chatd.providers.schemas import object_schema
+from chatd.providers.schemas import openai_schema
 from chatd.providers.target import Quirks, Target
 
 
@@ -38,15 +39,27 @@ def _fields(head: Head, target: Target, warnings: list[str]) -> dict[str, Json]:
     if limit is not None:
         fields[quirks.token_field] = limit
     fields |= option_fields(target, warnings)
-    if head.effort is not None:
-        _add_effort(effort_fields(head.effort, target, warnings), fields)
+    effort = _effort(head, quirks, warnings)
+    if effort is not None:
+        _add_effort(effort_fields(effort, target, warnings), fields)
     if head.tools:
         fields["tools"] = [_tool(tool) for tool in head.tools]
-        if head.tool_choice is not None:
+        if head.tool_choice is not None and quirks.no_tool_choice:
+            warnings.append("The server takes no tool_choice; it was left out.")
+        elif head.tool_choice is not None:
             fields["tool_choice"] = _choice(head.tool_choice, head.tools, quirks)
     if not head.tools or quirks.no_parallel_flag:
         fields.pop("parallel_tool_calls", None)
     return fields
+
+
+def _effort(head: Head, quirks: Quirks, warnings: list[str]) -> Effort | None:
+    if not (head.tools and quirks.no_effort_with_tools):
+        return head.effort
+    if head.effort not in (None, Effort.NONE):
+        warnings.append("With tools, this model thinks only in the Responses API; reasoning_effort is none.")
+    # Said, because it would think by itself, and refuse.
+    return Effort.NONE
 
 
 def _choice(choice: ToolChoice, tools: Sequence[ToolSpec], quirks: Quirks) -> Json:
@@ -71,7 +84,7 @@ def _tool(tool: ToolSpec) -> dict[str, Json]:
     function = {
         "name": tool.name,
         "description": tool.description,
-        "parameters": object_schema(tool.input_schema),
+        "parameters": openai_schema(tool.input_schema),
     }
     return {"type": "function", "function": function}
 

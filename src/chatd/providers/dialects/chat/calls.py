@@ -66,12 +66,15 @@ class Calls:
         if first or text:
             out.append(ToolInput(call.id, text, call.name or None))
 
-    def end(self, out: list[StreamEvent]) -> None:
-        """The calls, whole, in the order of their indices."""
-        out += [
-            ToolCalled(call.id, call.name, read_arguments(call.text), internal=call.internal or None)
-            for call in self._opened()
-        ]
+    def end(self, out: list[StreamEvent], *, cut_off: bool) -> None:
+        """The calls, in the order of their indices. If the answer was cut off, the last may be unfinished."""
+        calls = self._opened()
+        for call in calls:
+            text = call.text
+            if cut_off and call is calls[-1] and not text.strip():
+                # No arguments at all would look as if that had been meant.
+                text = "{"
+            out.append(ToolCalled(call.id, call.name, read_arguments(text), internal=call.internal or None))
 
     def _opened(self) -> Sequence[_Call]:
         numbered = [

@@ -53,7 +53,9 @@ def _cached(counted: Counted) -> tuple[int, int]:
     """How many tokens were read from a cache, and how many written to one."""
     details = counted.prompt_tokens_details
     read = count_of(details.cached_tokens) if details is not None else 0
-    written = count_of(details.cache_write_tokens) if details is not None else 0
+    written = 0
+    if details is not None:
+        written = count_of(details.cache_write_tokens) or count_of(details.cache_creation_input_tokens)
     return read or count_of(counted.cached_tokens) or count_of(counted.prompt_cache_hit_tokens), written
 
 

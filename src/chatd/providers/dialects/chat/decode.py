@@ -281,7 +281,7 @@ class ChatDecoder:
             self._blocks.think(rest, "content", out)
         self._blocks.end(out)
         self._extras.end(out)
-        self._calls.end(out)
+        self._calls.end(out, cut_off=STOPS.get(self._stop) is Stop.LENGTH)
         if self._details.entries:
             self._beside["reasoning_details"] = self._details.entries
         stop = self._why()

@@ -19,7 +19,7 @@ def effort_fields(effort: Effort, target: Target, warnings: list[str]) -> dict[s
     if style == "none" or is_deaf:
         warnings.append(f"{target.model} does not take a reasoning effort; it was left out.")
         return {}
-    return _STYLES[style](nearest(effort, target.abilities.efforts))
+    return _STYLES[style](nearest(effort, target.abilities.efforts or target.quirks.efforts))
 
 
 _STYLES: Mapping[str, Callable[[Effort], dict[str, Json]]] = {

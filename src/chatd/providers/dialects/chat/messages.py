@@ -16,6 +16,10 @@ CACHE_MARK: Mapping[str, str] = {"type": "ephemeral"}
 # With the one on the system's words, fewer than the four that are allowed.
 MARKED_MESSAGES = 2
 
+# What an assistant says where it has to say something.
+_NOTED = "Noted."
+# Of others' thoughts nothing is told; but DeepSeek takes a text of no length for none at all.
+_NO_THOUGHT = " "
 _NOTHING = "(The tool returned nothing.)"
 _SHOWN_BELOW = "(The result is shown in the next message.)"
 _NOT_SHOWN = "(The result cannot be shown to this model.)"
@@ -99,8 +103,10 @@ class _Writer:
         if self._system == "merged" and last is not None and last["role"] == "user":
             # Templates that know no system insist on roles taking turns, too.
             last["content"] = joined(last["content"], content)
-        else:
-            self.messages.append({"role": "user", "content": content})
+            return
+        if self._quirks.no_user_after_tool and last is not None and last["role"] == "tool":
+            self.messages.append({"role": "assistant", "content": _NOTED})
+        self.messages.append({"role": "user", "content": content})
 
     def _content(self, parts: Sequence[TurnPart]) -> Json:
         """A string if there is only one text, which all servers take; else a list."""
@@ -195,14 +201,16 @@ def _thoughts(turn: Turn, quirks: Quirks) -> dict[str, Json]:
         details = turn.internal.get("reasoning_details") if isinstance(turn.internal, dict) else None
         return {"reasoning_details": details} if details else {}
     thoughts = [part for part in turn.parts if isinstance(part, Thought)]
-    if not thoughts or field == "none":
+    if field == "none" or not (thoughts or quirks.reasoning_required):
         return {}
     if field == "same":
-        internal = thoughts[0].internal
+        internal = thoughts[0].internal if thoughts else None
         field = internal.get("field", "") if isinstance(internal, dict) else ""
         if field not in _FIELDS_OF_THOUGHTS:
             return {}
     text = "".join(thought.text for thought in thoughts)
+    if not text and quirks.reasoning_required:
+        text = _NO_THOUGHT
     return {field: text} if text or quirks.replay_empty_reasoning else {}
 
 

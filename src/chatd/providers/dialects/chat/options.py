@@ -12,6 +12,7 @@ from chatd.catalog.options import (
 )
 from chatd.domain.part import Json
 from chatd.providers.target import Target
+from chatd.providers.tiers import service_tier
 
 # Whose options count for which type of provider; all others speak the plain dialect.
 _GROUPS: Mapping[str, str] = {
@@ -33,7 +34,6 @@ _OPENAI: Mapping[str, str] = {
     "text_verbosity": "verbosity",
     "store": "store",
     "prompt_cache_key": "prompt_cache_key",
-    "service_tier": "service_tier",
     "user": "user",
     "prediction": "prediction",
     "metadata": "metadata",
@@ -114,6 +114,11 @@ def _openai(own: OpenAIOptions, target: Target, warnings: list[str]) -> dict[str
             warnings.append(f"{target.model} does not take {name}; it was left out.")
         else:
             fields[field] = value
+    if tier := service_tier(own.service_tier, target, warnings):
+        fields["service_tier"] = tier
+    if fields.get("top_logprobs") is not None:
+        # OpenAI refuses the one without the other.
+        fields["logprobs"] = True
     warnings += [
         f"{name} needs the Responses API; it was left out." for name in _ONLY_RESPONSES if getattr(own, name)
     ]

@@ -52,6 +52,8 @@ class Delta(_Wire, frozen=True):
 class PromptDetails(_Wire, frozen=True):
     cached_tokens: Count = None
     cache_write_tokens: Count = None
+    # Qwen.
+    cache_creation_input_tokens: Count = None
 
 
 class CompletionDetails(_Wire, frozen=True):

@@ -80,6 +80,8 @@ class ConverseDecoder:
         # The names of the tools of all calls so far.
         self._names: dict[str, str] = {}
         self._asked = False
+        # A call without arguments may have been cut off before them: what comes next tells.
+        self._bare_call: ToolCalled | None = None
         self._sources: set[str] = set()
         self._usage: wire.TokenUsage | None = None
         self._reason: str | None = None
@@ -118,6 +120,7 @@ class ConverseDecoder:
         for index in sorted({*self._texts, *self._thoughts, *self._tools}):
             self._end(index, out)
         stop = STOPS.get(self._reason, Stop.OTHER)
+        self._settle(out, cut_off=stop is Stop.LENGTH)
         if stop is Stop.DONE and self._asked:
             stop = Stop.TOOLS
         counted = None if self._usage is None else usage(self._usage)
@@ -125,6 +128,8 @@ class ConverseDecoder:
         out.append(Finished(stop, counted, raw_stop=self._reason, refusal=refusal))
 
     def _delta(self, event: wire.BlockDelta, out: Events) -> None:
+        if self._bare_call is not None:
+            self._settle(out)
         index = event.content_block_index
         delta = event.delta
         if delta.text is not None:
@@ -188,6 +193,7 @@ class ConverseDecoder:
         index = event.content_block_index
         # Whatever had this index is over, even where nobody said so.
         self._end(index, out)
+        self._settle(out)
         if (use := event.start.tool_use) is not None:
             call_id = use.tool_use_id
             if not call_id or call_id in self._names:
@@ -220,13 +226,23 @@ class ConverseDecoder:
             failed = tool.status == "error"
             out.append(ToolReturned(tool.id, tool.name, tool.result, failed, internal))
             return
-        args = read_arguments("".join(tool.pieces))
+        self._settle(out)
+        text = "".join(tool.pieces)
+        args = read_arguments(text)
         if tool.type == _SERVER_TOOL:
             internal = {"type": tool.type}
             out.append(ToolCalled(tool.id, tool.name, args, provider_executed=True, internal=internal))
         else:
             self._asked = True
-            out.append(ToolCalled(tool.id, tool.name, args))
+            self._bare_call = ToolCalled(tool.id, tool.name, args)
+            if text.strip():
+                self._settle(out)
+
+    def _settle(self, out: Events, *, cut_off: bool = False) -> None:
+        call, self._bare_call = self._bare_call, None
+        if call is not None:
+            # Text is no object, so nobody runs it.
+            out.append(msgspec.structs.replace(call, args="") if cut_off else call)
 
     def _message_start(self, _: wire.MessageStart, out: Events) -> None:
         # Converse names neither the answer nor the model; who made the request knows the latter.

@@ -12,7 +12,7 @@ from chatd.providers.dialects.converse.files import with_distinct_names
 from chatd.providers.dialects.converse.write_turns import CACHE_POINT
 from chatd.providers.efforts import CLAUDE_BUDGETS, nearest
 from chatd.providers.model import Named, ToolSpec
-from chatd.providers.schemas import object_schema
+from chatd.providers.schemas import object_schema, without_alternatives
 from chatd.providers.target import Abilities, Reasoning, Target
 
 # Settings that Converse has no field for; the model's own go into `additional_fields`.
@@ -41,10 +41,10 @@ def write_body(items: bytes, head: Head, target: Target) -> Body:
         body["system"] = [{"text": text} for text in system]
         if target.quirks.cache_marks:
             body["system"].append(CACHE_POINT)
+    extra = _reasoning(head.effort, target.abilities, warnings)
     specs = [_spec(tool) for tool in head.tools] or _former_tools(items)
     if specs:
-        body["toolConfig"] = {"tools": specs, **_choice(head, warnings)}
-    extra = _reasoning(head.effort, target.abilities, warnings)
+        body["toolConfig"] = {"tools": specs, **_choice(head, warnings, thinks="thinking" in extra)}
     if config := _inference(head, target, extra, warnings):
         body["inferenceConfig"] = config
     if target.options.bedrock is not None:
@@ -57,10 +57,13 @@ def write_body(items: bytes, head: Head, target: Target) -> Body:
     return Body(messages + (b"," + rest[1:] if body else b"}"), warnings=tuple(warnings))
 
 
-def _choice(head: Head, warnings: list[str]) -> dict[str, Json]:
+def _choice(head: Head, warnings: list[str], *, thinks: bool) -> dict[str, Json]:
     match head.tool_choice:
         case _ if not head.tools or head.tool_choice is None:
             return {}
+        case "required" | Named() if thinks:
+            warnings.append("The model was left to choose its tools itself: while it thinks, nobody else can")
+            return {"toolChoice": {"auto": {}}}
         case Named(tool=tool):
             return {"toolChoice": {"tool": {"name": tool}}}
         case "none":
@@ -71,7 +74,7 @@ def _choice(head: Head, warnings: list[str]) -> dict[str, Json]:
 
 
 def _spec(tool: ToolSpec) -> Json:
-    schema = object_schema(tool.input_schema)
+    schema = object_schema(without_alternatives(tool.input_schema))
     description = tool.description.strip() or tool.name
     return {"toolSpec": {"name": tool.name, "description": description, "inputSchema": {"json": schema}}}
 
@@ -118,8 +121,8 @@ def _inference(head: Head, target: Target, extra: dict[str, Json], warnings: lis
             warnings.append(f"The temperature was lowered to {_TEMPERATURE_MAX}, the highest on Bedrock")
         else:
             config[name] = value
-    if options.stop:
-        config["stopSequences"] = options.stop
+    if stops := [stop for stop in options.stop if stop]:
+        config["stopSequences"] = stops
     warnings += [
         f"{name} was left out: Converse does not take it"
         for name in _UNKNOWN

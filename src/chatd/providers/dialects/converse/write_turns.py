@@ -74,6 +74,9 @@ class _Script:
 
     def end(self) -> None:
         """Write down the message that is being made."""
+        while self._blocks and "reasoningContent" in self._blocks[-1]:
+            # A reply must not end with thoughts.
+            self._blocks.pop()
         if self._role == "assistant" and not self._blocks:
             # Left out, it would put two messages of the user side by side.
             self.warnings.append("A reply of nothing but thoughts was replaced by a note")
@@ -114,7 +117,7 @@ def _output(output: Json) -> list[Json]:
     if isinstance(output, dict):
         return [{"json": output}]
     text = output if isinstance(output, str) else codec.encode_text(output)
-    return [{"text": text}] if text.strip() else []
+    return [{"text": text}] if output is not None and text.strip() else []
 
 
 def _reasoning(text: str, kept: dict[str, Json]) -> Json:

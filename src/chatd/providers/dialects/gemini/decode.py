@@ -122,16 +122,16 @@ class GeminiDecoder:
         if chunk.usage_metadata is not None:
             # Running totals: the latest are the right ones.
             self._usage = chunk.usage_metadata
-        if chunk.candidates:
-            for candidate in chunk.candidates:
-                if candidate.index:
-                    self.skipped += 1
-                else:
-                    self._speak(candidate, out)
-        elif chunk.prompt_feedback is not None and chunk.prompt_feedback.block_reason:
-            self._blocked = chunk.prompt_feedback
-        elif chunk.usage_metadata is None:
+        feedback = chunk.prompt_feedback
+        if feedback is not None and feedback.block_reason:
+            self._blocked = feedback
+        elif chunk.usage_metadata is None and not chunk.candidates:
             self.skipped += 1
+        for candidate in chunk.candidates or ():
+            if candidate.index:
+                self.skipped += 1
+            else:
+                self._speak(candidate, out)
 
     def _speak(self, candidate: Candidate, out: list[StreamEvent]) -> None:
         if candidate.content is not None:
@@ -149,8 +149,9 @@ class GeminiDecoder:
             self._reason = candidate.finish_reason
             self._explanation = candidate.finish_message or ""
             if self._reason in FAULTS:
-                error = failures.malformed(f"Gemini stopped with {self._reason}. {self._explanation}".strip())
-                error.retryable = FAULTS[self._reason]
+                made, retryable = FAULTS[self._reason]
+                error = made(f"Gemini stopped with {self._reason}. {self._explanation}".strip())
+                error.retryable = retryable
                 self._fail(error, out)
 
     def _say(self, part: Part, text: str, out: list[StreamEvent]) -> None:
@@ -194,7 +195,8 @@ class GeminiDecoder:
         if part.function_call is not None:
             self._end_block(out)
             self._call(part.function_call, part.thought_signature, out)
-        elif part.inline_data is not None:
+        elif part.inline_data is not None and not part.thought:
+            # Sketches are thoughts, and not what was asked for.
             self._end_block(out)
             out.append(_file(part.inline_data))
         elif (ran := server_tool(part)) is not None:

@@ -1,9 +1,11 @@
 """How Gemini says that it is over, and what it counted (pure)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from chatd.domain.message import Usage
+from chatd.errors import ProviderError
+from chatd.providers import failures
 from chatd.providers.counting import count_of
 from chatd.providers.dialects.gemini.wire import UsageMetadata
 from chatd.providers.events import Stop
@@ -21,13 +23,14 @@ STOPS: Final[Mapping[str, Stop]] = {
     "IMAGE_RECITATION": Stop.REFUSED,
 }
 
-# Reasons that are failures, and whether another try may end better.
-FAULTS: Final[Mapping[str, bool]] = {
-    "MALFORMED_FUNCTION_CALL": True,
-    "UNEXPECTED_TOOL_CALL": True,
-    "MALFORMED_RESPONSE": True,
-    "LANGUAGE": False,
-    "TOO_MANY_TOOL_CALLS": False,
+# Reasons that are failures: of what sort, and whether another try may end better.
+FAULTS: Final[Mapping[str, tuple[Callable[[str], ProviderError], bool]]] = {
+    "MALFORMED_FUNCTION_CALL": (failures.malformed, True),
+    "UNEXPECTED_TOOL_CALL": (failures.malformed, True),
+    "MALFORMED_RESPONSE": (failures.malformed, True),
+    "LANGUAGE": (failures.malformed, False),
+    "TOO_MANY_TOOL_CALLS": (failures.malformed, False),
+    "MISSING_THOUGHT_SIGNATURE": (failures.unsendable, False),
 }
 
 

@@ -11,6 +11,7 @@ from chatd.providers.alternation import Shape, alternating
 from chatd.providers.dialect import Body, Head
 from chatd.providers.dialects.gemini.thinking import thinking
 from chatd.providers.model import Named, ToolChoice, ToolSpec
+from chatd.providers.references import without_references
 from chatd.providers.schemas import object_schema
 from chatd.providers.target import Reasoning, Target
 
@@ -52,12 +53,7 @@ def write_body(items: bytes, head: Head, target: Target) -> Body:
             warnings.append("The system text and the tools were left out: the cached content has its own")
     else:
         items = _with_system(body, items, system, target, warnings)
-        body |= _tools(head.tools, options, target, warnings)
-        if head.tools and head.tool_choice is not None:
-            body["toolConfig"] = {
-                **body.get("toolConfig", {}),
-                "functionCallingConfig": _choice(head.tool_choice),
-            }
+        body |= _tools(head, options, target, warnings)
     if config := _generation(head, options, target, warnings):
         body["generationConfig"] = config
     if settings := _safety(options):
@@ -88,28 +84,29 @@ def _with_system(
     return items
 
 
-def _tools(
-    specs: tuple[ToolSpec, ...], options: GoogleOptions, target: Target, warnings: list[str]
-) -> dict[str, Json]:
+def _tools(head: Head, options: GoogleOptions, target: Target, warnings: list[str]) -> dict[str, Json]:
     tools: list[Json] = []
-    written: dict[str, Json] = {}
-    if specs:
-        tools.append({"functionDeclarations": [_declaration(spec) for spec in specs]})
+    config: dict[str, Json] = {}
+    if head.tools:
+        tools.append({"functionDeclarations": [_declaration(spec) for spec in head.tools]})
+        if head.tool_choice is not None:
+            config["functionCallingConfig"] = _choice(head.tool_choice)
     if options.web_search_enabled:
         # The third generation searches and calls in one answer, if it may tell what it searched for.
         together = target.abilities.reasoning is Reasoning.LEVEL and target.route != "vertex"
         if not target.abilities.provider_tools:
             warnings.append("Web search was left out: this model has none")
-        elif not specs:
+        elif not head.tools:
             tools.append({"googleSearch": {}})
         elif together:
             tools.append({"googleSearch": {}})
-            written["toolConfig"] = {"includeServerSideToolInvocations": True}
+            config["includeServerSideToolInvocations"] = True
+            if head.tool_choice in {None, "auto"}:
+                # Beside searches, what is otherwise automatic is refused, and this has its place.
+                config["functionCallingConfig"] = {"mode": "VALIDATED"}
         else:
             warnings.append("Web search was left out: this model does not combine it with other tools")
-    if tools:
-        written["tools"] = tools
-    return written
+    return {key: value for key, value in (("tools", tools), ("toolConfig", config)) if value}
 
 
 def _choice(choice: ToolChoice) -> dict[str, Json]:
@@ -119,7 +116,9 @@ def _choice(choice: ToolChoice) -> dict[str, Json]:
 
 
 def _declaration(spec: ToolSpec) -> Json:
-    schema = object_schema(spec.input_schema)
+    schema = object_schema(without_references(spec.input_schema))
+    # Which edition of JSON Schema it is, nobody there wants to know.
+    schema.pop("$schema", None)
     return {"name": spec.name, "description": spec.description, "parametersJsonSchema": schema}
 
 

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from chatd.domain.part import Json
+from chatd.kit import codec
 from chatd.providers.dialect import Written
+from chatd.providers.references import refers
 from chatd.providers.target import Reasoning, Target
 from chatd.providers.turns import Attachment, Called, Returned, SaidText, Thought, Turn
 
@@ -148,9 +150,13 @@ def _signed_text(text: str, internal: Json) -> list[Json]:
 
 
 def _response(result: Returned) -> Json:
+    output = result.output
+    if refers(output):
+        # Gemini would take it for the name of a file beside the result, and refuse everything.
+        output = codec.encode_text(output)
     if result.is_error:
-        return {"error": result.output}
-    return result.output if isinstance(result.output, dict) else {"result": result.output}
+        return {"error": output}
+    return output if isinstance(output, dict) else {"result": output}
 
 
 def _from_system(text: str) -> str:
@@ -162,5 +168,8 @@ def _media_type(file: Attachment) -> str:
 
 
 def _inline(file: Attachment) -> Json:
-    # Encoded as base64 with everything else.
-    return {"inlineData": {"mimeType": _media_type(file), "data": file.data}}
+    type_ = _media_type(file)
+    # Of texts, Vertex knows only the plain. The data is encoded as base64 with everything else.
+    return {
+        "inlineData": {"mimeType": "text/plain" if type_.startswith("text/") else type_, "data": file.data}
+    }

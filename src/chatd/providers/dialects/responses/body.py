@@ -1,6 +1,6 @@
 """The request around the items: what an administrator set, what this call asks for, and the tools (pure)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -14,6 +14,7 @@ from chatd.providers.dialects.responses.schemas import function_tool
 from chatd.providers.efforts import nearest
 from chatd.providers.model import Named
 from chatd.providers.target import Reasoning, Target
+from chatd.providers.tiers import service_tier
 
 ENCRYPTED_REASONING = "reasoning.encrypted_content"
 LOG_PROBABILITIES = "message.output_text.logprobs"
@@ -43,19 +44,6 @@ _PASSED_ON = (
 _NOT_SPOKEN = ("top_k", "presence_penalty", "frequency_penalty", "stop", "seed")
 _NOT_SPOKEN_HERE = ("logit_bias", "prediction", "structured_outputs")
 
-
-class _Tier(Struct, frozen=True):
-    """Which models are served in it: how their names begin, and what these must not contain."""
-
-    begins: tuple[str, ...]
-    without: tuple[str, ...]
-
-
-# The other tiers are for every model.
-_TIERS: Mapping[str, _Tier] = {
-    "flex": _Tier(("o3", "o4-mini", "gpt-5", "gpt-6"), ("chat",)),
-    "priority": _Tier(("o3", "o4-mini", "gpt-4", "gpt-5", "gpt-6"), ("chat", "nano")),
-}
 
 # Items that the provider has already, when the conversation goes on after an answer that it kept.
 _HISTORY = frozenset({"function_call", "computer_call", "reasoning", "item_reference"})
@@ -133,7 +121,7 @@ def _system(texts: Sequence[str], target: Target, warnings: list[str]) -> bytes:
 def _fields(head: Head, target: Target, warnings: list[str]) -> dict[str, Json]:
     """Everything but the input. What nobody set is not there."""
     options = _options(target)
-    log_probabilities = _log_probabilities(options)
+    log_probabilities = _log_probabilities(target, warnings)
     fields: dict[str, Json] = {
         "model": target.model,
         "stream": True,
@@ -145,7 +133,7 @@ def _fields(head: Head, target: Target, warnings: list[str]) -> dict[str, Json]:
         ),
         "reasoning": _reasoning(head.effort, target, warnings),
         "text": {"verbosity": options.text_verbosity} if options.text_verbosity else None,
-        "service_tier": _service_tier(target, warnings),
+        "service_tier": service_tier(options.service_tier, target, warnings),
         "top_logprobs": log_probabilities,
         **_sampling(target, warnings),
         **_tools(head, target, warnings),
@@ -155,10 +143,15 @@ def _fields(head: Head, target: Target, warnings: list[str]) -> dict[str, Json]:
     return {name: value for name, value in fields.items() if value not in (None, "", [], {})}
 
 
-def _log_probabilities(options: OpenAIOptions) -> int | None:
-    if options.top_log_probs is not None:
-        return options.top_log_probs
-    return LOG_PROBABILITIES_MAX if options.log_probs else None
+def _log_probabilities(target: Target, warnings: list[str]) -> int | None:
+    options = _options(target)
+    wanted = options.top_log_probs
+    if wanted is None and options.log_probs:
+        wanted = LOG_PROBABILITIES_MAX
+    if wanted is not None and _reasons(target):
+        warnings.append("A model that reasons takes no log_probs; they were left out.")
+        return None
+    return wanted
 
 
 def _include(target: Target, log_probabilities: int | None, warnings: list[str]) -> list[str]:
@@ -169,7 +162,8 @@ def _include(target: Target, log_probabilities: int | None, warnings: list[str])
         if name not in _INCLUDES
     )
     wanted = [name for name in asked if name in _INCLUDES]
-    if not stores(target):
+    # A model that does not reason has none, and refuses to be asked for it.
+    if not stores(target) and _reasons(target):
         wanted.append(ENCRYPTED_REASONING)
     if log_probabilities is not None:
         wanted.append(LOG_PROBABILITIES)
@@ -196,16 +190,6 @@ def _sampling(target: Target, warnings: list[str]) -> dict[str, Json]:
         f"This model takes no {name}; it was left out." for name, value in wanted.items() if value is not None
     )
     return {}
-
-
-def _service_tier(target: Target, warnings: list[str]) -> str | None:
-    tier = _options(target).service_tier
-    served = _TIERS.get(tier or "")
-    model = target.model
-    if served and (not model.startswith(served.begins) or any(word in model for word in served.without)):
-        warnings.append(f"{model} is not served in the service_tier {tier}; it was left out.")
-        return None
-    return tier
 
 
 def _tools(head: Head, target: Target, warnings: list[str]) -> dict[str, Json]:

@@ -99,7 +99,7 @@ class _Writer:
         for part in turn.parts:
             match part:
                 case SaidText(text=text, internal=internal) if text.strip():
-                    self.candidates.append(_spoken(text, _fields(internal)))
+                    self._spoken(text, _fields(internal), kept_there=kept_there)
                 case Thought(internal=internal):
                     self.candidates.extend(_thought(_fields(internal), kept_there=kept_there))
                 case Called(provider_executed=True, internal=internal):
@@ -109,6 +109,21 @@ class _Writer:
                 case _:
                     # A result of the provider's own tool is in the item of its call.
                     pass
+
+    def _spoken(self, text: str, fields: Mapping[str, Json], *, kept_there: bool) -> None:
+        item_id, after = _text(fields, "id"), _text(fields, "after")
+        reference: dict[str, Json] = {"type": "item_reference", "id": item_id}
+        before = self.candidates[-1] if self.candidates else Candidate({})
+        if before.item == reference:
+            # Another part of the same message, which is there as a whole.
+            return
+        item: dict[str, Json] = {"type": "message", "role": "assistant", "content": text}
+        if fields.get("phase"):
+            item["phase"] = fields["phase"]
+        if kept_there and item_id and before.bond is Bond.NEEDS_NEXT and before.id == after:
+            # Reasoning that is referred to has to be followed by the very item that it led to.
+            item = reference
+        self.candidates.append(Candidate(item, id=item_id, after=after))
 
     def _called(self, part: Called, *, kept_there: bool) -> Candidate:
         fields = _fields(part.internal)
@@ -149,13 +164,6 @@ class _Writer:
         if self._target.quirks.list_outputs:
             return content
         return "\n".join(part["text"] for part in content)
-
-
-def _spoken(text: str, fields: Mapping[str, Json]) -> Candidate:
-    item: dict[str, Json] = {"type": "message", "role": "assistant", "content": text}
-    if fields.get("phase"):
-        item["phase"] = fields["phase"]
-    return Candidate(item, id=_text(fields, "id"), after=_text(fields, "after"))
 
 
 def _thought(fields: Mapping[str, Json], *, kept_there: bool) -> Iterator[Candidate]:

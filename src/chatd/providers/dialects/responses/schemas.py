@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from chatd.domain.part import Json
 from chatd.providers.model import ToolSpec
-from chatd.providers.schemas import object_schema
+from chatd.providers.schemas import openai_schema
 
 
 class _ImpossibleError(Exception):
@@ -59,7 +59,7 @@ _INEXPRESSIBLE = frozenset(
 
 
 def function_tool(spec: ToolSpec, warnings: list[str], *, strict: bool) -> dict[str, Json]:
-    parameters = object_schema(spec.input_schema)
+    parameters = openai_schema(spec.input_schema)
     if strict:
         try:
             parameters = _strict(parameters)
