@@ -17,6 +17,7 @@ BEHAVIOURS: Mapping[str, int] = {
     "model-layer": 160,
     "errors": 40,
     "config-cache": 32,
+    "loop": 53,
 }
 
 # Those that the design replaces by something better, with what is proven instead; and those of rooms
@@ -132,6 +133,31 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
     ("model-layer", 54): "There are no computer tools yet.",
     ("model-layer", 154): "We speak HTTP/1.1: aiohttp, which was measured to cost least, has no HTTP/2.",
     ("model-layer", 143): "As 15 of the errors: HTTP/1.1 has no streams that could be reset.",
+    ("loop", 4): (
+        "A block needs no opening: its first delta opens it, so that what is shown and what is kept are one."
+    ),
+    ("loop", 8): (
+        "The timer fails the reader itself; nothing that comes later is looked at: "
+        "test_a_stream_that_stalls_is_given_up_after_the_silence."
+    ),
+    ("loop", 9): "Timer and reader take turns on one event loop: there is nothing to race.",
+    ("loop", 12): (
+        "A cancellation is asyncio's own and never an error of a provider; what a provider calls one is "
+        "classified by its status."
+    ),
+    ("loop", 18): (
+        "Not active and not found: test_a_tool_that_is_switched_off_is_not_active and "
+        "test_an_unknown_tool_is_not_found. Renamed and deferred tools come with the search for tools."
+    ),
+    ("loop", 21): "Comes with hooks.",
+    ("loop", 26): (
+        "How much a model holds is known before it is called, from the administrator, the book or what it "
+        "says when it refuses: test_what_the_provider_says_of_its_context_counts_more_than_what_was_set."
+    ),
+    ("loop", 27): "As 26.",
+    ("loop", 42): "Comes with tools that attach files.",
+    ("loop", 44): "Comes with hooks.",
+    ("loop", 45): "Comes with hooks.",
 }
 
 

@@ -17,6 +17,7 @@ from chatd.domain.transitions.repair import Repair
 from chatd.providers.failures.faults import FAULTS, TRIES, Meaning, sentence
 from chatd.settings import reference
 from tests.traceability import BEHAVIOURS
+from tools import metrics
 from tools.price_book import price_book
 from tools.traceability import page
 
@@ -68,6 +69,7 @@ def pages() -> Mapping[str, Callable[[], str]]:
     """Each generated file, and what it should hold."""
     return {
         "docs/reference/errors.md": errors,
+        "docs/reference/metrics.md": metrics.page,
         "docs/reference/openapi.json": lambda: openapi.document().decode("utf-8"),
         "docs/reference/settings.md": reference,
         "docs/reference/state-machine.md": state_machine,

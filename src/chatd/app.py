@@ -8,13 +8,15 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from random import SystemRandom
 
+import structlog
+
 from chatd.accounts.admin import ensure_admin
 from chatd.agent.desk import Desk
 from chatd.api.app import build
 from chatd.api.metrics import Metrics, catalog_readings
 from chatd.api.server import address_of, bound, serve_http
 from chatd.catalog.catalog import Catalog, open_catalog
-from chatd.catalog.declared import Declared, declare
+from chatd.catalog.declared import Declared, declare, notice_of
 from chatd.catalog.secrets import read_or_make
 from chatd.catalog.shelf import Shelf
 from chatd.domain.chat import ClientTool
@@ -24,12 +26,13 @@ from chatd.kit.clock import Clock, SystemClock
 from chatd.live.live import Live
 from chatd.providers.credentials import Wallet
 from chatd.providers.http import Pools
-from chatd.providers.model import Model, Models
+from chatd.providers.model import Model
 from chatd.providers.ollama import ollama_models
 from chatd.providers.performance import PROVIDER as SCRIPTED
 from chatd.providers.probe import ModelProber
 from chatd.providers.registry import Registry
 from chatd.providers.scripted import ScriptedModel
+from chatd.records.recorder import Recorder
 from chatd.settings import Settings
 from chatd.storage.data_dir import locked, open_data_dir
 from chatd.storage.leases import forget_everyone
@@ -41,6 +44,8 @@ from chatd.tools.rehearsal import FileWitness, rehearsal_tools
 from chatd.tools.toolbox import Toolbox
 from chatd.worker.slots import Slots
 from chatd.worker.worker import Worker
+
+log = structlog.get_logger()
 
 # How soon an Ollama server that was started later is noticed.
 OLLAMA_SECONDS = 30.0
@@ -55,6 +60,9 @@ async def serve(settings: Settings, *, ready: Callable[[str, str], None]) -> Non
     clock = SystemClock()
     on_this_machine = await ollama_models()
     declared = _declared(settings, on_this_machine)
+    for provider in declared.providers:
+        if notice := notice_of(provider):
+            log.warning("provider.unusable", provider=provider.name, notice=notice)
     async with AsyncExitStack() as opened:
         stop = opened.enter_context(_stopped_by_signals())
         opened.enter_context(locked(open_data_dir(settings.data_dir), sqlite_path(settings.database)))
@@ -74,12 +82,26 @@ async def serve(settings: Settings, *, ready: Callable[[str, str], None]) -> Non
         live = Live(Store(db, bus), clock)
         pools = await opened.enter_async_context(Pools())
         models = Registry(catalog, pools, Wallet(clock), ScriptedModel(clock), clock)
-        desk = _desk(settings, Store(db, bus), live, models=models, prompts=partial(_prompts, catalog))
+        desk = _desk(
+            settings,
+            Store(db, bus),
+            live,
+            models=models,
+            prompts=partial(_prompts, catalog),
+            recorder=_recorder(settings, Store(db, bus), catalog, clock),
+        )
         worker = Worker(desk, bus, before_hand_over=live.log.flush) if settings.worker else None
         prober = ModelProber(models, clock)
         async with _working(live, worker, _following_ollama(settings, shelf, clock, on_this_machine)):
             await serve_http(
-                build(Store(db, bus), live, shelf=shelf, metrics=metrics, prober=prober),
+                build(
+                    Store(db, bus),
+                    live,
+                    shelf=shelf,
+                    metrics=metrics,
+                    prober=prober,
+                    debug_forced=settings.debug_records,
+                ),
                 listener,
                 stop=stop,
                 ready=lambda: ready(address_of(settings.host, listener), token_place),
@@ -112,8 +134,9 @@ def _desk(
     store: Store,
     live: Live,
     *,
-    models: Models,
+    models: Registry,
     prompts: Callable[[UserId], Awaitable[tuple[str, ...]]],
+    recorder: Recorder,
 ) -> Desk:
     """What the agents of this process work with."""
     witness = FileWitness(settings.rehearsal_log) if settings.rehearsal_log else None
@@ -128,10 +151,24 @@ def _desk(
         board=live.board,
         models=models,
         prompts=prompts,
+        summaries=models,
         toolbox_of=toolbox_of,
         clock=live.clock,
         chance=SystemRandom().random,
         slot=Slots(settings.concurrency).take,
+        recorder=recorder,
+    )
+
+
+def _recorder(settings: Settings, store: Store, catalog: Catalog, clock: Clock) -> Recorder:
+    async def everyone(_: UserId) -> bool:
+        return True
+
+    return Recorder(
+        db=store.db,
+        clock=clock,
+        wanted=everyone if settings.debug_records else catalog.wants_debug_records,
+        retention_days=settings.debug_retention_days,
     )
 
 

@@ -124,6 +124,23 @@ class Settings(Struct, frozen=True, kw_only=True):
             extra={"expected": "a path", "default": "none"},
         ),
     ] = None
+    debug_records: Annotated[
+        bool,
+        Meta(
+            description="Whether all chats are recorded for debugging: what is sent to models, and what "
+            "comes back. Otherwise administrators allow it, and users choose it for their chats.",
+            extra={"expected": "true or false"},
+        ),
+    ] = False
+    debug_retention_days: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=3650,
+            description="How long such records are kept; 0 keeps them as long as their chats.",
+            extra={"expected": "a whole number from 0 to 3650"},
+        ),
+    ] = 30
     log_level: Annotated[
         LogLevel,
         Meta(

@@ -19,6 +19,7 @@ from chatd.providers.events import (
     ToolReturned,
 )
 from chatd.providers.scripted import ScriptedModel
+from tests.traceability import proves
 
 NOW = "2027-01-15T08:00:00Z"
 A = CallId("a")
@@ -40,6 +41,7 @@ def test_words_become_one_text() -> None:
     assert content(TextDelta("Hello "), TextDelta("there")) == (Text(text="Hello there"),)
 
 
+@proves("loop", 2)
 def test_blocks_stand_in_the_order_in_which_they_were_completed() -> None:
     found = content(
         TextDelta("one", "1"), ReasoningDelta("hm", "r"), TextDelta("two", "2"),
@@ -51,6 +53,7 @@ def test_blocks_stand_in_the_order_in_which_they_were_completed() -> None:
     )  # fmt: skip
 
 
+@proves("loop", 3)
 def test_what_the_provider_wants_back_travels_beside_the_parts() -> None:
     reply = reply_to(
         ReasoningDelta("hm", "r", {"signature": "early"}),
@@ -67,6 +70,7 @@ def test_what_the_provider_wants_back_travels_beside_the_parts() -> None:
     assert draft.runtime_ms is None
 
 
+@proves("loop", 3)
 def test_thoughts_without_words_are_kept_when_they_are_signed() -> None:
     assert content(ReasoningDelta("", "r", {"redacted": "x"}), BlockEnded("r")) == (
         Reasoning(text="", created_at=NOW, completed_at=NOW),
@@ -74,6 +78,7 @@ def test_thoughts_without_words_are_kept_when_they_are_signed() -> None:
     assert content(ReasoningDelta("", "r"), BlockEnded("r")) == ()
 
 
+@proves("loop", 5)
 def test_a_call_is_shown_in_pieces_and_then_whole() -> None:
     reply = Reply(lambda: NOW)
 
@@ -83,10 +88,15 @@ def test_a_call_is_shown_in_pieces_and_then_whole() -> None:
     assert reply.take(ToolInput(A, ":1}")) == Shown(
         Role.ASSISTANT, ToolCallPiece(tool_call_id=A, args_delta=":1}", tool_name="read")
     )
+    # Some providers say the name only at the end.
+    assert reply.take(ToolInput(CallId("b"), "{")) == Shown(
+        Role.ASSISTANT, ToolCallPiece(tool_call_id=CallId("b"), args_delta="{", tool_name="")
+    )
     whole = ToolCall(tool_call_id=A, tool_name="read", args={"x": 1}, created_at=NOW)
     assert reply.take(ToolCalled(A, "read", {"x": 1})) == Shown(Role.ASSISTANT, whole)
 
 
+@proves("loop", 6, 41)
 def test_a_providers_own_result_stays_in_the_message_and_is_shown_as_a_tools() -> None:
     reply = Reply(lambda: NOW)
     reply.take(ToolCalled(A, "web_search", {}, provider_executed=True))
@@ -122,6 +132,7 @@ def test_the_models_limit_stands_in_when_the_provider_names_none() -> None:
     assert draft.usage == Usage(input_tokens=3, context_limit=100)
 
 
+@proves("loop", 13)
 def test_a_refusal_with_words_is_an_ordinary_reply() -> None:
     assert not reply_to(TextDelta("no"), stop=Stop.REFUSED).refused
     assert reply_to(ReasoningDelta("hm"), stop=Stop.REFUSED).refused

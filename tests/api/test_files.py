@@ -127,6 +127,47 @@ async def test_a_file_is_for_its_owner_and_for_the_readers_of_its_chats(
     assert (await client.get(f"{FILES}/nothing")).status == 404
 
 
+@pytest.mark.parametrize("given", [{}, {"media_type": "image/png"}, {"media_type": "Image/PNG; q=1"}])
+async def test_what_a_file_is_need_not_be_said_again(client: Client, given: dict[str, str]) -> None:
+    file_id = (await send(client, PNG, "image/png", "sky.png")).json["id"]
+    part = {"type": "file", "file_id": file_id, "name": "sky.png"}
+    kept = part | {"media_type": "image/png"}
+
+    chat = await client.post(CHATS, {"content": [part | given]})
+    path = f"{CHATS}/{chat.json['id']}/messages"
+    sent = await client.post(path, {"content": [part | given]})
+    (first,) = (await client.get(path)).json["messages"]
+    edited = await client.patch(f"{path}/{first['id']}", {"content": [part | given]})
+
+    assert sent.json["queued_message"]["content"] == [kept]
+    assert (first["content"], edited.json["message"]["content"]) == ([kept], [kept])
+
+
+async def test_who_says_that_a_file_is_something_else_means_another_one(client: Client) -> None:
+    file_id = (await send(client, PNG, "image/png", "sky.png")).json["id"]
+    part = {"type": "file", "file_id": file_id, "media_type": "text/plain"}
+
+    answer = await client.post(CHATS, {"content": [{"type": "text", "text": "Look."}, part]})
+
+    assert (answer.status, answer.error) == (
+        400,
+        {
+            "code": "wrong_media_type",
+            "message": f"The file '{file_id}' is of the type image/png, not 'text/plain'.",
+            "field": "content[1]",
+            "hint": "Leave `media_type` out: the server knows it.",
+        },
+    )
+
+
+async def test_nobody_refers_to_a_file_of_somebody_else(client: Client, stranger: Client) -> None:
+    file_id = (await send(client)).json["id"]
+
+    answer = await stranger.post(CHATS, {"content": [{"type": "file", "file_id": file_id}]})
+
+    assert (answer.status, answer.error["code"]) == (400, "file_unavailable")
+
+
 async def test_a_minute_has_twelve_files(
     client: Client, stranger: Client, app: ASGIApp, store: Store
 ) -> None:

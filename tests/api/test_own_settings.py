@@ -70,20 +70,44 @@ async def test_keys_are_taken_only_where_they_are_of_use(client: Client, admin: 
 
 
 async def test_everybody_has_a_prompt_of_their_own(client: Client, stranger: Client) -> None:
-    assert (await client.get(OWN)).json == {"prompt": ""}
+    assert (await client.get(OWN)).json["prompt"] == ""
 
-    assert (await client.patch(OWN, {"prompt": "Be brief.\u200b"})).json == {"prompt": "Be brief."}
+    assert (await client.patch(OWN, {"prompt": "Be brief.\u200b"})).json["prompt"] == "Be brief."
 
-    assert (await client.get(OWN)).json == {"prompt": "Be brief."}
-    assert (await stranger.get(OWN)).json == {"prompt": ""}
+    assert (await client.get(OWN)).json["prompt"] == "Be brief."
+    assert (await stranger.get(OWN)).json["prompt"] == ""
     assert (await client.patch(OWN, {})).status == 400
 
 
 async def test_the_prompt_of_the_server_is_for_administrators(client: Client, admin: Client) -> None:
     assert (await admin.patch(SETTINGS, {"system_prompt": "You work for Acme."})).status == 200
 
-    assert (await admin.get(SETTINGS)).json == {"system_prompt": "You work for Acme."}
+    assert (await admin.get(SETTINGS)).json["system_prompt"] == "You work for Acme."
     assert (await client.get(SETTINGS)).status == 404
+
+
+async def test_an_administrator_chooses_who_sums_up(admin: Client) -> None:
+    assert (await admin.get(SETTINGS)).json["compaction_model"] is None
+
+    chosen = await admin.patch(SETTINGS, {"compaction_model": "scripted"})
+    refused = await admin.patch(SETTINGS, {"compaction_model": "gpt-99", "system_prompt": "Not kept."})
+
+    assert chosen.json["compaction_model"] == "scripted/scripted"
+    assert (refused.status, refused.error["field"]) == (400, "compaction_model")
+    assert "scripted/scripted" in refused.error["hint"]
+    kept = (await admin.get(SETTINGS)).json
+    assert (kept["compaction_model"], kept["system_prompt"]) == ("scripted/scripted", "")
+    assert (await admin.patch(SETTINGS, {"compaction_model": None})).json["compaction_model"] is None
+
+
+async def test_of_several_settings_all_are_kept_or_none(admin: Client) -> None:
+    refused = await admin.patch(
+        SETTINGS, {"compaction_model": "scripted", "system_prompt": "a" * (129 * 1024)}
+    )
+
+    assert (refused.status, refused.error["field"]) == (400, "system_prompt")
+    kept = (await admin.get(SETTINGS)).json
+    assert (kept["compaction_model"], kept["system_prompt"]) == (None, "")
 
 
 async def test_a_prompt_has_an_end(client: Client, admin: Client) -> None:

@@ -114,6 +114,7 @@ async def test_what_is_declared_cannot_be_changed_here(admin: Client) -> None:
         ({"api_key": ""}, "api_key"),
         ({"api_key": "k" * 10_241}, "api_key"),
         ({"base_url": "nowhere"}, "base_url"),
+        ({"base_url": "http://acme.example"}, "base_url"),
         ({"weather": 1}, "weather"),
         ({"settings": {"headers": {"Authorization": "x"}}}, "settings.headers"),
         ({"settings": {"rgion": "eu"}}, "settings"),
@@ -136,25 +137,26 @@ async def test_a_deleted_provider_is_gone_with_its_models(admin: Client) -> None
 
 
 async def test_a_model_is_added_listed_changed_and_removed(admin: Client, client: Client) -> None:
-    provider = await added(admin)
-    options = {"reasoning_effort": {"default": "low", "max": "medium"}, "anthropic": {"cache": "1h"}}
-    answer = await add_model(admin, provider, options=options, prices={"input": 3, "output": 15})
+    provider = await added(admin, type="openai")
+    options = {"reasoning_effort": {"default": "low", "max": "medium"}, "openai": {"store": True}}
+    prices = {"input": 3, "output": 15}
+    answer = await add_model(admin, provider, "gpt-5.2", options=options, prices=prices)
     model = answer.json
 
     assert answer.status == 201
     assert model == {
         "id": model["id"],
-        "name": "acme/one",
+        "name": "acme/gpt-5.2",
         "provider_id": provider["id"],
         "provider": "acme",
-        "provider_type": "anthropic",
-        "model": "one",
+        "provider_type": "openai",
+        "model": "gpt-5.2",
         "display_name": "",
         "enabled": True,
         "is_default": False,
         "context_limit": 1000,
         "compression_threshold": 70,
-        "reasoning_efforts": ["none", "minimal", "low", "medium"],
+        "reasoning_efforts": ["none", "low", "medium"],
         "prices": {"input": 3, "output": 15},
         "prices_are_set": True,
         "declared": False,
@@ -165,11 +167,11 @@ async def test_a_model_is_added_listed_changed_and_removed(admin: Client, client
     path = f"{MODELS}/{model['id']}"
     assert (await admin.patch(path, {"is_default": True})).json["is_default"] is True
     defaults = [each["name"] for each in (await client.get(MODELS)).json["models"] if each["is_default"]]
-    assert defaults == ["acme/one"]
+    assert defaults == ["acme/gpt-5.2"]
 
     assert (await admin.patch(path, {"enabled": False})).json["unavailable_reason"] == "model_disabled"
-    assert "acme/one" not in [each["name"] for each in (await client.get(MODELS)).json["models"]]
-    assert "acme/one" in [each["name"] for each in (await admin.get(MODELS)).json["models"]]
+    assert "acme/gpt-5.2" not in [each["name"] for each in (await client.get(MODELS)).json["models"]]
+    assert "acme/gpt-5.2" in [each["name"] for each in (await admin.get(MODELS)).json["models"]]
     assert (await admin.delete(path)).status == 204
     assert (await admin.delete(path)).status == 404
 
@@ -314,3 +316,89 @@ async def test_a_key_that_nobody_can_read_is_not_sent_to_another_address(admin: 
     assert (refused.status, refused.json["error"]["field"]) == (400, "api_key")
     assert [each["base_url"] for each in kept.json["providers"] if each["name"] == "acme"] == [None]
     assert (changed.status, changed.json["base_url"]) == (200, "https://elsewhere.example")
+
+
+async def test_a_key_is_not_sent_in_clear_over_the_internet(admin: Client) -> None:
+    plain = {"base_url": "http://acme.example"}
+
+    refused = await admin.post(PROVIDERS, ACME | plain)
+    allowed = await admin.post(PROVIDERS, ACME | plain | {"settings": {"allow_plain_http": True}})
+
+    assert (refused.status, refused.error["field"]) == (400, "base_url")
+    assert "has no TLS" in refused.error["message"]
+    assert "allow_plain_http" in refused.error["hint"]
+    assert allowed.status == 201
+
+
+async def test_what_cannot_be_read_is_listed_for_administrators_and_can_be_deleted(
+    admin: Client, client: Client, store: Store
+) -> None:
+    acme, beta = await added(admin), await added(admin, name="beta")
+    first, second = (await add_model(admin, acme)).json, (await add_model(admin, beta)).json
+    newer = f"UPDATE providers SET type = 'telepathy' WHERE id = '{acme['id']}';"  # noqa: S608
+    newer += f"""UPDATE models SET options = '{{"mood": 1}}' WHERE id = '{second["id"]}';"""  # noqa: S608
+    await store.db.write(lambda tx: tx.script(newer))
+
+    providers, models = (await admin.get(PROVIDERS)).json, (await admin.get(MODELS)).json
+
+    assert [(each["id"], each["name"]) for each in providers["unreadable"]] == [(acme["id"], "acme")]
+    assert {each["name"]: each["id"] for each in models["unreadable"]} == {
+        "acme/one": first["id"],
+        "beta/one": second["id"],
+    }
+    assert "telepathy" in providers["unreadable"][0]["reason"]
+    assert "mood" in next(each["reason"] for each in models["unreadable"] if each["name"] == "beta/one")
+    for seen, key in ((await client.get(PROVIDERS), "providers"), (await client.get(MODELS), "models")):
+        assert (seen.status, set(seen.json)) == (200, {key})
+    refused = await admin.patch(f"{MODELS}/{second['id']}", {"enabled": False})
+    assert (refused.status, refused.error["code"]) == (409, "unreadable")
+    for path in (f"{MODELS}/{first['id']}", f"{MODELS}/{second['id']}", f"{PROVIDERS}/{acme['id']}"):
+        assert (await admin.delete(path)).status == 204
+    assert set((await admin.get(MODELS)).json) == {"models"}
+
+
+async def test_an_effort_without_effect_is_refused_with_what_to_do(admin: Client, client: Client) -> None:
+    provider = await added(admin, type="openai")
+    await add_model(admin, provider, "gpt-5.2")
+    # By its name it is known not to think, whoever would like it to.
+    opened = {"reasoning_effort": {"default": "low", "max": "high"}}
+    await add_model(admin, provider, "gpt-4o", options=opened)
+
+    for name, advice in (
+        ("acme/gpt-5.2", "ask an administrator to set `options.reasoning_effort` of acme/gpt-5.2"),
+        ("acme/gpt-4o", "use a model that has `reasoning_efforts`"),
+        ("scripted/scripted", "use a model that has `reasoning_efforts`"),
+    ):
+        answer = await client.post(CHATS, {"content": [TEXT], "model": name, "reasoning_effort": "high"})
+        assert (answer.status, answer.error["code"], answer.error["field"]) == (
+            400,
+            "effort_without_effect",
+            "reasoning_effort",
+        )
+        assert answer.error["message"] == f"{name} cannot be told how hard to think."
+        assert advice in answer.error["hint"]
+
+
+async def test_whose_effort_it_is_depends_on_the_model_that_will_hear_it(client: Client) -> None:
+    chat = await client.start_chat(model="some/model")
+    path = f"{CHATS}/{chat['id']}/messages"
+    asked = {"content": [TEXT], "reasoning_effort": "high"}
+    elsewhere = asked | {"model": "other/model"}
+
+    # The model that is named; else that of the chat; else the default.
+    assert [(await client.post(each, elsewhere)).status for each in (CHATS, path)] == [400, 400]
+    assert (await client.patch(f"{path}/1", elsewhere)).error["code"] == "effort_without_effect"
+    assert (await client.post(path, asked)).status == 200
+    assert (await client.patch(f"{path}/1", asked)).status == 200
+    assert (await client.post(CHATS, asked)).status == 201
+
+
+async def test_a_chat_keeps_its_effort_for_the_next_model_that_has_a_choice(client: Client) -> None:
+    chat = await client.start_chat(model="some/model", reasoning_effort="high")
+
+    sent = await client.post(
+        f"{CHATS}/{chat['id']}/messages", {"content": [TEXT], "model": "other/model", "when": "interrupt"}
+    )
+
+    assert sent.status == 200
+    assert (await client.get(f"{CHATS}/{chat['id']}")).json["last_reasoning_effort"] == "high"

@@ -146,7 +146,7 @@ async def test_an_archived_chat_takes_no_message(client: Client, store: Store) -
         ({"content": []}, "content"),
         ({"content": [{"type": "text", "text": " "}]}, "content[0]"),
         ({"content": [{"type": "reasoning", "text": "hm"}]}, "content[0]"),
-        ({"content": [TEXT, {"type": "file", "file_id": "gone", "media_type": "a/b"}]}, "content"),
+        ({"content": [TEXT, {"type": "file", "file_id": "gone", "media_type": "a/b"}]}, "content[1]"),
         (SENT | {"when": "now"}, "when"),
         (SENT | {"reasoning_effort": "huge"}, "reasoning_effort"),
         (SENT | {"model": ""}, "model"),

@@ -5,6 +5,7 @@ import fcntl
 import os
 import pty
 import re
+import shlex
 import sys
 import termios
 from asyncio.subprocess import PIPE, Process
@@ -50,6 +51,14 @@ async def begun(home: Path, server: Served, *arguments: str, given: str | None =
         process.stdin.write(given.encode())
         process.stdin.close()
     return process
+
+
+async def begun_in_shell(home: Path, server: Served, command: str) -> Process:
+    """`chatd` as a shell starts it, with what a shell does to its standard input and output."""
+    return await asyncio.create_subprocess_shell(
+        f"exec {shlex.quote(sys.executable)} -m chatd {command}",
+        stdin=PIPE, stdout=PIPE, stderr=PIPE, cwd=home, env=_environment(home, server),
+    )  # fmt: skip
 
 
 async def ran(home: Path, server: Served, *arguments: str, given: str = "") -> Ran:

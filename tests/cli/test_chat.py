@@ -3,6 +3,8 @@
 import signal
 from pathlib import Path
 
+import pytest
+
 from chatd.client import AsyncClient
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.message import Role
@@ -15,7 +17,7 @@ from chatd.domain.transitions.require_action import RequireAction
 from chatd.live.episode import EpisodeKey
 from chatd.storage.read import read_everything
 from chatd.storage.transact import Store
-from tests.cli.caller import begun, ended, typing
+from tests.cli.caller import begun, begun_in_shell, ended, typing
 from tests.served import Served, served
 from tests.words import answers, asks_first, call, failure, question, says, step
 
@@ -160,6 +162,14 @@ async def test_in_a_pipe_every_line_is_said_and_answered(store: Store, tmp_path:
         run = await ended(process)
 
     assert (run.code, run.output, run.errors) == (0, "> Name a planet.\nMars.\n", "")
+
+
+@pytest.mark.parametrize("closed", ["</dev/null", "<&-", "<&- 2>&-"])
+async def test_where_nobody_can_type_nothing_is_said(store: Store, tmp_path: Path, closed: str) -> None:
+    async with served(store) as server:
+        run = await ended(await begun_in_shell(tmp_path, server, f"chat {closed}"))
+
+    assert (run.code, run.output, run.errors) == (0, "", "")
 
 
 async def test_in_a_pipe_a_signal_stops_the_agent(store: Store, tmp_path: Path) -> None:

@@ -87,3 +87,26 @@ async def test_a_wrong_token_is_told(tmp_path: Path) -> None:
         )
 
     assert (run.returncode, findings(run.stdout)["token"]) == (1, False)
+
+
+async def test_an_address_without_tls_is_told_by_the_doctor_and_by_the_server_which_runs(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "chatd.toml").write_text(
+        '[[providers]]\nname = "plain"\ntype = "anthropic"\nbase_url = "http://acme.example"\n'
+    )
+    config = {"CHATD_CONFIG": "chatd.toml"}
+
+    async with serving(tmp_path, more=config) as server:
+        run = await asyncio.to_thread(
+            chatd, tmp_path, "doctor", "--data-dir", "data", "--url", server.address, "--json", more=config
+        )
+        assert server.process.stderr is not None
+        logged = await asyncio.to_thread(server.process.stderr.readline)
+
+    assert run.returncode == 1
+    assert [name for name, is_well in findings(run.stdout).items() if not is_well] == ["providers"]
+    assert "The [[providers]] table 'plain'" in run.stdout
+    assert "has no TLS. Use https" in run.stdout
+    assert "provider.unusable" in logged
+    assert "has no TLS. Use https" in logged

@@ -65,6 +65,19 @@ def test_help_lists_the_commands(tmp_path: Path) -> None:
         assert f"\n  {command.split()[0]} " in run.stdout
 
 
+def test_what_a_command_does_fits_on_its_line(tmp_path: Path) -> None:
+    for group in ([], ["model"]):
+        listed = chatd(tmp_path, *group, "--help").stdout.partition("Commands:\n")[2].splitlines()
+
+        assert [line for line in listed if line.endswith("...")] == []
+        assert listed
+
+
+def test_who_is_to_name_a_chat_is_told_where_to_find_it(tmp_path: Path) -> None:
+    for command in ("show", "send", "watch", "interrupt", "export", "chat"):
+        assert "`chatd ls` lists" in chatd(tmp_path, command, "--help").stdout
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_explains_itself(tmp_path: Path, command: str) -> None:
     run = chatd(tmp_path, *command.split(), "--help")

@@ -230,3 +230,57 @@ async def test_how_hard_a_new_model_thinks_is_said_when_it_is_added(store: Store
             (added,) = [each for each in await client.models() if each.name == "ollama/one"]
     assert added.options["reasoning_effort"]["default"] == "low"
     assert "high" in added.reasoning_efforts
+
+
+async def test_a_model_is_found_by_its_own_name_where_only_one_has_it(store: Store, tmp_path: Path) -> None:
+    async with served(store) as anyone:
+        server = await anyone.as_admin()
+        await ran(tmp_path, server, "model", "add", "ollama", "llama")
+        alone = await ran(tmp_path, server, "model", "test", "llama")
+        ambiguous = await ran(tmp_path, server, "model", "test", "model")
+
+    assert (alone.code, "ollama/llama" in alone.output) == (0, True)
+    assert (ambiguous.code, "There is no model 'model'" in ambiguous.errors) == (1, True)
+
+
+async def test_a_model_that_cannot_be_used_yet_is_added_with_the_reason(store: Store, tmp_path: Path) -> None:
+    async with served(store) as anyone:
+        server = await anyone.as_admin()
+        keyless = await ran(
+            tmp_path, server, "model", "add", "openai", "gpt-4o", "--no-key", "--effort", "low"
+        )
+        unknown = await ran(tmp_path, server, "model", "test", "nothing")
+
+    assert keyless.output == "openai/gpt-4o is there, and cannot be used yet: no key.\n"
+    assert "openai/gpt-4o cannot be told how hard to think" in keyless.errors
+    # It is no choice for anybody.
+    assert unknown.errors.endswith("There are some/model, other/model, scripted/scripted.\n")
+
+
+async def test_an_address_without_tls_needs_to_be_asked_for(store: Store, tmp_path: Path) -> None:
+    command = ("model", "add", "den", "one", "--type", "ollama", "--base-url", "http://acme.example/v1")
+    async with served(store) as anyone:
+        server = await anyone.as_admin()
+        refused = await ran(tmp_path, server, *command)
+        allowed = await ran(tmp_path, server, *command, "--allow-plain-http")
+
+    assert (refused.code, "has no TLS" in refused.errors) == (1, True)
+    assert (allowed.code, "den/one is there" in allowed.output) == (0, True)
+
+
+async def test_what_the_server_cannot_read_is_listed_and_removed(store: Store, tmp_path: Path) -> None:
+    async with served(store) as anyone:
+        server = await anyone.as_admin()
+        for name in ("one", "two"):
+            await ran(tmp_path, server, "model", "add", "ollama", name)
+        newer = """UPDATE models SET options = '{"mood": "good"}' WHERE model = 'one';"""
+        await store.db.write(lambda tx: tx.script(newer))
+        listed = await ran(tmp_path, server, "model", "ls")
+        tested = await ran(tmp_path, server, "model", "test", "ollama/one")
+        removed = await ran(tmp_path, server, "model", "rm", "ollama/one")
+
+        assert "ollama/one cannot be used. A newer version of chatd" in listed.errors
+        assert (tested.code, "ollama/one cannot be used" in tested.errors) == (1, True)
+        assert "ollama/two" in listed.output
+        assert (removed.code, "ollama/one is gone" in removed.output) == (0, True)
+        assert (await ran(tmp_path, server, "model", "ls")).errors == ""

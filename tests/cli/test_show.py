@@ -7,14 +7,17 @@ import pytest
 from msgspec.structs import replace
 
 from chatd.domain.change import Details
-from chatd.domain.ids import ChatId, MessageId
-from chatd.domain.message import Cost, Draft, Role, Usage, Visibility
-from chatd.domain.part import Reasoning
+from chatd.domain.ids import CallId, ChatId, MessageId
+from chatd.domain.message import Cost, Draft, Role, Visibility
+from chatd.domain.part import Reasoning, Text
+from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.describe_chat import DescribeChat
 from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.send_message import When
 from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import SystemClock
+from chatd.live.episode import EpisodeKey, LivePart, ToolCallPiece
+from chatd.live.live import Live
 from chatd.storage.migrate import migrate
 from chatd.storage.open import open_database
 from chatd.storage.transact import Store, create_chat, transact
@@ -32,6 +35,7 @@ Chat chat
   branch     2 of 2
   driven by  nobody
   label      team: blue
+  cost       unpriced
 
 Queue (2)
       6  queue  And a moon?
@@ -112,7 +116,8 @@ async def test_what_a_chat_has_cost_is_shown_and_unpriced_is_not_zero(
         store = Store(db, MemoryBus())
         await create_chat(store, create(user("hello")))
         for cost in costs:
-            reply = replace(says("yes", usage=Usage(output_tokens=1)), cost=cost)
+            # Without usage, as a reply that was interrupted: it was not free either.
+            reply = replace(says("yes"), cost=cost)
             await transact(store, ChatId("chat"), step(reply))
 
     run = chatd(tmp_path, "show", "chat", "--data-dir", "data")
@@ -126,11 +131,57 @@ async def test_one_chat_is_shown_to_a_script(tmp_path: Path) -> None:
     run = chatd(tmp_path, "show", "chat", "--data-dir", "data", "--json")
 
     shown = json.loads(run.stdout)
-    assert set(shown) == {"chat", "client_tools", "queue", "calls", "messages", "branches", "files"}
+    assert set(shown) == {
+        "chat", "client_tools", "queue", "calls", "messages", "branches", "files", "being_said",
+    }  # fmt: skip
     assert [message["id"] for message in shown["messages"]] == [1, 2, 3, 4, 5]
     assert shown["messages"][0]["content"] == [
         {"type": "text", "text": "Name a planet.\nIt may\x1b be small."}
     ]
+
+
+BEING_SAID = """
+Being said, and not saved yet (4)
+  [thinks] hm, hm
+  Let me look.
+  [calls read_file call-1] {"path":"sky"}
+  [begins to call read_file call-2] {"pa
+"""
+
+
+async def test_what_is_being_said_is_shown_as_such_until_it_is_saved(tmp_path: Path) -> None:
+    await a_chat_with_everything(tmp_path / "data")
+    first, second = CallId("call-1"), CallId("call-2")
+    parts: list[LivePart] = [
+        Reasoning(text="hm, "),
+        Reasoning(text="hm"),
+        Text(text="Let me"),
+        Text(text=" look."),
+        ToolCallPiece(tool_call_id=first, tool_name="read_file", args_delta='{"path":'),
+        ToolCallPiece(tool_call_id=first, tool_name="read_file", args_delta='"sky"}'),
+        call(first, args={"path": "sky"}),
+        ToolCallPiece(tool_call_id=second, tool_name="read_file", args_delta='{"p'),
+        ToolCallPiece(tool_call_id=second, tool_name="read_file", args_delta="a"),
+    ]
+    async with open_database(f"sqlite:///{tmp_path}/data/chatd.db", SystemClock()) as db:
+        store = Store(db, MemoryBus())
+        versions = (await transact(store, ChatId("chat"), BeginAttempt())).chat.versions
+        live = Live(store, SystemClock())
+        episode = live.board.open(EpisodeKey(ChatId("chat"), versions.history, versions.attempt))
+        for part in parts:
+            episode.add(Role.ASSISTANT, part)
+        await live.log.flush()
+
+        shown = chatd(tmp_path, "show", "chat", "--data-dir", "data")
+        for_scripts = chatd(tmp_path, "show", "chat", "--data-dir", "data", "--json")
+        await transact(store, ChatId("chat"), step(says("Let me look.")))
+        afterwards = chatd(tmp_path, "show", "chat", "--data-dir", "data")
+
+    assert BEING_SAID in shown.stdout
+    assert [part["type"] for part in json.loads(for_scripts.stdout)["being_said"]] == [
+        "reasoning", "text", "tool-call", "tool-call",
+    ]  # fmt: skip
+    assert "Being said" not in afterwards.stdout
 
 
 async def test_a_chat_is_shown_beside_a_running_server(tmp_path: Path) -> None:

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from chatd.cli.transcript import CUT_OFF
 from chatd.client import AsyncClient
-from chatd.domain.chat import Failure
+from chatd.domain.chat import Failure, Reason
 from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_interruption import FinishInterruption
@@ -18,7 +20,7 @@ from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.record_retry import RecordRetry
 from chatd.domain.transitions.require_action import RequireAction
 from chatd.storage.transact import Store
-from tests.cli.caller import begun, ended, ran
+from tests.cli.caller import begun, ended, ran, typing
 from tests.cli.program import chatd, complaint, serving
 from tests.served import Served, served
 from tests.words import call, failure, question, retry, says, step
@@ -65,6 +67,24 @@ async def test_the_answer_is_printed(store: Store, tmp_path: Path) -> None:
     assert (run.code, run.output) == (0, "Let me see.\n\nMars.\n")
     assert run.errors == f"chat {chat_id}\n"
     assert "Name a planet,\nany planet." in show.output
+
+
+async def test_an_answer_that_is_not_whole_is_printed_with_a_word_beside_it(
+    store: Store, tmp_path: Path
+) -> None:
+    async with served(store) as server:
+        process = await begun(tmp_path, server, "send", "--new", "Tell me a story.")
+        chat_id = await server.until_busy()
+        await server.happens(
+            chat_id,
+            step(replace(says("Once upon a"), cut_off=True)),
+            FinishTurn(reason=Reason.MAX_TOKENS),
+        )
+
+        run = await ended(process)
+
+    assert (run.code, run.output) == (0, "Once upon a\n")
+    assert CUT_OFF in run.errors
 
 
 async def test_why_there_is_no_answer_is_told_while_one_waits_and_afterwards(
@@ -143,6 +163,58 @@ def test_misuse_is_told(tmp_path: Path, arguments: list[str]) -> None:
 
     assert (run.returncode, run.stdout) == (2, "")
     assert "Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why", "words"),
+    [
+        ([], "Say in which chat.", '"TEXT"'),
+        (["Name a planet."], "Say in which chat.", "'Name a planet.'"),
+        (["It's me"], "Say in which chat.", """'It'"'"'s me'"""),
+        (["hello"], "There is nothing to say, or it is not said in which chat.", "hello"),
+        (
+            ["--new", "Name a", "planet."],
+            "With --new there is no ID. Put the text in quotes.",
+            "'Name a planet.'",
+        ),
+        (["--new"], "There is nothing to say.", '"TEXT"'),
+    ],
+)
+def test_who_forgets_to_say_where_is_told_what_to_type(
+    tmp_path: Path, arguments: list[str], why: str, words: str
+) -> None:
+    run = chatd(tmp_path, "send", *arguments, "--token", "t", more={"CHATD_URL": "http://127.0.0.1:9"})
+
+    assert run.returncode == 2
+    assert run.stderr.partition("Error: ")[2] == (
+        f"{why}\n"
+        f"  To start a chat:  chatd send --new {words}\n"
+        f"  To go on in one:  chatd send ID {words}    (`chatd ls` lists yours)\n"
+    )
+
+
+async def test_who_has_a_chat_and_nothing_to_say_is_told_so(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        chat_id = await a_chat(server)
+        run = await ran(tmp_path, server, "send", chat_id, given=" ")
+
+    assert (run.code, f"  To go on in one:  chatd send {chat_id} " in run.errors) == (2, True)
+
+
+async def test_somebody_at_a_terminal_is_not_kept_waiting_without_a_word(
+    store: Store, tmp_path: Path
+) -> None:
+    async with served(store) as server:
+        async with typing(tmp_path, server, "send", "hello") as person:
+            await person.sees("chatd send --new hello")
+            assert await person.leaves() == 2
+        async with typing(tmp_path, server, "send", "--new") as person:
+            await person.sees("Type what to say")
+            person.type("Name a planet.\n\x04")
+            chat_id = await server.until_busy()
+            await server.happens(chat_id, *FINISHED)
+            await person.sees("Mars.")
+            assert await person.leaves() == 0
 
 
 async def test_chats_are_listed_for_people_and_for_scripts(store: Store, tmp_path: Path) -> None:

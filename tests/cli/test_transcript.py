@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from chatd.cli.transcript import Line, Tone, Transcript
+from chatd.cli.transcript import CUT_OFF, Line, Tone, Transcript
 from chatd.client.answers import Awaited, Message, Part, Queued
 from chatd.client.events import (
     ChatGone,
@@ -48,6 +48,12 @@ def test_a_reply_is_shown_line_by_line_and_only_once() -> None:
     assert transcript.open_line == Line(Tone.TEXT, "re")
     assert shown(transcript, spoken(text("d.")), saved(text("Mars is\nred."))) == ["text: red."]
     assert transcript.open_line is None
+
+
+def test_a_reply_that_is_not_whole_says_so() -> None:
+    half = Message(id=1, role="assistant", content=(text("Once upon a"),), created_at="", cut_off=True)
+
+    assert shown(Transcript(), MessageSaved(message=half)) == ["text: Once upon a", f"note: {CUT_OFF}"]
 
 
 def test_what_was_not_heard_live_is_shown_when_it_is_saved() -> None:

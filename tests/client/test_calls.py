@@ -11,6 +11,7 @@ from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.require_action import RequireAction
 from chatd.storage.transact import Store
+from tests.api.test_debug import recorded
 from tests.served import Served, served
 from tests.words import asks_first, call, client_call, failure, question, says, step
 
@@ -44,6 +45,8 @@ async def test_models_are_added_tried_out_and_removed(store: Store) -> None:
 
 async def test_prompts_files_and_numbers(store: Store) -> None:
     async with served(store) as server, client_of(await server.as_admin()) as client:
+        assert (await client.change_settings(debug_records_allowed=True)).debug_records_allowed
+        assert (await client.change_own_settings(debug_records=True)).debug_records
         assert (await client.change_settings(system_prompt="Be kind.")).system_prompt == "Be kind."
         assert (await client.settings()).system_prompt == "Be kind."
         assert (await client.change_own_settings(prompt="Be brief.")).prompt == "Be brief."
@@ -52,7 +55,7 @@ async def test_prompts_files_and_numbers(store: Store) -> None:
         file = await client.add_file(b"hello", name="über.txt", media_type="text/plain")
         assert (file.name, file.media_type, file.size_bytes) == ("über.txt", "text/plain", 5)
         assert await client.file(file.id) == b"hello"
-        part = {"type": "file", "file_id": file.id, "media_type": file.media_type}
+        part = {"type": "file", "file_id": file.id}
         chat = await client.create_chat([part])
         assert [m.content[0].file_id async for m in client.history(chat.id)] == [file.id]
         assert "process_cpu_seconds_total" in await client.metrics()
@@ -157,6 +160,22 @@ async def test_a_chat_is_carried_from_one_place_to_another(store: Store) -> None
         copy = await client.import_chat(exported)
 
         assert (copy.status, [m.text async for m in client.history(copy.id)]) == ("waiting", ["Grüße \ud800"])
+
+
+async def test_the_records_of_a_chat_are_read(store: Store) -> None:
+    async with served(store) as server, client_of(server) as client:
+        chat = await client.create_chat("Hello?")
+        assert await client.debug_runs(chat.id) == ()
+        await recorded(store, chat.id)
+
+        (listed,) = await client.debug_runs(chat.id)
+        run = await client.debug_run(chat.id, listed.id)
+
+        assert (listed.kind, listed.status, listed.steps) == ("turn", "completed", ())
+        (attempt,) = run.steps[0].attempts
+        assert attempt.request.headers == {"x-api-key": "[hidden]"}
+        assert attempt.response is not None
+        assert attempt.response.status == 200
 
 
 async def test_the_server_is_asked_about_itself(store: Store) -> None:

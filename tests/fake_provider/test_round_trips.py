@@ -1,7 +1,7 @@
 """Conversations through the whole server: what a model said goes back to it exactly, and to no other."""
 
 import base64
-from itertools import permutations
+from itertools import pairwise, permutations
 from pathlib import Path
 
 import pytest
@@ -121,13 +121,14 @@ def sealed(world: ProviderWorld) -> set[str]:
 def restored_everything(world: ProviderWorld, asked: Asked, at_home: int) -> None:
     """Back home, what was said here first is as it was."""
     if asked.body.get("store"):
-        # By name: every item that was kept and cannot be said again.
+        # By name: every item that was kept and cannot be said again, or belongs to one.
         kept = [item["id"] for item in asked.body["input"] if item["type"] == "item_reference"]
         assert kept == [
             item["id"]
             for home, step in zip(world.asked[:at_home], THREE_STEPS, strict=True)
-            for item in world.fake.wires[home.wire].whole(step, home)["output"]
+            for before, item in pairwise([{}, *world.fake.wires[home.wire].whole(step, home)["output"]])
             if item["type"] in {"reasoning", "web_search_call"}
+            or (item["type"] == "message" and before.get("type") == "reasoning")
         ]
         return
     said = [

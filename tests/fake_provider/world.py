@@ -15,7 +15,7 @@ from chatd.agent.desk import Desk
 from chatd.catalog.catalog import open_catalog
 from chatd.catalog.secrets import Secrets
 from chatd.catalog.shelf import Shelf
-from chatd.domain.chat import Chat, Status
+from chatd.domain.chat import RUNNABLE, Chat, Status
 from chatd.domain.ids import ChatId, FileId
 from chatd.domain.message import Draft, Message, Role
 from chatd.domain.part import File, Text
@@ -26,6 +26,7 @@ from chatd.providers.credentials import Wallet
 from chatd.providers.http import Pools
 from chatd.providers.registry import Registry
 from chatd.providers.scripted import ScriptedModel
+from chatd.records.recorder import Recorder
 from chatd.storage.database import Database
 from chatd.storage.files import add_file
 from chatd.storage.sqlite import open_sqlite
@@ -48,6 +49,8 @@ class ProviderWorld(World):
         super().__init__(db, slots=slots)
         self.fake = fake
         self.registry: Registry
+        self.shelf: Shelf
+        self.recorder: Recorder | None = None
         self._system_clock = SystemClock()
 
     def desk(self) -> Desk:
@@ -56,10 +59,12 @@ class ProviderWorld(World):
             store=self.store,
             board=self.board,
             models=self.registry,
+            summaries=self.registry,
             toolbox_of=lambda _, client_tools: Toolbox(tools, client_tools),
             clock=self._system_clock,
             chance=self.chance.random,
             slot=self.slots.take,
+            recorder=self.recorder,
         )
 
     async def ask(self, place: str, words: str, *, picture: bool = False, chat_id: ChatId = CHAT) -> Chat:
@@ -99,6 +104,10 @@ class ProviderWorld(World):
             while len(asyncio.all_tasks()) > tasks:  # noqa: ASYNC110 - tasks end without telling us
                 await asyncio.sleep(0)
 
+    async def until_released(self, chat_id: ChatId = CHAT) -> None:
+        """Until the chat rests, and its runner has let go of it."""
+        await self.until(lambda chat: chat.lease is None and chat.status not in RUNNABLE, chat_id)
+
     async def messages(self, chat_id: ChatId = CHAT) -> list[Message]:
         return [each for each in (await self.stored(chat_id)).messages if not each.deleted]
 
@@ -109,7 +118,12 @@ class ProviderWorld(World):
 
 @asynccontextmanager
 async def working(
-    folder: Path, fake: FakeProvider | None = None, *, slots: int = 8, silence_seconds: float | None = None
+    folder: Path,
+    fake: FakeProvider | None = None,
+    *,
+    slots: int = 8,
+    silence_seconds: float | None = None,
+    recorder: Callable[[Database], Recorder] | None = None,
 ) -> AsyncIterator[ProviderWorld]:
     clock = SystemClock()
     async with (
@@ -119,10 +133,10 @@ async def working(
     ):
         await add_file(db, file_id=PICTURE, owner_id=OWNER, name="dot.png", media_type="image/png", data=PNG)
         world = ProviderWorld(db, provider, slots=slots)
+        world.recorder = recorder(db) if recorder is not None else None
         declared = declared_at(provider.address, silence_seconds=silence_seconds)
-        async with open_catalog(
-            Shelf(world.store, declared, Secrets(bytes(32))), world.bus, clock
-        ) as catalog:
+        world.shelf = Shelf(world.store, declared, Secrets(bytes(32)))
+        async with open_catalog(world.shelf, world.bus, clock) as catalog:
             world.registry = Registry(catalog, pools, Wallet(clock), ScriptedModel(clock), clock)
             working = asyncio.ensure_future(world.worker().run(world.stop))
             try:

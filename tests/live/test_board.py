@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from prometheus_client import REGISTRY
 
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Role
@@ -82,6 +83,14 @@ def test_a_full_episode_says_so_once_and_goes_on_in_silence(board: Board) -> Non
     assert json.loads(said[-1].begun + b'"}') == {
         "type": "gap", "chat_id": "chat", "what": "preview", "cursor": f"{len(said)}.",
     }  # fmt: skip
+
+
+def test_a_full_episode_is_counted_once(board: Board) -> None:
+    before = REGISTRY.get_sample_value("chatd_stream_buffer_dropped_total") or 0
+
+    add(board.open(KEY), *["a" * (EPISODE_BYTES_MAX // 2)] * 4)
+
+    assert REGISTRY.get_sample_value("chatd_stream_buffer_dropped_total") == before + 1
 
 
 @proves("streaming", 5)

@@ -1,6 +1,7 @@
 from chatd.domain.call import Call, CallState, Effect, Kind
 from chatd.domain.ids import CallId, MessageId, Micros
 from chatd.tools.batch import Batch, arrange
+from tests.traceability import proves
 
 EXCLUSIVE = frozenset({"alone", "proud"})
 SERIAL = frozenset({"later"})
@@ -33,18 +34,21 @@ def test_without_calls_there_is_nothing_to_do() -> None:
     assert arranged() == Batch()
 
 
+@proves("loop", 20)
 def test_serial_calls_come_after_all_others_in_call_order() -> None:
     a, b, c, d = made("a", "later"), made("b", "echo"), made("c", "later"), made("d", "echo")
 
     assert arranged(a, b, c, d) == Batch(parallel=(b, d), serial=(a, c))
 
 
+@proves("loop", 19)
 def test_an_exclusive_call_alone_runs() -> None:
     alone = made("a", "alone")
 
     assert arranged(alone) == Batch(parallel=(alone,))
 
 
+@proves("loop", 19)
 def test_beside_an_exclusive_call_nobody_runs_and_each_is_told_why() -> None:
     batch = arranged(made("a", "echo"), made("b", "alone"), made("c", "later"))
 
@@ -54,6 +58,7 @@ def test_beside_an_exclusive_call_nobody_runs_and_each_is_told_why() -> None:
     assert "Call it again, alone." in told(batch)["b"]
 
 
+@proves("loop", 19)
 def test_two_exclusive_calls_stand_in_each_others_way() -> None:
     batch = arranged(made("a", "alone"), made("b", "proud"), made("c", "echo"))
 
@@ -61,6 +66,7 @@ def test_two_exclusive_calls_stand_in_each_others_way() -> None:
     assert "alone and proud" in told(batch)["c"]
 
 
+@proves("loop", 19)
 def test_a_providers_own_call_is_no_company() -> None:
     alone = made("a", "alone")
 

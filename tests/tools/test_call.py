@@ -15,6 +15,7 @@ from chatd.kit import codec
 from chatd.tools.call import MEDIA_BYTES_MAX, run_call
 from chatd.tools.tool import Media, Setting, Tool, ToolError
 from chatd.tools.toolbox import Toolbox
+from tests.traceability import proves
 
 
 class Args(Struct, frozen=True, forbid_unknown_fields=True):
@@ -49,18 +50,18 @@ async def result_of(value: Json, *, context_limit: int = 0) -> CallResult:
     async def give(_: Args, __: Setting) -> Json:
         return value
 
-    return await run_call(toolbox(give), "do", {}, SETTING, context_limit=context_limit)
+    return (await run_call(toolbox(give), "do", {}, SETTING, context_limit=context_limit)).result
 
 
 async def result_of_raising(error: BaseException) -> CallResult:
     async def fail(_: Args, __: Setting) -> Json:
         raise error
 
-    return await run_call(toolbox(fail), "do", {}, SETTING)
+    return (await run_call(toolbox(fail), "do", {}, SETTING)).result
 
 
 async def complaint_about(args: Json, shape: type[Struct] = Args) -> str:
-    result = await run_call(toolbox(never, args=shape), "do", args, SETTING)
+    result = (await run_call(toolbox(never, args=shape), "do", args, SETTING)).result
     assert (result.is_error, list(result.result)) == (True, ["error"])
     words = result.result["error"]
     assert isinstance(words, str)
@@ -71,7 +72,7 @@ async def test_a_tool_gets_its_arguments_and_where_it_is() -> None:
     async def tell(args: Args, setting: Setting) -> Json:
         return [args.path, args.count, setting.call_id]
 
-    result = await run_call(toolbox(tell), "do", {"path": "a", "count": 2}, SETTING)
+    result = (await run_call(toolbox(tell), "do", {"path": "a", "count": 2}, SETTING)).result
 
     assert result == CallResult(result=["a", 2, "c1"])
 
@@ -81,11 +82,11 @@ async def test_no_arguments_can_be_written_in_many_ways(args: Json) -> None:
     async def tell(args: Args, _: Setting) -> Json:
         return args.count
 
-    assert await run_call(toolbox(tell), "do", args, SETTING) == CallResult(result=1)
+    assert (await run_call(toolbox(tell), "do", args, SETTING)).result == CallResult(result=1)
 
 
 async def test_an_unknown_tool_is_not_found() -> None:
-    result = await run_call(toolbox(never), "undo", {}, SETTING)
+    result = (await run_call(toolbox(never), "undo", {}, SETTING)).result
 
     assert result.is_error
     assert "not found: undo" in result.result["error"]
@@ -94,12 +95,13 @@ async def test_an_unknown_tool_is_not_found() -> None:
 async def test_a_tool_that_is_switched_off_is_not_active() -> None:
     tool = Tool(name="do", description="", args=Args, effect=Effect.READ, run=never)
 
-    result = await run_call(Toolbox([tool], active=()), "do", {}, SETTING)
+    result = (await run_call(Toolbox([tool], active=()), "do", {}, SETTING)).result
 
     assert result.is_error
     assert "not active: do" in result.result["error"]
 
 
+@proves("loop", 25)
 @pytest.mark.parametrize(
     ("args", "why"),
     [
@@ -155,6 +157,7 @@ async def test_a_crash_is_a_result_too(error: Exception, words: str) -> None:
     assert len(result.result["error"]) <= 520
 
 
+@proves("loop", 17)
 async def test_a_crash_leaves_the_siblings_alone() -> None:
     async def sometimes(args: Args, _: Setting) -> Json:
         if args.count == 1:
@@ -165,11 +168,11 @@ async def test_a_crash_leaves_the_siblings_alone() -> None:
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(run_call(box, "do", {"count": n}, SETTING)) for n in (0, 1, 2)]
 
-    assert [task.result().is_error for task in tasks] == [False, True, False]
+    assert [task.result().result.is_error for task in tasks] == [False, True, False]
 
 
 async def test_a_tool_that_takes_too_long_is_stopped() -> None:
-    result = await run_call(toolbox(forever, seconds_max=0), "do", {}, SETTING)
+    result = (await run_call(toolbox(forever, seconds_max=0), "do", {}, SETTING)).result
 
     assert result == CallResult(
         result={"error": "do took longer than 0 seconds and was stopped."}, is_error=True
@@ -197,6 +200,7 @@ async def test_a_tool_that_cancels_itself_is_a_result() -> None:
     assert result == CallResult(result={"error": "do broke off in the middle."}, is_error=True)
 
 
+@proves("loop", 43)
 @pytest.mark.parametrize(
     ("value", "result"),
     [
@@ -243,6 +247,7 @@ async def test_what_is_no_json_is_a_crash_and_not_a_loss() -> None:
     assert "crashed: TypeError" in result.result["error"]
 
 
+@proves("loop", 22)
 async def test_a_picture_comes_back_as_base64_with_its_type() -> None:
     result = await result_of(Media(data=b"\x89PNG", media_type="image/png", text="a \ud800 cat"))
 
@@ -278,6 +283,7 @@ async def test_a_long_error_is_cut_as_well() -> None:
     assert len(result.result["error"]) <= 65_536
 
 
+@proves("loop", 22)
 @given(
     value=st.text() | st.text(st.characters(codec=None)) | st.binary().map(lambda raw: raw.decode("latin-1"))
 )

@@ -25,7 +25,7 @@ class Stage:
 
     async def run(self, tool: str, args: Json = None) -> CallResult:
         setting = Setting(chat_id=ChatId("chat"), call_id=CallId("c1"), show=self.shown.append)
-        return await run_call(self.toolbox, tool, args, setting)
+        return (await run_call(self.toolbox, tool, args, setting)).result
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from chatd.tools.rehearsal import MemoryWitness, rehearsal_tools
 from chatd.tools.tool import AnyTool, Setting, Tool
 from chatd.tools.toolbox import Offer, Toolbox
 from tests.clock import HurriedClock
+from tests.traceability import proves
 from tests.words import call
 
 
@@ -65,6 +66,7 @@ def test_the_arguments_are_told_as_an_object_in_one_piece() -> None:
     )
 
 
+@proves("loop", 15)
 def test_a_tool_without_arguments_has_properties_and_requires_nothing() -> None:
     (offer,) = Toolbox([tool()]).specs()
 

@@ -185,6 +185,7 @@ def test_a_tool_that_ends_the_turn_has_the_last_word() -> None:
     tell(story)
 
 
+@proves("loop", 33)
 @proves("worker", 46)
 def test_a_summary_that_was_asked_for_is_made_and_the_agent_rests() -> None:
     async def story(world: World) -> None:
@@ -231,6 +232,7 @@ def test_a_duty_that_keeps_breaking_ends_the_turn_with_an_apology() -> None:
     tell(story)
 
 
+@proves("loop", 7)
 @proves("worker", 24)
 def test_a_model_that_falls_silent_is_given_up_and_tried_again() -> None:
     async def story(world: World) -> None:
@@ -244,6 +246,7 @@ def test_a_model_that_falls_silent_is_given_up_and_tried_again() -> None:
     tell(story)
 
 
+@proves("loop", 7)
 def test_a_model_that_never_says_a_word_is_given_up_sooner() -> None:
     async def story(world: World) -> None:
         await world.start("wait 3000\nsay late")

@@ -1,6 +1,5 @@
 """Models that fail, driven by a worker: what is tried again, what is stored, what is logged."""
 
-import traceback
 from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ from structlog.testing import capture_logs
 
 from chatd.agent.desk import Desk
 from chatd.agent.generate import RAN_OUT, TOTAL_SECONDS
-from chatd.agent.step import RETRIES
+from chatd.agent.metrics import RETRIES
 from chatd.domain.chat import Chat, RetryState, Status
 from chatd.domain.ids import UserId
 from chatd.domain.transitions.interrupt import Interrupt
@@ -26,7 +25,7 @@ from tests.worker.world import World, tell
 
 
 def retries(kind: str) -> float:
-    return float(RETRIES.labels("scripted", kind)._value.get())
+    return float(RETRIES.labels("scripted", "scripted", kind)._value.get())
 
 
 class Remembered:
@@ -194,6 +193,7 @@ def test_a_model_that_falls_silent_is_asked_again_and_answers() -> None:
     tell(story, make=with_model(SilentAtFirst))
 
 
+@proves("loop", 11)
 def test_a_cut_stream_is_asked_for_again_in_the_name_of_the_provider() -> None:
     async def story(world: World) -> None:
         seen = Remembered()
@@ -265,11 +265,15 @@ def test_a_failure_that_stays_is_logged_once_with_its_cause_and_stored_for_peopl
     (line,) = logged("turn.failed", lambda: tell(story, make=with_model(Rejecting)))
     assert (line["chat_id"], line["attempt"], line["fault"]) == ("chat", 1, "replay_mismatch")
     assert (line["kind"], line["provider"], line["status"]) == ("generic", "scripted", 400)
+    assert (line["model"], line["log_level"]) == ("scripted/scripted", "warning")
     assert (line["retryable"], line["request_id"]) == (False, "req_1")
     assert line["worker_id"]
-    written = "".join(traceback.format_exception(line["exc_info"]))
-    assert "call_68a1" in written
-    assert "The cause." in written
+    assert "call_68a1" in line["cause"]
+    # What an exception says may be a whole request, with its keys.
+    assert line["cause"].endswith("; OSError")
+    assert "The cause." not in line["cause"]
+    # A traceback would say nothing of what happened elsewhere.
+    assert "exc_info" not in line
 
 
 @proves("errors", 40)
@@ -282,7 +286,16 @@ def test_a_model_that_cannot_be_found_is_logged_too() -> None:
         assert chat.last_error.kind == "provider_disabled"
 
     (line,) = logged("turn.failed", lambda: tell(story, make=WithoutModels))
-    assert line["fault"] == "provider_disabled"
+    assert (line["fault"], line["log_level"]) == ("provider_disabled", "warning")
+
+
+def test_a_mistake_of_ours_is_logged_with_its_traceback() -> None:
+    async def story(world: World) -> None:
+        await world.start("say Hi.")
+        await world.until_idle()
+
+    (line,) = logged("duty.broke", lambda: tell(story, make=Forgetful))
+    assert (line["log_level"], line["exc_info"]) == ("error", True)
 
 
 class Nowhere:

@@ -5,17 +5,21 @@ from typing import cast
 
 from msgspec.structs import replace
 
+from chatd.agent.compact import NO_SUMMARY
 from chatd.agent.desk import Desk
 from chatd.domain.chat import Status
 from chatd.domain.ids import CallId, UserId
+from chatd.domain.transitions.request_compaction import RequestCompaction
 from chatd.domain.transitions.submit_actions import Result, SubmitActions
 from chatd.kit.clock import Clock
 from chatd.kit.codec import encode
 from chatd.providers import failures
-from chatd.providers.events import StreamEvent
+from chatd.providers.events import Finished, Stop, StreamEvent, TextDelta
 from chatd.providers.model import Model, Request
 from chatd.providers.scripted import ScriptedModel
+from tests.traceability import proves
 from tests.words import CLIENT_TOOL
+from tests.worker.test_failing import with_model
 from tests.worker.world import World, tell
 
 BYTES_MAX = 10_000
@@ -70,6 +74,30 @@ def test_a_prompt_that_was_too_long_after_all_is_summed_up_and_the_turn_goes_on(
         assert 4_000 < world.model.asked[2] < 6_000
 
     tell_of(story)
+
+
+class Wordless(ScriptedModel):
+    async def stream(self, request: Request) -> AsyncGenerator[Sequence[StreamEvent], None]:
+        if request.then:
+            yield [TextDelta("  "), Finished(Stop.DONE)]
+            return
+        async for events in super().stream(request):
+            yield events
+
+
+@proves("loop", 30)
+def test_a_model_that_has_nothing_to_sum_up_ends_the_turn_with_advice() -> None:
+    async def story(world: World) -> None:
+        await world.start("say One.")
+        await world.until_idle()
+        await world.tell(RequestCompaction())
+        chat = await world.until(lambda chat: chat.status is Status.ERROR)
+
+        assert chat.last_error is not None
+        assert chat.last_error.message == NO_SUMMARY
+        assert chat.projection.boundary == 0
+
+    tell(story, make=with_model(Wordless))
 
 
 def test_what_is_too_long_even_for_a_summary_ends_the_turn_with_advice() -> None:

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from chatd.domain.call import CallState
-from chatd.domain.chat import Status
+from chatd.domain.chat import Reason, Status
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.retry_turn import RetryTurn
@@ -27,6 +27,7 @@ def test_a_message_is_answered_and_the_chat_rests() -> None:
     tell(story)
 
 
+@proves("loop", 41)
 def test_tools_are_run_and_the_agent_goes_on() -> None:
     async def story(world: World) -> None:
         await world.start('call @a echo {"text": "x"}\ncall @b remember {"text": "y"}\nnext\nsay Done.')
@@ -109,6 +110,7 @@ def test_an_interrupt_keeps_the_results_that_exist_and_answers_the_rest() -> Non
     tell(story)
 
 
+@proves("loop", 14)
 @proves("worker", 38)
 def test_a_failure_is_tried_again_and_then_it_works() -> None:
     async def story(world: World) -> None:
@@ -256,6 +258,7 @@ def test_the_whole_history_is_remembered_between_steps() -> None:
     tell(story)
 
 
+@proves("loop", 1)
 def test_an_unknown_model_is_an_error_that_names_what_there_is() -> None:
     async def story(world: World) -> None:
         await world.start("say Hi.")
@@ -265,6 +268,42 @@ def test_an_unknown_model_is_an_error_that_names_what_there_is() -> None:
 
         assert chat.last_error is not None
         assert "scripted" in chat.last_error.message
+
+    tell(story)
+
+
+@proves("loop", 16)
+def test_tools_of_one_reply_run_at_once_and_answer_in_its_order() -> None:
+    async def story(world: World) -> None:
+        began = world.clock.now_micros()
+        await world.start(
+            'call @slow wait {"seconds": 60}\ncall @quick wait {"seconds": 50}\nnext\nsay Done.'
+        )
+        await world.until_idle()
+
+        assert (world.clock.now_micros() - began) / 1_000_000 < 100
+        assert (await world.transcript())[2:4] == ["tool: slow answered", "tool: quick answered"]
+        slow, quick = (call.finished_at for call in (await world.stored()).calls)
+        assert slow is not None
+        assert quick is not None
+        assert slow > quick
+
+    tell(story)
+
+
+def test_a_reply_that_reached_its_limit_is_kept_and_the_turn_says_that_it_is_not_whole() -> None:
+    async def story(world: World) -> None:
+        await world.start("say Once upon a\nend length")
+        chat = await world.until_idle()
+
+        assert (await world.transcript())[1:] == ["assistant: Once upon a"]
+        assert chat.finish_reason is Reason.MAX_TOKENS
+
+        await world.tell(send("say time."))
+        chat = await world.until_idle()
+
+        assert (await world.transcript())[2:] == ["user: say time.", "assistant: time."]
+        assert chat.finish_reason is Reason.COMPLETE
 
     tell(story)
 

@@ -1,13 +1,18 @@
 """An old history becomes a summary, and the turn goes on from there."""
 
+from contextlib import closing
+
 from msgspec.structs import replace
 
+from chatd.agent import metrics
 from chatd.agent.desk import Hold
 from chatd.agent.generate import begin_attempt, listen, request_of
+from chatd.agent.retell import retold
 from chatd.agent.shrink import shrunk
 from chatd.domain.ids import CallId
 from chatd.domain.message import Draft, Message, Role, Visibility, text
-from chatd.domain.part import SUMMARY_TOOL, Text, ToolCall, ToolResult
+from chatd.domain.next_step import Limits, context_limit
+from chatd.domain.part import SUMMARY_TOOL, Json, Text, ToolCall, ToolResult
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.errors import ProviderError
 from chatd.providers.model import Model
@@ -22,9 +27,14 @@ INSTRUCTIONS = (
     "errors and how exactly each was solved, what is done, what is under way and what comes next. "
     "Refer to what can be looked up again instead of repeating it. Write densely."
 )
+NO_SUMMARY = (
+    "The conversation had to be summed up, and the model said nothing. Try again, or choose another model."
+)
 
 
-async def compact(hold: Hold, model: Model, *, requested: bool, room: int | None = None) -> None:
+async def compact(
+    hold: Hold, model: Model, limits: Limits, *, requested: bool, room: int | None = None
+) -> None:
     """Raises ProviderError when the model failed or had nothing to say; then nothing was saved.
 
     A history that has just been too long for the model is shortened before it is summed up: to what there is
@@ -32,9 +42,10 @@ async def compact(hold: Hold, model: Model, *, requested: bool, room: int | None
     """
     attempt, episode = await begin_attempt(hold)
     call = ToolCall(tool_call_id=CallId(f"summary-{hold.chat.versions.history}"), tool_name=SUMMARY_TOOL)
-    try:
+    with metrics.compacting(model), closing(episode):
         episode.add(Role.ASSISTANT, call)
         request = await request_of(hold, model, attempt, then=(_instructions(hold),))
+        request = replace(request, messages=retold(request.messages, model.provider_id))
         if room is not None:
             request = replace(request, messages=shrunk(request.messages, room))
         # A summary is for the model: people see that one is made, and not its words as the agent's.
@@ -42,8 +53,11 @@ async def compact(hold: Hold, model: Model, *, requested: bool, room: int | None
         draft = reply.draft(model)
         words = text(draft).strip() if draft is not None else ""
         if not words:
-            raise ProviderError("generic", "The model gave no summary.", provider=model.provider)
-        source = "manual" if requested else "automatic"
+            raise ProviderError("generic", NO_SUMMARY, provider=model.provider)
+        about: dict[str, Json] = {
+            "source": "manual" if requested else "automatic",
+            "threshold_percent": limits.compact_at_percent,
+        }
         triplet = (
             Draft(
                 role=Role.USER,
@@ -54,7 +68,7 @@ async def compact(hold: Hold, model: Model, *, requested: bool, room: int | None
             ),
             Draft(
                 role=Role.ASSISTANT,
-                content=(replace(call, args={"source": source}),),
+                content=(replace(call, args=about),),
                 visibility=Visibility.USER,
                 compressed=True,
                 model=model.name,
@@ -67,7 +81,7 @@ async def compact(hold: Hold, model: Model, *, requested: bool, room: int | None
                     ToolResult(
                         tool_call_id=call.tool_call_id,
                         tool_name=SUMMARY_TOOL,
-                        result={"summary": words, "source": source},
+                        result={"summary": words, **about, **_fullness(hold, limits)},
                     ),
                 ),
                 compressed=True,
@@ -75,8 +89,17 @@ async def compact(hold: Hold, model: Model, *, requested: bool, room: int | None
             ),
         )
         await hold.commit(CommitStep(messages=triplet, consumes_request=requested), attempt=attempt)
-    finally:
-        episode.close()
+
+
+def _fullness(hold: Hold, limits: Limits) -> dict[str, Json]:
+    """How full the context was, for people who wonder why."""
+    known = hold.chat.projection
+    tokens, limit = known.prompt_tokens or known.estimated_tokens, context_limit(known.context_limit, limits)
+    return {
+        "context_tokens": tokens,
+        "context_limit_tokens": limit,
+        "usage_percent": tokens * 100 // limit if limit else 0,
+    }
 
 
 def _instructions(hold: Hold) -> Message:

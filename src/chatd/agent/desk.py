@@ -2,10 +2,12 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from typing import Protocol
 
 import structlog
 from msgspec import Struct
 
+from chatd.agent import metrics
 from chatd.agent.memory import Memory
 from chatd.agent.progress import Progress
 from chatd.domain.chat import Chat, ClientTool, Lease
@@ -19,6 +21,7 @@ from chatd.kit.clock import Clock, rfc3339
 from chatd.kit.tasks import to_the_end
 from chatd.live.board import Board
 from chatd.providers.model import Model, Models
+from chatd.records.recorder import Recorder, Recording
 from chatd.storage.load import look
 from chatd.storage.read import read_client_tools
 from chatd.storage.transact import Done, Store, transact
@@ -36,6 +39,28 @@ async def no_prompts(owner_id: UserId) -> tuple[str, ...]:  # noqa: ARG001
     return ()
 
 
+class Summaries(Protocol):
+    """Who sums up conversations that have become too long, instead of the chat's own model."""
+
+    async def summary_limit(self) -> int:
+        """How many tokens that one can read. Asked at every step. 0: nobody, or nobody knows."""
+        ...
+
+    async def summarizer(self, owner_id: UserId) -> Model | None:
+        """Asked when there is something to sum up. None: nobody, or not for this user."""
+        ...
+
+
+class NoSummaries:
+    """Each model does it itself."""
+
+    async def summary_limit(self) -> int:
+        return 0
+
+    async def summarizer(self, owner_id: UserId) -> Model | None:  # noqa: ARG002
+        return None
+
+
 class Desk(Struct, frozen=True, kw_only=True):
     """The same for every chat of a process."""
 
@@ -50,6 +75,9 @@ class Desk(Struct, frozen=True, kw_only=True):
     slot: Callable[[UserId], AbstractAsyncContextManager[object]]
     # What every model is told first in a chat of this user: the deployment's words, and the user's own.
     prompts: Callable[[UserId], Awaitable[tuple[str, ...]]] = no_prompts
+    summaries: Summaries = NoSummaries()
+    # Who keeps what is sent to models, for those who want to know; None: nobody.
+    recorder: Recorder | None = None
 
     def now(self) -> str:
         return rfc3339(self.clock.now_micros())
@@ -64,11 +92,14 @@ class Hold:
         self.locked = locked
         self.memory = memory if memory is not None else Memory()
         self.progress = Progress()
+        self.recording = Recording(desk.recorder, locked.chat.id, lease)
         self._slot = AsyncExitStack()
         self._client_tools: tuple[ClientTool, ...] | None = None
         self._toolboxes: dict[str, Toolbox] = {}
         # An attempt that was counted together with something else, and that nobody has made yet.
         self._begun: tuple[int, int] | None = None
+        # The model that was found last; what nobody finds is counted as nobody's.
+        self.counted_as = metrics.NOBODY
         # Set when the process is about to end: finish the step, begin no other.
         self.leaving = False
 
@@ -116,7 +147,9 @@ class Hold:
             history=self.chat.versions.history,
             attempt=attempt,
         )
-        return await self._persist(commands, fence)
+        done = await self._persist(commands, fence)
+        await self.recording.follow(commands, done.appended)
+        return done
 
     async def pause(self, seconds: float) -> None:
         """Let time pass on purpose."""
@@ -129,6 +162,7 @@ class Hold:
         async with AsyncExitStack() as slot:
             with self.progress.pause():
                 await slot.enter_async_context(self.desk.slot(self.chat.owner_id))
+            slot.enter_context(metrics.streaming())
             self._slot = slot
             yield
 
@@ -172,6 +206,7 @@ class Hold:
                 await self.desk.clock.sleep(pause)
             else:
                 self.progress.committed()
+                metrics.count_endings(self.counted_as, commands)
                 self.memory.follow(done.outcomes, since=fence.history)
                 self.learn(done.locked)
                 if any(outcome.began_attempt for outcome in done.outcomes):

@@ -5,7 +5,9 @@ from contextlib import aclosing
 from functools import partial
 
 import structlog
+from msgspec.structs import replace
 
+from chatd.agent import metrics
 from chatd.agent.desk import Hold
 from chatd.agent.reply import Reply
 from chatd.domain.call import Kind
@@ -20,6 +22,7 @@ from chatd.live.episode import EpisodeKey
 from chatd.providers import failures
 from chatd.providers.failures import refused
 from chatd.providers.model import Model, Request, ToolSpec
+from chatd.records.run import Operation
 from chatd.storage.files import add_file, read_files
 from chatd.tools.toolbox import Toolbox
 
@@ -52,6 +55,7 @@ async def generate(hold: Hold, model: Model) -> None:
     try:
         toolbox = hold.toolbox(model)
         request = await request_of(hold, model, attempt)
+        metrics.count_prompt(model, messages=len(request.messages), size_bytes=hold.memory.prompt_size_bytes)
         reply = await listen(hold, model, request, episode)
         draft = reply.draft(model)
         if reply.refused:
@@ -66,6 +70,7 @@ async def generate(hold: Hold, model: Model) -> None:
         step = CommitStep(messages=(draft,), plans=tuple(toolbox.plan(call) for call in calls))
         runs_tools = any(toolbox.kind(call) is Kind.LOCAL for call in calls)
         await hold.commit(step, *([BeginAttempt()] if runs_tools else []), attempt=attempt)
+        metrics.STEPS.labels(*metrics.who(model)).inc()
     finally:
         episode.close()
 
@@ -103,7 +108,18 @@ async def _keep_files(hold: Hold, reply: Reply) -> None:
 async def listen(
     hold: Hold, model: Model, request: Request, episode: Episode, *, aloud: bool = True
 ) -> Reply:
-    """Take everything the model says, and show it as it comes, if it is said aloud."""
+    """Take everything the model says, show it as it comes, if it is said aloud, and record it, if wanted."""
+    operation = Operation.REPLY if aloud else Operation.SUMMARY
+    async with hold.recording.call(hold.chat, model, request, operation) as call:
+        if call is None:
+            return await _hear(hold, model, request, episode, aloud=aloud)
+        reply = await _hear(hold, model, replace(request, tap=call), episode, aloud=aloud)
+        assert reply.finished is not None
+        call.heard(reply.draft(model), reply.finished)
+        return reply
+
+
+async def _hear(hold: Hold, model: Model, request: Request, episode: Episode, *, aloud: bool) -> Reply:
     clock = hold.desk.clock
     reply = Reply(hold.desk.now)
     started = clock.now_micros()
@@ -121,6 +137,7 @@ async def listen(
                     if shown is not None and aloud:
                         if reply.first_ms is None:
                             reply.first_ms = (clock.now_micros() - started) // 1000
+                            metrics.FIRST_WORD.labels(*metrics.who(model)).observe(reply.first_ms / 1000)
                         episode.add(shown.role, shown.part)
     except TimeoutError as error:
         if not limit.expired():
@@ -132,6 +149,8 @@ async def listen(
     if reply.finished is None:
         raise failures.broke_off()
     reply.runtime_ms = (clock.now_micros() - started) // 1000
+    # Here, and not where the reply is saved: it was paid for, whatever becomes of it.
+    metrics.count_usage(metrics.who(model), reply.finished.usage, reply.cost(model))
     _log(hold, model, reply)
     return reply
 

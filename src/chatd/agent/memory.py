@@ -17,6 +17,7 @@ class Memory:
     def __init__(self) -> None:
         self._messages: dict[MessageId, Message] = {}
         self._prompt = Transcript()
+        self._prompt_tokens = 0
         self._version = 0
 
     async def refresh(self, db: Database, chat_id: ChatId) -> None:
@@ -58,6 +59,11 @@ class Memory:
         """
         return self._prompt
 
+    @property
+    def prompt_size_bytes(self) -> int:
+        """About how long what is said in the prompt is; carried along, so that nobody adds it up."""
+        return self._prompt_tokens * BYTES_PER_TOKEN
+
     def _learn(self, messages: Iterable[Message], *, anew: bool = False) -> None:
         newest = next(reversed(self._messages), MessageId(0))
         for message in messages:
@@ -68,9 +74,11 @@ class Memory:
             anew = anew or message.compressed or message.id <= newest
             newest = message.id
             self._prompt.append(message)
+            self._prompt_tokens += message.tokens
         if anew:
             self._messages = dict(sorted(self._messages.items()))
             self._prompt = Transcript(_prompted(self._messages.values()))
+            self._prompt_tokens = sum(message.tokens for message in self._prompt)
 
 
 def _is_prompted(message: Message) -> bool:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
+from chatd.agent import metrics
 from chatd.agent.desk import Hold
 from chatd.agent.generate import begin_attempt
 from chatd.domain.answers import MAY_HAVE_RUN, answer
@@ -21,7 +22,7 @@ from chatd.live.board import Episode
 from chatd.live.episode import ToolResultPiece
 from chatd.providers.model import Model
 from chatd.tools.batch import arrange
-from chatd.tools.call import failed, run_call
+from chatd.tools.call import Ran, failed, run_call
 from chatd.tools.tool import Setting
 from chatd.tools.toolbox import Toolbox
 
@@ -37,6 +38,8 @@ async def run_tools(hold: Hold, calls: Sequence[Call], model: Model) -> None:
     bench = Bench(hold, toolbox, model, episode)
     try:
         results = {refusal.call.id: refusal.result for refusal in batch.refused}
+        for refusal in batch.refused:
+            bench.count(refusal.call, Ran(refusal.result))
         results |= {call.id: result for call in calls if (result := settled(call)) is not None}
         waiting = [call for call in (*batch.parallel, *batch.serial) if call.id not in results]
         await _start(hold, waiting)
@@ -117,10 +120,15 @@ class Bench:
             _show(self._episode, call, text)
 
         setting = Setting(chat_id=self._hold.chat_id, call_id=call.id, show=show)
-        result = await run_call(
+        ran = await run_call(
             self._toolbox, call.tool, call.args, setting, context_limit=self._model.context_limit
         )
-        return FinishCall(message_id=call.message_id, call_id=call.id, result=result)
+        self.count(call, ran)
+        return FinishCall(message_id=call.message_id, call_id=call.id, result=ran.result)
+
+    def count(self, call: Call, ran: Ran) -> None:
+        known = call.tool if self._toolbox.find(call.tool) is not None else None
+        metrics.count_result(self._model, known, ran.result, truncated=ran.truncated)
 
     async def run_all(self, calls: Sequence[Call]) -> dict[CallId, CallResult]:
         """Some at once. Each result is kept at once: no slow sibling and no crash makes it run again."""

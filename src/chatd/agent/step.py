@@ -7,13 +7,13 @@ after which the newest state is known without another look.
 from datetime import datetime
 
 import structlog
-from prometheus_client import Counter
 
-from chatd.agent.compact import compact
+from chatd.agent import metrics
 from chatd.agent.desk import Hold
 from chatd.agent.generate import generate
 from chatd.agent.retry import Again, Failings, GiveUp, after_failure, failure_of
 from chatd.agent.run_tools import run_tools
+from chatd.agent.sum_up import sum_up
 from chatd.domain.chat import RetryState, Status
 from chatd.domain.next_step import Compact, Generate, Limits, NextStep, RunTools, next_step, read_turn
 from chatd.domain.transitions.fail_turn import FailTurn
@@ -27,10 +27,6 @@ from chatd.providers.model import Model
 
 log = structlog.get_logger()
 
-RETRIES = Counter(
-    "chatd_model_retries", "Calls of a model that failed and are made again.", ["provider", "kind"]
-)
-
 
 async def run_turn(hold: Hold) -> None:
     """Drive the chat until it is not running any more. Raises Stale when somebody else moved it."""
@@ -41,8 +37,10 @@ async def run_turn(hold: Hold) -> None:
         try:
             model = await hold.desk.models.find(hold.chat.last_model, hold.chat.owner_id)
         except ProviderError as error:
-            await _give_up(hold, error)
+            hold.counted_as = metrics.NOBODY
+            await _give_up(hold, hold.chat.last_model, error)
             return
+        hold.counted_as = metrics.who(model)
         await _step(hold, model, failings)
 
 
@@ -50,18 +48,19 @@ async def _step(hold: Hold, model: Model, failings: Failings) -> None:
     toolbox = hold.toolbox(model)
     limits = Limits(
         context_limit=model.context_limit,
+        summary_limit=await hold.desk.summaries.summary_limit(),
         compact_at_percent=model.compression_threshold,
         exclusive_tools=toolbox.exclusive,
     )
     decision = next_step(read_turn(hold.chat, hold.locked.calls, limits))
     try:
-        await _perform(hold, model, decision)
+        await _perform(hold, model, limits, decision)
     except ProviderError as error:
         if isinstance(decision, Generate) and _is_too_long(hold, error):
             log.info("turn.too_long", chat_id=hold.chat_id, context_max=error.context_max)
-            await _sum_up(hold, model, failings, room=_room(model, error))
+            await _make_room(hold, model, limits, failings, error)
         else:
-            await _after_failure(hold, named(error, model.provider), failings)
+            await _after_failure(hold, model, error, failings)
 
 
 def _is_too_long(hold: Hold, error: ProviderError) -> bool:
@@ -69,21 +68,20 @@ def _is_too_long(hold: Hold, error: ProviderError) -> bool:
     return error.fault == "context_too_large" and hold.chat.projection.replies_since_boundary > 0
 
 
-def _room(model: Model, error: ProviderError) -> int:
-    """How many tokens there is room for: the provider knows it better than whoever has set up the model."""
-    return min((limit for limit in (model.context_limit, error.context_max) if limit), default=0)
-
-
-async def _sum_up(hold: Hold, model: Model, failings: Failings, *, room: int) -> None:
+async def _make_room(
+    hold: Hold, model: Model, limits: Limits, failings: Failings, refusal: ProviderError
+) -> None:
     """Once: if the history is too long even for that, the turn ends."""
+    # The provider knows it better than whoever has set up the model.
+    room = min((limit for limit in (model.context_limit, refusal.context_max) if limit), default=0)
     try:
         async with hold.working():
-            await compact(hold, model, requested=False, room=room)
+            await sum_up(hold, model, limits, requested=False, room=room)
     except ProviderError as error:
-        await _after_failure(hold, named(error, model.provider), failings)
+        await _after_failure(hold, model, error, failings)
 
 
-async def _perform(hold: Hold, model: Model, decision: NextStep) -> None:
+async def _perform(hold: Hold, model: Model, limits: Limits, decision: NextStep) -> None:
     match decision:
         case Generate():
             async with hold.working():
@@ -93,21 +91,24 @@ async def _perform(hold: Hold, model: Model, decision: NextStep) -> None:
                 await run_tools(hold, calls, model)
         case Compact(requested=requested):
             async with hold.working():
-                await compact(hold, model, requested=requested)
+                await sum_up(hold, model, limits, requested=requested)
         case RequireAction() | FinishTurn() | FailTurn() as transition:
             await hold.commit(transition)
 
 
-async def _after_failure(hold: Hold, error: ProviderError, failings: Failings) -> None:
+async def _after_failure(hold: Hold, model: Model, error: ProviderError, failings: Failings) -> None:
     """Try again later, as the durable count allows, or end the turn with the reason."""
+    error = named(error, model.provider)
     versions = hold.chat.versions
     attempt = versions.attempt
     times = failings.count(versions.history, error.fault)
     match after_failure(error, attempt, hold.desk.chance, times=times):
         case GiveUp():
-            await _give_up(hold, error)
+            await _give_up(hold, model.name, error)
         case Again(seconds=seconds):
-            log.info("turn.retrying", chat_id=hold.chat_id, seconds=seconds, **_facts(hold, error))
+            log.info(
+                "turn.retrying", chat_id=hold.chat_id, seconds=seconds, **_facts(hold, model.name, error)
+            )
             retrying_at = hold.desk.clock.now_micros() + int(seconds * 1_000_000)
             retry = RetryState(
                 attempt=attempt,
@@ -119,27 +120,42 @@ async def _after_failure(hold: Hold, error: ProviderError, failings: Failings) -
                 status_code=error.status_code,
             )
             await hold.commit(RecordRetry(retry=retry))
-            RETRIES.labels(error.provider or "", error.kind).inc()
+            metrics.RETRIES.labels(*metrics.who(model), error.kind).inc()
             await hold.pause(seconds)
 
 
-async def _give_up(hold: Hold, error: ProviderError) -> None:
-    """End the turn. What is stored is for people; the log has the cause, once and as it was."""
-    log.warning("turn.failed", chat_id=hold.chat_id, **_facts(hold, error), exc_info=error)
+async def _give_up(hold: Hold, model: str | None, error: ProviderError) -> None:
+    """End the turn. What is stored is for people; the log has the cause, once and as it was.
+
+    In one line: nothing is wrong with us, so that a traceback would say nothing.
+    """
+    log.warning("turn.failed", chat_id=hold.chat_id, **_facts(hold, model, error), cause=_cause(error))
     await hold.commit(FailTurn(failure=failure_of(error)))
 
 
-def _facts(hold: Hold, error: ProviderError) -> dict[str, object]:
+def _facts(hold: Hold, model: str | None, error: ProviderError) -> dict[str, object]:
     return {
         "worker_id": hold.lease.worker_id,
         "attempt": hold.chat.versions.attempt,
         "kind": error.kind,
         "fault": error.fault,
         "provider": error.provider,
+        "model": model,
         "status": error.status_code,
         "retryable": error.retryable,
         "request_id": error.request_id,
     }
+
+
+def _cause(error: ProviderError) -> str | None:
+    """What the provider or the network said, word for word but for keys.
+
+    Of an exception behind it only the name: what it says may be a whole request, with its headers.
+    """
+    said: list[str] = [*getattr(error, "__notes__", ())] or [error.detail or ""]
+    if error.__cause__ is not None:
+        said.append(type(error.__cause__).__name__)
+    return "; ".join(filter(None, said)) or None
 
 
 async def _wait_out_a_pending_retry(hold: Hold) -> None:

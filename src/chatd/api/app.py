@@ -39,6 +39,7 @@ def build(
     shelf: Shelf | None = None,
     prober: Prober | None = None,
     metrics: Metrics | None = None,
+    debug_forced: bool = False,
     now_seconds: Callable[[], float] = time.monotonic,
 ) -> ASGIApp:
     """Without a shelf there is the scripted model, and keys that are stored can be read by nobody later."""
@@ -51,6 +52,7 @@ def build(
         prober or NoProber(),
         Rate(now_seconds, per_minute=UPLOADS_PER_MINUTE),
         metrics or Metrics(),
+        debug_forced,
     )
     by_path: dict[str, list[AnyRoute]] = {}
     for route in ROUTES:

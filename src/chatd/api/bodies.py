@@ -67,7 +67,9 @@ class TextInput(_InputPart, frozen=True, kw_only=True, tag="text"):
 
 class FileInput(_InputPart, frozen=True, kw_only=True, tag="file"):
     file_id: Name
-    media_type: Name
+    media_type: Annotated[
+        Name | None, Meta(description="What the file was kept as, or nothing: the server knows it.")
+    ] = None
     name: str | None = None
 
 

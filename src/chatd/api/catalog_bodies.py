@@ -1,9 +1,10 @@
 """The shapes of providers, models, keys and settings on the wire. No key ever leaves the server in one."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from chatd.catalog.availability import Reason
 from chatd.catalog.options import CallOptions
 from chatd.catalog.rows import Prices, ProviderSettings, ProviderType
 from chatd.domain.message import Effort
@@ -56,8 +57,18 @@ class ProviderView(Struct, frozen=True, kw_only=True):
     api_key: Annotated[str | UnsetType | None, Meta(description="Its last characters at most.")] = UNSET
 
 
+class UnreadableView(Struct, frozen=True, kw_only=True):
+    """Something stored that this version cannot read. It can be deleted."""
+
+    id: str
+    name: str
+    reason: str
+
+
 class ProviderList(Struct, frozen=True, kw_only=True):
     providers: tuple[ProviderView, ...]
+    # For administrators, if there are any.
+    unreadable: tuple[UnreadableView, ...] | UnsetType = UNSET
 
 
 class CreateModel(_Request, frozen=True, kw_only=True):
@@ -110,15 +121,15 @@ class ModelView(Struct, frozen=True, kw_only=True):
     prices_are_set: Annotated[bool, Meta(description="Here, and not only publicly known.")]
     declared: bool
     available: Annotated[bool, Meta(description="Whether you could use it now.")]
-    unavailable_reason: (
-        Literal["model_disabled", "provider_disabled", "missing_api_key", "user_api_key_required"] | None
-    )
+    unavailable_reason: Reason | None
     # For administrators.
     options: CallOptions | UnsetType = UNSET
 
 
 class ModelList(Struct, frozen=True, kw_only=True):
     models: tuple[ModelView, ...]
+    # For administrators, if there are any; those of an unreadable provider too.
+    unreadable: tuple[UnreadableView, ...] | UnsetType = UNSET
 
 
 class KeyView(Struct, frozen=True, kw_only=True):
@@ -139,21 +150,41 @@ class PutKey(_Request, frozen=True, kw_only=True):
 
 class SettingsView(Struct, frozen=True, kw_only=True):
     system_prompt: str
+    compaction_model: str | None
+    debug_records_allowed: bool
+    debug_records_forced: Annotated[bool, Meta(description="The deployment records all chats.")]
 
 
 class PatchSettings(_Request, frozen=True, kw_only=True):
     system_prompt: Annotated[
         str | UnsetType, Meta(description="What every chat of this server begins with; at most 128 KiB.")
     ] = UNSET
+    compaction_model: Annotated[
+        str | UnsetType | None,
+        Meta(
+            description="The model that sums up conversations that have become too long. "
+            "null: the model of the chat."
+        ),
+    ] = UNSET
+    debug_records_allowed: Annotated[
+        bool | UnsetType, Meta(description="Whether users may have their chats recorded, for debugging.")
+    ] = UNSET
 
 
 class UserSettingsView(Struct, frozen=True, kw_only=True):
     prompt: str
+    debug_records: Annotated[bool, Meta(description="Whether your chats are recorded, for debugging.")]
+    debug_records_allowed: Annotated[bool, Meta(description="Whether you may choose it.")]
+    debug_records_forced: Annotated[bool, Meta(description="The deployment records all chats.")]
 
 
 class PatchUserSettings(_Request, frozen=True, kw_only=True):
     prompt: Annotated[
         str | UnsetType, Meta(description="What every chat of yours begins with; at most 128 KiB.")
+    ] = UNSET
+    debug_records: Annotated[
+        bool | UnsetType,
+        Meta(description="Record what is sent to models in your chats, and what comes back."),
     ] = UNSET
 
 

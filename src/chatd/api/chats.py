@@ -8,6 +8,7 @@ from chatd.accounts.users import User
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.cursor import cursor_of, place_at
+from chatd.api.efforts import check_effort
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, B, Q
 from chatd.api.views import chat_view, locked_view
@@ -15,6 +16,7 @@ from chatd.domain.change import Details
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Draft, Role
+from chatd.domain.part import Content
 from chatd.domain.transitions.archive import Archive, Unarchive
 from chatd.domain.transitions.create_chat import CreateChat
 from chatd.domain.transitions.describe_chat import DescribeChat
@@ -22,6 +24,7 @@ from chatd.errors import BadInput, NotFound
 from chatd.kit.ids import new_id
 from chatd.kit.text import is_plain
 from chatd.storage.database import Database
+from chatd.storage.files import media_types
 from chatd.storage.read import list_chats, read_chat, read_snapshot
 from chatd.storage.transact import archive_family, create_chat, delete_chat, transact
 
@@ -31,7 +34,7 @@ NO_HISTORY = 2**63 - 1
 
 async def create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
     body = asked.body
-    content = checks.content(body.content)
+    content = await content_of(asked, body.content)
     command = CreateChat(
         id=ChatId(new_id()),
         owner_id=asked.user.id,
@@ -48,6 +51,7 @@ async def create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
         labels=checks.labels(body.labels or {}),
         client_tools=checks.client_tools(body.client_tools or ()),
     )
+    await check_effort(asked, body.reasoning_effort, body.model)
     done = await create_chat(asked.store, command)
     return locked_view(done.locked)
 
@@ -92,6 +96,13 @@ async def patch(asked: Asked[Nothing, bodies.PatchChat]) -> bodies.ChatView:
 async def delete(asked: Asked[Nothing, Nothing]) -> None:
     chat = await visible_chat(asked)
     await delete_chat(asked.store, chat.id)
+
+
+async def content_of(asked: Asked[Q, B], parts: Sequence[bodies.InputPart]) -> Content:
+    """What is said, as it is stored. What a file is we know better than whoever refers to it."""
+    mentioned = checks.mentioned(parts)
+    kept = await media_types(asked.store.db, asked.user.id, mentioned) if mentioned else {}
+    return checks.content(parts, kept)
 
 
 async def admitted(asked: Asked[Q, B], name: str | None) -> str | None:

@@ -90,25 +90,46 @@ def label(key: str, value: str, *, field: str) -> tuple[str, str]:
     return key, value
 
 
-def content(parts: Sequence[bodies.InputPart]) -> Content:
+def mentioned(parts: Sequence[bodies.InputPart]) -> tuple[FileId, ...]:
+    """The files that the parts refer to, as far as a file can be called so."""
+    return tuple(FileId(p.file_id) for p in parts if isinstance(p, bodies.FileInput) and is_plain(p.file_id))
+
+
+def content(parts: Sequence[bodies.InputPart], kept: Mapping[FileId, str]) -> Content:
+    """The parts as they are stored. `kept` has the type of each file that may be referred to."""
     if not parts:
         raise BadInput("no_content", "A message has at least one part.", field="content")
-    return tuple(_part(part, f"content[{index}]") for index, part in enumerate(parts))
+    return tuple(_part(part, kept, f"content[{index}]") for index, part in enumerate(parts))
 
 
-def _part(part: bodies.InputPart, field: str) -> Part:
+def _part(part: bodies.InputPart, kept: Mapping[FileId, str], field: str) -> Part:
     match part:
         case bodies.TextInput(text=text):
             if not text.strip():
                 raise BadInput("blank_text", f"The text of `{field}` is blank.", field=field)
             return Text(text=text)
         case bodies.FileInput(file_id=file_id, media_type=media_type, name=name):
-            return File(file_id=FileId(plain(file_id, field)), media_type=plain(media_type, field), name=name)
+            file = FileId(plain(file_id, field))
+            return File(file_id=file, media_type=_type_of(file, media_type, kept, field), name=name)
         case bodies.FileReferenceInput(start_line=first, end_line=last):
             if first is not None and last is not None and last < first:
                 raise BadInput("bad_lines", f"`{field}` ends before it starts.", field=field)
             name = plain(part.file_name, field)
             return FileReference(file_name=name, start_line=first, end_line=last, content=part.content)
+
+
+def _type_of(file: FileId, given: str | None, kept: Mapping[FileId, str], field: str) -> str:
+    """What the file was kept as. Whoever says otherwise means another file."""
+    if file not in kept:
+        raise BadInput("file_unavailable", f"There is no file {file!r}.", field=field)
+    if given is not None and given.partition(";")[0].strip().lower() != kept[file]:
+        raise BadInput(
+            "wrong_media_type",
+            f"The file {file!r} is of the type {kept[file]}, not {shortened(given, 80)!r}.",
+            field=field,
+            hint="Leave `media_type` out: the server knows it.",
+        )
+    return kept[file]
 
 
 def client_tools(tools: Sequence[bodies.ClientToolInput]) -> tuple[ClientTool, ...]:

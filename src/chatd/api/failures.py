@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from starlette.responses import Response
 
 from chatd.api.bodies import ErrorBody, ErrorDetail
-from chatd.catalog.shelf import Unmet
+from chatd.catalog.shelf import NotForUsers, Unmet
 from chatd.errors import (
     BadInput,
     LimitReached,
@@ -72,6 +72,7 @@ STATUS: Mapping[type[Refused], int] = {
     BadInput: 400,
     Unauthenticated: 401,
     Forbidden: 403,
+    NotForUsers: 403,
     NotFound: 404,
     WrongMethod: 405,
     BodyTooSlow: 408,

@@ -4,7 +4,8 @@ from msgspec import UNSET
 
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
-from chatd.api.chats import admitted, in_use, own_chat, visible_chat
+from chatd.api.chats import admitted, content_of, in_use, own_chat, visible_chat
+from chatd.api.efforts import check_effort
 from chatd.api.router import Asked
 from chatd.domain.chat import Chat
 from chatd.domain.ids import BranchId, MessageId
@@ -44,12 +45,13 @@ async def send(asked: Asked[Nothing, bodies.SendMessage]) -> bodies.Sent:
     body = asked.body
     message = Draft(
         role=Role.USER,
-        content=checks.content(body.content),
+        content=await content_of(asked, body.content),
         created_by=asked.user.id,
         model=await admitted(asked, body.model) if body.model is not None else None,
         effort=body.reasoning_effort,
     )
     chat = in_use(await own_chat(asked, "send messages"))
+    await check_effort(asked, message.effort, message.model or chat.last_model)
     done = await transact(asked.store, chat.id, SendMessage(message=message, when=body.when))
     if done.enqueued:
         return bodies.Sent(queued=True, queued_message=queued_view(chat.id, done.enqueued[-1]))
@@ -60,12 +62,13 @@ async def edit(asked: Asked[Nothing, bodies.EditMessage]) -> bodies.Edited:
     body = asked.body
     command = EditMessage(
         message_id=MessageId(checks.number(asked.path["message_id"], "message_id")),
-        content=checks.content(body.content),
+        content=await content_of(asked, body.content),
         created_by=asked.user.id,
         model=await admitted(asked, body.model) if body.model is not None else None,
         effort=body.reasoning_effort,
     )
     chat = in_use(await own_chat(asked, "edit messages"))
+    await check_effort(asked, command.effort, command.model or chat.last_model)
     done = await transact(asked.store, chat.id, command)
     return bodies.Edited(
         message=message_view(chat.id, done.appended[-1]),

@@ -1,11 +1,15 @@
-"""Numbers about this server, in the text format of Prometheus. Whoever counts something adds a source."""
+"""Numbers about this server, in the text format of Prometheus.
+
+What happens is counted where it happens, by a counter of that module. What merely is, like the size of a
+cache, is read when somebody asks: whoever knows it adds a source.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec import Struct
 
-from chatd.catalog.catalog import Catalog
+from chatd.catalog.catalog import CacheStatistics, Catalog
 
 if TYPE_CHECKING:
     from prometheus_client.core import Metric
@@ -34,7 +38,8 @@ class Metrics:
         self._sources.append(source)
 
     def collect(self) -> "Iterator[Metric]":
-        # Here, and not above: most servers are never asked, and it takes a while to load.
+        yield from _counted()
+        # Here, and not above: most programs that read this are never asked, and it takes a while to load.
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily  # noqa: PLC0415
 
         families: dict[str, CounterMetricFamily | GaugeMetricFamily] = {}
@@ -63,23 +68,37 @@ class Metrics:
         return generate_latest(registry), CONTENT_TYPE_LATEST
 
 
+def _counted() -> "Iterator[Metric]":
+    """Without the moment at which each count began, which nobody asks for and which doubles the lines."""
+    from prometheus_client import REGISTRY  # noqa: PLC0415 - as above
+
+    for family in REGISTRY.collect():
+        if family.name.startswith(PREFIX):
+            family.samples = [sample for sample in family.samples if not sample.name.endswith("_created")]
+            yield family
+
+
 def catalog_readings(catalog: Catalog) -> Iterator[Reading]:
     """How what administrators set was served to agents."""
     for each in catalog.statistics():
-        numbers = {
-            "hits": ("Answers from memory.", each.hits),
-            "misses": ("Answers that had to be read.", each.misses),
-            "fill_errors": ("Readings that failed.", each.fill_errors),
-            "fill_seconds": ("Time spent reading.", each.fill_seconds),
-            "invalidations": ("Changes that were heard of.", each.invalidations),
-        }
-        labels = {"cache": each.name}
-        for name, (meaning, value) in numbers.items():
-            yield Reading(name=f"catalog_cache_{name}", meaning=meaning, value=value, labels=labels)
-        yield Reading(
-            name="catalog_cache_entries",
-            meaning="What is remembered.",
-            value=each.entries,
-            kind="gauge",
-            labels=labels,
-        )
+        yield from cache_readings(each)
+
+
+def cache_readings(cache: CacheStatistics) -> Iterator[Reading]:
+    numbers = {
+        "hits": ("Answers from memory.", cache.hits),
+        "misses": ("Answers that had to be read.", cache.misses),
+        "fill_errors": ("Readings that failed.", cache.fill_errors),
+        "fill_seconds": ("Time spent reading.", cache.fill_seconds),
+        "invalidations": ("Changes that were heard of.", cache.invalidations),
+    }
+    labels = {"cache": cache.name}
+    for name, (meaning, value) in numbers.items():
+        yield Reading(name=f"catalog_cache_{name}", meaning=meaning, value=value, labels=labels)
+    yield Reading(
+        name="catalog_cache_entries",
+        meaning="What is remembered.",
+        value=cache.entries,
+        kind="gauge",
+        labels=labels,
+    )

@@ -2,22 +2,21 @@
 
 from datetime import UTC, datetime
 
+from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
 from chatd.api.bodies import Nothing
-from chatd.api.catalog_bodies import CreateModel, ModelList, ModelView, PatchModel
+from chatd.api.catalog_bodies import CreateModel, ModelList, ModelView, PatchModel, UnreadableView
 from chatd.api.checks import something_to_change
 from chatd.api.router import Asked, B
-from chatd.catalog.checks import needs_key
+from chatd.catalog.availability import Keyring, why_unavailable
 from chatd.catalog.inventory import Inventory
-from chatd.catalog.keys import OwnKey
 from chatd.catalog.price_book import CONTEXT_LIMIT, context_limit_of, known
 from chatd.catalog.probe import ProbeResult
-from chatd.catalog.rows import ModelConfig, Prices, Provider, ProviderId
+from chatd.catalog.rows import ModelConfig, Prices, Provider
 from chatd.catalog.shelf import found_model
-from chatd.domain.message import Effort
 from chatd.kit.ids import new_id
-from chatd.providers.known import facts
+from chatd.providers.asked_efforts import efforts_of
 
 
 async def list_(asked: Asked[Nothing, Nothing]) -> ModelList:
@@ -29,7 +28,8 @@ async def list_(asked: Asked[Nothing, Nothing]) -> ModelList:
             _view(inventory, model, keys, for_admin=asked.user.is_admin)
             for model in inventory.models
             if asked.user.is_admin or _is_on(inventory, model)
-        )
+        ),
+        unreadable=(_unreadable(inventory) if asked.user.is_admin else ()) or UNSET,
     )
 
 
@@ -68,9 +68,15 @@ async def _usual_context(asked: Asked[Nothing, CreateModel]) -> int:
     return context_limit_of(provider.type, provider.base_url, asked.body.model) if provider else CONTEXT_LIMIT
 
 
-async def _keys(asked: Asked[Nothing, B], inventory: Inventory) -> dict[ProviderId, OwnKey]:
-    keys = await asked.server.shelf.keys.own_keys(inventory.providers, asked.user.id)
-    return {each.provider.id: each for each in keys}
+async def _keys(asked: Asked[Nothing, B], inventory: Inventory) -> Keyring:
+    return await asked.server.shelf.keyring(inventory, asked.user.id)
+
+
+def _unreadable(inventory: Inventory) -> tuple[UnreadableView, ...]:
+    return tuple(
+        UnreadableView(id=each.id, name=inventory.name_of(each), reason=each.reason)
+        for each in inventory.unreadable_models
+    )
 
 
 def _is_on(inventory: Inventory, model: ModelConfig) -> bool:
@@ -78,12 +84,10 @@ def _is_on(inventory: Inventory, model: ModelConfig) -> bool:
     return model.enabled and provider is not None and provider.enabled
 
 
-def _view(
-    inventory: Inventory, model: ModelConfig, keys: dict[ProviderId, OwnKey], *, for_admin: bool
-) -> ModelView:
+def _view(inventory: Inventory, model: ModelConfig, keys: Keyring, *, for_admin: bool) -> ModelView:
     provider = inventory.provider(model.provider_id)
     assert provider is not None, "a model in an inventory has its provider there"
-    reason = _reason(model, provider, keys[provider.id])
+    reason = why_unavailable(model, provider, keys[provider.id])
     view = ModelView(
         id=model.id,
         name=inventory.name_of(model),
@@ -96,36 +100,14 @@ def _view(
         is_default=model.is_default,
         context_limit=model.context_limit,
         compression_threshold=model.compression_threshold,
-        reasoning_efforts=_efforts(model, provider),
+        reasoning_efforts=efforts_of(provider, model),
         prices=model.prices or _public_prices(model, provider),
         prices_are_set=model.prices is not None,
         declared=model.declared,
         available=reason is None,
-        unavailable_reason=reason,  # type: ignore[arg-type]  # one of the words of its shape
+        unavailable_reason=reason,
     )
     return replace(view, options=model.options) if for_admin else view
-
-
-def _reason(model: ModelConfig, provider: Provider, key: OwnKey) -> str | None:
-    """Why it cannot be used by whoever asks; the first reason that holds."""
-    if not model.enabled:
-        return "model_disabled"
-    if not provider.enabled:
-        return "provider_disabled"
-    has_key = key.has_provider_key or (provider.user_keys_allowed and key.has_user_key)
-    if has_key or not needs_key(provider):
-        return None
-    return "user_api_key_required" if provider.user_keys_allowed else "missing_api_key"
-
-
-def _efforts(model: ModelConfig, provider: Provider) -> tuple[Effort, ...]:
-    """What the model knows, up to what the administrator allows."""
-    allowed = model.options.reasoning_effort
-    if allowed is None:
-        return ()
-    scale = list(Effort)
-    known = facts(provider, model).abilities.efforts or scale
-    return tuple(each for each in scale[: scale.index(allowed.max) + 1] if each in known)
 
 
 def _public_prices(model: ModelConfig, provider: Provider) -> Prices | None:

@@ -4,7 +4,13 @@ from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
 from chatd.api.bodies import Nothing
-from chatd.api.catalog_bodies import CreateProvider, PatchProvider, ProviderList, ProviderView
+from chatd.api.catalog_bodies import (
+    CreateProvider,
+    PatchProvider,
+    ProviderList,
+    ProviderView,
+    UnreadableView,
+)
 from chatd.api.checks import something_to_change
 from chatd.api.router import Asked
 from chatd.catalog.rows import Provider, ProviderSettings
@@ -14,11 +20,19 @@ from chatd.kit.ids import new_id
 
 async def list_(asked: Asked[Nothing, Nothing]) -> ProviderList:
     shelf = asked.server.shelf
-    providers = (await shelf.inventory()).providers
-    if not asked.user.is_admin:
-        providers = tuple(each for each in providers if each.enabled)
-    views = [await _view(shelf, each, for_admin=asked.user.is_admin) for each in providers]
-    return ProviderList(providers=tuple(views))
+    inventory = await shelf.inventory()
+    for_admin = asked.user.is_admin
+    views = [
+        await _view(shelf, each, for_admin=for_admin)
+        for each in inventory.providers
+        if for_admin or each.enabled
+    ]
+    unreadable = tuple(
+        UnreadableView(id=each.id, name=each.name, reason=each.reason)
+        for each in inventory.unreadable_providers
+        if for_admin
+    )
+    return ProviderList(providers=tuple(views), unreadable=unreadable or UNSET)
 
 
 async def add(asked: Asked[Nothing, CreateProvider]) -> ProviderView:

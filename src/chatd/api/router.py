@@ -55,6 +55,8 @@ class Server(Struct, frozen=True):
     # How many files a user may send.
     uploads: Rate
     metrics: Metrics
+    # Whether this deployment records all chats for debugging, whatever anybody chooses.
+    debug_forced: bool = False
 
 
 class Upload(Struct, frozen=True, kw_only=True):

@@ -10,6 +10,7 @@ from contextlib import aclosing
 
 from chatd.cli.context import run_loop
 from chatd.cli.keyboard import Ended, Keyboard, Pressed, keyboard
+from chatd.cli.model import choices
 from chatd.cli.remote import client_from
 from chatd.cli.screen import Screen
 from chatd.cli.transcript import Transcript
@@ -56,8 +57,7 @@ async def check_model(client: AsyncClient, name: str) -> None:
     """A name that nobody has is told before anybody types. Raises Unusable."""
     models = await client.models()
     if not any(name in (each.name, each.model) for each in models):
-        names = ", ".join(each.name for each in models if each.available)
-        raise Unusable(f"There is no model {name!r}. There are {names}.")
+        raise Unusable(f"There is no model {name!r}. {choices(models)}")
 
 
 class Talk:

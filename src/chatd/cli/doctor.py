@@ -3,13 +3,14 @@
 import os
 import stat
 import sys
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import click
 from msgspec import Struct
 
 from chatd.accounts.admin import TOKEN_FILE
+from chatd.catalog.declared import ProviderDeclaration, declared_provider, notice_of
 from chatd.catalog.secrets import KEY_FILE
 from chatd.cli.context import run_loop, settings_from
 from chatd.cli.remote import token_from, url_from
@@ -52,6 +53,7 @@ async def _examine(flags: Mapping[str, object], *, providers: bool) -> list[Find
         return [_wrong("settings", str(error))]
     findings = [
         _well("settings", "They can be read."),
+        *_declared(settings.providers),
         _data_dir(settings.data_dir),
         await _database(settings),
     ]
@@ -59,6 +61,17 @@ async def _examine(flags: Mapping[str, object], *, providers: bool) -> list[Find
     if providers and all(finding.is_well for finding in found):
         found += await _providers(flags, settings)
     return [*findings, *found]
+
+
+def _declared(declarations: Sequence[ProviderDeclaration]) -> Iterator[Finding]:
+    """What the server says when it starts, and then goes on without."""
+    for each in declarations:
+        try:
+            notice = notice_of(declared_provider(each))
+        except Misconfigured as error:
+            notice = str(error)
+        if notice is not None:
+            yield _wrong("providers", notice)
 
 
 def _data_dir(path: Path) -> Finding:
@@ -132,6 +145,12 @@ async def _provider(client: AsyncClient, provider: Provider, models: Sequence[Mo
     if not own:
         return _wrong(
             provider.name, f"It has no model. Add one with `chatd model add {provider.name} MODEL`."
+        )
+    if not usable and own[0].unavailable_reason == "address_refused":
+        return _wrong(
+            provider.name,
+            f"It cannot be called at {provider.base_url}, most likely because that is not in a private "
+            "network and has no TLS. The server's log says more.",
         )
     if not usable:
         where = "where it is declared" if provider.declared else f"with `chatd model key {provider.name}`"

@@ -136,18 +136,23 @@ class Pipe:
         pass
 
 
+def _can_be_waited_for(descriptor: int) -> bool:
+    """A file, or /dev/null, is all there already; uvloop would end the whole process over it."""
+    mode = os.fstat(descriptor).st_mode
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or os.isatty(descriptor)
+
+
 @asynccontextmanager
 async def _piped() -> AsyncIterator[Pipe]:
     loop = asyncio.get_running_loop()
     lines = asyncio.StreamReader(limit=LINE_BYTES_MAX)
     pressed = asyncio.Event()
     transport: asyncio.BaseTransport | None = None
-    if stat.S_ISREG(os.fstat(sys.stdin.fileno()).st_mode):
-        # A file is all there already, and cannot be waited for.
+    if _can_be_waited_for(sys.stdin.fileno()):
+        transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
+    else:
         lines.feed_data(sys.stdin.buffer.read())
         lines.feed_eof()
-    else:
-        transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
     try:
         with _signals(pressed.set):
             yield Pipe(lines, pressed)

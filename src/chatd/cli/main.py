@@ -4,6 +4,7 @@ A command imports what it needs when it runs, so that `chatd --help` needs nothi
 """
 
 import importlib
+import os
 import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -24,20 +25,36 @@ EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-data_dir = click.option("--data-dir", metavar="DIR", help="The directory for the database and the token.")
+# Below the help of every command that takes an ID.
+IDS = "`chatd ls` lists your chats with their IDs."
+
+data_dir = click.option(
+    "--data-dir",
+    metavar="DIR",
+    help="Where the server on this machine keeps its data. Default: ~/.local/share/chatd.",
+)
 config = click.option(
     "--config",
     metavar="FILE",
     help="The settings file. Default: ~/.config/chatd/chatd.toml, if there is one.",
 )
-database_url = click.option("--database-url", metavar="URL", help="sqlite:///path or postgresql://…")
+database_url = click.option(
+    "--database-url",
+    metavar="URL",
+    help="sqlite:///path or postgresql://… Default: SQLite in the data directory.",
+)
 url = click.option(
     "--url", metavar="URL", help="The server. Default: $CHATD_URL, or the one on this machine."
 )
 token = click.option(
     "--token", metavar="TOKEN", help="Your token. Default: $CHATD_TOKEN, or the one in the data directory."
 )
-as_json = click.option("--json", "as_json", is_flag=True, help="For scripts.")
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for scripts.")
+model_name = click.option(
+    "--model",
+    metavar="NAME",
+    help="The model from this message on, as provider/model. `chatd model ls` lists them.",
+)
 effort = click.option(
     "--effort",
     type=click.Choice(EFFORTS),
@@ -60,20 +77,41 @@ def _with_a_key(command: Command) -> Command:
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(chatd.__version__, prog_name="chatd")
 def commands() -> None:
-    """A server for durable AI agent chats."""
+    """A server for durable AI agent chats, and everything to talk to it.
+
+    \b
+    chatd serve    in one terminal runs the server;
+    chatd chat     in another one talks with an agent.
+
+    No key is needed to look around: the scripted model, which is no AI, answers as long as there is no other.
+    `chatd model add` adds one, and `chatd doctor` says what is wrong when something is.
+    """  # noqa: D301 - click leaves lines below it as they are
 
 
 @commands.command()
-@click.option("--host", help="The address to listen on. Default: 127.0.0.1.")
-@click.option("--port", type=click.IntRange(0, 65535), help="The port. Default: 8787; 0 takes a free one.")
+@click.option("--host", metavar="ADDRESS", help="The address to listen on. Default: 127.0.0.1.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    metavar="NUMBER",
+    help="The port. Default: 8787; 0 takes a free one.",
+)
 @data_dir
 @config
 @database_url
 @click.option(
-    "--no-worker", "worker", flag_value=False, default=None, help="Answer requests, drive no chats."
+    "--no-worker",
+    "worker",
+    flag_value=False,
+    default=None,
+    help="Only answer requests, and run no agents.",
 )
 def serve(**flags: object) -> None:
-    """Run the server."""
+    """Run the server, until Ctrl-C.
+
+    It prints its address when it is ready. At the first start it makes its data directory, with a token for
+    the user `admin` that the other commands on this machine find by themselves.
+    """
     _run("serve")(flags)
 
 
@@ -87,15 +125,24 @@ def migrate(*, as_json: bool, **flags: object) -> None:
     _run("migrate")(flags, as_json=as_json)
 
 
-@commands.command()
+@commands.command(epilog=IDS)
 @click.argument("chat_id", metavar="ID")
 @data_dir
 @config
 @database_url
+@click.option(
+    "--requests",
+    is_flag=True,
+    help="Show what was sent to models in the newest turn that was recorded, and what came back.",
+)
 @as_json
-def show(chat_id: str, *, as_json: bool, **flags: object) -> None:
-    """Show all that is stored of one chat. The beginning of an ID will do. Works beside a running server."""
-    _run("show")(chat_id, flags, as_json=as_json)
+def show(chat_id: str, *, requests: bool, as_json: bool, **flags: object) -> None:
+    """Show all that is stored of one chat.
+
+    Also what is being said in it right now. The beginning of an ID will do. Reads the database itself,
+    whether or not a server is running.
+    """
+    _run("requests" if requests else "show")(chat_id, flags, as_json=as_json)
 
 
 @commands.command()
@@ -104,10 +151,18 @@ def show(chat_id: str, *, as_json: bool, **flags: object) -> None:
 @database_url
 @url
 @token
-@click.option("--providers", is_flag=True, help="Also have a model of each provider say a word.")
+@click.option(
+    "--providers",
+    is_flag=True,
+    help="Also have a model of each provider say a word, which it may charge for.",
+)
 @as_json
 def doctor(*, providers: bool, as_json: bool, **flags: object) -> None:
-    """Check the settings, the data directory, the database and the server, and say what to do."""
+    """Find out what is wrong, and what to do.
+
+    Checks the settings, the data directory, the database, the server and the token. Ends with 1 when
+    something is wrong.
+    """
     _run("doctor")(flags, providers=providers, as_json=as_json)
 
 
@@ -120,22 +175,34 @@ def _of_a_server(command: Command) -> Command:
 
 @commands.command()
 @_of_a_server
-@click.option("--limit", type=click.IntRange(1, 200), default=50, help="How many at most. Default: 50.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 200),
+    metavar="NUMBER",
+    default=50,
+    help="How many at most. Default: 50.",
+)
 @click.option("--archived", is_flag=True, help="Those in the archive instead.")
-@click.option("--title", help="Only those with this in their title.")
-@click.option("--label", "labels", metavar="KEY:VALUE", multiple=True, help="Only those with this label.")
+@click.option("--title", metavar="TEXT", help="Only those with this in their title.")
+@click.option(
+    "--label",
+    "labels",
+    metavar="KEY:VALUE",
+    multiple=True,
+    help="Only those with this label; may be given several times.",
+)
 @as_json
 def ls(**given: object) -> None:
-    """List your chats."""
+    """List your chats: ID, status, when it last changed, title."""
     _run("ls")(**given)
 
 
-@commands.command()
+@commands.command(epilog=IDS)
 @_of_a_server
-@click.argument("chat_id", metavar="[ID]", required=False)
-@click.argument("text", required=False)
+@click.argument("chat_id", metavar="ID|--new", required=False)
+@click.argument("text", metavar="[TEXT]", required=False)
 @click.option("--new", "is_new", is_flag=True, help="Start a chat; then there is no ID.")
-@click.option("--model", metavar="NAME", help="provider/model, from now on. `chatd model ls` lists them.")
+@model_name
 @effort
 @click.option(
     "--file", "files", metavar="FILE", multiple=True, help="Attach a file; may be given several times."
@@ -147,15 +214,20 @@ def ls(**given: object) -> None:
 )
 @as_json
 def send(**given: object) -> None:
-    """Say TEXT, or what is on the standard input, and print the answer.
+    """Say something, wait, and print the answer.
+
+    \b
+    chatd send --new "Name three planets."    starts a chat, and prints its ID too
+    chatd send ID "And their moons?"          goes on in that chat
+    git diff | chatd send --new               says what is on the standard input
 
     Ends with 0 when the agent has finished, 3 when it failed, 4 when it waits for a person or a client, and
     5 when it was interrupted. Ctrl-C stops the waiting and not the agent.
-    """
+    """  # noqa: D301 - click leaves lines below it as they are
     _run("send")(**given)
 
 
-@commands.command()
+@commands.command(epilog=IDS)
 @_of_a_server
 @click.argument("chat_id", metavar="ID")
 @as_json
@@ -164,22 +236,27 @@ def watch(**given: object) -> None:
     _run("watch")(**given)
 
 
-@commands.command()
+@commands.command(epilog=IDS)
 @_of_a_server
 @click.argument("chat_id", metavar="ID")
 @as_json
 def interrupt(**given: object) -> None:
-    """Stop the agent. What it has said is kept."""
+    """Stop the agent of a chat. What it has said is kept."""
     _run("interrupt")(**given)
 
 
-@commands.command()
+@commands.command(epilog=IDS)
 @_of_a_server
 @click.argument("chat_id", metavar="ID")
-@click.option("--format", type=click.Choice(["json", "markdown"]), default="json", help="Default: json.")
+@click.option(
+    "--format",
+    type=click.Choice(["json", "markdown"]),
+    default="json",
+    help="`json` can be imported again, `markdown` is for people. Default: json.",
+)
 @click.option("-o", "--output", metavar="FILE", help="Where to. Default: the standard output.")
 def export(**given: object) -> None:
-    """Write a chat to a file. The JSON can be imported again."""
+    """Write a chat to a file."""
     _run("export")(**given)
 
 
@@ -188,17 +265,23 @@ def export(**given: object) -> None:
 @click.argument("file", metavar="FILE")
 @as_json
 def import_(**given: object) -> None:
-    """Make a new chat with the history of an exported one. FILE may be - for the standard input."""
+    """Make a new chat from an exported one.
+
+    FILE is what `chatd export` has written as JSON, or - for the standard input.
+    """
     _run("import_")(**given)
 
 
-@commands.command()
+@commands.command(epilog=IDS)
 @_of_a_server
 @click.argument("chat_id", metavar="[ID]", required=False)
-@click.option("--model", metavar="NAME", help="provider/model, from now on. `chatd model ls` lists them.")
+@model_name
 @effort
 def chat(**given: object) -> None:
-    """Talk in the terminal; without an ID, in a new chat."""
+    """Talk in the terminal; without an ID, in a new chat.
+
+    Ctrl-C stops the agent, twice within two seconds leaves. `/help` lists what else can be typed.
+    """
     _run("chat")(**given)
 
 
@@ -211,9 +294,10 @@ def model() -> None:
 @_of_a_server
 @as_json
 def model_ls(**given: object) -> None:
-    """List the models: the tokens each can hold, and the price of a million of them, in and out.
+    """List the models, with their sizes and prices.
 
-    Prices are in US dollars where they are publicly known, else as an administrator has set them.
+    How many tokens each can hold, and the price of a million of them, in and out. Prices are in US dollars
+    where they are publicly known, else as an administrator has set them.
     """
     _run("model", "ls")(**given)
 
@@ -224,14 +308,18 @@ def model_ls(**given: object) -> None:
 @click.argument("model", metavar="MODEL")
 @click.option(
     "--type", "type_", type=click.Choice(TYPES), metavar="TYPE",
-    help=f"Of a new provider that is not called like its type: {', '.join(TYPES)}.",
+    help=f"What a new provider is, if its name is none of these: {', '.join(TYPES)}.",
 )  # fmt: skip
 @click.option("--base-url", metavar="URL", help="Where a new provider is, if not at its usual address.")
+@click.option(
+    "--allow-plain-http", is_flag=True, help="Call it without TLS, although it is not in a private network."
+)
 @_with_a_key
 @click.option(
     "--context-limit",
     type=click.IntRange(min=1),
-    help="In tokens. Default: what is publicly known of it, or else 128,000.",
+    metavar="NUMBER",
+    help="How many tokens it can hold. Default: what is publicly known of it, or else 128,000.",
 )
 @click.option(
     "--effort",
@@ -242,10 +330,16 @@ def model_ls(**given: object) -> None:
 @click.option("--default", "is_default", is_flag=True, help="New chats use it unless told otherwise.")
 @as_json
 def model_add(**given: object) -> None:
-    """Add the MODEL of a PROVIDER, and the provider if it is new.
+    """Add a model, and its provider if that is new.
 
-    The key of a new provider is asked for and not shown, unless one of the options says where it is.
-    """
+    \b
+    chatd model add anthropic claude-sonnet-4-6
+    chatd model add den llama3.2 --type ollama --base-url http://192.168.0.7:11434/v1
+
+    PROVIDER is a name of yours, or simply its type; MODEL is called as the provider calls it. Chats name the
+    two of them PROVIDER/MODEL. The key of a new provider is asked for and not shown, unless one of the
+    options says where it is.
+    """  # noqa: D301 - click leaves lines below it as they are
     _run("model", "add")(**given)
 
 
@@ -254,7 +348,10 @@ def model_add(**given: object) -> None:
 @click.argument("name", metavar="[NAME]", required=False)
 @as_json
 def model_test(**given: object) -> None:
-    """Have a model say a word; without a NAME, the default one. Ends with 1 when it cannot."""
+    """Have a model say a word.
+
+    NAME is provider/model; without it, the default one is tried. Ends with 1 when it cannot.
+    """
     _run("model", "test")(**given)
 
 
@@ -262,7 +359,10 @@ def model_test(**given: object) -> None:
 @_of_a_server
 @click.argument("name", metavar="NAME")
 def model_rm(**given: object) -> None:
-    """Remove the model NAME, or a provider of that NAME with its key and all of its models."""
+    """Remove a model, or a whole provider.
+
+    NAME is provider/model, or a provider alone: that goes with its key and all of its models.
+    """
     _run("model", "rm")(**given)
 
 
@@ -280,7 +380,10 @@ def model_key(**given: object) -> None:
 @config
 @database_url
 def model_forget_keys(**flags: object) -> None:
-    """Remove the providers' keys that this server cannot read, because its secret key was lost."""
+    """Remove the keys that can no longer be read.
+
+    Those of providers, when the server's own secret key was lost.
+    """
     _run("forget_keys")(flags)
 
 
@@ -289,8 +392,22 @@ def _run(command: str, deed: str = "run") -> Callable[..., Any]:
     return run
 
 
+def _open_what_was_closed() -> None:
+    """Whoever starts us may have closed stdin, stdout or stderr. The next file that we open would take its
+    place, and be read and written by whoever means the terminal.
+    """
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, os.O_RDWR)
+            if descriptor != number:
+                os.dup2(descriptor, number)
+                os.close(descriptor)
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+
+
 def main() -> None:
     """What went wrong is told in a sentence. A traceback means a mistake of ours."""
+    _open_what_was_closed()
     try:
         commands(prog_name="chatd")
     except (ChatdError, Unavailable) as error:

@@ -13,13 +13,17 @@ from chatd.cli.context import run_loop
 from chatd.cli.main import EFFORTS, TYPES
 from chatd.cli.remote import client_from
 from chatd.client import ApiError, AsyncClient
-from chatd.client.answers import Model, Probe, Provider
+from chatd.client.answers import Model, Probe, Provider, Unreadable
 from chatd.errors import Misconfigured, Unusable
 from chatd.kit.codec import encode_text
 
 WRONG = 1
 # Why a model cannot be used, for people.
-_REASONS = {"missing_api_key": "no key", "user_api_key_required": "needs your own key"}
+_REASONS = {
+    "missing_api_key": "no key",
+    "user_api_key_required": "needs your own key",
+    "address_refused": "address refused",
+}
 # Nobody is asked for a key of these.
 KEYLESS = frozenset({"ollama", "scripted"})
 _MILLION = 1_000_000
@@ -44,6 +48,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
     model: str
     type_: str | None
     base_url: str | None
+    allow_plain_http: bool
     key: Key
     context_limit: int | None
     effort: str | None
@@ -51,16 +56,20 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
     @property
     def is_about_the_provider(self) -> bool:
-        return self.type_ is not None or self.base_url is not None or self.key.is_given
+        return (
+            self.type_ is not None or self.base_url is not None or self.allow_plain_http or self.key.is_given
+        )
 
 
 def ls(*, as_json: bool, **flags: object) -> None:
-    models = run_loop(_list(client_from(flags)))
+    models, unreadable = run_loop(_list(client_from(flags)))
     if as_json:
-        click.echo(encode_text({"models": models}))
+        click.echo(encode_text({"models": models, "unreadable": unreadable}))
         return
     for line in _table([_row(each) for each in models]):
         click.echo(line)
+    for each in unreadable:
+        click.echo(f"{each.name} cannot be used. {each.reason}", err=True)
 
 
 def add(*, as_json: bool, **given: object) -> None:
@@ -68,7 +77,11 @@ def add(*, as_json: bool, **given: object) -> None:
     wanted = msgspec.convert({name: given.pop(name) for name in Wanted.__struct_fields__}, Wanted)
     added = run_loop(_add(client_from(given), wanted))
     said = f"{added.name} is there. Try it: chatd model test {added.name}"
+    if not added.available:
+        said = f"{added.name} is there, and cannot be used yet: {_reason(added)}."
     click.echo(encode_text(added) if as_json else said)
+    if wanted.effort is not None and not added.reasoning_efforts:
+        click.echo(f"{added.name} cannot be told how hard to think: --effort has no effect.", err=True)
 
 
 def test(*, name: str | None, as_json: bool, **flags: object) -> None:
@@ -92,19 +105,31 @@ def key(*, provider: str, **given: object) -> None:
     click.echo(f"{provider} has no key now." if where.none else f"{provider} uses the new key from now on.")
 
 
-async def _list(client: AsyncClient) -> tuple[Model, ...]:
+async def _list(client: AsyncClient) -> tuple[tuple[Model, ...], tuple[Unreadable, ...]]:
     async with client:
-        return await client.models()
+        return await client.models(), await client.unreadable_models()
 
 
 async def _test(client: AsyncClient, name: str | None) -> Probe:
     async with client:
         models = await client.models()
-        wanted = [each for each in models if (each.is_default if name is None else each.name == name)]
-        if not wanted:
-            names = ", ".join(each.name for each in models)
-            raise Unusable(f"There is no model {name!r}. There are {names}.")
-        return await client.test_model(wanted[0].id)
+        wanted = _called(models, name)
+        if wanted is None:
+            for each in await client.unreadable_models():
+                if each.name == name:
+                    raise Unusable(f"{name} cannot be used. {each.reason}")
+            asked = f"There is no model {name!r}." if name is not None else "No model is the default."
+            raise Unusable(f"{asked} {choices(models)}")
+        return await client.test_model(wanted.id)
+
+
+def _called(models: Sequence[Model], name: str | None) -> Model | None:
+    """As chats find it: the default one, the one of this name, or the only one that calls itself so."""
+    if name is None:
+        return next((each for each in models if each.is_default), None)
+    alone = [each for each in models if each.model == name]
+    named = next((each for each in models if each.name == name), None)
+    return named or (alone[0] if len(alone) == 1 else None)
 
 
 async def _add(client: AsyncClient, wanted: Wanted) -> Model:
@@ -135,24 +160,29 @@ async def _add_provider(client: AsyncClient, wanted: Wanted) -> Provider:
             "Most servers that are not in this list are openai-compatible, with --base-url."
         )
     key = None if type_ in KEYLESS and not wanted.key.is_given else _read(wanted.key, wanted.provider)
-    return await client.add_provider(type_, wanted.provider, base_url=wanted.base_url, api_key=key)
+    settings = {"allow_plain_http": True} if wanted.allow_plain_http else {}
+    return await client.add_provider(
+        type_, wanted.provider, base_url=wanted.base_url, api_key=key, settings=settings
+    )
 
 
 async def _add_model(client: AsyncClient, provider: Provider, wanted: Wanted) -> Model:
     # A message may ask for more than what is usual, up to what the model knows.
-    options = {"reasoning_effort": {"default": wanted.effort, "max": EFFORTS[-1]}} if wanted.effort else {}
+    efforts = {"max": EFFORTS[-1]} | ({"default": wanted.effort} if wanted.effort else {})
     return await client.add_model(
         provider.id,
         wanted.model,
         context_limit=wanted.context_limit,
         is_default=wanted.is_default,
-        options=options,
+        options={"reasoning_effort": efforts},
     )
 
 
 async def _remove(client: AsyncClient, name: str) -> str:
     async with client:
-        models, providers = await client.models(), await client.providers()
+        models: list[Model | Unreadable] = [*await client.models(), *await client.unreadable_models()]
+        providers: list[Provider | Unreadable] = [*await client.providers()]
+        providers += await client.unreadable_providers()
         for model in models:
             if model.name == name:
                 await client.delete_model(model.id)
@@ -174,6 +204,17 @@ async def _give_key(client: AsyncClient, name: str, key: Key) -> None:
             names = ", ".join(provider.name for provider in providers)
             raise Unusable(f"There is no provider {name!r}. There are {names}.")
         await client.change_provider(found[0].id, api_key=_read(key, name))
+
+
+def choices(models: Sequence[Model]) -> str:
+    """For whoever has named a model that is not there: those that can be used, or how there will be one."""
+    match [each.name for each in models if each.available]:
+        case []:
+            return "There is none that can be used. Add one with `chatd model add PROVIDER MODEL`."
+        case [only]:
+            return f"There is {only}."
+        case names:
+            return f"There are {', '.join(names)}."
 
 
 def _key_of(given: dict[str, object]) -> Key:
@@ -202,11 +243,10 @@ def _read(where: Key, provider: str) -> str | None:
 
 
 def _row(model: Model) -> tuple[str, ...]:
-    reason = model.unavailable_reason or ""
     marks = {
         "default": model.is_default,
         "off": not model.enabled,
-        _REASONS.get(reason, reason.replace("_", " ")): model.enabled and not model.available,
+        _reason(model): model.enabled and not model.available,
         "declared": model.declared,
     }
     return (
@@ -215,6 +255,11 @@ def _row(model: Model) -> tuple[str, ...]:
         _prices(model),
         ", ".join(word for word, holds in marks.items() if holds),
     )
+
+
+def _reason(model: Model) -> str:
+    reason = model.unavailable_reason or ""
+    return _REASONS.get(reason, reason.replace("_", " "))
 
 
 def _prices(model: Model) -> str:

@@ -4,6 +4,8 @@ How the turn ended is the exit code, so that a script need not read the words.
 """
 
 import mimetypes
+import re
+import shlex
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import aclosing
@@ -15,16 +17,20 @@ from msgspec import Struct
 
 from chatd.cli.context import run_loop
 from chatd.cli.remote import client_from
-from chatd.cli.transcript import explained
+from chatd.cli.transcript import CUT_OFF, explained
 from chatd.client import AsyncClient
 from chatd.client.answers import Chat, Message
 from chatd.client.events import ChatGone, RetryPending, StatusChanged
 from chatd.errors import Misconfigured, Unusable
 from chatd.kit.codec import encode_text
+from chatd.kit.text import is_plain
 
 FINISHED, TURN_FAILED, WAITING, INTERRUPTED = 0, 3, 4, 5
 # As a shell has it for whatever Ctrl-C has ended.
 LEFT = 130
+
+# What the server calls a chat.
+_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 # What Python does not know everywhere.
 _MEDIA_TYPES = {".md": "text/markdown", ".webp": "image/webp"}
@@ -64,10 +70,7 @@ def run(
     when: str | None,
     **flags: object,
 ) -> None:
-    chat_id, text = _meant(chat_id, text, is_new=is_new)
-    words = text if text is not None and text != "-" else sys.stdin.read()
-    if not words.strip():
-        raise click.UsageError("There is nothing to say.")
+    chat_id, words = _meant(chat_id, text, is_new=is_new)
     saying = Saying(words=words, files=files, model=model, effort=effort, when=when)
     begun: list[str] = []
 
@@ -96,15 +99,51 @@ def _say_aside(words: str) -> None:
     click.echo(words, err=True)
 
 
-def _meant(chat_id: str | None, text: str | None, *, is_new: bool) -> tuple[str | None, str | None]:
-    """With --new there is no id, so the first word is the text."""
+def _meant(first: str | None, second: str | None, *, is_new: bool) -> tuple[str | None, str]:
+    """In which chat to say what; with --new there is no chat yet, and the first word is the text."""
     if is_new:
-        if text is not None:
-            raise click.UsageError("With --new there is no ID. Put the text in quotes.")
-        return None, chat_id
-    if chat_id is None:
-        raise click.UsageError("Name a chat, or start one with --new.")
-    return chat_id, text
+        if second is not None:
+            raise _misunderstood("With --new there is no ID. Put the text in quotes.", f"{first} {second}")
+        return None, _something(_given(first), None)
+    if first is None:
+        raise _misunderstood("Say in which chat.", None)
+    if second is None and _must_be_text(first):
+        raise _misunderstood("Say in which chat.", first)
+    return first, _something(_given(second), first)
+
+
+def _must_be_text(word: str) -> bool:
+    """Whether what stands in the place of an id is none. One that nobody knows is for the server to judge,
+    unless the text would have to be typed then: who has given one does not expect to be waited for.
+    """
+    return len(word.split()) != 1 or (sys.stdin.isatty() and not _ID.fullmatch(word))
+
+
+def _given(text: str | None) -> str:
+    """The text, or what is on the standard input."""
+    if text not in (None, "-"):
+        return text
+    if sys.stdin.isatty():
+        _say_aside("chatd: Type what to say; Ctrl-D at the beginning of a line sends it.")
+    return sys.stdin.read()
+
+
+def _something(words: str, chat_id: str | None) -> str:
+    if words.strip():
+        return words
+    if chat_id is None or _ID.fullmatch(chat_id):
+        raise _misunderstood("There is nothing to say.", None, chat_id)
+    raise _misunderstood("There is nothing to say, or it is not said in which chat.", chat_id)
+
+
+def _misunderstood(why: str, text: str | None, chat_id: str | None = None) -> click.UsageError:
+    """With the commands that may have been meant, to be copied."""
+    words = shlex.quote(text) if text is not None and is_plain(text) else '"TEXT"'
+    return click.UsageError(
+        f"{why}\n"
+        f"  To start a chat:  chatd send --new {words}\n"
+        f"  To go on in one:  chatd send {chat_id or 'ID'} {words}    (`chatd ls` lists yours)"
+    )
 
 
 async def _say(
@@ -133,7 +172,7 @@ async def _say(
 
 async def _uploaded(client: AsyncClient, name: str, media_type: str, data: bytes) -> Mapping[str, Any]:
     added = await client.add_file(data, name=name, media_type=media_type)
-    return {"type": "file", "file_id": added.id, "media_type": added.media_type, "name": added.name}
+    return {"type": "file", "file_id": added.id, "name": added.name}
 
 
 def _media_type(file: str) -> str:
@@ -186,6 +225,8 @@ def _print(ended: Ended) -> None:
         _say_aside(f"chatd: {explained(ended.chat.last_error)}")
     if ended.code == INTERRUPTED:
         _say_aside("chatd: The agent was interrupted.")
+    if ended.code == FINISHED and ended.messages and ended.messages[-1].cut_off:
+        _say_aside(f"chatd: {CUT_OFF}")
     for awaited in ended.chat.waiting_for if ended.code == WAITING else ():
         _say_aside(f"chatd: The agent waits: {awaited.tool_name} needs a {awaited.kind}.")
 

@@ -1,9 +1,14 @@
-"""chatd show: one chat's row, versions, queue, ledger and history. The first tool when something is odd."""
+"""chatd show: one chat's row, versions, queue, ledger and history, and what is being said in it.
+
+The first tool when something is odd.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 
 import click
+from msgspec.structs import asdict
 
+from chatd.cli.being_said import put_together
 from chatd.cli.context import run_loop, settings_from
 from chatd.domain.call import Call
 from chatd.domain.chat import Chat
@@ -14,6 +19,10 @@ from chatd.errors import NotFound
 from chatd.kit.clock import SystemClock, rfc3339
 from chatd.kit.codec import encode_text
 from chatd.kit.text import is_plain, one_line, shortened
+from chatd.live.episode import LivePart, ToolCallPiece, ToolResultPiece
+from chatd.live.log import said_before
+from chatd.live.viewer import SPEAKING
+from chatd.storage.database import Database
 from chatd.storage.migrate import check_schema
 from chatd.storage.open import open_existing
 from chatd.storage.read import Everything, chats_beginning_with, read_everything
@@ -24,23 +33,37 @@ AMBIGUOUS = 5
 
 
 def run(chat_id: str, flags: Mapping[str, object], *, as_json: bool) -> None:
-    everything = run_loop(_read(settings_from(flags).database, ChatId(chat_id)))
+    everything, being_said = run_loop(_read(settings_from(flags).database, ChatId(chat_id)))
     if as_json:
-        click.echo(encode_text(everything))
+        click.echo(encode_text(asdict(everything) | {"being_said": being_said}))
     else:
-        click.echo("\n".join(_page(everything)))
+        click.echo("\n".join(_page(everything, being_said)))
 
 
-async def _read(url: str, chat_id: ChatId) -> Everything:
+async def _read(url: str, chat_id: ChatId) -> tuple[Everything, tuple[LivePart, ...]]:
     async with open_existing(url, SystemClock()) as db:
         await check_schema(db)
-        found = await chats_beginning_with(db, chat_id, limit=AMBIGUOUS) if is_plain(chat_id) else ()
-        # A whole id is that chat, even if others begin with it.
-        named = chat_id if chat_id in found else found[0] if len(found) == 1 else None
-        everything = await read_everything(db, named) if named is not None else None
+        everything = await find(db, chat_id)
+        return everything, await _being_said(db, everything.chat)
+
+
+async def find(db: Database, chat_id: ChatId) -> Everything:
+    """The chat of this id, or the only one whose id begins so. Raises NotFound."""
+    found = await chats_beginning_with(db, chat_id, limit=AMBIGUOUS) if is_plain(chat_id) else ()
+    # A whole id is that chat, even if others begin with it.
+    named = chat_id if chat_id in found else found[0] if len(found) == 1 else None
+    everything = await read_everything(db, named) if named is not None else None
     if everything is None:
         raise _not_found(chat_id, found)
     return everything
+
+
+async def _being_said(db: Database, chat: Chat) -> tuple[LivePart, ...]:
+    """By the newest attempt, or what a viewer still sees of the one before: all but the last second of it."""
+    if chat.status not in SPEAKING:
+        return ()
+    _, spoken = await said_before(db, chat.id, chat.versions.history)
+    return put_together([each.part for each in spoken])
 
 
 def _not_found(chat_id: ChatId, found: tuple[ChatId, ...]) -> NotFound:
@@ -49,13 +72,15 @@ def _not_found(chat_id: ChatId, found: tuple[ChatId, ...]) -> NotFound:
     return NotFound("chat_not_found", f"There is no chat {chat_id!r} in this database.")
 
 
-def _page(everything: Everything) -> Iterator[str]:
+def _page(everything: Everything, being_said: tuple[LivePart, ...]) -> Iterator[str]:
     chat = everything.chat
     yield f"Chat {chat.id}"
     yield from _indented((*_facts(chat), *_cost(everything.messages)))
     yield from _section("Queue", (_queued(row) for row in everything.queue))
     yield from _section("Calls", (_call(call) for call in everything.calls))
     yield from _section("History", (_message(message) for message in everything.messages))
+    if being_said:
+        yield from _section("Being said, and not saved yet", (_part(part) for part in being_said))
     yield from _section(
         "Branches", (f"{b.id} leaves {b.parent_id} at {b.fork_id}" for b in everything.branches)
     )
@@ -99,7 +124,8 @@ def _facts(chat: Chat) -> Iterator[str]:
 
 def _cost(messages: Iterable[Message]) -> Iterator[str]:
     """What the replies have cost, as far as anybody knows."""
-    replies = [message for message in messages if message.usage is not None or message.cost is not None]
+    # One that was interrupted has a price as well, which its provider never told.
+    replies = [message for message in messages if message.role is Role.ASSISTANT]
     unpriced = sum(message.cost is None for message in replies)
     micros = sum(message.cost.micros for message in replies if message.cost is not None)
     if unpriced < len(replies):
@@ -152,7 +178,7 @@ def _said(content: Content) -> str:
     return " · ".join(_part(part) for part in content)
 
 
-def _part(part: Part) -> str:
+def _part(part: Part | LivePart) -> str:
     match part:
         case Text(text=text):
             return _shown(text)
@@ -160,6 +186,10 @@ def _part(part: Part) -> str:
             return f"[thinks] {_shown(text)}"
         case ToolCall(tool_name=name, tool_call_id=call_id, args=args):
             return f"[calls {_shown(name)} {_shown(call_id)}] {_shown(encode_text(args))}"
+        case ToolCallPiece(tool_name=name, tool_call_id=call_id, args_delta=args):
+            return f"[begins to call {_shown(name)} {_shown(call_id)}] {_shown(args)}"
+        case ToolResultPiece(tool_call_id=call_id, result_delta=output):
+            return f"[shows {_shown(call_id)}] {_shown(output)}"
         case ToolResult(tool_call_id=call_id, result=result, is_error=is_error):
             return f"[{'error' if is_error else 'result'} {_shown(call_id)}] {_shown(encode_text(result))}"
         case _:

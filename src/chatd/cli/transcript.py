@@ -26,6 +26,8 @@ from chatd.kit.text import one_line, shortened
 # Of arguments and results only the beginning is shown.
 GLIMPSE = 100
 
+CUT_OFF = "The model reached its output limit before it had finished. Say “go on” to hear the rest."
+
 BUSY = frozenset({"running", "interrupting"})
 
 # What a terminal would obey instead of showing.
@@ -128,6 +130,8 @@ class Transcript:
             return
         yield from self._rest_of(message)
         yield from (line for part in message.content for line in _of_tool(part))
+        if message.cut_off:
+            yield Line(Tone.NOTE, CUT_OFF)
 
     def _rest_of(self, message: Message) -> Iterator[Line]:
         """What of a reply was not shown while it was spoken. One that was shown differently comes again."""

@@ -46,6 +46,8 @@ class Message(Struct, frozen=True, kw_only=True, omit_defaults=True):
     first_ms: int | None = None
     # Millionths of the currency; None where nobody knows the price.
     cost_micros: int | None = None
+    # The model had more to say than it may say at once.
+    cut_off: bool = False
 
     @property
     def text(self) -> str:
@@ -187,8 +189,17 @@ class Provider(Struct, frozen=True, kw_only=True, omit_defaults=True):
     api_key: str | None = None
 
 
+class Unreadable(Struct, frozen=True, kw_only=True):
+    """A provider or a model that the server cannot read. It can be deleted."""
+
+    id: str
+    name: str
+    reason: str = ""
+
+
 class ProviderList(Struct, frozen=True, kw_only=True):
     providers: tuple[Provider, ...]
+    unreadable: tuple[Unreadable, ...] = ()
 
 
 class Model(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -215,6 +226,7 @@ class Model(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 class ModelList(Struct, frozen=True, kw_only=True):
     models: tuple[Model, ...]
+    unreadable: tuple[Unreadable, ...] = ()
 
 
 class Probe(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -241,10 +253,83 @@ class OwnKeyList(Struct, frozen=True, kw_only=True):
 
 class Settings(Struct, frozen=True, kw_only=True):
     system_prompt: str = ""
+    # Who sums up what has become too long; None: the model of each chat.
+    compaction_model: str | None = None
+    debug_records_allowed: bool = False
+    debug_records_forced: bool = False
 
 
 class OwnSettings(Struct, frozen=True, kw_only=True):
     prompt: str = ""
+    debug_records: bool = False
+    debug_records_allowed: bool = False
+    debug_records_forced: bool = False
+
+
+class DebugRequest(Struct, frozen=True, kw_only=True):
+    method: str
+    url: str
+    headers: dict[str, str] = {}
+    body: Any = None
+
+
+class DebugResponse(Struct, frozen=True, kw_only=True):
+    status: int
+    headers: dict[str, str] = {}
+    body: Any = None
+
+
+class DebugAttempt(Struct, frozen=True, kw_only=True):
+    """One round trip. Without a response, there was none."""
+
+    started_at: str
+    duration_ms: int
+    request: DebugRequest
+    response: DebugResponse | None = None
+    error: str | None = None
+
+
+class DebugStep(Struct, frozen=True, kw_only=True):
+    """One model call, however often it had to be tried."""
+
+    number: int
+    operation: str
+    status: str
+    model: str = ""
+    provider: str = ""
+    history_version: int = 0
+    started_at: str = ""
+    finished_at: str | None = None
+    request: Any = None
+    response: Any = None
+    usage: dict[str, int] | None = None
+    error: dict[str, Any] | None = None
+    assistant_message_id: int | None = None
+    attempts: tuple[DebugAttempt, ...] = ()
+
+
+class DebugRun(Struct, frozen=True, kw_only=True):
+    """The record of a turn. A list has it without its steps."""
+
+    id: str
+    chat_id: str
+    kind: str
+    status: str
+    provider: str = ""
+    model: str = ""
+    parent_chat_id: str | None = None
+    root_chat_id: str | None = None
+    trigger_message_id: int = 0
+    tip_message_id: int = 0
+    summary: dict[str, Any] = {}
+    started_at: str = ""
+    updated_at: str = ""
+    finished_at: str | None = None
+    steps: tuple[DebugStep, ...] = ()
+
+
+class DebugRunList(Struct, frozen=True, kw_only=True):
+    runs: tuple[DebugRun, ...]
 
 
 class AddedFile(Struct, frozen=True, kw_only=True):

@@ -16,6 +16,8 @@ from chatd.client.answers import (
     BranchList,
     Chat,
     ChatPage,
+    DebugRun,
+    DebugRunList,
     Edited,
     Health,
     Message,
@@ -32,6 +34,7 @@ from chatd.client.answers import (
     ProviderList,
     Sent,
     Settings,
+    Unreadable,
 )
 from chatd.client.events import ChatGone, Event, WatchEvent, event_of, watch_event_of
 from chatd.client.follow import ATTEMPTS_MAX, Patience, follow
@@ -243,7 +246,7 @@ class AsyncClient:
         return await self._http.ask("POST", f"{CHATS}/import", Chat, body=exported)
 
     async def add_file(self, data: bytes, *, name: str, media_type: str) -> AddedFile:
-        """To be attached to a message: `{"type": "file", "file_id": …, "media_type": …}` is its part."""
+        """To be attached to a message: `{"type": "file", "file_id": …, "name": …}` is its part."""
         headers = {
             "Content-Type": media_type,
             "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}",
@@ -253,8 +256,20 @@ class AsyncClient:
     async def file(self, file_id: str) -> bytes:
         return await self._http.ask_bytes("GET", _in(FILES, file_id))
 
+    async def debug_runs(self, chat_id: str) -> tuple[DebugRun, ...]:
+        """The records of its turns, newest first, without their steps; for its owner and administrators."""
+        return (await self._http.ask("GET", f"{_chat(chat_id)}/debug/runs", DebugRunList)).runs
+
+    async def debug_run(self, chat_id: str, run_id: str) -> DebugRun:
+        """What was sent to models in one turn, and what came back."""
+        return await self._http.ask("GET", _in(f"{_chat(chat_id)}/debug/runs", run_id), DebugRun)
+
     async def providers(self) -> tuple[Provider, ...]:
         return (await self._http.ask("GET", PROVIDERS, ProviderList)).providers
+
+    async def unreadable_providers(self) -> tuple[Unreadable, ...]:
+        """Those that a newer server has stored, or that are damaged; for administrators."""
+        return (await self._http.ask("GET", PROVIDERS, ProviderList)).unreadable
 
     async def add_provider(self, type: str, name: str, **fields: Any) -> Provider:
         """The fields are those of the API, such as `api_key`, `base_url` and `settings`."""
@@ -268,6 +283,10 @@ class AsyncClient:
 
     async def models(self) -> tuple[Model, ...]:
         return (await self._http.ask("GET", MODELS, ModelList)).models
+
+    async def unreadable_models(self) -> tuple[Unreadable, ...]:
+        """As above, and those of such providers."""
+        return (await self._http.ask("GET", MODELS, ModelList)).unreadable
 
     async def add_model(
         self, provider_id: str, model: str, *, context_limit: int | None = None, **fields: Any

@@ -17,6 +17,7 @@ from chatd.client.answers import (
     Branch,
     Chat,
     ChatPage,
+    DebugRun,
     Edited,
     Health,
     Message,
@@ -29,6 +30,7 @@ from chatd.client.answers import (
     Provider,
     Sent,
     Settings,
+    Unreadable,
 )
 from chatd.client.asynchronous import AsyncClient, Content
 from chatd.client.events import Event, WatchEvent
@@ -213,8 +215,17 @@ class Client:
     def file(self, file_id: str) -> bytes:
         return self._wait(self._client.file(file_id))
 
+    def debug_runs(self, chat_id: str) -> tuple[DebugRun, ...]:
+        return self._wait(self._client.debug_runs(chat_id))
+
+    def debug_run(self, chat_id: str, run_id: str) -> DebugRun:
+        return self._wait(self._client.debug_run(chat_id, run_id))
+
     def providers(self) -> tuple[Provider, ...]:
         return self._wait(self._client.providers())
+
+    def unreadable_providers(self) -> tuple[Unreadable, ...]:
+        return self._wait(self._client.unreadable_providers())
 
     def add_provider(self, type: str, name: str, **fields: Any) -> Provider:
         return self._wait(self._client.add_provider(type, name, **fields))
@@ -227,6 +238,9 @@ class Client:
 
     def models(self) -> tuple[Model, ...]:
         return self._wait(self._client.models())
+
+    def unreadable_models(self) -> tuple[Unreadable, ...]:
+        return self._wait(self._client.unreadable_models())
 
     def add_model(
         self, provider_id: str, model: str, *, context_limit: int | None = None, **fields: Any

@@ -9,6 +9,8 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
+from prometheus_client import Counter
+
 from chatd.domain.ids import SECOND, ChatId
 from chatd.domain.message import Role
 from chatd.domain.part import Json
@@ -23,6 +25,11 @@ EPISODE_BYTES_MAX = 1024 * 1024
 RETENTION_SECONDS = 15
 # Closed episodes kept at most, however quickly they come.
 CLOSED_MAX = 4096
+
+DROPPED = Counter(
+    "chatd_stream_buffer_dropped",
+    "Replies that grew too long to be shown while they were spoken. They are shown when they are saved.",
+)
 
 
 class Episode:
@@ -56,6 +63,7 @@ class Episode:
         event = self._surroundings.begun(seq, role, encode(part))
         if self._bytes + len(event) > EPISODE_BYTES_MAX:
             self.overflowed = True
+            DROPPED.inc()
             self._say(Said(self.key, seq, GAP, gap_begun(self.key, seq)))
             return
         self._bytes += len(event)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from chatd.domain.ids import FileId, Micros, UserId
+from chatd.kit.codec import encode_text
 from chatd.storage.database import Connection, Database
 
 
@@ -40,6 +41,16 @@ async def read_files(db: Database, file_ids: Sequence[FileId]) -> Mapping[FileId
     """The bytes of these files. One that is gone is left out."""
     found = {file_id: await read_file(db, file_id) for file_id in file_ids}
     return {file_id: file.data for file_id, file in found.items() if file is not None}
+
+
+async def media_types(db: Database, owner_id: UserId, file_ids: Sequence[FileId]) -> Mapping[FileId, str]:
+    """What each of these files is. Those that are gone, or somebody else's, are left out."""
+
+    async def body(tx: Connection) -> Mapping[FileId, str]:
+        rows = await tx.all("media_types_of_user", encode_text(file_ids), owner_id)
+        return {FileId(file_id): media_type for file_id, media_type in rows}
+
+    return await db.read(body)
 
 
 async def may_read_file(db: Database, file_id: FileId, user_id: UserId, *, any_chat: bool) -> bool:

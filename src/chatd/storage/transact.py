@@ -159,6 +159,9 @@ async def _perform(tx: Connection, locked: LockedChat, commands: Sequence[Comman
         await write_rows(tx, outcome)
         outcomes.append(outcome)
         locked = outcome.after
+    if locked.chat.archived:
+        # Nobody wonders any more why the agent did something.
+        await tx.run("delete_debug_runs", locked.chat.id)
     await save_chat(tx, locked.chat)
     return Done(locked, tuple(outcomes))
 

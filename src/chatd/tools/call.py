@@ -9,6 +9,7 @@ import base64
 
 import msgspec
 import structlog
+from msgspec import Struct
 
 from chatd.domain.call import CallResult
 from chatd.domain.part import Json
@@ -26,27 +27,34 @@ _REASON_CHARACTERS_MAX = 500
 log = structlog.get_logger()
 
 
+class Ran(Struct, frozen=True):
+    """How a call went: what the model is told, and whether that is only a part of what there was."""
+
+    result: CallResult
+    truncated: bool = False
+
+
 async def run_call(
     toolbox: Toolbox, tool: str, args: Json, setting: Setting, *, context_limit: int = 0
-) -> CallResult:
+) -> Ran:
     """What the tool of this name comes back with. `context_limit` is the model's, 0 when unknown."""
     bytes_max = result_bytes_max(context_limit)
     try:
         found = _find(toolbox, tool)
         return _shaped(await _run(found, args, setting), bytes_max)
     except ToolError as error:
-        return failed(str(error), bytes_max)
+        return Ran(failed(str(error), bytes_max))
     except asyncio.CancelledError:
         if _we_are_cancelled():
             raise
         # Something that the tool was waiting for was cancelled, and the tool did not notice.
         log.warning("tool.gave_up", tool=tool, chat_id=setting.chat_id, call_id=setting.call_id)
-        return failed(f"{tool} broke off in the middle.", bytes_max)
+        return Ran(failed(f"{tool} broke off in the middle.", bytes_max))
     except Exception as error:
         log.warning(
             "tool.crashed", tool=tool, chat_id=setting.chat_id, call_id=setting.call_id, exc_info=True
         )
-        return failed(f"{tool} crashed: {_reason(error)}", bytes_max)
+        return Ran(failed(f"{tool} crashed: {_reason(error)}", bytes_max))
 
 
 def failed(why: str, bytes_max: int = 0) -> CallResult:
@@ -87,16 +95,20 @@ def _reason(error: Exception) -> str:
     return shortened(words, _REASON_CHARACTERS_MAX)
 
 
-def _shaped(value: Json, bytes_max: int) -> CallResult:
+def _shaped(value: Json, bytes_max: int) -> Ran:
     if isinstance(value, Media):
-        return _media(value)
+        return Ran(_media(value))
     if isinstance(value, str):
-        return CallResult(result=_from_text(truncated(valid_text(value), bytes_max)))
+        whole = valid_text(value)
+        shown = truncated(whole, bytes_max)
+        return Ran(CallResult(result=_from_text(shown)), truncated=shown != whole)
     # Not everything that Python can hold is JSON; better to learn it here than while it is stored.
     plain = valid_json(msgspec.to_builtins(value, str_keys=True))
     text = codec.encode_text(plain)
     shown = truncated(text, bytes_max)
-    return CallResult(result=plain if shown == text else {"output": shown})
+    if shown == text:
+        return Ran(CallResult(result=plain))
+    return Ran(CallResult(result={"output": shown}), truncated=True)
 
 
 def _media(media: Media) -> CallResult:

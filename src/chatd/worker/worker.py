@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable
 
 import structlog
 
+from chatd.agent import metrics
 from chatd.agent.desk import Desk, Hold
 from chatd.domain.chat import Lease
 from chatd.domain.fence import NeedsWorker
@@ -207,7 +208,8 @@ class Worker:
 
     async def _run(self, runner: Runner) -> None:
         try:
-            await runner.run()
+            with metrics.driven():
+                await runner.run()
         finally:
             hold = runner.hold
             if not runner.left_behind:

@@ -7,6 +7,16 @@ SELECT id, owner_id, name, media_type, size_bytes, data, created_at
   FROM files
  WHERE id = $1;
 
+-- media_types_of_user (sqlite) --
+SELECT id, media_type
+  FROM files
+ WHERE owner_id = $2 AND id IN (SELECT value FROM json_each($1));
+
+-- media_types_of_user (postgres) --
+SELECT id, media_type
+  FROM files
+ WHERE owner_id = $2 AND id IN (SELECT json_array_elements_text(CAST($1 AS json)));
+
 -- file_of_user --
 SELECT 1
   FROM files

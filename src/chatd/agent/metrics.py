@@ -1,0 +1,198 @@
+"""What agents do, as numbers for Prometheus: by provider and model, and never by chat.
+
+Counted once for a call, a step or a turn; nothing is counted for each word. Whatever stands in a label was
+named by us or by an administrator: what a model or a caller made up is `unknown`, so that nobody can make
+the numbers grow without end.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TypeAlias
+
+from prometheus_client import Counter, Gauge, Histogram
+
+from chatd.domain.call import CallResult
+from chatd.domain.chat import Reason
+from chatd.domain.message import Cost, Usage
+from chatd.domain.transitions import Command
+from chatd.domain.transitions.fail_turn import FailTurn
+from chatd.domain.transitions.finish_interruption import FinishInterruption
+from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.errors import ProviderError
+from chatd.kit.codec import encode
+from chatd.providers.model import Model
+
+# Provider and model, as an administrator has named them.
+Who: TypeAlias = tuple[str, str]
+
+UNKNOWN = "unknown"
+NOBODY: Who = (UNKNOWN, UNKNOWN)
+FAILED = "failed"
+
+_WHO = ("provider", "model")
+_TOOL = (*_WHO, "tool_name")
+
+
+def _powers(first: int, base: int, count: int) -> list[int]:
+    return [first * base**place for place in range(count)]
+
+
+CHATS = Gauge(
+    "chatd_chats",
+    "Chats that this process drives: `streaming` while a model speaks or tools run, `waiting` while they "
+    "wait for their turn to work, for the next try or for a client.",
+    ["state"],
+)
+for _state in ("streaming", "waiting"):
+    # None is a number too.
+    CHATS.labels(_state)
+TURNS = Counter(
+    "chatd_turns",
+    "Turns that ended here. The outcome is the `finish_reason` of the chat, or `failed`.",
+    [*_WHO, "outcome"],
+)
+STEPS = Counter("chatd_steps", "Calls of a model whose reply was saved.", _WHO)
+RETRIES = Counter("chatd_stream_retries", "Calls of a model that failed and are made again.", [*_WHO, "kind"])
+FIRST_WORD = Histogram(
+    "chatd_ttft_seconds",
+    "From the call of a model to the first thing that viewers see of its reply.",
+    _WHO,
+    buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60),
+)
+MESSAGES = Histogram(
+    "chatd_message_count", "Messages that a model was sent for a reply.", _WHO, buckets=_powers(1, 2, 11)
+)
+PROMPT_BYTES = Histogram(
+    "chatd_prompt_size_bytes",
+    "What is said in the messages that a model was sent for a reply, as it is stored. Files count as their "
+    "names; what the server itself says, and how it explains its tools, is not in it.",
+    _WHO,
+    buckets=_powers(1024, 4, 10),
+)
+TOKENS = Counter(
+    "chatd_tokens",
+    "Tokens of calls that came to their end, as providers count them. `input` is without the two kinds of "
+    "`cache`, `reasoning` is a part of `output`.",
+    [*_WHO, "kind"],
+)
+COST_MICROS = Counter(
+    "chatd_cost_micros",
+    "What calls that came to their end have cost, in millionths of the currency. Those that nobody can price "
+    "are not in it.",
+    _WHO,
+)
+COMPACTIONS = Counter(
+    "chatd_compaction",
+    "Attempts to sum up a history: `success`, `error` or `timeout`. One that was stopped is none of these.",
+    [*_WHO, "result"],
+)
+RESULT_BYTES = Histogram(
+    "chatd_tool_result_size_bytes",
+    "Results of tools that ran here, as the model gets them.",
+    _TOOL,
+    buckets=_powers(64, 4, 9),
+)
+TRUNCATED = Counter(
+    "chatd_tool_result_truncated", "Results of which the model gets only the beginning and the end.", _TOOL
+)
+TOOL_ERRORS = Counter(
+    "chatd_tool_errors",
+    "Calls of tools that ended in an error, also of tools that do not exist or could not run together.",
+    _TOOL,
+)
+
+
+def who(model: Model) -> Who:
+    return model.provider or UNKNOWN, model.name.partition("/")[2] or UNKNOWN
+
+
+@contextmanager
+def driven() -> Iterator[None]:
+    """A chat is ours for the block, and waits as long as nothing else is said of it."""
+    with CHATS.labels("waiting").track_inprogress():
+        yield
+
+
+@contextmanager
+def streaming() -> Iterator[None]:
+    """A chat of ours works for the block, instead of waiting."""
+    waiting = CHATS.labels("waiting")
+    waiting.dec()
+    try:
+        with CHATS.labels("streaming").track_inprogress():
+            yield
+    finally:
+        waiting.inc()
+
+
+@contextmanager
+def compacting(model: Model) -> Iterator[None]:
+    """A history is summed up in the block."""
+    result = None
+    try:
+        yield
+        result = "success"
+    except ProviderError as error:
+        result = "timeout" if error.kind.endswith("timeout") else "error"
+        raise
+    finally:
+        if result is not None:
+            COMPACTIONS.labels(*who(model), result).inc()
+
+
+def count_prompt(model: Model, *, messages: int, size_bytes: int) -> None:
+    MESSAGES.labels(*who(model)).observe(messages)
+    PROMPT_BYTES.labels(*who(model)).observe(size_bytes)
+
+
+def count_usage(of: Who, usage: Usage | None, cost: Cost | None) -> None:
+    """What a call has used, and what that costs, as far as anybody knows."""
+    counted = usage or Usage()
+    kinds = {
+        "input": counted.input_tokens,
+        "output": counted.output_tokens,
+        "cache_read": counted.cache_read_tokens,
+        "cache_creation": counted.cache_creation_tokens,
+        "reasoning": counted.reasoning_tokens,
+    }
+    for kind, tokens in kinds.items():
+        if tokens > 0:
+            TOKENS.labels(*of, kind).inc(tokens)
+    if cost is not None:
+        COST_MICROS.labels(*of).inc(cost.micros)
+
+
+def count_result(model: Model, tool: str | None, result: CallResult, *, truncated: bool = False) -> None:
+    """What a call of a tool came back with; None is a tool that nobody here knows."""
+    labels = (*who(model), tool or UNKNOWN)
+    RESULT_BYTES.labels(*labels).observe(_size(result))
+    if truncated:
+        TRUNCATED.labels(*labels).inc()
+    if result.is_error:
+        TOOL_ERRORS.labels(*labels).inc()
+
+
+def count_endings(of: Who, commands: Iterable[Command]) -> None:
+    """The turns that these commands have ended."""
+    for command in commands:
+        if (outcome := _outcome(command)) is not None:
+            TURNS.labels(*of, outcome).inc()
+
+
+def _outcome(command: Command) -> str | None:
+    match command:
+        case FinishTurn(reason=reason):
+            return reason
+        case FinishInterruption():
+            return Reason.INTERRUPTED
+        case FailTurn():
+            return FAILED
+        case _:
+            return None
+
+
+def _size(result: CallResult) -> int:
+    if result.is_media and isinstance(result.result, dict):
+        # Not encoded once more, only to be measured: it may be a large picture.
+        return len(str(result.result.get("data", "")))
+    return len(encode(result.result))

@@ -1,0 +1,53 @@
+"""What a provider ran by itself, told to another one in words: a summary should count it (pure)."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from chatd.domain.message import Message, Role
+from chatd.domain.part import Part, Text, ToolCall, ToolResult
+from chatd.kit.codec import encode_text
+from chatd.kit.text import shortened
+from chatd.providers.prepare import origin_of
+
+# Of what was asked for, and of what was found. The agent has said what it made of it.
+CHARACTERS_MAX = 2000
+
+
+def retold(messages: Sequence[Message], provider_id: str) -> Sequence[Message]:
+    """The same messages, unless somebody else than this provider ran something in them.
+
+    Who answers would be told nothing of it. Who sums up makes it forgotten for good.
+    """
+    if not any(_has_run_elsewhere(message, provider_id) for message in messages):
+        return messages
+    return [
+        replace(message, content=tuple(_in_words(part) for part in message.content))
+        if _has_run_elsewhere(message, provider_id)
+        else message
+        for message in messages
+    ]
+
+
+def _has_run_elsewhere(message: Message, provider_id: str) -> bool:
+    return (
+        message.role is Role.ASSISTANT
+        and origin_of(message).get("provider") != provider_id
+        and any(
+            isinstance(part, ToolCall | ToolResult) and part.provider_executed for part in message.content
+        )
+    )
+
+
+def _in_words(part: Part) -> Part:
+    match part:
+        case ToolCall(provider_executed=True, tool_name=name, args=args):
+            return Text(text=f"[{name} was asked for: {_shown(args)}]")
+        case ToolResult(provider_executed=True, tool_name=name, result=result):
+            return Text(text=f"[{name} found: {_shown(result)}]")
+        case _:
+            return part
+
+
+def _shown(value: object) -> str:
+    return shortened(encode_text(value), CHARACTERS_MAX)

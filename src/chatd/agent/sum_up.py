@@ -1,0 +1,43 @@
+"""Who sums up: the one that the administrators chose, or the chat's own model."""
+
+import structlog
+
+from chatd.agent.compact import compact
+from chatd.agent.desk import Hold
+from chatd.domain.next_step import Limits
+from chatd.errors import ProviderError
+from chatd.providers.model import Model
+
+log = structlog.get_logger()
+
+
+async def sum_up(
+    hold: Hold, model: Model, limits: Limits, *, requested: bool, room: int | None = None
+) -> None:
+    """Raises ProviderError when the chat's own model has failed, which nobody can help.
+
+    A summarizer that fails, for whatever reason and for however long, is no reason to fail a chat that has a
+    model of its own. `room` is how much of the history fits into that model, where it has just been too much.
+    """
+    summarizer = await hold.desk.summaries.summarizer(hold.chat.owner_id)
+    if summarizer is not None and summarizer.name != model.name and _fits(hold, summarizer):
+        try:
+            await compact(hold, summarizer, limits, requested=requested)
+        except ProviderError as error:
+            log.warning(
+                "summarizer.failed",
+                chat_id=hold.chat_id,
+                model=summarizer.name,
+                kind=error.kind,
+                fault=error.fault,
+                status=error.status_code,
+                request_id=error.request_id,
+            )
+        else:
+            return
+    await compact(hold, model, limits, requested=requested, room=room)
+
+
+def _fits(hold: Hold, summarizer: Model) -> bool:
+    """As far as anybody knows: one that was chosen later may find histories that it cannot read."""
+    return hold.chat.projection.estimated_tokens < (summarizer.context_limit or float("inf"))

@@ -1,0 +1,197 @@
+"""What is kept of a turn: a run, its steps, and every round trip of each. The rules are pure.
+
+All of it is JSON, in the database and for people. Rules for change: add optional fields; never change what
+one means.
+"""
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from chatd.domain.chat import Lease
+from chatd.domain.ids import ChatId, MessageId, Micros, RunnerId
+from chatd.domain.message import Usage
+from chatd.domain.part import Json
+from chatd.domain.transitions import Command
+from chatd.domain.transitions.fail_turn import FailTurn
+from chatd.domain.transitions.finish_interruption import FinishInterruption
+from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.release import Release
+from chatd.domain.transitions.require_action import RequireAction
+
+# The newest ones of a step: those before them failed as well.
+ATTEMPTS_MAX = 10
+FIRST_MESSAGE_CHARACTERS_MAX = 200
+
+
+class RunKind(StrEnum):
+    TURN = "turn"
+    # A summary that somebody asked for. One that a turn needs by the way is a step of that turn.
+    COMPACTION = "compaction"
+
+
+class RecordStatus(StrEnum):
+    IN_PROGRESS = "in_progress"
+    COMPLETED = "completed"
+    ERROR = "error"
+    INTERRUPTED = "interrupted"
+
+
+class Operation(StrEnum):
+    """What a model was called for."""
+
+    REPLY = "reply"
+    SUMMARY = "summary"
+
+
+class SentRequest(Struct, frozen=True, kw_only=True):
+    method: str
+    url: str
+    headers: dict[str, str] = {}
+    body: Json = None
+
+
+class ReceivedResponse(Struct, frozen=True, kw_only=True):
+    status: int
+    headers: dict[str, str] = {}
+    body: Json = None
+
+
+class Attempt(Struct, frozen=True, kw_only=True):
+    """One round trip over HTTP. Without a response, there was none."""
+
+    started_at: str
+    duration_ms: int
+    request: SentRequest
+    response: ReceivedResponse | None = None
+    error: str | None = None
+
+
+class StepError(Struct, frozen=True, kw_only=True):
+    """Why a call came to nothing, as people were told."""
+
+    message: str
+    kind: str | None = None
+    detail: str | None = None
+    status_code: int | None = None
+    request_id: str | None = None
+
+
+class Step(Struct, frozen=True, kw_only=True):
+    """One model call, however often it had to be tried."""
+
+    number: int
+    operation: Operation
+    status: RecordStatus
+    model: str
+    provider: str
+    # The state of the history that was sent; tries of the same call share it.
+    history_version: int
+    started_at: str
+    finished_at: str | None = None
+    request: Json = None
+    response: Json = None
+    usage: Usage | None = None
+    error: StepError | None = None
+    # The message that its reply became.
+    assistant_message_id: MessageId | None = None
+    attempts: tuple[Attempt, ...] = ()
+
+
+class Summary(Struct, frozen=True, kw_only=True):
+    """What a list tells of a run."""
+
+    first_message: str = ""
+    step_count: int = 0
+    # Something failed, even if it was tried again and came right.
+    has_error: bool = False
+    # Where the first request went, without a query.
+    endpoint: str = ""
+    usage: Usage = Usage()
+
+
+class Run(Struct, frozen=True, kw_only=True):
+    id: str
+    chat_id: ChatId
+    runner_id: RunnerId
+    kind: RunKind
+    status: RecordStatus
+    provider: str
+    model: str
+    # The message of the user that the turn answers, and the newest one that a model was sent in it.
+    trigger_message_id: MessageId
+    tip_message_id: MessageId
+    summary: Summary
+    started_at: Micros
+    updated_at: Micros
+    finished_at: Micros | None = None
+
+
+# The strongest first. A turn that failed did so whatever else happened to it; a call that succeeded did so,
+# whatever failed before or is heard of later.
+_OF_RUNS = (RecordStatus.ERROR, RecordStatus.INTERRUPTED, RecordStatus.COMPLETED, RecordStatus.IN_PROGRESS)
+_OF_STEPS = (RecordStatus.COMPLETED, RecordStatus.ERROR, RecordStatus.INTERRUPTED, RecordStatus.IN_PROGRESS)
+
+_ENDS: Mapping[type, RecordStatus] = {
+    FinishTurn: RecordStatus.COMPLETED,
+    # Whoever goes on with what the client or a person answers begins a run of their own.
+    RequireAction: RecordStatus.COMPLETED,
+    FailTurn: RecordStatus.ERROR,
+    FinishInterruption: RecordStatus.INTERRUPTED,
+    Release: RecordStatus.INTERRUPTED,
+}
+
+
+def ended_by(commands: Sequence[Command]) -> RecordStatus | None:
+    """How a run ended when these were committed; None: it goes on."""
+    ends = [_ENDS[type(command)] for command in commands if type(command) in _ENDS]
+    return min(ends, key=_OF_RUNS.index, default=None)
+
+
+def retold(known: Step, again: Step) -> Step:
+    """The step after another try at it. A success clears the error of a failure before it."""
+    both = (known.attempts + again.attempts)[-ATTEMPTS_MAX:]
+    kept = min(known, again, key=lambda step: _OF_STEPS.index(step.status))
+    # Of two that ended alike, the later one.
+    kept = again if known.status is again.status else kept
+    return replace(kept, number=known.number, started_at=known.started_at, attempts=both)
+
+
+def summed_up(known: Summary, step: Step, *, first_message: str) -> Summary:
+    """The summary once this try at a step is over."""
+    return replace(
+        known,
+        first_message=known.first_message or first_message,
+        step_count=max(known.step_count, step.number),
+        has_error=known.has_error or step.status is RecordStatus.ERROR,
+        endpoint=known.endpoint or _endpoint(step.attempts),
+        usage=_sum(known.usage, step.usage),
+    )
+
+
+def shown(run: Run, lease: Lease | None) -> Run:
+    """As people should see it: a run that nobody drives any more was interrupted, whatever its row says."""
+    if run.finished_at is not None or (lease is not None and lease.runner_id == run.runner_id):
+        return run
+    return replace(run, status=RecordStatus.INTERRUPTED)
+
+
+def shown_step(run: Run, step: Step) -> Step:
+    """The same for its steps."""
+    if step.status is RecordStatus.IN_PROGRESS and run.status is not RecordStatus.IN_PROGRESS:
+        return replace(step, status=RecordStatus.INTERRUPTED)
+    return step
+
+
+def _endpoint(attempts: Sequence[Attempt]) -> str:
+    return attempts[0].request.url.partition("?")[0] if attempts else ""
+
+
+def _sum(one: Usage, other: Usage | None) -> Usage:
+    if other is None:
+        return one
+    # How large a context is cannot be added up.
+    names = [name for name in Usage.__struct_fields__ if not name.startswith("context_")]
+    return Usage(**{name: getattr(one, name) + getattr(other, name) for name in names})

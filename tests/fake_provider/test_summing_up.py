@@ -1,0 +1,82 @@
+"""An administrator may choose one model that sums up for all others."""
+
+from pathlib import Path
+
+import pytest
+
+from chatd.catalog.documents import COMPACTION, Compaction
+from chatd.domain.message import Message
+from chatd.domain.part import ToolResult
+from chatd.domain.transitions.request_compaction import RequestCompaction
+from tests.fake_provider.places import model_at
+from tests.fake_provider.script import Page, Search, answer, say
+from tests.fake_provider.world import ProviderWorld, working
+from tests.traceability import proves
+
+MOON = Page("https://example.com/moon", "The moon")
+
+
+async def choose(world: ProviderWorld, model: str) -> None:
+    await world.shelf.documents.save(COMPACTION, Compaction(model=model))
+
+
+async def sum_up(world: ProviderWorld) -> list[Message]:
+    await world.tell(RequestCompaction())
+    await world.until_idle()
+    return [message for message in await world.messages() if message.compressed]
+
+
+@proves("loop", 34, 36)
+async def test_the_chosen_model_sums_up_and_the_chat_goes_on_with_its_own(folder: Path) -> None:
+    async with working(folder) as world:
+        await choose(world, model_at("chat"))
+        world.fake.will_say(
+            answer(Search("s", "tides", (MOON,)), say("The moon.")),
+            answer(say("Tides.")),
+            answer(say("Yes.")),
+        )
+        await world.ask("anthropic", "What makes the tides?")
+        summary = await sum_up(world)
+        await world.ask("anthropic", "Sure?")
+
+        # What the other provider has found is told in words.
+        assert "https://example.com/moon" in world.asked[1].raw.decode()
+        assert world.fake.refused == []
+        assert [asked.wire for asked in world.asked] == ["anthropic", "chat", "anthropic"]
+        assert {message.model for message in summary} == {model_at("chat")}
+
+
+@proves("loop", 35)
+@pytest.mark.parametrize("unusable", ["chat/gone", "nobody/knows", "unkeyed/large"])
+async def test_a_choice_that_cannot_be_used_any_more_leaves_it_to_the_model_of_the_chat(
+    folder: Path, unusable: str
+) -> None:
+    async with working(folder) as world:
+        await choose(world, unusable)
+        world.fake.will_say(answer(say("The moon.")), answer(say("Tides.")))
+        await world.ask("anthropic", "What makes the tides?")
+        summary = await sum_up(world)
+
+        assert {message.model for message in summary} == {model_at("anthropic")}
+
+
+@proves("loop", 31)
+async def test_a_summary_tells_people_how_full_it_was(folder: Path) -> None:
+    async with working(folder) as world:
+        world.fake.will_say(answer(say("The moon.")), answer(say("Tides.")))
+        await world.ask("anthropic", "What makes the tides?")
+        used = (await world.messages())[-1].usage
+        _, call, result = await sum_up(world)
+
+        assert used is not None
+        [shown] = result.content
+        assert isinstance(shown, ToolResult)
+        assert shown.result == {
+            "summary": "Tides.",
+            "source": "manual",
+            "threshold_percent": 70,
+            "context_tokens": used.prompt_tokens,
+            "context_limit_tokens": used.context_limit,
+            "usage_percent": used.prompt_tokens * 100 // used.context_limit,
+        }
+        assert call.runtime_ms is not None

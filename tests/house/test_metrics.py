@@ -1,0 +1,50 @@
+"""Every number of /metrics has one name, one set of labels, and one line in the reference."""
+
+from tests.house.repository import read
+from tests.traceability import proves
+from tools.metrics import described
+
+PAGE = "docs/reference/metrics.md"
+
+_WHO = ("provider", "model")
+_TOOL = (*_WHO, "tool_name")
+
+# Dashboards and alerts are written against these: a change here is a change for everybody who runs chatd.
+METRICS = {
+    "chatd_catalog_cache_entries": ("cache",),
+    "chatd_catalog_cache_fill_errors_total": ("cache",),
+    "chatd_catalog_cache_fill_seconds_total": ("cache",),
+    "chatd_catalog_cache_hits_total": ("cache",),
+    "chatd_catalog_cache_invalidations_total": ("cache",),
+    "chatd_catalog_cache_misses_total": ("cache",),
+    "chatd_chats": ("state",),
+    "chatd_compaction_total": (*_WHO, "result"),
+    "chatd_cost_micros_total": _WHO,
+    "chatd_message_count": _WHO,
+    "chatd_prompt_size_bytes": _WHO,
+    "chatd_provider_errors_unclassified_total": ("provider",),
+    "chatd_provider_events_skipped_total": ("provider",),
+    "chatd_steps_total": _WHO,
+    "chatd_stream_buffer_dropped_total": (),
+    "chatd_stream_retries_total": (*_WHO, "kind"),
+    "chatd_tokens_total": (*_WHO, "kind"),
+    "chatd_tool_errors_total": _TOOL,
+    "chatd_tool_result_size_bytes": _TOOL,
+    "chatd_tool_result_truncated_total": _TOOL,
+    "chatd_ttft_seconds": _WHO,
+    "chatd_turns_total": (*_WHO, "outcome"),
+}
+
+
+@proves("loop", 53)
+def test_every_metric_is_there_once_with_its_name_and_its_labels() -> None:
+    assert [(each.name, each.labels) for each in described()] == sorted(METRICS.items())
+
+
+def test_every_metric_has_a_line_in_the_reference() -> None:
+    rows = [line.split(" | ") for line in read(PAGE).splitlines() if line.startswith("| `")]
+
+    assert [
+        (row[0].strip("| `"), tuple(word.strip("`") for word in row[2].split(", ") if word.strip()))
+        for row in rows
+    ] == sorted(METRICS.items())

@@ -1,0 +1,118 @@
+"""Another model may sum up: if it can read the conversation, and as long as it works."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from functools import partial
+from typing import cast
+
+from msgspec.structs import replace
+
+from chatd.agent.desk import Desk
+from chatd.domain.ids import UserId
+from chatd.domain.transitions.request_compaction import RequestCompaction
+from chatd.kit.clock import Clock
+from chatd.providers import failures
+from chatd.providers.events import Finished, Stop, StreamEvent, TextDelta
+from chatd.providers.model import Model, Request
+from chatd.providers.scripted import ScriptedModel
+from tests.traceability import proves
+from tests.worker.test_failing import logged
+from tests.worker.world import World, tell
+
+
+class Scribe(ScriptedModel):
+    """Sums up, and does nothing else."""
+
+    def __init__(self, clock: Clock, *, context_limit: int, fault: str | None = None) -> None:
+        super().__init__(clock, context_limit=context_limit)
+        self.name = "other/scribe"
+        self.provider = self.provider_id = "other"
+        self.fault = fault
+        self.asked = 0
+
+    async def stream(self, request: Request) -> AsyncGenerator[Sequence[StreamEvent], None]:
+        assert request.then
+        self.asked += 1
+        if self.fault is not None:
+            raise failures.failed(self.fault, provider=self.provider)
+        yield [TextDelta("Short."), Finished(Stop.DONE)]
+
+
+class ScribeWorld(World):
+    """One whose administrators have chosen a scribe."""
+
+    context_limit = 0
+    fault: str | None = None
+
+    def desk(self) -> Desk:
+        self.scribe = Scribe(self.clock, context_limit=self.context_limit, fault=self.fault)
+        return replace(super().desk(), summaries=self)
+
+    async def summary_limit(self) -> int:
+        return self.context_limit
+
+    async def summarizer(self, owner_id: UserId) -> Model | None:
+        return self.scribe
+
+    async def sum_up(self) -> str | None:
+        """Who has summed up when it is asked for."""
+        await self.tell(RequestCompaction())
+        await self.until(lambda chat: chat.projection.boundary > 0)
+        await self.until_idle()
+        return next(m.model for m in (await self.stored()).messages if m.compressed)
+
+
+def tell_of(story: Callable[[ScribeWorld], Awaitable[None]], make: type[ScribeWorld]) -> None:
+    tell(cast("Callable[[World], Awaitable[None]]", story), make=make)
+
+
+class Failing(ScribeWorld):
+    fault = "auth"
+
+
+class Unreachable(ScribeWorld):
+    fault = "transport"
+
+
+class Small(ScribeWorld):
+    context_limit = 1000
+
+
+@proves("loop", 34)
+def test_a_conversation_is_summed_up_before_it_is_too_long_for_whoever_sums_up() -> None:
+    async def story(world: ScribeWorld) -> None:
+        await world.start("say One.\nusage 750")
+        await world.until_idle()
+        await world.send("say Two.")
+        await world.until_idle()
+
+        messages = (await world.stored()).messages
+        assert {m.model for m in messages if m.compressed} == {"other/scribe"}
+        assert messages[-1].model == "scripted/scripted"
+        assert world.scribe.asked == 1
+
+    tell_of(story, Small)
+
+
+def test_a_conversation_that_is_too_long_for_the_chosen_one_is_summed_up_by_its_own_model() -> None:
+    async def story(world: ScribeWorld) -> None:
+        await world.start("say " + "x" * 40_000)
+        await world.until_idle()
+
+        assert await world.sum_up() == "scripted/scripted"
+        assert world.scribe.asked == 0
+
+    tell_of(story, Small)
+
+
+def test_a_chosen_one_that_fails_is_no_reason_to_fail_the_chat() -> None:
+    async def story(world: ScribeWorld) -> None:
+        await world.start("say One.")
+        await world.until_idle()
+
+        assert await world.sum_up() == "scripted/scripted"
+        # Once, however long it will be out of reach: the chat has a model that works.
+        assert world.scribe.asked == 1
+
+    for world in (Failing, Unreachable):
+        (line,) = logged("summarizer.failed", partial(tell_of, story, world))
+        assert (line["model"], line["fault"]) == ("other/scribe", world.fault)
