@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from chatd.agent.desk import Desk
 from chatd.domain.ids import UserId
+from chatd.domain.message import Effort
 from chatd.domain.transitions.request_compaction import RequestCompaction
 from chatd.kit.clock import Clock
 from chatd.providers import failures
@@ -15,6 +16,7 @@ from chatd.providers.events import Finished, Stop, StreamEvent, TextDelta
 from chatd.providers.model import Model, Request
 from chatd.providers.scripted import ScriptedModel
 from tests.traceability import proves
+from tests.words import send
 from tests.worker.test_failing import logged
 from tests.worker.world import World, tell
 
@@ -31,6 +33,7 @@ class Scribe(ScriptedModel):
 
     async def stream(self, request: Request) -> AsyncGenerator[Sequence[StreamEvent], None]:
         assert request.then
+        assert request.effort is None
         self.asked += 1
         if self.fault is not None:
             raise failures.failed(self.fault, provider=self.provider)
@@ -82,7 +85,8 @@ def test_a_conversation_is_summed_up_before_it_is_too_long_for_whoever_sums_up()
     async def story(world: ScribeWorld) -> None:
         await world.start("say One.\nusage 750")
         await world.until_idle()
-        await world.send("say Two.")
+        second = send("say Two.")
+        await world.tell(replace(second, message=replace(second.message, effort=Effort.HIGH)))
         await world.until_idle()
 
         messages = (await world.stored()).messages

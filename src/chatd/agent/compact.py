@@ -10,7 +10,7 @@ from chatd.agent.generate import begin_attempt, listen, request_of
 from chatd.agent.retell import retold
 from chatd.agent.shrink import shrunk
 from chatd.domain.ids import CallId
-from chatd.domain.message import Draft, Message, Role, Visibility, text
+from chatd.domain.message import Draft, Effort, Message, Role, Visibility, text
 from chatd.domain.next_step import Limits, context_limit
 from chatd.domain.part import SUMMARY_TOOL, Json, Text, ToolCall, ToolResult
 from chatd.domain.transitions.commit_step import CommitStep
@@ -33,7 +33,13 @@ NO_SUMMARY = (
 
 
 async def compact(
-    hold: Hold, model: Model, limits: Limits, *, requested: bool, room: int | None = None
+    hold: Hold,
+    model: Model,
+    limits: Limits,
+    *,
+    requested: bool,
+    effort: Effort | None,
+    room: int | None = None,
 ) -> None:
     """Raises ProviderError when the model failed or had nothing to say; then nothing was saved.
 
@@ -45,7 +51,8 @@ async def compact(
     with metrics.compacting(model), closing(episode):
         episode.add(Role.ASSISTANT, call)
         request = await request_of(hold, model, attempt, then=(_instructions(hold),))
-        request = replace(request, messages=retold(request.messages, model.provider_id))
+        messages = retold(request.messages, model.provider_id)
+        request = replace(request, messages=messages, effort=effort)
         if room is not None:
             request = replace(request, messages=shrunk(request.messages, room))
         # A summary is for the model: people see that one is made, and not its words as the agent's.

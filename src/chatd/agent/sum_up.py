@@ -22,7 +22,8 @@ async def sum_up(
     summarizer = await hold.desk.summaries.summarizer(hold.chat.owner_id)
     if summarizer is not None and summarizer.name != model.name and _fits(hold, summarizer):
         try:
-            await compact(hold, summarizer, limits, requested=requested)
+            # How hard to think was said to another model.
+            await compact(hold, summarizer, limits, requested=requested, effort=None)
         except ProviderError as error:
             log.warning(
                 "summarizer.failed",
@@ -35,7 +36,8 @@ async def sum_up(
             )
         else:
             return
-    await compact(hold, model, limits, requested=requested, room=room)
+    effort = hold.chat.last_effort
+    await compact(hold, model, limits, requested=requested, effort=effort, room=room)
 
 
 def _fits(hold: Hold, summarizer: Model) -> bool:

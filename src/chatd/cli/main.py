@@ -325,7 +325,7 @@ def model_ls(**given: object) -> None:
     "--effort",
     type=click.Choice(EFFORTS),
     metavar="LEVEL",
-    help="How hard it thinks unless a message says otherwise. Without this, messages cannot say it.",
+    help="How hard it thinks unless a message says otherwise. Default: as it likes.",
 )
 @click.option("--default", "is_default", is_flag=True, help="New chats use it unless told otherwise.")
 @as_json
