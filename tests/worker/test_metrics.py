@@ -226,5 +226,7 @@ def test_no_number_is_of_a_chat_or_of_a_user() -> None:
         await world.start('call echo {"text": "Mars"}\nnext\nsay Mars.')
         await world.until_idle()
 
-    assert PROVIDER in str(counts(story))
-    assert not any(f'"{name}"' in line for line in counted() for name in (CHAT, OWNER))
+    found = counts(story)
+
+    assert PROVIDER in str(found)
+    assert not any(f'"{name}"' in line for line in found for name in (CHAT, OWNER))

@@ -16,6 +16,7 @@ from chatd.domain.part import SUMMARY_TOOL, Json, Text, ToolCall, ToolResult
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.errors import ProviderError
 from chatd.providers.model import Model
+from chatd.records.run import Operation
 
 PREFIX = (
     "The conversation so far was summarized to save room, in the middle of the work. Go on from here.\n\n"
@@ -55,8 +56,7 @@ async def compact(
         request = replace(request, messages=messages, effort=effort)
         if room is not None:
             request = replace(request, messages=shrunk(request.messages, room))
-        # A summary is for the model: people see that one is made, and not its words as the agent's.
-        reply = await listen(hold, model, request, episode, aloud=False)
+        reply = await listen(hold, model, request, episode, Operation.SUMMARY)
         draft = reply.draft(model)
         words = text(draft).strip() if draft is not None else ""
         if not words:

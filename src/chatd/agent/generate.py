@@ -106,10 +106,15 @@ async def _keep_files(hold: Hold, reply: Reply) -> None:
 
 
 async def listen(
-    hold: Hold, model: Model, request: Request, episode: Episode, *, aloud: bool = True
+    hold: Hold,
+    model: Model,
+    request: Request,
+    episode: Episode,
+    operation: Operation = Operation.REPLY,
 ) -> Reply:
-    """Take everything the model says, show it as it comes, if it is said aloud, and record it, if wanted."""
-    operation = Operation.REPLY if aloud else Operation.SUMMARY
+    """Take everything the model says, show a reply as it comes, and record it, if wanted."""
+    # A summary is for the model: people see that one is made, and not its words as the agent's.
+    aloud = operation is Operation.REPLY
     async with hold.recording.call(hold.chat, model, request, operation) as call:
         if call is None:
             return await _hear(hold, model, request, episode, aloud=aloud)

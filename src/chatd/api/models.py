@@ -11,10 +11,10 @@ from chatd.api.checks import something_to_change
 from chatd.api.router import Asked, B
 from chatd.catalog.availability import Keyring, why_unavailable
 from chatd.catalog.inventory import Inventory
+from chatd.catalog.lookup import found_model
 from chatd.catalog.price_book import CONTEXT_LIMIT, context_limit_of, known
 from chatd.catalog.probe import ProbeResult
 from chatd.catalog.rows import ModelConfig, Prices, Provider
-from chatd.catalog.shelf import found_model
 from chatd.kit.ids import new_id
 from chatd.providers.asked_efforts import efforts_of
 

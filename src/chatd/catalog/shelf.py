@@ -26,10 +26,18 @@ from chatd.catalog.declared import Declared
 from chatd.catalog.documents import DEFAULT_MODEL, DefaultModel, Documents
 from chatd.catalog.inventory import Inventory, Stored
 from chatd.catalog.keys import Keys, OwnKey
+from chatd.catalog.lookup import (
+    called_provider,
+    declared_elsewhere,
+    found_model,
+    found_provider,
+    stored_provider,
+    usable,
+)
 from chatd.catalog.rows import ModelConfig, ModelId, Provider, ProviderId, Unreadable
 from chatd.catalog.secrets import Secrets
 from chatd.domain.ids import UserId
-from chatd.errors import BadInput, LimitReached, NotAllowed, NotFound, ProviderError, Refused
+from chatd.errors import BadInput, LimitReached, NotAllowed, ProviderError, Refused
 from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.kit.codec import encode_text
 from chatd.storage.database import Connection
@@ -119,7 +127,7 @@ class Shelf:
 
         async def body(tx: Connection) -> Provider:
             inventory = await self._writing(tx)
-            before = _stored_provider(inventory, provider_id)
+            before = stored_provider(inventory, provider_id)
             provider = edit(before)
             unreachable = problem_of_reach(provider)
             refuse(
@@ -153,7 +161,7 @@ class Shelf:
         async def body(tx: Connection) -> None:
             inventory = await self._writing(tx)
             if inventory.unreadable_provider(provider_id) is None:
-                _stored_provider(inventory, provider_id)
+                stored_provider(inventory, provider_id)
             await tx.run("delete_provider", provider_id)
             await tx.run("delete_user_keys_of_provider", provider_id)
 
@@ -201,7 +209,7 @@ class Shelf:
             assert provider is not None
             if before.declared:
                 if _but_for_default(model) != _but_for_default(before):
-                    raise _declared(inventory.name_of(before))
+                    raise declared_elsewhere(inventory.name_of(before))
             else:
                 refuse(problem_of_model(model, provider.type))
                 await tx.run("save_model", *columns.changes_of_model(model))
@@ -224,7 +232,7 @@ class Shelf:
             inventory = await self._writing(tx)
             model = inventory.unreadable_model(model_id) or found_model(inventory, model_id)
             if isinstance(model, ModelConfig) and model.declared:
-                raise _declared(inventory.name_of(model))
+                raise declared_elsewhere(inventory.name_of(model))
             await tx.run("delete_model", model_id)
             return inventory.name_of(model)
 
@@ -238,7 +246,7 @@ class Shelf:
         inventory = await self.inventory()
         model = inventory.named(name) if name is not None else inventory.default
         try:
-            model = _usable(inventory, model, name)
+            model = usable(inventory, model, name)
             provider = found_provider(inventory, model.provider_id)
             await self.keys.key_for(provider, user_id)
         except (Refused, ProviderError) as error:
@@ -326,84 +334,6 @@ class Shelf:
     def _announce(self, kind: CatalogKind, entity: str | None) -> None:
         # After the commit, never before: who looks again too early would remember what was.
         self._store.hints.announce(CatalogChanged(kind=kind, entity=entity))
-
-
-def _usable(inventory: Inventory, model: ModelConfig | Unreadable | None, asked: str | None) -> ModelConfig:
-    """The model, if nothing but a key can be missing. Raises Refused."""
-    if model is None:
-        raise NotFound("unknown_model", _nobody(inventory, asked))
-    name = inventory.name_of(model)
-    if isinstance(model, Unreadable):
-        raise NotAllowed("model_unreadable", f"This version of the server cannot read {name}.")
-    provider = inventory.provider(model.provider_id)
-    if provider is None:
-        raise NotAllowed("model_disabled", f"The provider of {name} is gone.")
-    if not model.enabled or not provider.enabled:
-        raise NotAllowed("model_disabled", f"{name} is switched off.")
-    if problem := problem_of_reach(provider):
-        raise NotAllowed("address_refused", f"{provider.name}: {problem.message}")
-    return model
-
-
-def _nobody(inventory: Inventory, asked: str | None) -> str:
-    if asked is None:
-        return "There is no model to use."
-    several = [inventory.name_of(each) for each in inventory.models if each.model == asked]
-    if several:
-        return f"Several models call themselves {asked!r}: {', '.join(several)}."
-    return f"There is no model {asked!r}."
-
-
-def found_model(inventory: Inventory, model_id: ModelId) -> ModelConfig:
-    model = inventory.model(model_id)
-    if model is None:
-        _refuse_unreadable(inventory.unreadable_model(model_id))
-        raise NotFound(
-            "model_not_found", f"There is no model {model_id!r}.", hint="GET /api/v1/models lists them."
-        )
-    return model
-
-
-def found_provider(inventory: Inventory, provider_id: ProviderId) -> Provider:
-    provider = inventory.provider(provider_id)
-    if provider is None:
-        _refuse_unreadable(inventory.unreadable_provider(provider_id))
-        raise NotFound(
-            "provider_not_found",
-            f"There is no provider {provider_id!r}.",
-            hint="GET /api/v1/providers lists them.",
-        )
-    return provider
-
-
-def called_provider(inventory: Inventory, wanted: str) -> Provider:
-    """The provider of this name or id."""
-    named = next((each for each in inventory.providers if each.name == wanted), None)
-    return named or found_provider(inventory, wanted)
-
-
-def _refuse_unreadable(unreadable: Unreadable | None) -> None:
-    if unreadable is not None:
-        raise NotAllowed(
-            "unreadable",
-            f"This version of the server cannot read {unreadable.name}.",
-            hint="Update the server, or delete it and add it again. The list of them says why.",
-        )
-
-
-def _stored_provider(inventory: Inventory, provider_id: ProviderId) -> Provider:
-    provider = found_provider(inventory, provider_id)
-    if provider.declared:
-        raise _declared(provider.name)
-    return provider
-
-
-def _declared(name: str) -> NotAllowed:
-    return NotAllowed(
-        "declared",
-        f"{name} is declared outside of the database, and can only be changed there.",
-        hint="Change it in chatd.toml or in the server's environment, and start the server again.",
-    )
 
 
 def _but_for_default(model: ModelConfig) -> ModelConfig:
