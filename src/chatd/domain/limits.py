@@ -8,6 +8,14 @@ QUEUE_MESSAGES_MAX = 20
 # Files that one chat may refer to.
 FILES_MAX = 50
 
+# Of one message. A model that runs away, an import or a request must not bring more rows than a history can
+# carry: what a reply has beyond these is left out, what a request has is refused.
+PARTS_PER_MESSAGE_MAX = 2000
+CALLS_PER_MESSAGE_MAX = 128
+FILES_PER_MESSAGE_MAX = FILES_MAX
+# The arguments of one call, as JSON.
+ARGS_BYTES_MAX = 1024 * 1024
+
 # How long a client may take to run the tools it offered. A person has no deadline.
 CLIENT_ANSWER_MICROS = 300 * SECOND
 
