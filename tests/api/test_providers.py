@@ -402,3 +402,47 @@ async def test_a_chat_keeps_its_effort_for_the_next_model_that_has_a_choice(clie
 
     assert sent.status == 200
     assert (await client.get(f"{CHATS}/{chat['id']}")).json["last_reasoning_effort"] == "high"
+
+
+AMBIENT = {
+    "type": "bedrock",
+    "name": "cloud",
+    "settings": {"ambient_credentials": True, "region": "us-east-1"},
+}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"base_url": "https://evil.example"},
+        {"base_url": "http://127.0.0.1:8000"},
+        {"base_url": "https://bedrock-runtime.us-east-1.amazonaws.com.evil.example"},
+        {"settings": {"ambient_credentials": True, "region": "s3"}},
+        {"type": "azure", "base_url": "https://evil.example/openai/deployments/large"},
+        {"type": "google", "base_url": "https://evil.example"},
+    ],
+)
+async def test_credentials_of_the_machine_are_not_for_an_address_that_an_administrator_enters(
+    admin: Client, fields: dict[str, object]
+) -> None:
+    refused = await admin.post(PROVIDERS, AMBIENT | fields)
+
+    assert (refused.status, refused.error["field"]) == (400, "settings.ambient_credentials"), refused.body
+    assert "chatd.toml" in refused.error["hint"]
+
+
+async def test_a_provider_with_credentials_of_the_machine_stays_at_its_cloud(
+    admin: Client,
+) -> None:
+    kept = await admin.post(PROVIDERS, AMBIENT)
+    place = f"{PROVIDERS}/{kept.json['id']}"
+
+    moved = await admin.patch(place, {"base_url": "https://evil.example"})
+    plain = await admin.post(
+        PROVIDERS, {"type": "bedrock", "name": "own", "base_url": "https://evil.example"}
+    )
+    turned = await admin.patch(f"{PROVIDERS}/{plain.json['id']}", {"settings": AMBIENT["settings"]})
+
+    assert kept.status == 201, kept.body
+    assert (moved.status, moved.error["field"]) == (400, "settings.ambient_credentials")
+    assert (turned.status, turned.error["field"]) == (400, "settings.ambient_credentials")

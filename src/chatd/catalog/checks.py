@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from chatd.catalog.addresses import base_url_of
+from chatd.catalog.cloud_hosts import HOSTS, host_of, is_own_host
 from chatd.catalog.options import CallOptions
 from chatd.catalog.rows import ModelConfig, Provider, ProviderType
 from chatd.errors import BadInput, ProviderError
@@ -80,6 +81,12 @@ NEED_KEY = frozenset(
 NEED_ADDRESS = frozenset({ProviderType.OPENAI_COMPATIBLE, ProviderType.AZURE})
 
 
+AMBIENT_ADVICE = (
+    "They go to the hosts of their own cloud alone. Who operates the machine can declare this provider in "
+    "chatd.toml; or give it a key, and take ambient_credentials out of its settings."
+)
+
+
 class Problem(Struct, frozen=True):
     field: str
     message: str
@@ -111,12 +118,19 @@ def problem_of_reach(provider: Provider) -> Problem | None:
     Apart from the rest: a request with such an address is refused, and a file with one is not, because the
     other providers in it are as good as before.
     """
-    if provider.base_url is None or provider.type is ProviderType.SCRIPTED:
+    is_ambient = provider.settings.ambient_credentials and provider.type in HOSTS
+    if (provider.base_url is None and not is_ambient) or provider.type is ProviderType.SCRIPTED:
         return None
     try:
-        base_url_of(provider.type, provider.base_url, provider.settings)
+        url = base_url_of(provider.type, provider.base_url, provider.settings)
     except ProviderError as error:
-        return Problem("base_url", error.message, error.detail)
+        return Problem("base_url", error.message, error.detail) if provider.base_url is not None else None
+    if is_ambient and not provider.declared and not is_own_host(provider.type, url):
+        return Problem(
+            "settings.ambient_credentials",
+            f"The credentials of the server's machine are not sent to {host_of(url)}.",
+            AMBIENT_ADVICE,
+        )
     return None
 
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Protocol
 
-from chatd.catalog.checks import is_sendable
+from chatd.catalog.checks import AMBIENT_ADVICE, is_sendable
+from chatd.catalog.cloud_hosts import host_of, is_own_host
 from chatd.catalog.rows import ProviderSettings, ProviderType
 from chatd.domain.ids import SECOND
 from chatd.errors import ProviderError
@@ -100,6 +101,27 @@ class AwsSignature:
         return await asyncio.to_thread(aws_signature, self._load, keys, self._region, url, body)
 
 
+class OwnHosts:
+    """Credentials of the machine, for the hosts of their cloud alone.
+
+    Asked at every call, with the very address that is called: it may come from a row that was saved by an
+    older version, or past every check.
+    """
+
+    def __init__(self, type_: ProviderType, inner: Credentials) -> None:
+        self._type = type_
+        self._inner = inner
+
+    async def sign(self, url: str, body: bytes) -> Mapping[str, str]:
+        if not is_own_host(self._type, url):
+            raise _wrong(
+                f"The credentials of the server's machine are not sent to {host_of(url)}.",
+                AMBIENT_ADVICE,
+                fault="ambient_address",
+            )
+        return await self._inner.sign(url, body)
+
+
 class Wallet:
     """The credentials of all providers. What is fetched for one call is there for the next."""
 
@@ -108,8 +130,23 @@ class Wallet:
         self._load = load
         self._remembered: dict[tuple[object, ...], Credentials] = {}
 
-    def credentials(self, type_: ProviderType, settings: ProviderSettings, key: Secret | None) -> Credentials:
-        """Raises ProviderError when the settings do not fit together."""
+    def credentials(
+        self,
+        type_: ProviderType,
+        settings: ProviderSettings,
+        key: Secret | None,
+        *,
+        declared: bool = False,
+    ) -> Credentials:
+        """Raises ProviderError when the settings do not fit together.
+
+        Whoever has `declared` the provider operates the machine, and may send its credentials anywhere.
+        """
+        found = self._found(type_, settings, key)
+        ambient = settings.ambient_credentials and key is None
+        return OwnHosts(type_, found) if ambient and not declared else found
+
+    def _found(self, type_: ProviderType, settings: ProviderSettings, key: Secret | None) -> Credentials:
         text = key.reveal() if key is not None else ""
         ambient = settings.ambient_credentials and key is None
         match type_:
@@ -151,5 +188,5 @@ class Wallet:
         return self._remembered[name]
 
 
-def _wrong(what: str, advice: str) -> ProviderError:
-    return ProviderError("config", f"This provider cannot be called. {what}", fault="settings", detail=advice)
+def _wrong(what: str, advice: str, *, fault: str = "settings") -> ProviderError:
+    return ProviderError("config", f"This provider cannot be called. {what}", fault=fault, detail=advice)

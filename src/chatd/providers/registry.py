@@ -119,7 +119,7 @@ class Registry:
         way = Way(provider_id=provider.id, proxy=settings.proxy, ca_file=settings.ca_file)
         endpoint = Endpoint(
             base_url=base_url_of(provider.type, provider.base_url, settings),
-            credentials=self._wallet.credentials(provider.type, settings, key),
+            credentials=self._wallet.credentials(provider.type, settings, key, declared=provider.declared),
             post=self._pools.post_by(way),
             headers=settings.headers,
             framing=_framing(target),

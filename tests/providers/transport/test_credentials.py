@@ -30,8 +30,14 @@ AWS = ProviderSettings(region="us-east-1")
 AMBIENT = ProviderSettings(region="us-east-1", ambient_credentials=True)
 
 
-async def signed(credentials: Credentials) -> dict[str, str]:
-    return dict(await credentials.sign(URL, b"{}"))
+URLS = {
+    ProviderType.AZURE: "https://acme.openai.azure.com/openai/v1/responses",
+    ProviderType.GOOGLE: "https://aiplatform.googleapis.com/v1/models/m:streamGenerateContent",
+}
+
+
+async def signed(credentials: Credentials, url: str = URL) -> dict[str, str]:
+    return dict(await credentials.sign(url, b"{}"))
 
 
 @pytest.fixture
@@ -133,7 +139,7 @@ async def test_a_missing_package_is_told_with_advice(type_: ProviderType, extra:
 
     credentials = Wallet(SystemClock(), load).credentials(type_, AMBIENT, None)
     with pytest.raises(ProviderError) as failed:
-        await signed(credentials)
+        await signed(credentials, URLS.get(type_, URL))
 
     assert (failed.value.kind, failed.value.retryable) == ("config", False)
     assert f"chatd[{extra}]" in (failed.value.detail or "")
@@ -189,14 +195,16 @@ class Cloud:
         exchange.leave()
 
 
-async def while_the_cloud_thinks(cloud: Cloud, server: Server, credentials: Credentials) -> dict[str, str]:
+async def while_the_cloud_thinks(
+    cloud: Cloud, server: Server, credentials: Credentials, url: str = URL
+) -> dict[str, str]:
     """The loop turns, and others ask too, while one request waits for its credentials."""
     async with asyncio.TaskGroup() as group:
-        waiting = [group.create_task(signed(credentials)) for _ in range(3)]
+        waiting = [group.create_task(signed(credentials, url)) for _ in range(3)]
         await server.until(lambda: len(server.asked) == 1)
         assert not any(task.done() for task in waiting)
         cloud.may_answer.set()
-    headers = await signed(credentials)
+    headers = await signed(credentials, url)
     assert all(set(task.result()) == set(headers) for task in waiting)
     assert len(server.asked) == 1
     return headers
@@ -296,7 +304,7 @@ async def test_slow_tokens_of_azure_block_nobody_and_are_kept(
         monkeypatch.setenv("IDENTITY_ENDPOINT", f"{server.address}/msi/token")
         monkeypatch.setenv("IDENTITY_HEADER", "of this machine")
         credentials = wallet.credentials(ProviderType.AZURE, ProviderSettings(ambient_credentials=True), None)
-        headers = await while_the_cloud_thinks(cloud, server, credentials)
+        headers = await while_the_cloud_thinks(cloud, server, credentials, URLS[ProviderType.AZURE])
 
     assert headers == {"authorization": "Bearer eyJ.token"}
 
@@ -326,7 +334,8 @@ async def test_a_token_is_renewed_before_it_ends() -> None:
     settings = ProviderSettings(ambient_credentials=True)
 
     async def token() -> str:
-        return (await signed(wallet.credentials(ProviderType.AZURE, settings, None)))["authorization"]
+        credentials = wallet.credentials(ProviderType.AZURE, settings, None)
+        return (await signed(credentials, URLS[ProviderType.AZURE]))["authorization"]
 
     assert await token() == "Bearer token 0"
     await clock.advance(3600 - 301)
@@ -351,3 +360,36 @@ def test_what_is_remembered_has_a_limit(wallet: Wallet) -> None:
         wallet.credentials(ProviderType.GOOGLE, ProviderSettings(), Secret(json.dumps({"number": number})))
 
     assert len(wallet._remembered) == REMEMBERED_MAX
+
+
+@pytest.mark.parametrize(
+    ("type_", "url"),
+    [
+        (ProviderType.BEDROCK, "https://evil.example/model/a/converse-stream"),
+        (ProviderType.BEDROCK, "http://bedrock-runtime.us-east-1.amazonaws.com/model/a/converse-stream"),
+        (ProviderType.GOOGLE, "https://evil.example/v1beta/models/m:go"),
+        (ProviderType.AZURE, "https://evil.example/openai/v1/responses"),
+    ],
+)
+async def test_credentials_of_the_machine_go_to_their_own_cloud_alone(
+    wallet: Wallet, type_: ProviderType, url: str
+) -> None:
+    credentials = wallet.credentials(type_, AMBIENT, None)
+
+    with pytest.raises(ProviderError) as failed:
+        await credentials.sign(url, b"{}")
+
+    assert (failed.value.kind, failed.value.fault) == ("config", "ambient_address")
+    assert "chatd.toml" in (failed.value.detail or "")
+
+
+async def test_who_operates_the_machine_may_declare_another_address_for_its_credentials(
+    wallet: Wallet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    credentials = wallet.credentials(ProviderType.BEDROCK, AMBIENT, None, declared=True)
+
+    headers = await credentials.sign("https://gateway.example/model/a/converse-stream", b"{}")
+
+    assert "AKIAIOSFODNN7EXAMPLE" in headers["authorization"]
