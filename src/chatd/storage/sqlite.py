@@ -6,6 +6,7 @@ on the disk. Without threads (`inline`) the same code runs in the event loop, fo
 """
 
 import asyncio
+import logging
 import queue
 import re
 import sqlite3
@@ -17,7 +18,9 @@ from typing import Any, Generic, TypeVar
 
 from chatd.errors import Unavailable, Unusable
 from chatd.storage.database import Body, Database, Pace, Row
+from chatd.storage.outage import Outage
 from chatd.storage.queries import Dialect, queries_for
+from chatd.storage.sqlite_failures import SqliteUnavailable, explained, words_at_opening
 
 T = TypeVar("T")
 
@@ -37,18 +40,15 @@ async def open_sqlite(
 ) -> AsyncIterator[Database]:
     """The database in this file, made if there is none. Leaving the block closes it."""
     try:
-        writer = _connect(path, now_micros)
+        writer, *readers = [_connect(path, now_micros) for _ in range(1 if inline else 1 + READERS)]
     except sqlite3.Error as error:
-        raise Unusable(
-            f"Cannot open the database {path}: {error}. Is it a chatd database, on a local disk?"
-        ) from error
+        raise Unusable(f"Cannot open the database {path}: {words_at_opening(error)}") from error
     if inline:
         try:
             yield InlineSQLite(writer)
         finally:
             writer.close()
         return
-    readers = [_connect(path, now_micros) for _ in range(READERS)]
     database = SQLite(writer, readers)
     try:
         yield database
@@ -121,13 +121,13 @@ class _Job(Generic[T]):
         try:
             self.result = _run_through(self.body(connection))
         except BaseException as error:  # noqa: BLE001 - handed to the caller, who raises it
-            self.error = error
+            self.error = explained(error)
             return False
         return True
 
     def fail(self, error: BaseException) -> None:
         """What was done is undone, whatever it was. A body's own error tells more than what followed it."""
-        self.error = self.error or error
+        self.error = self.error or explained(error)
 
     def outcome(self) -> T:
         if self.error is not None:
@@ -162,6 +162,7 @@ class SQLite:
         self._writes: queue.SimpleQueue[_Job[Any] | None] = queue.SimpleQueue()
         self._reads: queue.SimpleQueue[_Job[Any] | None] = queue.SimpleQueue()
         self._room = asyncio.Semaphore(WAITING_MAX)
+        self._outage = Outage()
         self._closed = False
         self._threads = [
             threading.Thread(target=_write_all, args=(writer, queries, self._writes), name="sqlite writer")
@@ -174,7 +175,11 @@ class SQLite:
             thread.start()
 
     async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:  # noqa: ARG002 - nobody waits long
-        return await self._hand_over(self._writes, body)
+        written = await self._hand_over(self._writes, body)
+        if self._outage.goes_on:
+            # Reads prove nothing: they go on while the disk is full.
+            self._outage.note_success()
+        return written
 
     async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:  # noqa: ARG002 - as above
         return await self._hand_over(self._reads, body)
@@ -194,7 +199,11 @@ class SQLite:
                 raise Unavailable("The database is closed.")  # No thread is left that would answer.
             job = _Job(body, asyncio.get_running_loop())
             jobs.put(job)
-            return await job.answered
+            try:
+                return await job.answered
+            except SqliteUnavailable as error:
+                self._outage.note_failure(error.kind, str(error), level=logging.ERROR)
+                raise
 
 
 def _write_all(
@@ -230,7 +239,7 @@ def _commit_group(raw: sqlite3.Connection, connection: SQLiteConnection, group: 
         for job in group:
             raw.execute("SAVEPOINT job")
             if not job.perform(connection):
-                raw.execute("ROLLBACK TO job")
+                _undo(raw, job)
             raw.execute("RELEASE job")
         raw.execute("COMMIT")
     except BaseException as error:  # noqa: BLE001 - a thread that ended here would leave all later callers waiting
@@ -239,6 +248,14 @@ def _commit_group(raw: sqlite3.Connection, connection: SQLiteConnection, group: 
             job.fail(error)
         with suppress(Exception):
             _roll_back(raw)  # If this is not possible either, it comes before the next BEGIN.
+
+
+def _undo(raw: sqlite3.Connection, job: _Job[Any]) -> None:
+    """Take back what one of a group did. Raises its error when SQLite has undone what all of them did."""
+    if not raw.in_transaction:
+        assert job.error is not None
+        raise job.error  # The disk is full, or the like.
+    raw.execute("ROLLBACK TO job")
 
 
 def _roll_back(raw: sqlite3.Connection) -> None:
