@@ -23,6 +23,7 @@ from chatd.storage.transact import Store, create_chat, delete_chat
 from chatd.storage.write import save_chat
 from tests.clock import MovedClock
 from tests.conftest import empty_postgres
+from tests.storage.proxy import Mood, proxied
 from tests.words import OWNER, create, lease, send, user
 
 CHAT = ChatId("chat")
@@ -186,6 +187,53 @@ async def test_a_connection_that_is_lost_is_unavailable_and_the_next_one_is_not(
             )
 
         assert await database.write(lambda tx: tx.one("now"), pace=pace) is not None
+
+
+async def test_a_connection_that_makes_no_sense_is_unavailable_and_the_next_one_is_not(
+    postgres_url: str,
+) -> None:
+    """It ends in an InternalClientError, in the middle of a statement or while asyncpg connects."""
+    async with proxied(postgres_url) as proxy, open_postgres(proxy.url) as db:
+        proxy.mood = Mood.GARBLED
+        for _ in range(3):
+            with pytest.raises(Unavailable):
+                await db.read(lambda tx: tx.one("now"))
+
+        proxy.mood = Mood.WELL
+        assert await db.read(lambda tx: tx.one("now")) is not None
+
+
+async def test_a_database_that_makes_no_sense_when_it_is_opened_is_named(postgres_url: str) -> None:
+    async with proxied(postgres_url) as proxy:
+        proxy.mood = Mood.GARBLED
+        with pytest.raises(Unusable, match="Cannot reach PostgreSQL at 127"):
+            async with open_postgres(proxy.url):
+                pass
+
+
+async def test_a_database_that_has_become_a_standby_is_unavailable(database: Database) -> None:
+    async def body(tx: Connection) -> None:
+        await tx.script("SET TRANSACTION READ ONLY")
+        await tx.run("insert_user", "u", "u", "member")
+
+    with pytest.raises(Unavailable, match="read-only transaction"):
+        await database.write(body)
+
+
+async def test_many_failures_are_one_line_and_their_end_is_another(database: Database) -> None:
+    async def lose(tx: Connection) -> None:
+        await tx.script("SELECT pg_terminate_backend(pg_backend_pid())")
+
+    with capture_logs() as logs:
+        for _ in range(5):
+            with pytest.raises(Unavailable):
+                await database.write(lose)
+        await database.read(lambda tx: tx.one("now"))
+
+    assert [(line["event"], line.get("failures")) for line in logs] == [
+        ("database.unavailable", None),
+        ("database.available", 5),
+    ]
 
 
 async def test_waiting_for_a_connection_has_an_end(

@@ -4,16 +4,17 @@ A few connections are kept for what is urgent: ten callers who wait for one lock
 """
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Literal, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
 import asyncpg
-import structlog
 
 from chatd.errors import Misconfigured, Unavailable, Unusable
 from chatd.storage.database import Body, Database, Pace, Row
+from chatd.storage.outage import Outage
 from chatd.storage.queries import Dialect, queries_for
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
     RawConnection = PoolConnectionProxy[asyncpg.Record]
     Pool = asyncpg.Pool[asyncpg.Record]
-
-log = structlog.get_logger()
 
 T = TypeVar("T")
 
@@ -60,6 +59,12 @@ _PASSING = (
     asyncpg.LockNotAvailableError,
     asyncpg.TransactionRollbackError,
     asyncpg.IdleInTransactionSessionTimeoutError,
+    # What answers there became a standby; its successor is not known yet.
+    asyncpg.ReadOnlySQLTransactionError,
+    # Another replica has migrated: the statement is prepared anew next time.
+    asyncpg.InvalidCachedStatementError,
+    # A connection that broke in the middle of a message, or says what PostgreSQL never says.
+    asyncpg.InternalClientError,
 )
 
 UNREADABLE = (
@@ -77,7 +82,7 @@ async def open_postgres(url: str, *, connections_max: int = CONNECTIONS_MAX) -> 
     except ValueError:
         # Not even as a cause: it may quote a piece of the password.
         raise Misconfigured(UNREADABLE) from None
-    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+    except (*_PASSING, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
         raise Unusable(_unreachable(url, error)) from error
     async with pool, urgent:
         yield Postgres(pool, urgent)
@@ -163,6 +168,7 @@ class Postgres:
     def __init__(self, pool: "Pool", urgent: "Pool") -> None:
         self._pool = pool
         self._urgent = urgent
+        self._outage = Outage()
         self._queries = queries_for(self.dialect)
 
     async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
@@ -186,13 +192,17 @@ class Postgres:
             raw = await _acquired(pool)
             try:
                 async with raw.transaction(isolation=isolation, readonly=readonly):
-                    return await self._run(raw, body, pace)
+                    result = await self._run(raw, body, pace)
             finally:
                 await pool.release(raw)
         except (asyncpg.PostgresError, asyncpg.InterfaceError, *_PASSING) as error:
             if (explained := _explained(error)) is error:
                 raise
+            self._outage.note_failure(type(error).__name__, _words_of(error), level=logging.WARNING)
             raise explained from error
+        if self._outage.goes_on:
+            self._outage.note_success()
+        return result
 
     async def _run(self, raw: "RawConnection", body: Body[T], pace: Pace) -> T:
         if pace is not Pace.PATIENT:
@@ -223,5 +233,4 @@ def _explained(error: Exception) -> Exception:
 
 
 def _unavailable(error: Exception) -> Unavailable:
-    log.warning("database.unavailable", error=_words_of(error), kind=type(error).__name__)
     return Unavailable(f"The database cannot be used at the moment: {_words_of(error)}.")

@@ -1,0 +1,89 @@
+"""A PostgreSQL behind a wire that tests can cut: it goes on, says nothing any more, or says nonsense."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from enum import Enum, auto
+from urllib.parse import parse_qs, urlsplit, urlunsplit
+
+HOST = "127.0.0.1"
+PORT = 5432
+# The end of an authentication that never began.
+NONSENSE = b"R\x00\x00\x00\x0c\x00\x00\x00\x0c\xff\xff\xff\xff"
+CHUNK_BYTES = 64 * 1024
+
+
+class Mood(Enum):
+    WELL = auto()
+    # Connections are taken and nothing is ever answered, as by a machine that hangs.
+    SILENT = auto()
+    # What comes back is not what PostgreSQL has sent.
+    GARBLED = auto()
+
+
+class Proxy:
+    def __init__(self, behind: str) -> None:
+        parts = urlsplit(behind)
+        self._host = parts.hostname or parse_qs(parts.query)["host"][0]
+        self._port = parts.port or PORT
+        self._address = parts._replace(query="sslmode=disable")
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.mood = Mood.WELL
+        self.url = ""
+
+    @asynccontextmanager
+    async def listening(self) -> AsyncIterator[None]:
+        server = await asyncio.start_server(self._connected, HOST, 0)
+        port = server.sockets[0].getsockname()[1]
+        user = f"{self._address.username}@" if self._address.username else ""
+        self.url = urlunsplit(self._address._replace(netloc=f"{user}{HOST}:{port}"))
+        try:
+            yield
+        finally:
+            server.close()
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        try:
+            back, forth = await self._behind()
+            with closing(forth):
+                async with asyncio.TaskGroup() as group:
+                    group.create_task(self._carry(reader, forth, is_answer=False))
+                    group.create_task(self._carry(back, writer, is_answer=True))
+        except* (OSError, asyncio.CancelledError):
+            pass
+        finally:
+            writer.close()
+            self._tasks.discard(task)
+
+    async def _behind(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        if self._host.startswith("/"):
+            return await asyncio.open_unix_connection(f"{self._host}/.s.PGSQL.{self._port}")
+        return await asyncio.open_connection(self._host, self._port)
+
+    async def _carry(
+        self, source: asyncio.StreamReader, target: asyncio.StreamWriter, *, is_answer: bool
+    ) -> None:
+        while data := await source.read(CHUNK_BYTES):
+            match self.mood:
+                case Mood.SILENT:
+                    continue
+                case Mood.GARBLED if is_answer:
+                    data = NONSENSE
+                case _:
+                    pass
+            target.write(data)
+            await target.drain()
+        target.close()
+
+
+@asynccontextmanager
+async def proxied(behind: str) -> AsyncIterator[Proxy]:
+    proxy = Proxy(behind)
+    async with proxy.listening():
+        yield proxy
