@@ -4,7 +4,9 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncGenerator, Sequence
 
+import structlog
 from msgspec.structs import replace
+from structlog.testing import capture_logs
 
 from chatd.agent.desk import Desk
 from chatd.domain.call import CallState
@@ -23,6 +25,7 @@ from chatd.providers.model import Model, Request
 from chatd.providers.scripted import FIRST_SECONDS, SILENCE_SECONDS, ScriptedModel
 from chatd.storage import leases
 from chatd.storage.database import Body, Pace, T
+from chatd.storage.load import look
 from chatd.storage.queries import Dialect
 from chatd.storage.transact import Store, create_chat, transact
 from chatd.worker.worker import LOOK_SECONDS, TAKEN_AT_ONCE_MAX, Worker
@@ -228,8 +231,48 @@ def test_a_duty_that_keeps_breaking_ends_the_turn_with_an_apology() -> None:
 
         assert chat.last_error is not None
         assert "kept failing" in chat.last_error.message
+        # Its name only: what it says may be a row or a key.
+        assert "RuntimeError" in chat.last_error.message
+        assert "no idea" not in chat.last_error.message
 
     tell(story)
+
+
+def test_a_chat_with_a_message_that_cannot_be_read_says_so_when_its_turn_ends() -> None:
+    async def story(world: World) -> None:
+        await create_chat(world.silent_store, create(user("say Hi.")))
+        await world.db.write(lambda tx: tx.script("UPDATE messages SET content = '[{\"type\": 3}]';"))
+        async with asyncio.timeout(600):
+            while (status := await _status(world)) is not Status.ERROR:
+                assert status is Status.RUNNING
+                await world.clock.sleep(1)
+        locked = await look(world.db, CHAT)
+
+        assert locked is not None
+        assert locked.chat.last_error is not None
+        assert "stored of this chat cannot be read" in locked.chat.last_error.message
+
+    tell(story)
+
+
+async def _status(world: World) -> Status | None:
+    locked = await look(world.db, CHAT)
+    return locked.chat.status if locked is not None else None
+
+
+def test_a_chat_that_is_taken_while_several_tools_run_is_no_mistake_of_ours() -> None:
+    async def story(world: World) -> None:
+        wait = 'call @{} wait {{"seconds": 5}}'
+        await world.start("\n".join(wait.format(name) for name in "abc"))
+        await world.until(lambda chat: chat.open_calls == 3)
+        await leases.beat(world.db, WorkerId("thief"))
+        await transact(world.silent_store, CHAT, Acquire(lease=lease("thief")))
+        await world.clock.sleep(8)
+
+    structlog.reset_defaults()
+    with capture_logs() as lines:
+        tell(story)
+    assert [line["event"] for line in lines if line["log_level"] in ("error", "warning")] == []
 
 
 @proves("loop", 7)
@@ -359,7 +402,7 @@ def test_what_the_next_worker_should_find_is_left_before_it_can_look() -> None:
     tell(story, make=Leaving)
 
 
-def _broken(name: str | None) -> None:
+def _broken(name: str | None, _: UserId) -> None:
     raise RuntimeError(f"no idea what {name} is")
 
 

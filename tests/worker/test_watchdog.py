@@ -23,7 +23,8 @@ from chatd.storage.database import Database
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.tools.tool import AnyTool, Setting, Tool
 from chatd.tools.toolbox import Toolbox
-from chatd.worker.runner import BREAKS_MAX, CANCELLED_SECONDS_MAX, STUCK, UNENDING_ATTEMPTS_MAX
+from chatd.worker.endings import BREAKS_MAX, FAILED_STUCK
+from chatd.worker.runner import CANCELLED_SECONDS_MAX, UNENDING_ATTEMPTS_MAX
 from chatd.worker.watchdog import CHECK_SECONDS, QUIET_SECONDS_MAX, STEP_SECONDS_MAX, until_stuck
 from tests.traceability import proves
 from tests.virtual import VirtualClock, run_virtually
@@ -126,7 +127,7 @@ def test_a_duty_that_hangs_every_time_ends_the_turn_with_a_reason() -> None:
         await world.clock.sleep(BREAKS_MAX * ONE_HANG)
         chat = await world.until(lambda chat: chat.lease is None)
 
-        assert (chat.status, chat.last_error) == (Status.ERROR, STUCK)
+        assert (chat.status, chat.last_error) == (Status.ERROR, FAILED_STUCK)
         assert world.runs("hang") == BREAKS_MAX
 
     tell_stubborn(story)
@@ -212,7 +213,7 @@ def test_a_turn_whose_tool_never_ends_is_over_after_a_few_of_them() -> None:
         await world.clock.sleep(UNENDING_ATTEMPTS_MAX * ONE_HANG)
         chat = await world.until(lambda chat: chat.lease is None)
 
-        assert (chat.status, chat.last_error) == (Status.ERROR, STUCK)
+        assert (chat.status, chat.last_error) == (Status.ERROR, FAILED_STUCK)
         assert world.runs("ignore") == UNENDING_ATTEMPTS_MAX
 
     tell_stubborn(story, workers=2)

@@ -7,62 +7,42 @@ and with the lease goes its right to write.
 """
 
 import asyncio
-from collections.abc import Mapping
-from enum import Enum, auto
 
 import structlog
 
 from chatd.agent.desk import Hold
+from chatd.agent.retry import ATTEMPTS_MAX
 from chatd.domain.chat import Failure, Status
 from chatd.domain.locked import LockedChat
 from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.release import Release
-from chatd.errors import Refused, Stale
+from chatd.errors import Stale
 from chatd.kit.tasks import ends_when_cancelled
 from chatd.worker.duties import Duty, duty_of
+from chatd.worker.endings import (
+    DONE,
+    FAILED_STUCK,
+    NEVER,
+    OVERTAKEN,
+    STUCK,
+    TRIES,
+    Breaks,
+    End,
+    Ending,
+    ending_of,
+    pause_seconds,
+)
 from chatd.worker.watchdog import until_stuck
 
 log = structlog.get_logger()
 
 # Hints may be lost; this often the runner looks by itself.
 LOOK_SECONDS = 10.0
-# A duty that breaks or hangs (it should not) is begun again, a little later each time, and not for ever.
-BREAKS_MAX = 8
 # A cancelled duty has this long to end; longer than it takes to keep a result when commits fail.
 CANCELLED_SECONDS_MAX = 30.0
 # Tries for one history, when each leaves behind something that still runs. The count is the durable one.
 UNENDING_ATTEMPTS_MAX = 3
-FIRST_PAUSE_SECONDS = 0.1
-LONGEST_PAUSE_SECONDS = 5.0
-DOUBLINGS_MAX = 10
-
-BROKEN = Failure(
-    message="Something in the server kept failing, so this turn was stopped. Try again; nothing was lost.",
-    kind="generic",
-    retryable=True,
-)
-STUCK = Failure(
-    message="The agent was stuck and could not be brought to go on, so this turn was stopped. "
-    "Try again; nothing was lost.",
-    kind="timeout",
-    retryable=True,
-)
-
-
-class _End(Enum):
-    """How a duty ended."""
-
-    DONE = auto()
-    OVERTAKEN = auto()
-    BROKEN = auto()
-    # Nothing moved for too long.
-    STUCK = auto()
-    # It was cancelled, and did not heed it.
-    NEVER = auto()
-
-
-_FAILURES: Mapping[_End, Failure] = {_End.BROKEN: BROKEN, _End.STUCK: STUCK}
 
 
 class Runner:
@@ -73,7 +53,7 @@ class Runner:
         # A duty of ours was cancelled and goes on; from then on the hold is not ours alone.
         self.left_behind = False
         self._noticed = asyncio.Event()
-        self._breaks = 0
+        self._breaks = Breaks()
         self._gone = False
 
     def notice(self, snapshot: int) -> None:
@@ -98,7 +78,7 @@ class Runner:
                 await self._look_until_seen()
             except Exception:
                 log.exception("runner.broke", chat_id=self.hold.chat_id)
-                self._breaks += 1
+                self._breaks.count(self.hold.chat.versions.history, End.BROKEN)
                 await self._look_until_seen()
 
     async def _go_on(self) -> None:
@@ -109,20 +89,19 @@ class Runner:
         if duty is None:
             await self.hold.commit(Release())
             return
-        match await self._perform(duty):
-            case _End.DONE:
-                self._breaks = 0
-            case _End.OVERTAKEN | _End.NEVER:
+        ending = await self._perform(duty)
+        match ending.end:
+            case End.DONE:
+                self._breaks.forget()
+            case End.OVERTAKEN | End.NEVER:
                 await self._look_until_seen()
-            case _End.BROKEN | _End.STUCK as end:
-                self._breaks += 1
-                await self._look_until_seen()
-                await self._stop_if_hopeless(_FAILURES[end])
+            case _:
+                await self._after_break(ending)
 
     def _is_ours(self) -> bool:
         return not self._gone and self.hold.chat.lease == self.hold.lease
 
-    async def _perform(self, duty: Duty) -> _End:
+    async def _perform(self, duty: Duty) -> Ending:
         """Run the duty until it ends, until somebody else moves the chat, or until nothing moves at all."""
         work = self._duties.create_task(self._supervised(duty), name=f"duty of {self.hold.chat_id}")
         try:
@@ -136,27 +115,26 @@ class Runner:
             # Also when we are cancelled ourselves: what we began, we end.
             self.left_behind = not (work.done() or await ends_when_cancelled(work, CANCELLED_SECONDS_MAX))
         if self.left_behind:
-            return _End.NEVER
+            return NEVER
         if work.cancelled():
-            return _End.OVERTAKEN if stuck.cancelled() else _End.STUCK
+            return OVERTAKEN if stuck.cancelled() else STUCK
         return work.result()
 
-    async def _supervised(self, duty: Duty) -> _End:
+    async def _supervised(self, duty: Duty) -> Ending:
         try:
             await duty(self.hold)
-        except Stale:
-            return _End.OVERTAKEN
-        except Refused as refusal:
-            # We decided on what we knew, and it is no longer so.
-            log.info("duty.refused", chat_id=self.hold.chat_id, code=refusal.code)
-            return _End.OVERTAKEN
-        except Exception:
-            log.exception("duty.broke", chat_id=self.hold.chat_id, breaks=self._breaks + 1)
-            return _End.BROKEN
+        except Exception as error:
+            ending = ending_of(error)
+            if ending.end is End.BROKEN:
+                log.exception("duty.broke", chat_id=self.hold.chat_id, breaks=self._breaks.total + 1)
+            elif ending.failure is not None:
+                # Nothing is wrong with the program, so a traceback would say nothing.
+                log.warning("duty.ended", chat_id=self.hold.chat_id, why=ending.failure.message)
+            return ending
         finally:
             if self.left_behind:
                 log.warning("duty.ended_late", chat_id=self.hold.chat_id)
-        return _End.DONE
+        return DONE
 
     async def _until_overtaken(self) -> None:
         """Returns as soon as somebody else has moved the chat."""
@@ -188,16 +166,16 @@ class Runner:
         )
 
     async def _look_until_seen(self) -> None:
-        """Start from what the database says, as soon as it says something."""
+        """Start from what the database says, as soon as it says something. A look that fails is no break."""
+        failed = self._breaks.total
         while True:
-            if self._breaks:
-                pause = FIRST_PAUSE_SECONDS * 2 ** min(self._breaks - 1, DOUBLINGS_MAX)
-                await self.hold.desk.clock.sleep(min(LONGEST_PAUSE_SECONDS, pause))
+            if failed:
+                await self.hold.desk.clock.sleep(pause_seconds(failed))
             try:
                 seen = await self.hold.look()
             except Exception:
                 log.warning("look.failed", chat_id=self.hold.chat_id, exc_info=True)
-                self._breaks += 1
+                failed += 1
                 continue
             self._gone = seen is None
             self.hold.locked = seen or self.hold.locked
@@ -212,12 +190,31 @@ class Runner:
         log.error("chat.given_up", chat_id=chat.id, status=chat.status, attempt=chat.versions.attempt)
         await self.hold.leave_slot()
         hopeless = chat.status is Status.RUNNING and chat.versions.attempt >= UNENDING_ATTEMPTS_MAX
-        await self.hold.commit(*([FailTurn(failure=STUCK)] if hopeless else []), Release())
+        await self.hold.commit(*([FailTurn(failure=FAILED_STUCK)] if hopeless else []), Release())
 
-    async def _stop_if_hopeless(self, failure: Failure) -> None:
-        """Every turn ends: a duty that keeps breaking is tried a few times, and then the turn is stopped."""
-        if self._breaks < BREAKS_MAX or not self._is_ours():
-            return
+    async def _after_break(self, ending: Ending) -> None:
+        """Every turn ends: a duty that keeps breaking is tried a few times, and then the turn is stopped.
+
+        The count of attempts is stored, so neither a restart nor other callers earn it more tries than that.
+        """
+        if await self._is_others_doing(ending):
+            times = 0
+        else:
+            times = self._breaks.count(self.hold.chat.versions.history, ending.end)
+            await self._look_until_seen()
+        spent = ending.end is not End.AWAY and self.hold.chat.versions.attempt >= ATTEMPTS_MAX
+        if self._is_ours() and ending.failure is not None and (spent or times >= TRIES[ending.end]):
+            await self._stop_turn(ending.failure)
+
+    async def _is_others_doing(self, ending: Ending) -> bool:
+        """Whether another caller moved the chat before one of our rules refused what we decided on."""
+        if ending.end is not End.REFUSED:
+            return False
+        known = self.hold.chat.versions.snapshot
+        await self._look_until_seen()
+        return self.hold.chat.versions.snapshot > known
+
+    async def _stop_turn(self, failure: Failure) -> None:
         if self.hold.chat.status is Status.RUNNING:
             await self.hold.commit(FailTurn(failure=failure))
         elif self.hold.chat.status is Status.INTERRUPTING:
