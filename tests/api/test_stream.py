@@ -8,7 +8,6 @@ from typing import Any
 import aiohttp
 import pytest
 from msgspec import Struct
-from starlette.types import Message
 
 from chatd.accounts.tokens import create_token
 from chatd.accounts.users import UserRole, create_user
@@ -20,7 +19,7 @@ from chatd.domain.ids import UserId
 from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.describe_chat import DescribeChat
 from chatd.live.live import Live
-from chatd.live.streams import BEAT_SECONDS, SEND_SECONDS
+from chatd.live.streams import BEAT_SECONDS
 from chatd.storage.database import Body, Pace, T
 from chatd.storage.transact import Store, create_chat, delete_chat, transact
 from tests.api.client import Client
@@ -270,37 +269,3 @@ async def test_a_request_in_the_log_has_the_route_and_never_the_token(
     await site.until_nobody_watches()
     output = capsys.readouterr()
     assert site.token not in output.out + output.err
-
-
-async def test_a_viewer_who_takes_nothing_is_dropped(store: Store, live: Live, history: int) -> None:
-    """And nobody else notices: their socket is full, so sending to them never ends."""
-    told: list[str] = []
-    blocked = asyncio.Event()
-
-    async def receive() -> Message:
-        await asyncio.Event().wait()
-        raise AssertionError("unreachable")
-
-    async def send(message: Message) -> None:
-        told.append(message["type"])
-        if message["type"] == "websocket.send":
-            blocked.set()
-            await asyncio.Event().wait()
-
-    token = await create_token(store.db, UserId("owner"), "test")
-    scope = {
-        "type": "websocket", "asgi": {"version": "3.0"}, "scheme": "ws", "path": STREAM, "raw_path": b"",
-        "root_path": "", "query_string": b"", "subprotocols": [],
-        "headers": [(b"authorization", b"Bearer " + token.encode())],
-    }  # fmt: skip
-    async with asyncio.TaskGroup() as group:
-        group.create_task(build(store, live)(scope, receive, send))  # type: ignore[arg-type]
-        await blocked.wait()
-        for _ in range(SEND_SECONDS):
-            live.streams.tick()
-        assert live.streams._bells
-        live.streams.tick()
-
-    assert told == ["websocket.accept", "websocket.send"]
-    assert live.streams._bells == set()
-    assert store.hints.watched_chats() == []

@@ -1,6 +1,6 @@
 """Batches as bytes (pure): JSON arrays for WebSockets, and the framing of Server-Sent Events."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from chatd.kit.codec import encode
@@ -8,6 +8,11 @@ from chatd.live.episode import Said
 from chatd.live.events import Batch
 
 FRAME_EVENTS_MAX = 256
+# A frame ends with the event that reaches this size. Made one by one, each when the one before it was
+# taken: so a slow viewer holds one of them, and not everything that was ever said.
+FRAME_BYTES_MAX = 128 * 1024
+# Of an event stream, the most that is handed to the connection at once.
+SSE_PIECE_BYTES_MAX = 64 * 1024
 
 # A comment: it keeps proxies from thinking that nobody is there.
 SSE_BEAT = b": still here\n\n"
@@ -16,30 +21,40 @@ SSE_PREAMBLE = b"retry: 1000\n\n"
 
 
 def text_frames(batch: Batch) -> Iterator[str]:
-    """The whole batch, in as few frames as the bound allows."""
+    """The whole batch, in as few frames as the bounds allow."""
     end = batch.cursor_end + b'"}'
-    told = [encode(event) for event in batch.events]
-    if told and batch.parts:
-        told += [said.begun + end for said in batch.parts]
-    if told:
-        for some in _chunks(told):
+    if batch.events:
+        for some in _chunks(_told(batch, end)):
             yield (b"[" + b",".join(some) + b"]").decode()
         return
     between = end + b","
-    for parts in _chunks(batch.parts):
+    for some in _parts([said.begun for said in batch.parts]):
         # One join for all of them: this is where most of the bytes go by.
-        yield (b"[" + between.join([said.begun for said in parts]) + end + b"]").decode()
+        yield (b"[" + between.join(some) + end + b"]").decode()
 
 
-def sse_events(batch: Batch) -> bytes:
-    """The whole batch, one after the other."""
-    told = [
-        b"id: %b\nevent: %b\ndata: %b\n\n" % (event.cursor.encode(), _type_of(event).encode(), encode(event))
-        for event in batch.events
-    ]
-    end = batch.cursor_end
-    told += [_sse_part(said, end) for said in batch.parts]
-    return b"".join(told)
+def sse_pieces(batch: Batch) -> Iterator[bytes]:
+    """The whole batch, one event after the other. A large one is in several pieces."""
+    for some in _chunks(_sse_told(batch)):
+        data = b"".join(some)
+        for start in range(0, len(data), SSE_PIECE_BYTES_MAX):
+            yield data[start : start + SSE_PIECE_BYTES_MAX]
+
+
+def _told(batch: Batch, end: bytes) -> Iterator[bytes]:
+    for event in batch.events:
+        yield encode(event)
+    for said in batch.parts:
+        yield said.begun + end
+
+
+def _sse_told(batch: Batch) -> Iterator[bytes]:
+    for event in batch.events:
+        yield b"id: %b\nevent: %b\ndata: %b\n\n" % (
+            event.cursor.encode(), _type_of(event).encode(), encode(event),
+        )  # fmt: skip
+    for said in batch.parts:
+        yield _sse_part(said, batch.cursor_end)
 
 
 def _sse_part(said: Said, end: bytes) -> bytes:
@@ -52,6 +67,21 @@ def _type_of(event: Any) -> str:
     return tag
 
 
-def _chunks(items: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    for start in range(0, len(items), FRAME_EVENTS_MAX):
-        yield items[start : start + FRAME_EVENTS_MAX]
+def _parts(told: Sequence[bytes]) -> Iterable[Sequence[bytes]]:
+    """Almost always all of them at once; then they are not looked at one by one."""
+    if len(told) <= FRAME_EVENTS_MAX and sum(map(len, told)) <= FRAME_BYTES_MAX:
+        return (told,) if told else ()
+    return _chunks(told)
+
+
+def _chunks(told: Iterable[bytes]) -> Iterator[Sequence[bytes]]:
+    some: list[bytes] = []
+    size = 0
+    for each in told:
+        some.append(each)
+        size += len(each)
+        if size >= FRAME_BYTES_MAX or len(some) == FRAME_EVENTS_MAX:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some

@@ -29,7 +29,7 @@ from chatd.api.auth import caller_of
 from chatd.api.bodies import Nothing
 from chatd.api.canonical import line_of
 from chatd.api.chats import visible_chat
-from chatd.api.frames import SSE_BEAT, SSE_PREAMBLE, sse_events, text_frames
+from chatd.api.frames import SSE_BEAT, SSE_PREAMBLE, sse_pieces, text_frames
 from chatd.api.intake import parameters
 from chatd.api.router import Asked, Q, Server
 from chatd.domain.ids import SECOND
@@ -177,8 +177,8 @@ class _Talk:
             gone = group.create_task(self.until_gone(), name="notice that a viewer left")
             try:
                 await self._tell_all(first, opened, tell)
-            except (OSError, TimeoutError):
-                # They left, or they are too slow. Either way nobody reads on.
+            except OSError:
+                # They left, or were disconnected because they did not read.
                 self.bell.end()
                 return NORMAL
             except Exception:
@@ -189,17 +189,10 @@ class _Talk:
         return GOING_AWAY if self.server.live.streams.ended else NORMAL
 
     async def _tell_all(self, first: Batch, opened: Opened, tell: Callable[[Batch], Awaitable[None]]) -> None:
-        streams = self.server.live.streams
-        async with asyncio.timeout(None) as limit:
-            with streams.limited(limit) as sending:
-                sending.since = streams.ticks
-                await tell(first)
-                sending.since = None
-                async for batch in opened:
-                    if batch or self.scope["type"] == "http":
-                        sending.since = streams.ticks
-                        await tell(batch)
-                        sending.since = None
+        await tell(first)
+        async for batch in opened:
+            if batch or self.scope["type"] == "http":
+                await tell(batch)
 
 
 async def _over_websocket(talk: _Talk, first: Batch, opened: Opened) -> None:
@@ -223,7 +216,8 @@ async def _over_sse(talk: _Talk, first: Batch, opened: Opened) -> None:
         nonlocal told_at
         now = clock.now_micros()
         if batch:
-            await body(sse_events(batch))
+            for piece in sse_pieces(batch):
+                await body(piece)
         elif now - told_at >= BEAT_SECONDS * SECOND:
             await body(SSE_BEAT)
         else:
