@@ -17,7 +17,19 @@ from chatd.providers.addresses import url_of
 from chatd.providers.aws_frames import AwsFrames, BadFrameError, InvokeFrames
 from chatd.providers.credentials import Credentials, keys_in
 from chatd.providers.dialect import Body, Decoder, Dialect
-from chatd.providers.events import Accepted, Failed, Finished, StreamEvent, ToolCalled, ToolInput, Warned
+from chatd.providers.events import (
+    Accepted,
+    Failed,
+    Finished,
+    Refusal,
+    Started,
+    StreamEvent,
+    ToolCalled,
+    ToolInput,
+    Warned,
+)
+from chatd.providers.failures.request_ids import request_id_in, safe_request_id
+from chatd.providers.failures.secrets import without_keys
 from chatd.providers.headers import headers_for
 from chatd.providers.http import TRANSPORT_ERRORS, phase_of
 from chatd.providers.model import Request, Transcript
@@ -176,7 +188,7 @@ class HttpModel:
         except BaseException:
             answer.close()
             raise
-        return answer, [*_before(answer, (*note, *body.warnings)), *events]
+        return answer, [*_before(answer, (*note, *body.warnings)), *answer.safe(events)]
 
     async def _send(self, body: Body, tap: Tap | None) -> tuple[Source, tuple[str, ...]]:
         """The answer, and the keys that it was asked for with."""
@@ -188,7 +200,8 @@ class HttpModel:
         try:
             async with limit:
                 signed = await endpoint.credentials.sign(url, body.json)
-                keys = keys_in(signed)
+                # What an administrator sends along in headers is for the provider's eyes as well.
+                keys = (*keys_in(signed), *endpoint.headers.values())
                 headers = {**headers, **signed}
                 if tap is None:
                     return await endpoint.post(url, headers, body.json), keys
@@ -227,7 +240,7 @@ class _Answer:
         self.failure: ProviderError | None = None
         # What is no stream has no more to say once it was read.
         self.is_over = True
-        self.request_id = _request_id(source.headers)
+        self.request_id = safe_request_id(request_id_in(source.headers), keys)
         self.content_type = source.headers.get("content-type", wanted_type).partition(";")[0].strip().lower()
         self.is_stream = self.content_type == wanted_type
         self._source = source
@@ -248,7 +261,8 @@ class _Answer:
             except ProviderError:
                 # The status says more than how its explanation broke off.
                 body = b""
-            raise self.told(failures.from_response(status, headers, body, provider=self._provider))
+            failure = failures.from_response(status, headers, body, provider=self._provider, keys=self._keys)
+            raise self.told(failure)
 
     async def begin(self, decoder: Decoder) -> list[StreamEvent]:
         """The first events, or none if the answer ends without any; `failure` says why."""
@@ -289,11 +303,15 @@ class _Answer:
     def end_with(self, events: Sequence[StreamEvent]) -> list[StreamEvent]:
         """These are the last ones."""
         self.is_over = True
-        *before, last = events
+        *before, last = self.safe(events)
         if not isinstance(last, Failed):
             return [*before, last]
         self.failure = self.told(last.error)
         return before
+
+    def safe(self, events: Sequence[StreamEvent]) -> list[StreamEvent]:
+        """Without keys in what is kept of an answer beside its words. For its first and last events."""
+        return [_without(self._keys, event) for event in events]
 
     async def whole(self) -> bytes:
         """An answer that is no stream. Raises ProviderError when it is too large for one."""
@@ -359,6 +377,17 @@ def _before(answer: _Answer, warnings: Sequence[str]) -> Iterator[StreamEvent]:
         yield Accepted(answer.request_id)
 
 
+def _without(keys: Sequence[str], event: StreamEvent) -> StreamEvent:
+    match event:
+        case Started():
+            return Started(without_keys(event.response_id, keys), without_keys(event.model, keys))
+        case Finished(refusal=refusal) if refusal is not None:
+            words = (without_keys(refusal.category, keys), without_keys(refusal.explanation, keys))
+            return replace(event, refusal=Refusal(*words))
+        case _:
+            return event
+
+
 def _renamed(events: list[StreamEvent], meant: Mapping[str, str]) -> list[StreamEvent]:
     """Some tools were told the model under names that it can say."""
     if not meant:
@@ -369,10 +398,3 @@ def _renamed(events: list[StreamEvent], meant: Mapping[str, str]) -> list[Stream
         else event
         for event in events
     ]
-
-
-def _request_id(headers: Mapping[str, str]) -> str | None:
-    """By which the provider finds the call again. Each has its own name for it, with the same ending."""
-    return next(
-        (value for name, value in headers.items() if name.endswith(("request-id", "requestid"))), None
-    )

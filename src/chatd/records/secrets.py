@@ -5,19 +5,18 @@ of the call are taken out of every text. What merely sounds like a secret stays 
 and the headers that tell how many are left.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 from typing import TypeAlias
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 import msgspec
 
 from chatd.domain.part import Json
 from chatd.kit.codec import Decoder, encode_text
 from chatd.providers.failures.secrets import HIDDEN as CUT
-from chatd.providers.failures.secrets import without_keys, without_secrets
+from chatd.providers.failures.secrets import spellings, without_keys, without_secrets
 from chatd.records.files import note_of_field, without_files
 
 HIDDEN = "[hidden]"
@@ -73,15 +72,15 @@ _json: Decoder[Json] = Decoder(object)
 
 def hiding(keys: Iterable[str]) -> Hide:
     """Takes these very keys out of a text, in every spelling in which they may come back."""
-    spellings = tuple(dict.fromkeys(each for key in keys for each in _spellings(key)))
-    lowered = tuple(each.lower() for each in spellings)
+    known = tuple(keys)
+    lowered = tuple(each.lower() for each in spellings(known))
 
     def hide(text: str) -> str:
         # Nearly every text has none, and to see that is cheap. One that was cut may end in half a key.
         plain = text.lower()
         if not text.endswith(CUT) and not any(each in plain for each in lowered):
             return text
-        return without_keys(text, spellings)
+        return without_keys(text, known)
 
     return hide
 
@@ -180,9 +179,3 @@ def _with_safe_addresses(text: str, hide: Hide) -> str:
 def _safe_parameter(found: re.Match[str]) -> str:
     is_secret = found["value"] and _is_secret_parameter(unquote(found["name"]))
     return f"{found['name']}={HIDDEN}" if is_secret else found[0]
-
-
-def _spellings(key: str) -> tuple[str, ...]:
-    """Plain, in an address, and in JSON, in which some also escape slashes."""
-    quoted = json.dumps(key)[1:-1]
-    return key, quote(key, safe=""), quoted, quoted.replace("/", "\\/")

@@ -237,6 +237,12 @@ def test_a_status_is_found_in_a_text(text: str, status: int | None) -> None:
         ({}, {"request_id": 17}, None),
         ({}, {"id": "gen-1", "error": {"code": 400}}, "gen-1"),
         ({"request-id": "x" * 1000}, {}, "x" * 200),
+        # Of a safe alphabet: it is logged, and people copy it into other programs.
+        ({"request-id": "req 1\x1b[31m\u202e;$(rm)"}, {}, "req131mrm"),
+        ({"request-id": "\u2026"}, {}, None),
+        ({"request-id": "00-4bf92f35/77:b3+a=_.1"}, {}, "00-4bf92f35/77:b3+a=_.1"),
+        ({"request-id": "sk-ant-0123456789abcdef"}, {}, None),
+        ({}, {"request_id": "AIzaSyA0123456789abcdef"}, None),
         ({}, {}, None),
     ],
 )

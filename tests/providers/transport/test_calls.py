@@ -4,9 +4,11 @@ import asyncio
 import gzip
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
+from urllib.parse import quote
 
 import pytest
 from msgspec.structs import replace
+from structlog.testing import capture_logs
 
 from chatd.catalog.options import CallOptions, OpenAIOptions
 from chatd.domain.part import Json, Reasoning
@@ -14,7 +16,17 @@ from chatd.errors import ProviderError
 from chatd.providers import failures
 from chatd.providers.credentials import Key
 from chatd.providers.dialect import Written
-from chatd.providers.events import Accepted, Failed, Started, StreamEvent, TextDelta, Warned
+from chatd.providers.events import (
+    Accepted,
+    Failed,
+    Finished,
+    Refusal,
+    Started,
+    Stop,
+    StreamEvent,
+    TextDelta,
+    Warned,
+)
 from chatd.providers.http import Pools, Way
 from chatd.providers.http_model import ANSWER_BYTES_MAX, ERROR_BYTES_MAX, SAID_ANEW, SKIPPED, WHOLE_BYTES_MAX
 from chatd.providers.model import Request, Transcript
@@ -485,3 +497,91 @@ async def test_what_nobody_knows_is_left_out_and_counted() -> None:
         assert await everything(model_at(server.address, pools.post_by(WAY))) == [TextDelta("Sun"), FINISHED]
 
     assert SKIPPED.labels("plain")._value.get() == counted + 2
+
+
+ECHOED = "0p3n/Sesame+of=the-operator"
+
+
+@pytest.mark.parametrize("status", [200, 500])
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        lambda key: key,
+        str.upper,
+        lambda key: f"req-{key}-1",
+        lambda key: quote(key, safe=""),
+        "\t".join,
+        lambda key: f"{'r' * 180}{key}",
+        lambda key: f"req-{key[:-2]}",
+    ],
+    ids=["plain", "upper case", "within", "quoted", "in pieces", "cut", "half"],
+)
+async def test_a_key_that_comes_back_as_the_id_of_the_request_is_not_taken_for_one(
+    status: int, spelled: Callable[[str], str]
+) -> None:
+    async def script(exchange: Exchange) -> None:
+        exchange.begin(status, X_Request_Id=spelled(ECHOED))
+        exchange.say(sse("Sun"))
+        exchange.drop()
+
+    heard: list[StreamEvent] = []
+    async with serving(script) as server, Pools() as pools:
+        key = Key("authorization", Secret(ECHOED))
+        model = model_at(server.address, pools.post_by(WAY), credentials=key)
+        with pytest.raises(ProviderError) as failed:
+            await everything(model, heard=heard)
+
+    assert failed.value.request_id is None
+    assert not [event for event in heard if isinstance(event, Accepted)]
+
+
+async def test_what_an_administrator_set_as_a_header_is_no_id_and_in_no_error() -> None:
+    async def script(exchange: Exchange) -> None:
+        exchange.begin(500, "text/plain", X_Request_Id="blue-team-of-acme")
+        exchange.say(b"No budget for Blue-Team-of-Acme.")
+        exchange.end()
+
+    async with serving(script) as server, Pools() as pools:
+        model = model_at(server.address, pools.post_by(WAY), headers={"X-Team": "blue-team-of-acme"})
+        with pytest.raises(ProviderError) as failed:
+            await everything(model)
+
+    assert (failed.value.request_id, failed.value.detail) == (None, "No budget for ….")
+
+
+class Naming(PlainDecoder):
+    """Whatever comes is the id of the answer and the name of the model; then it declines."""
+
+    def feed(self, name: bytes, data: bytes, out: list[StreamEvent]) -> None:
+        if not self._over:
+            self._over = True
+            out.append(Started(data.decode(), data.decode()))
+            out.append(Finished(Stop.REFUSED, refusal=Refusal(data.decode(), data.decode())))
+
+
+class Repeated(Plain):
+    def decoder(self, target: Target, new_id: Callable[[], str]) -> PlainDecoder:
+        return Naming()
+
+
+async def test_a_key_is_in_nothing_that_is_kept_of_an_answer() -> None:
+    async with serving(saying(sse(ECHOED))) as server, Pools() as pools:
+        key = Key("authorization", Secret(ECHOED))
+        model = model_at(server.address, pools.post_by(WAY), credentials=key, dialect=Repeated())
+
+        heard = await everything(model)
+
+    assert heard == [Started("…", "…"), Finished(Stop.REFUSED, refusal=Refusal("…", "…"))]
+
+
+async def test_a_key_that_comes_back_as_the_code_of_an_unknown_error_is_not_logged() -> None:
+    script = saying(b"event: error\ndata: " + ECHOED.encode() + b"\n\n")
+    with capture_logs() as logs:
+        async with serving(script) as server, Pools() as pools:
+            key = Key("authorization", Secret(ECHOED))
+            with pytest.raises(ProviderError) as failed:
+                await everything(model_at(server.address, pools.post_by(WAY), credentials=key))
+
+    assert (failed.value.fault, failed.value.__notes__[-1]) == ("unknown", "Its codes: …")
+    assert [each["event"] for each in logs] == ["provider.unclassified"]
+    assert ECHOED.lower() not in f"{logs}{failed.value.__notes__}".lower()

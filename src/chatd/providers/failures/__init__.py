@@ -15,6 +15,7 @@ from chatd.providers.failures.context_size import context_size
 from chatd.providers.failures.facts import Said, clean, named_status, said_by, said_in, status_in
 from chatd.providers.failures.faults import FAULTS, Meaning, displayed, sentence
 from chatd.providers.failures.network import TRUST_ANOTHER, explained, is_untrusted
+from chatd.providers.failures.request_ids import request_id_in, safe_request_id
 from chatd.providers.failures.retry_after import instant, retry_after
 from chatd.providers.failures.secrets import without_keys, without_secrets
 
@@ -28,12 +29,11 @@ UNCLASSIFIED = Counter(
 # Said instead of the provider's own text, which would name things that only it knows.
 REPLAY_DETAIL = "provider_history_mismatch"
 
-REQUEST_ID_CHARACTERS_MAX = 200
 # Of the provider's own words, for the log.
 NOTE_CHARACTERS_MAX = 2000
+CODES_CHARACTERS_MAX = 500
 WRAPPINGS_MAX = 8
 
-_REQUEST_ID_ENDINGS = ("request-id", "requestid")
 _OVERRIDES = {"true": True, "false": False}
 _STATUSES = range(100, 600)
 
@@ -83,6 +83,7 @@ def redacted(error: ProviderError, keys: Sequence[str]) -> ProviderError:
     """The same error, without the very keys that the call was made with. Some providers repeat them."""
     _word(error, without_keys(error.message, keys))
     error.detail = without_keys(error.detail, keys) if error.detail else error.detail
+    error.request_id = safe_request_id(error.request_id, keys) if error.request_id else None
     notes: list[str] = getattr(error, "__notes__", [])
     notes[:] = [without_keys(note, keys) for note in notes]
     return error
@@ -109,9 +110,15 @@ def in_stream(
 
 
 def from_response(
-    status: int, headers: Mapping[str, str], body: bytes, *, provider: str, now: datetime | None = None
+    status: int,
+    headers: Mapping[str, str],
+    body: bytes,
+    *,
+    provider: str,
+    keys: Sequence[str] = (),
+    now: datetime | None = None,
 ) -> ProviderError:
-    """What an answer with an error status means."""
+    """What an answer with an error status means. The call was made with these keys."""
     given = {name.lower(): value for name, value in headers.items()}
     said = said_in(body, given.get("content-type", ""))
     exception = given.get("x-amzn-errortype", "").partition(":")[0].strip().lower()
@@ -125,7 +132,7 @@ def from_response(
         now=now or instant(given.get("date", "")) or datetime.now(UTC),
     )
     error = _classified(said, status, provider=provider, wait=wait)
-    error.request_id = clean(_request_id(given) or said.request_id)[:REQUEST_ID_CHARACTERS_MAX] or None
+    error.request_id = safe_request_id(request_id_in(given) or said.request_id, keys)
     override = _OVERRIDES.get(given.get("x-should-retry", "").strip().lower())
     return error if override is None else _overridden(error, retryable=override)
 
@@ -195,7 +202,8 @@ def _classified(
     fault = fault_of(clues)
     if fault == "unknown":
         UNCLASSIFIED.labels(provider or "").inc()
-        log.warning("provider.unclassified", provider=provider, status=status, codes=sorted(said.codes))
+        # Its codes are in the note below: they may be anything, and here nothing is known of the call's key.
+        log.warning("provider.unclassified", provider=provider, status=status)
     error = failed(
         fault,
         provider=provider,
@@ -207,6 +215,9 @@ def _classified(
     if said.text:
         # Seen by whoever reads the traceback in the log, and nowhere else.
         error.add_note(f"The provider said: {shortened(without_secrets(said.text), NOTE_CHARACTERS_MAX)}")
+    if fault == "unknown" and said.codes:
+        codes = without_secrets(", ".join(sorted(said.codes)))
+        error.add_note(f"Its codes: {shortened(codes, CODES_CHARACTERS_MAX)}")
     return error
 
 
@@ -222,8 +233,3 @@ def _status(number: int | str | None) -> int | None:
     if isinstance(number, str):
         number = int(number) if len(number) == 3 and number.isascii() and number.isdecimal() else None  # noqa: PLR2004
     return number if number in _STATUSES else None
-
-
-def _request_id(headers: Mapping[str, str]) -> str:
-    """By which the provider finds the call again. Each has its own name for it, with the same ending."""
-    return next((value for name, value in headers.items() if name.endswith(_REQUEST_ID_ENDINGS)), "")

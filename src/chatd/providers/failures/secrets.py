@@ -1,7 +1,9 @@
 """Text without what it would give away: keys, and the passwords and queries of addresses (pure)."""
 
+import json
 import re
 from collections.abc import Iterable
+from urllib.parse import quote
 
 # Every repetition stops at a mark that it cannot pass, so that no text takes long.
 _ADDRESS = re.compile(
@@ -31,9 +33,18 @@ def without_secrets(text: str) -> str:
     return _KEY.sub(lambda found: f"{found[1] or found[2]}{HIDDEN}", text)
 
 
-def without_keys(text: str, keys: Iterable[str]) -> str:
-    """Without these very keys, in whichever case, and also where the text was cut in the midst of one."""
+def spellings(keys: Iterable[str]) -> tuple[str, ...]:
+    """Each of them plain, as in an address, and as in JSON, in which some also escape slashes."""
+    spelled: list[str] = []
     for key in keys:
+        quoted = json.dumps(key)[1:-1]
+        spelled += (key, quote(key, safe=""), quoted, quoted.replace("/", "\\/"))
+    return tuple(dict.fromkeys(spelled))
+
+
+def without_keys(text: str, keys: Iterable[str]) -> str:
+    """Without these very keys, in every spelling and whichever case, also where the text was cut in one."""
+    for key in spellings(keys):
         if len(key) >= KEY_CHARACTERS_MIN:
             text = re.sub(re.escape(key), HIDDEN, text, flags=re.IGNORECASE)
             text = _without_beginning(text, key.lower())
