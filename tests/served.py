@@ -70,7 +70,7 @@ async def _until(look: Callable[[], Awaitable[T]]) -> T:
 
 
 @asynccontextmanager
-async def served(store: Store, port: int = 0) -> AsyncIterator[Served]:
+async def served(store: Store, port: int = 0, prober: FakeProber | None = None) -> AsyncIterator[Served]:
     token = await create_token(store.db, OWNER, "test")
     stop, ready = asyncio.Event(), asyncio.Event()
     live = Live(store, SystemClock())
@@ -78,7 +78,7 @@ async def served(store: Store, port: int = 0) -> AsyncIterator[Served]:
         async with asyncio.TaskGroup() as group:
             group.create_task(
                 serve_http(
-                    build(store, live, shelf=some_shelf(store), prober=FakeProber()),
+                    build(store, live, shelf=some_shelf(store), prober=prober or FakeProber()),
                     listener,
                     stop=stop,
                     ready=ready.set,

@@ -28,9 +28,10 @@ class FakeProber:
     def __init__(self) -> None:
         self.probed: list[str] = []
         self.fails = False
+        self.says = "It said: hello"
 
     async def probe(self, model_name: str) -> ProbeResult:
         self.probed.append(model_name)
         if self.fails:
             return ProbeResult(model=model_name, is_well=False, says="The key was rejected.", kind="auth")
-        return ProbeResult(model=model_name, is_well=True, says="It said: hello", milliseconds=12)
+        return ProbeResult(model=model_name, is_well=True, says=self.says, milliseconds=12)

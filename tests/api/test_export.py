@@ -7,6 +7,7 @@ from chatd.domain.ids import ChatId, FileId, UserId
 from chatd.domain.message import Draft, Role, Usage, Visibility
 from chatd.domain.part import Reasoning, Text
 from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.kit.text import visible
 from chatd.storage.files import add_file
 from chatd.storage.read import read_everything
 from chatd.storage.transact import Store, transact
@@ -151,6 +152,24 @@ async def test_nothing_said_can_end_a_fence(client: Client, store: Store) -> Non
     page = (await client.get(f"{CHATS}/{chat['id']}/export", format="markdown")).body.decode()
 
     assert "`````\n```\n# Not a heading\n````\n`````" in page
+
+
+async def test_nothing_said_can_command_the_terminal_that_shows_the_page(
+    client: Client, store: Store
+) -> None:
+    chat = await client.start_chat("\x1b]0;owned\x07Hi\u202e.")
+    await transact(
+        store,
+        ChatId(chat["id"]),
+        step(says("\x1b[2Jred\tblue\r\nline", call("c", "run", {"a": "\x9b31m"}))),
+        step(answers("c", "\x9b31m")),
+    )
+
+    page = (await client.get(f"{CHATS}/{chat['id']}/export", format="markdown")).body.decode()
+
+    assert page == visible(page)
+    assert "]0;ownedHi." in page
+    assert "[2Jred\tblue\nline" in page
 
 
 async def test_an_exported_chat_comes_back_with_the_same_history(

@@ -1,4 +1,4 @@
-"""A chat written out for people, as Markdown."""
+"""A chat written out for people, as Markdown, without anything that a terminal would obey."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ from chatd.domain.part import (
 )
 from chatd.kit.clock import rfc3339
 from chatd.kit.codec import encode_text
-from chatd.kit.text import one_line
+from chatd.kit.text import one_line, visible
 from chatd.storage.read import Export
 
 _SPEAKERS: Mapping[Role, str] = {
@@ -51,7 +51,7 @@ def _heading(message: Message) -> str:
 def _part(part: Part) -> str:
     match part:
         case Text(text=text):
-            return text
+            return visible(text)
         case Reasoning(text=text) | HookNotice(text=text):
             return _quoted(text)
         case ToolCall(tool_name=name, args=args):
@@ -80,11 +80,12 @@ def _shown(value: Json) -> str:
 
 
 def _quoted(text: str) -> str:
-    return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
+    return "\n".join(f"> {line}".rstrip() for line in visible(text).splitlines())
 
 
 def _fenced(text: str) -> str:
-    """Longer than any fence within, so that nothing inside can end it."""
+    """Longer than any fence within, so that nothing inside can end it; cleaned first, or one could appear."""
+    text = visible(text)
     longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}\n{text}\n{fence}"

@@ -6,19 +6,18 @@ import sys
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from pathlib import Path
 
-import click
 from msgspec import Struct
 
 from chatd.accounts.admin import TOKEN_FILE
 from chatd.catalog.declared import ProviderDeclaration, declared_provider, notice_of
 from chatd.catalog.secrets import KEY_FILE
 from chatd.cli.context import run_loop, settings_from
+from chatd.cli.out import say, say_json
 from chatd.cli.remote import token_from, url_from
 from chatd.client import ApiError, AsyncClient
 from chatd.client.answers import Model, Provider
 from chatd.errors import ChatdError, Misconfigured
 from chatd.kit.clock import SystemClock
-from chatd.kit.codec import encode_text
 from chatd.settings import Settings
 from chatd.storage.migrate import check_schema
 from chatd.storage.open import open_existing, sqlite_path
@@ -37,10 +36,10 @@ class Finding(Struct, frozen=True, kw_only=True):
 def run(flags: Mapping[str, object], *, providers: bool, as_json: bool) -> None:
     findings = run_loop(_examine(flags, providers=providers))
     if as_json:
-        click.echo(encode_text({"findings": findings}))
+        say_json({"findings": findings})
     else:
         for finding in findings:
-            click.echo(f"{'ok   ' if finding.is_well else 'WRONG'}  {finding.what:<14}  {finding.says}")
+            say(f"{'ok   ' if finding.is_well else 'WRONG'}  {finding.what:<14}  {finding.says}")
     if not all(finding.is_well for finding in findings):
         sys.exit(WRONG)
 

@@ -1,19 +1,24 @@
 """chatd export: a chat as a file."""
 
-import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from chatd.cli.context import run_loop
+from chatd.cli.out import say_bytes
 from chatd.cli.remote import client_from
 from chatd.client import AsyncClient
 from chatd.errors import Unusable
+from chatd.kit.text import visible, visible_json
+
+# A file is shown on a terminal sooner or later, so it is as harmless as what is printed.
+_HARMLESS: Mapping[str, Callable[[str], str]] = {"json": visible_json, "markdown": visible}
 
 
 def run(*, chat_id: str, format: str, output: str | None, **flags: object) -> None:
-    data = run_loop(_export(client_from(flags), chat_id, format))
+    exported = run_loop(_export(client_from(flags), chat_id, format))
+    data = _HARMLESS[format](exported.decode("utf-8", "replace")).encode()
     if output is None or output == "-":
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        say_bytes(data)
         return
     try:
         Path(output).write_bytes(data)

@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping
 
-import click
-
 from chatd.catalog.declared import Declared
 from chatd.catalog.keys import Keys
 from chatd.catalog.secrets import read_or_make
 from chatd.cli.context import run_loop, settings_from
+from chatd.cli.out import say
 from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import SystemClock
 from chatd.settings import Settings
@@ -17,7 +16,7 @@ from chatd.storage.transact import Store
 
 def run(flags: Mapping[str, object]) -> None:
     run_loop(_forget(settings_from(flags)))
-    click.echo("Done. Give the providers their keys again.")
+    say("Done. Give the providers their keys again.")
 
 
 async def _forget(settings: Settings) -> None:

@@ -4,15 +4,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import click
 import msgspec
 
 from chatd.cli.context import run_loop
+from chatd.cli.out import say, say_json
 from chatd.cli.remote import client_from
 from chatd.client import AsyncClient
 from chatd.client.answers import Chat
 from chatd.errors import Unusable
-from chatd.kit.codec import Decoder, encode_text
+from chatd.kit.codec import Decoder
 
 _object: Decoder[dict[str, Any]] = Decoder(dict[str, Any])
 
@@ -20,7 +20,10 @@ _object: Decoder[dict[str, Any]] = Decoder(dict[str, Any])
 def run(*, file: str, as_json: bool, **flags: object) -> None:
     exported = _read(file)
     chat = run_loop(_import(client_from(flags), exported))
-    click.echo(encode_text(chat) if as_json else chat.id)
+    if as_json:
+        say_json(chat)
+    else:
+        say(chat.id)
 
 
 def _read(file: str) -> dict[str, Any]:

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import click
 
 from chatd.cli.context import run_loop
+from chatd.cli.out import say, say_aside, say_json
 from chatd.cli.remote import client_from
 from chatd.client import AsyncClient
 from chatd.client.answers import Chat, ChatPage
-from chatd.kit.codec import encode_text
 from chatd.kit.text import one_line, shortened
 
 TITLE_WIDTH = 60
@@ -20,14 +20,14 @@ def run(
     wanted = dict(_label(word) for word in labels)
     page = run_loop(_list(client_from(flags), limit=limit, archived=archived, title=title, labels=wanted))
     if as_json:
-        click.echo(encode_text(page))
+        say_json(page)
         return
     for chat in page.chats:
-        click.echo(_line(chat))
+        say(_line(chat))
     if not page.chats:
-        click.echo("There are none. `chatd chat` starts one.", err=True)
+        say_aside("There are none. `chatd chat` starts one.")
     if page.next is not None:
-        click.echo("There are more; --limit shows up to 200.", err=True)
+        say_aside("There are more; --limit shows up to 200.")
 
 
 async def _list(

@@ -411,5 +411,5 @@ def main() -> None:
     try:
         commands(prog_name="chatd")
     except (ChatdError, Unavailable) as error:
-        click.echo(f"chatd: {_run('advice', 'sentence')(error)}", err=True)
+        _run("out", "say_aside")(f"chatd: {_run('advice', 'sentence')(error)}")
         sys.exit(MISUSED if isinstance(error, Misconfigured) else FAILED)

@@ -3,11 +3,9 @@
 from collections.abc import Mapping
 from contextlib import ExitStack
 
-import click
-
 from chatd.cli.context import run_loop, settings_from
+from chatd.cli.out import say, say_json
 from chatd.kit.clock import SystemClock
-from chatd.kit.codec import encode_text
 from chatd.settings import Settings
 from chatd.storage.data_dir import locked, open_data_dir
 from chatd.storage.migrate import Migration, migrate
@@ -18,12 +16,12 @@ def run(flags: Mapping[str, object], *, as_json: bool) -> None:
     applied = run_loop(_migrate(settings_from(flags)))
     if as_json:
         rows = [{"number": migration.number, "name": migration.name} for migration in applied]
-        click.echo(encode_text({"applied": rows}))
+        say_json({"applied": rows})
     elif applied:
         for migration in applied:
-            click.echo(f"Applied {migration.number:04d} {migration.name}.")
+            say(f"Applied {migration.number:04d} {migration.name}.")
     else:
-        click.echo("The database is up to date.")
+        say("The database is up to date.")
 
 
 async def _migrate(settings: Settings) -> list[Migration]:

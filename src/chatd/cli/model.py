@@ -11,11 +11,11 @@ from msgspec import Struct
 
 from chatd.cli.context import run_loop
 from chatd.cli.main import EFFORTS, TYPES
+from chatd.cli.out import say, say_aside, say_json
 from chatd.cli.remote import client_from
 from chatd.client import ApiError, AsyncClient
 from chatd.client.answers import Model, Probe, Provider, Unreadable
 from chatd.errors import Misconfigured, Unusable
-from chatd.kit.codec import encode_text
 
 WRONG = 1
 # Why a model cannot be used, for people.
@@ -64,12 +64,12 @@ class Wanted(Struct, frozen=True, kw_only=True):
 def ls(*, as_json: bool, **flags: object) -> None:
     models, unreadable = run_loop(_list(client_from(flags)))
     if as_json:
-        click.echo(encode_text({"models": models, "unreadable": unreadable}))
+        say_json({"models": models, "unreadable": unreadable})
         return
     for line in _table([_row(each) for each in models]):
-        click.echo(line)
+        say(line)
     for each in unreadable:
-        click.echo(f"{each.name} cannot be used. {each.reason}", err=True)
+        say_aside(f"{each.name} cannot be used. {each.reason}")
 
 
 def add(*, as_json: bool, **given: object) -> None:
@@ -79,30 +79,33 @@ def add(*, as_json: bool, **given: object) -> None:
     said = f"{added.name} is there. Try it: chatd model test {added.name}"
     if not added.available:
         said = f"{added.name} is there, and cannot be used yet: {_reason(added)}."
-    click.echo(encode_text(added) if as_json else said)
+    if as_json:
+        say_json(added)
+    else:
+        say(said)
     if wanted.effort is not None and not added.reasoning_efforts:
-        click.echo(f"{added.name} cannot be told how hard to think: --effort has no effect.", err=True)
+        say_aside(f"{added.name} cannot be told how hard to think: --effort has no effect.")
 
 
 def test(*, name: str | None, as_json: bool, **flags: object) -> None:
     probe = run_loop(_test(client_from(flags), name))
     if as_json:
-        click.echo(encode_text(probe))
+        say_json(probe)
     else:
         took = f" ({probe.milliseconds} ms)" if probe.milliseconds else ""
-        click.echo(f"{'ok   ' if probe.is_well else 'WRONG'}  {probe.model}  {probe.says}{took}")
+        say(f"{'ok   ' if probe.is_well else 'WRONG'}  {probe.model}  {probe.says}{took}")
     if not probe.is_well:
         sys.exit(WRONG)
 
 
 def rm(*, name: str, **flags: object) -> None:
-    click.echo(run_loop(_remove(client_from(flags), name)))
+    say(run_loop(_remove(client_from(flags), name)))
 
 
 def key(*, provider: str, **given: object) -> None:
     where = _key_of(given)
     run_loop(_give_key(client_from(given), provider, where))
-    click.echo(f"{provider} has no key now." if where.none else f"{provider} uses the new key from now on.")
+    say(f"{provider} has no key now." if where.none else f"{provider} uses the new key from now on.")
 
 
 async def _list(client: AsyncClient) -> tuple[tuple[Model, ...], tuple[Unreadable, ...]]:

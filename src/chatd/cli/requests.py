@@ -3,16 +3,15 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-import click
 from msgspec.structs import asdict
 
 from chatd.cli.context import run_loop, settings_from
+from chatd.cli.out import say, say_json
 from chatd.cli.show import find
 from chatd.domain.ids import ChatId
 from chatd.domain.part import Json
 from chatd.errors import NotFound
 from chatd.kit.clock import SystemClock, rfc3339
-from chatd.kit.codec import encode_text
 from chatd.kit.text import one_line
 from chatd.records.run import Attempt, Run, Step
 from chatd.records.store import list_runs, read_run
@@ -29,9 +28,9 @@ ADVICE = (
 def run(chat_id: str, flags: Mapping[str, object], *, as_json: bool) -> None:
     newest, steps = run_loop(_read(settings_from(flags).database, ChatId(chat_id)))
     if as_json:
-        click.echo(encode_text(asdict(newest) | {"steps": steps}))
+        say_json(asdict(newest) | {"steps": steps})
     else:
-        click.echo("\n".join(page(newest, steps)))
+        say("\n".join(page(newest, steps)))
 
 
 async def _read(url: str, chat_id: ChatId) -> tuple[Run, list[Step]]:

@@ -16,13 +16,13 @@ import click
 from msgspec import Struct
 
 from chatd.cli.context import run_loop
+from chatd.cli.out import say, say_aside, say_json
 from chatd.cli.remote import client_from
 from chatd.cli.transcript import CUT_OFF, explained
 from chatd.client import AsyncClient
 from chatd.client.answers import Chat, Message
 from chatd.client.events import ChatGone, RetryPending, StatusChanged
 from chatd.errors import Misconfigured, Unusable
-from chatd.kit.codec import encode_text
 from chatd.kit.text import is_plain
 
 FINISHED, TURN_FAILED, WAITING, INTERRUPTED = 0, 3, 4, 5
@@ -78,25 +78,21 @@ def run(
         # At once: whoever waits for long may want to look elsewhere.
         begun.append(id_)
         if is_new and not as_json:
-            _say_aside(f"chat {id_}")
+            say_aside(f"chat {id_}")
 
     try:
         ended = run_loop(_say(client_from(flags), chat_id, saying, tell_id))
     except KeyboardInterrupt:
         for id_ in begun:
-            _say_aside(
+            say_aside(
                 f"chatd: The agent goes on. `chatd watch {id_}` shows it, `chatd interrupt {id_}` stops it."
             )
         sys.exit(LEFT)
     if as_json:
-        click.echo(encode_text(_report(ended)))
+        say_json(_report(ended))
     else:
         _print(ended)
     sys.exit(ended.code)
-
-
-def _say_aside(words: str) -> None:
-    click.echo(words, err=True)
 
 
 def _meant(first: str | None, second: str | None, *, is_new: bool) -> tuple[str | None, str]:
@@ -124,7 +120,7 @@ def _given(text: str | None) -> str:
     if text not in (None, "-"):
         return text
     if sys.stdin.isatty():
-        _say_aside("chatd: Type what to say; Ctrl-D at the beginning of a line sends it.")
+        say_aside("chatd: Type what to say; Ctrl-D at the beginning of a line sends it.")
     return sys.stdin.read()
 
 
@@ -194,7 +190,7 @@ async def wait_until_rest(client: AsyncClient, chat_id: str) -> None:
             if isinstance(event, StatusChanged) and event.status not in ("running", "interrupting"):
                 return
             if isinstance(event, RetryPending):
-                _say_aside(f"chatd: {explained(event)}")
+                say_aside(f"chatd: {explained(event)}")
             if isinstance(event, ChatGone):
                 break
     raise Unusable("The chat was deleted.")
@@ -220,15 +216,15 @@ def _report(ended: Ended) -> dict[str, object]:
 
 def _print(ended: Ended) -> None:
     if answer := _answer(ended):
-        click.echo(answer)
+        say(answer)
     if ended.code == TURN_FAILED and ended.chat.last_error is not None:
-        _say_aside(f"chatd: {explained(ended.chat.last_error)}")
+        say_aside(f"chatd: {explained(ended.chat.last_error)}")
     if ended.code == INTERRUPTED:
-        _say_aside("chatd: The agent was interrupted.")
+        say_aside("chatd: The agent was interrupted.")
     if ended.code == FINISHED and ended.messages and ended.messages[-1].cut_off:
-        _say_aside(f"chatd: {CUT_OFF}")
+        say_aside(f"chatd: {CUT_OFF}")
     for awaited in ended.chat.waiting_for if ended.code == WAITING else ():
-        _say_aside(f"chatd: The agent waits: {awaited.tool_name} needs a {awaited.kind}.")
+        say_aside(f"chatd: The agent waits: {awaited.tool_name} needs a {awaited.kind}.")
 
 
 def _answer(ended: Ended) -> str:

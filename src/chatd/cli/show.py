@@ -5,11 +5,11 @@ The first tool when something is odd.
 
 from collections.abc import Iterable, Iterator, Mapping
 
-import click
 from msgspec.structs import asdict
 
 from chatd.cli.being_said import put_together
 from chatd.cli.context import run_loop, settings_from
+from chatd.cli.out import say, say_json
 from chatd.domain.call import Call
 from chatd.domain.chat import Chat
 from chatd.domain.ids import ChatId
@@ -35,9 +35,9 @@ AMBIGUOUS = 5
 def run(chat_id: str, flags: Mapping[str, object], *, as_json: bool) -> None:
     everything, being_said = run_loop(_read(settings_from(flags).database, ChatId(chat_id)))
     if as_json:
-        click.echo(encode_text(asdict(everything) | {"being_said": being_said}))
+        say_json(asdict(everything) | {"being_said": being_said})
     else:
-        click.echo("\n".join(_page(everything, being_said)))
+        say("\n".join(_page(everything, being_said)))
 
 
 async def _read(url: str, chat_id: ChatId) -> tuple[Everything, tuple[LivePart, ...]]:

@@ -21,7 +21,7 @@ from chatd.client.events import (
     WaitingForChanged,
 )
 from chatd.kit.codec import encode_text
-from chatd.kit.text import one_line, shortened
+from chatd.kit.text import one_line, shortened, visible
 
 # Of arguments and results only the beginning is shown.
 GLIMPSE = 100
@@ -29,9 +29,6 @@ GLIMPSE = 100
 CUT_OFF = "The model reached its output limit before it had finished. Say “go on” to hear the rest."
 
 BUSY = frozenset({"running", "interrupting"})
-
-# What a terminal would obey instead of showing.
-_COMMANDS = {code: None for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
 
 
 class Tone(StrEnum):
@@ -159,10 +156,6 @@ class Transcript:
 
 
 _TONES = {"text": Tone.TEXT, "reasoning": Tone.REASONING}
-
-
-def visible(text: str) -> str:
-    return text.replace("\r\n", "\n").translate(_COMMANDS)
 
 
 def glimpse(text: str) -> str:

@@ -3,15 +3,13 @@
 import sys
 from contextlib import aclosing
 
-import click
-
 from chatd.cli.context import run_loop
+from chatd.cli.out import say_json
 from chatd.cli.remote import client_from
 from chatd.cli.screen import Screen
 from chatd.cli.transcript import Transcript
 from chatd.client import AsyncClient
 from chatd.client.events import UnknownEvent
-from chatd.kit.codec import encode_text
 
 
 def run(*, chat_id: str, as_json: bool, **flags: object) -> None:
@@ -29,7 +27,7 @@ async def _watch(client: AsyncClient, chat_id: str, *, as_json: bool) -> None:
         async with aclosing(client.stream(chat_id)) as events:
             async for event in events:
                 if as_json:
-                    click.echo(encode_text(event.data if isinstance(event, UnknownEvent) else event))
+                    say_json(event.data if isinstance(event, UnknownEvent) else event)
                 else:
                     for line in transcript.lines_of(event):
                         screen.show(line)

@@ -1,5 +1,6 @@
-"""Text that people see on one line, such as titles and labels; and text that must be fit to be sent."""
+"""Text that people see, on one line or on a terminal; and text that must be fit to be sent."""
 
+import json
 import unicodedata
 from typing import Any
 
@@ -8,6 +9,8 @@ _BREAKING = frozenset({"Cc", "Zl", "Zp"})
 _INVISIBLE = frozenset({"Cf", "Cs"})
 # They hold emoji and some scripts together.
 _JOINERS = frozenset("\u200c\u200d")
+_KEPT = frozenset("\n\t")
+_SEPARATORS = frozenset({"Zl", "Zp"})
 
 
 def is_plain(text: str) -> bool:
@@ -19,6 +22,24 @@ def one_line(text: str) -> str:
     """The text without what cannot be shown, and with single blanks."""
     kept = "".join(" " if _breaks(c) else c for c in text if not _hides(c))
     return " ".join(kept.split())
+
+
+def visible(text: str) -> str:
+    """The text as a terminal may show it, on any number of lines.
+
+    Without control characters, which a terminal would obey, and without what hides text or changes its
+    direction. Each character is judged alone, so that pieces of a text can be cleaned as they come.
+    """
+    if text.isprintable():
+        return text
+    return "".join(shown for c in text if (shown := _visible(c)))
+
+
+def visible_json(text: str) -> str:
+    """The same JSON with escapes for what `visible` would leave out, so that nothing is lost."""
+    if text.isprintable():
+        return text
+    return "".join(c if _visible(c) == c else json.dumps(c)[1:-1] for c in text)
 
 
 def shortened(text: str, length_max: int) -> str:
@@ -45,6 +66,14 @@ def valid_json(value: Any) -> Any:
             return [valid_json(inner) for inner in value]
         case _:
             return value
+
+
+def _visible(character: str) -> str:
+    if character.isprintable() or character in _KEPT:
+        return character
+    if unicodedata.category(character) in _SEPARATORS:
+        return "\n"
+    return "" if _breaks(character) or _hides(character) else character
 
 
 def _breaks(character: str) -> bool:

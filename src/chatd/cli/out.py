@@ -1,0 +1,32 @@
+"""What commands print, other than the chat itself, which `screen.py` draws.
+
+Everything goes through here, because most of it comes from a server, a model or a file, and must not
+command the terminal. A house test finds commands that print past it.
+"""
+
+import sys
+
+import click
+
+from chatd.kit.codec import encode_text
+from chatd.kit.text import visible, visible_json
+
+
+def say(words: str) -> None:
+    click.echo(visible(words))
+
+
+def say_aside(words: str) -> None:
+    """On the standard error: for people, and not part of the answer."""
+    click.echo(visible(words), err=True)
+
+
+def say_json(value: object) -> None:
+    """One line. What a terminal would obey is escaped, so nothing of the value is lost."""
+    click.echo(visible_json(encode_text(value)))
+
+
+def say_bytes(data: bytes) -> None:
+    """A whole file, which has been made harmless already."""
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
