@@ -164,3 +164,12 @@ def test_every_example_of_the_how_to_is_understood() -> None:
 
     assert examples
     assert [example for example in examples if not isinstance(read_script(example), Script)] == []
+
+
+def test_blanks_after_say_and_think_are_part_of_the_words() -> None:
+    text = "say def f():\n  say     return 1  \nthink   - so\nsay\nsay  "
+
+    assert read_script(text) == Script(
+        ((Say("def f():"), Say("    return 1"), Think("  - so"), Say(""), Say("")),)
+    )
+    assert rest_of_script(f"say a\nnext\n{text}", 1).splitlines()[1] == "say     return 1"

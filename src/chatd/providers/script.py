@@ -138,7 +138,7 @@ def read_script(text: str) -> Script | Misunderstood | None:
         verb, _, rest = line.partition(" ")
         recognised = recognised or verb == NEXT or verb in VERBS
         try:
-            _add(steps, verb, rest.strip())
+            _add(steps, verb, rest if verb in _SPOKEN else rest.strip())
         except _NotUnderstoodError as error:
             problems.append(Problem(number, line, str(error)))
     if not recognised:
@@ -158,6 +158,8 @@ def rest_of_script(text: str, steps_done: int) -> str:
 
 
 NEXT = "next"
+# What follows them is said as it stands, indentation and all.
+_SPOKEN: Final = frozenset({"say", "think"})
 _FENCE = "```"
 _SCRIPT_FENCE = "```script"
 
