@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from chatd.agent import metrics
 from chatd.agent.desk import Hold
+from chatd.agent.follow_up import follow_up
 from chatd.agent.generate import begin_attempt, listen, request_of
 from chatd.agent.retell import retold
 from chatd.agent.shrink import shrunk
@@ -95,7 +96,8 @@ async def compact(
                 model=model.name,
             ),
         )
-        await hold.commit(CommitStep(messages=triplet, consumes_request=requested), attempt=attempt)
+        step = CommitStep(messages=triplet, consumes_request=requested)
+        await hold.commit(step, attempt=attempt, then=follow_up(hold, limits))
 
 
 def _fullness(hold: Hold, limits: Limits) -> dict[str, Json]:

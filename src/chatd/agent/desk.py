@@ -24,7 +24,7 @@ from chatd.providers.model import Model, Models
 from chatd.records.recorder import Recorder, Recording
 from chatd.storage.load import look
 from chatd.storage.read import read_client_tools
-from chatd.storage.transact import Done, Store, transact
+from chatd.storage.transact import Done, Store, Then, transact
 from chatd.tools.toolbox import Toolbox
 
 log = structlog.get_logger()
@@ -135,9 +135,10 @@ class Hold:
         if locked.chat.versions.snapshot > self.chat.versions.snapshot:
             self.locked = locked
 
-    async def commit(self, *commands: Command, attempt: int | None = None) -> Done:
+    async def commit(self, *commands: Command, attempt: int | None = None, then: Then | None = None) -> Done:
         """Write under the fence of what we know: the lease, the status, the history, perhaps the attempt.
 
+        `then` says what follows, and becomes part of the same transaction.
         Raises Stale when any of these has moved. A database that fails is tried again with the same
         commands, so that a reply is not paid for twice.
         """
@@ -147,8 +148,8 @@ class Hold:
             history=self.chat.versions.history,
             attempt=attempt,
         )
-        done = await self._persist(commands, fence)
-        await self.recording.follow(commands, done.appended)
+        done = await self._persist(commands, fence, then)
+        await self.recording.follow(done.commands, done.appended)
         return done
 
     async def pause(self, seconds: float) -> None:
@@ -192,10 +193,10 @@ class Hold:
             if refusal.code != ALREADY_FINISHED:
                 raise
 
-    async def _persist(self, commands: tuple[Command, ...], fence: HeldBy) -> Done:
+    async def _persist(self, commands: tuple[Command, ...], fence: HeldBy, then: Then | None = None) -> Done:
         for attempt in range(1, COMMIT_ATTEMPTS_MAX + 1):
             try:
-                done = await transact(self.desk.store, self.chat_id, *commands, fence=fence)
+                done = await transact(self.desk.store, self.chat_id, *commands, fence=fence, then=then)
             except (ChatdError, AssertionError):
                 raise
             except Exception:
@@ -206,7 +207,7 @@ class Hold:
                 await self.desk.clock.sleep(pause)
             else:
                 self.progress.committed()
-                metrics.count_endings(self.counted_as, commands)
+                metrics.count_endings(self.counted_as, done.commands)
                 self.memory.follow(done.outcomes, since=fence.history)
                 self.learn(done.locked)
                 if any(outcome.began_attempt for outcome in done.outcomes):

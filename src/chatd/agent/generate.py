@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from chatd.agent import metrics
 from chatd.agent.desk import Hold
 from chatd.agent.reply import Reply
-from chatd.domain.call import Kind
 from chatd.domain.message import Message
 from chatd.domain.part import ToolCall
 from chatd.domain.transitions.begin_attempt import BeginAttempt
@@ -24,6 +23,7 @@ from chatd.providers.failures import refused
 from chatd.providers.model import Model, Request, ToolSpec
 from chatd.records.run import Operation
 from chatd.storage.files import add_file, read_files
+from chatd.storage.transact import Then
 from chatd.tools.toolbox import Toolbox
 
 log = structlog.get_logger()
@@ -49,8 +49,11 @@ async def begin_attempt(hold: Hold) -> tuple[int, Episode]:
     return versions.attempt, hold.desk.board.open(key)
 
 
-async def generate(hold: Hold, model: Model) -> None:
-    """Say the next thing. Raises ProviderError when the model failed; then nothing was saved."""
+async def generate(hold: Hold, model: Model, then: Then) -> None:
+    """Say the next thing. What follows from it is decided and committed together with it.
+
+    Raises ProviderError when the model failed; then nothing was saved.
+    """
     attempt, episode = await begin_attempt(hold)
     try:
         toolbox = hold.toolbox(model)
@@ -68,8 +71,7 @@ async def generate(hold: Hold, model: Model) -> None:
         await _keep_files(hold, reply)
         calls = [part for part in draft.content if isinstance(part, ToolCall)]
         step = CommitStep(messages=(draft,), plans=tuple(toolbox.plan(call) for call in calls))
-        runs_tools = any(toolbox.kind(call) is Kind.LOCAL for call in calls)
-        await hold.commit(step, *([BeginAttempt()] if runs_tools else []), attempt=attempt)
+        await hold.commit(step, attempt=attempt, then=then)
         metrics.STEPS.labels(*metrics.who(model)).inc()
     finally:
         episode.close()

@@ -11,8 +11,6 @@ from chatd.domain.call import Call, CallResult, CallState, Effect
 from chatd.domain.ids import CallId
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import ToolResult
-from chatd.domain.transitions import Command
-from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.finish_call import FinishCall
 from chatd.domain.transitions.start_calls import StartCalls
@@ -21,6 +19,7 @@ from chatd.kit.tasks import to_the_end
 from chatd.live.board import Episode
 from chatd.live.episode import ToolResultPiece
 from chatd.providers.model import Model
+from chatd.storage.transact import Then
 from chatd.tools.batch import arrange
 from chatd.tools.call import Ran, failed, run_call
 from chatd.tools.tool import Setting
@@ -30,7 +29,7 @@ PARALLEL_MAX = 8
 CRASHED = "The server stopped while this call was running."
 
 
-async def run_tools(hold: Hold, calls: Sequence[Call], model: Model) -> None:
+async def run_tools(hold: Hold, calls: Sequence[Call], model: Model, then: Then) -> None:
     """Run what may run, keep each result at once, and commit them together in call order."""
     attempt, episode = await begin_attempt(hold)
     toolbox = hold.toolbox(model)
@@ -53,22 +52,20 @@ async def run_tools(hold: Hold, calls: Sequence[Call], model: Model) -> None:
                 results |= await bench.run_all([call for call in group if call.id not in results])
         drafts = tuple(_draft(hold, call, results[call.id], toolbox) for call in calls)
         _show_results(episode, drafts)
-        await _commit(hold, drafts, finish, attempt, speaks_next=len(calls) == len(hold.locked.calls))
+        await _commit(hold, drafts, finish, attempt, then)
     finally:
         episode.close()
 
 
 async def _commit(
-    hold: Hold, drafts: tuple[Draft, ...], finish: FinishCall | None, attempt: int, *, speaks_next: bool
+    hold: Hold, drafts: tuple[Draft, ...], finish: FinishCall | None, attempt: int, then: Then
 ) -> None:
-    commands: list[Command] = [CommitStep(messages=drafts)]
-    if speaks_next and not any(draft.ends_turn for draft in drafts):
-        commands.append(BeginAttempt())
+    step = CommitStep(messages=drafts)
     if finish is None:
-        await hold.commit(*commands, attempt=attempt)
+        await hold.commit(step, attempt=attempt, then=then)
         return
     try:
-        await to_the_end(hold.commit(finish, *commands, attempt=attempt))
+        await to_the_end(hold.commit(finish, step, attempt=attempt, then=then))
     except Stale:
         # Somebody said stop just now. The step is void, the result is not.
         await hold.keep(finish)

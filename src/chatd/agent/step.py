@@ -10,6 +10,7 @@ import structlog
 
 from chatd.agent import metrics
 from chatd.agent.desk import Hold
+from chatd.agent.follow_up import follow_up
 from chatd.agent.generate import generate
 from chatd.agent.retry import Again, Failings, GiveUp, after_failure, failure_of
 from chatd.agent.run_tools import run_tools
@@ -85,10 +86,10 @@ async def _perform(hold: Hold, model: Model, limits: Limits, decision: NextStep)
     match decision:
         case Generate():
             async with hold.working():
-                await generate(hold, model)
+                await generate(hold, model, follow_up(hold, limits))
         case RunTools(calls=calls):
             async with hold.working():
-                await run_tools(hold, calls, model)
+                await run_tools(hold, calls, model, follow_up(hold, limits))
         case Compact(requested=requested):
             async with hold.working():
                 await sum_up(hold, model, limits, requested=requested)

@@ -3,7 +3,8 @@
 Nothing else in the program writes a chat, its messages, its queue or its ledger.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -25,6 +26,9 @@ from chatd.storage.database import Connection, Database
 from chatd.storage.load import contents_of, files_in_question, informed, lock
 from chatd.storage.write import insert_chat, save_chat, write_rows
 
+# What follows from where the commands have led: decided under the same lock, in the same transaction.
+Then: TypeAlias = Callable[[LockedChat], Sequence[Command]]
+
 
 class Store(Struct, frozen=True):
     """Where chats are kept, and who is told."""
@@ -38,6 +42,8 @@ class Done(Struct, frozen=True):
 
     locked: LockedChat
     outcomes: tuple[Outcome, ...] = ()
+    # Those that were performed, with what followed from them.
+    commands: tuple[Command, ...] = ()
 
     @property
     def chat(self) -> Chat:
@@ -63,8 +69,10 @@ class Done(Struct, frozen=True):
         return tuple(row for outcome in self.outcomes for row in outcome.enqueued)
 
 
-async def transact(store: Store, chat_id: ChatId, *commands: Command, fence: Fence | None = None) -> Done:
-    """Apply commands to one chat, all or none. The only way a chat changes.
+async def transact(
+    store: Store, chat_id: ChatId, *commands: Command, fence: Fence | None = None, then: Then | None = None
+) -> Done:
+    """Apply commands to one chat, and what follows from them, all or none. The only way a chat changes.
 
     Raises Refused when the machine says no, and Stale when the fence does not hold; then nothing
     was written and no hint was sent.
@@ -74,7 +82,7 @@ async def transact(store: Store, chat_id: ChatId, *commands: Command, fence: Fen
         locked = await lock(tx, chat_id)
         if fence is not None:
             fences.check(fence, locked)
-        return await _perform(tx, machine.begin(locked), commands)
+        return await _perform(tx, machine.begin(locked), commands, then)
 
     done = await store.db.write(body)
     _hint(store, done)
@@ -95,7 +103,7 @@ async def create_chat(store: Store, command: CreateChat, *further: Command) -> D
         await insert_chat(tx, command, outcome.after.chat)
         await write_rows(tx, outcome)
         done = await _perform(tx, outcome.after, further) if further else Done(outcome.after)
-        return Done(done.locked, (outcome, *done.outcomes))
+        return Done(done.locked, (outcome, *done.outcomes), (command, *done.commands))
 
     done = await store.db.write(body)
     _hint(store, done)
@@ -152,18 +160,32 @@ async def delete_chat(store: Store, chat_id: ChatId) -> None:
         store.hints.publish(ChatDeleted(chat_id=member.id, owner_id=member.owner_id))
 
 
-async def _perform(tx: Connection, locked: LockedChat, commands: Sequence[Command]) -> Done:
+async def _perform(
+    tx: Connection, locked: LockedChat, commands: Sequence[Command], then: Then | None = None
+) -> Done:
+    locked, outcomes = await _apply(tx, locked, commands)
+    if then is not None:
+        following = then(locked)
+        locked, further = await _apply(tx, locked, following)
+        commands, outcomes = (*commands, *following), [*outcomes, *further]
+    if locked.chat.archived:
+        # Nobody wonders any more why the agent did something.
+        await tx.run("delete_debug_runs", locked.chat.id)
+    await save_chat(tx, locked.chat)
+    return Done(locked, tuple(outcomes), tuple(commands))
+
+
+async def _apply(
+    tx: Connection, locked: LockedChat, commands: Sequence[Command]
+) -> tuple[LockedChat, list[Outcome]]:
+    """One after the other, each on what the one before has left."""
     outcomes = []
     for command in commands:
         outcome = machine.decide(await informed(tx, locked, command), command)
         await write_rows(tx, outcome)
         outcomes.append(outcome)
         locked = outcome.after
-    if locked.chat.archived:
-        # Nobody wonders any more why the agent did something.
-        await tx.run("delete_debug_runs", locked.chat.id)
-    await save_chat(tx, locked.chat)
-    return Done(locked, tuple(outcomes))
+    return locked, outcomes
 
 
 def _hint(store: Store, done: Done) -> None:

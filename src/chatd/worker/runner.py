@@ -190,7 +190,7 @@ class Runner:
         log.error("chat.given_up", chat_id=chat.id, status=chat.status, attempt=chat.versions.attempt)
         await self.hold.leave_slot()
         hopeless = chat.status is Status.RUNNING and chat.versions.attempt >= UNENDING_ATTEMPTS_MAX
-        await self.hold.commit(*([FailTurn(failure=FAILED_STUCK)] if hopeless else []), Release())
+        await self.hold.commit(FailTurn(failure=FAILED_STUCK) if hopeless else Release())
 
     async def _after_break(self, ending: Ending) -> None:
         """Every turn ends: a duty that keeps breaking is tried a few times, and then the turn is stopped.

@@ -1,0 +1,38 @@
+"""What follows a step: decided by `next_step` under the lock of the commit that ends the step.
+
+So a turn that is over ends in the same transaction as its last reply, and an attempt that is bound to follow
+is counted there too. Nothing is predicted: the queue and the ledger are those of that very moment.
+"""
+
+from collections.abc import Sequence
+
+from chatd.agent.desk import Hold
+from chatd.domain.chat import Status
+from chatd.domain.locked import LockedChat
+from chatd.domain.next_step import Compact, Generate, Limits, RunTools, next_step, read_turn
+from chatd.domain.transitions import Command
+from chatd.domain.transitions.begin_attempt import BeginAttempt
+from chatd.domain.transitions.fail_turn import FailTurn
+from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.require_action import RequireAction
+from chatd.storage.transact import Then
+
+
+def follow_up(hold: Hold, limits: Limits) -> Then:
+    """What to do with the chat as a step leaves it."""
+
+    def follow(locked: LockedChat) -> Sequence[Command]:
+        # A process that is about to end makes no further attempt, so it counts none.
+        begin = () if hold.leaving else (BeginAttempt(),)
+        if locked.chat.status is not Status.RUNNING:
+            return ()
+        match next_step(read_turn(locked.chat, locked.calls, limits)):
+            case Generate() | RunTools() | Compact():
+                return begin
+            case FinishTurn() as finish:
+                # A queued message begins the next turn at once.
+                return (finish, *(begin if locked.queue else ()))
+            case RequireAction() | FailTurn() as transition:
+                return (transition,)
+
+    return follow
