@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chatd.api import router
 from chatd.api.intake import read_body
-from chatd.api.protocol import HEAD_BYTES_MAX
+from chatd.api.protocol import HEAD_BYTES_MAX, LINGER_BYTES_MAX, PIPELINED_MAX
 from chatd.api.server import bound, serve_http
 from tests.api.client import CHATS, Client
 
@@ -57,12 +57,21 @@ class Caller:
 
 
 @asynccontextmanager
-async def connected(app: ASGIApp, *, head_seconds: float = PATIENCE_SECONDS) -> AsyncIterator[Caller]:
+async def connected(
+    app: ASGIApp, *, head_seconds: float = PATIENCE_SECONDS, linger_seconds: float = PATIENCE_SECONDS
+) -> AsyncIterator[Caller]:
     stop, listening = asyncio.Event(), asyncio.Event()
     with bound("127.0.0.1", 0) as listener:
         async with asyncio.timeout(PATIENCE_SECONDS), asyncio.TaskGroup() as group:
             group.create_task(
-                serve_http(app, listener, stop=stop, ready=listening.set, head_seconds=head_seconds)
+                serve_http(
+                    app,
+                    listener,
+                    stop=stop,
+                    ready=listening.set,
+                    head_seconds=head_seconds,
+                    linger_seconds=linger_seconds,
+                )
             )
             await listening.wait()
             reader, writer = await asyncio.open_connection(*listener.getsockname())
@@ -145,6 +154,98 @@ async def test_a_request_may_take_longer_than_its_head() -> None:
         await caller.send(b"a")
 
         assert await caller.answer() == (b"HTTP/1.1 200 OK", b"1 bytes")
+
+
+CHUNKED = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+async def test_trailers_end_with_the_request_they_belong_to() -> None:
+    async with connected(hello) as caller:
+        await caller.send(CHUNKED + b"3\r\nabc\r\n0\r\nX-Sum: 1\r\n\r\n" + head(1000))
+
+        assert [(await caller.answer())[1] for _ in range(2)] == [b"3 bytes", b"0 bytes"]
+
+
+@pytest.mark.parametrize(
+    "endless",
+    [
+        pytest.param(b"0\r\n" + b"X: y\r\n" * HEAD_BYTES_MAX, id="many trailers"),
+        pytest.param(b"0\r\nX: " + b"y" * 5 * HEAD_BYTES_MAX, id="one long trailer"),
+        pytest.param(b"1;" + b"x" * 5 * HEAD_BYTES_MAX, id="one long chunk extension"),
+    ],
+)
+async def test_what_is_neither_head_nor_body_is_bounded(endless: bytes) -> None:
+    async with connected(hello) as caller:
+        await caller.send(CHUNKED + b"3\r\nabc\r\n" + endless)
+
+        assert await caller.rest() == b""
+
+
+async def test_a_body_of_many_small_chunks_is_read_to_its_end() -> None:
+    async with connected(hello) as caller:
+        await caller.send(CHUNKED + b"1\r\na\r\n" * HEAD_BYTES_MAX + b"0\r\n\r\n")
+
+        assert (await caller.answer())[1] == b"%d bytes" % HEAD_BYTES_MAX
+
+
+async def test_a_trailer_is_no_header_of_the_request() -> None:
+    async def names(scope: Scope, receive: Receive, send: Send) -> None:
+        while (await receive()).get("more_body"):
+            pass
+        await PlainTextResponse(b" ".join(name for name, _ in scope["headers"]))(scope, receive, send)
+
+    async with connected(names) as caller:
+        await caller.send(CHUNKED + b"3\r\nabc\r\n0\r\nAuthorization: Bearer x\r\n\r\n")
+
+        assert (await caller.answer())[1] == b"host transfer-encoding"
+
+
+UNFINISHED = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n"
+
+
+async def refuse(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answers without a look at the body."""
+    await PlainTextResponse("no", 401)(scope, receive, send)
+
+
+async def test_after_an_early_answer_the_rest_of_the_body_is_not_waited_for_long() -> None:
+    async with connected(refuse, linger_seconds=0.05) as caller:
+        await caller.send(UNFINISHED)
+        assert (await caller.answer())[1] == b"no"
+        # uvicorn's own timer for idle connections ends with the first byte.
+        await caller.send(b"a")
+
+        assert await caller.rest() == b""
+
+
+async def test_after_an_early_answer_only_so_much_of_the_body_is_read() -> None:
+    async with connected(refuse) as caller:
+        await caller.send(UNFINISHED)
+        assert (await caller.answer())[1] == b"no"
+        await caller.send(b"a" * (LINGER_BYTES_MAX + 1))
+
+        assert await caller.rest() == b""
+
+
+async def test_after_an_early_answer_and_the_rest_of_the_body_another_request_may_follow() -> None:
+    async with connected(refuse) as caller:
+        for _ in range(2):
+            await caller.send(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nab")
+            assert (await caller.answer())[1] == b"no"
+            await caller.send(b"cd")
+
+
+async def test_many_requests_without_waiting_for_answers_end_the_connection() -> None:
+    waits = asyncio.Event()
+
+    async def never(scope: Scope, receive: Receive, send: Send) -> None:
+        await waits.wait()
+
+    async with connected(never) as caller:
+        await caller.send(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * (PIPELINED_MAX + 2))
+
+        assert await caller.rest() == b""
+        waits.set()
 
 
 async def test_a_body_that_does_not_come_to_its_end_is_told_so(

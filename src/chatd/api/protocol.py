@@ -11,22 +11,46 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 HEAD_BYTES_MAX = 64 * 1024
 HEAD_SECONDS = 10.0
+# What is neither head nor body: trailers and chunk extensions, counted since the last byte of the body.
+FRAMING_BYTES_MAX = 64 * 1024
+# Of a body that was answered before it was read. So much is read and dropped, because a sender who is cut
+# off while sending does not see the answer.
+LINGER_BYTES_MAX = 1024 * 1024
+LINGER_SECONDS = 5.0
+# Requests that wait on one connection behind the one that is being answered.
+PIPELINED_MAX = 64
+
+
+class TooManyPipelinedError(Exception):
+    """Stops the parser in the middle of what was received."""
 
 
 class BoundedHttp(HttpToolsProtocol):
-    """Ends a connection whose next request's head is too large, or takes too long to arrive."""
+    """Ends a connection whose other end sends too much beside its bodies, or takes too long for anything."""
 
-    def __init__(self, *args: Any, head_seconds: float = HEAD_SECONDS, **more: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        head_seconds: float = HEAD_SECONDS,
+        linger_seconds: float = LINGER_SECONDS,
+        **more: Any,
+    ) -> None:
         super().__init__(*args, **more)
         self._head_seconds = head_seconds
+        self._linger_seconds = linger_seconds
         self._in_head = True
         # Of a head that is not complete yet.
         self._head_bytes = 0
+        # Of a body's framing, since the last byte of the body itself.
+        self._framing_bytes = 0
+        # Of a body that came after its answer.
+        self._lingering_bytes = 0
+        # For the head that is expected, or for the rest of a body that is not.
         self._too_late: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._start_timer()
+        self._start_timer(self._head_seconds)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_timer()
@@ -34,24 +58,44 @@ class BoundedHttp(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         if self._in_head and self._too_late is None:
-            self._start_timer()
+            self._start_timer(self._head_seconds)
         while data and self.transport.get_protocol() is self and not self.transport.is_closing():
             data = data[self._feed(data) :]
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        # A trailer comes when the request is under way, and must not change it.
+        if self._in_head:
+            super().on_header(name, value)
+
     def on_headers_complete(self) -> None:
         self._in_head, self._head_bytes = False, 0
+        self._framing_bytes = self._lingering_bytes = 0
         self._stop_timer()
         super().on_headers_complete()
+        if len(self.pipeline) > PIPELINED_MAX:
+            self.transport.abort()
+            raise TooManyPipelinedError
+
+    def on_body(self, body: bytes) -> None:
+        self._framing_bytes = 0
+        if self.cycle.response_complete:
+            self._lingering_bytes += len(body)
+        super().on_body(body)
 
     def on_message_complete(self) -> None:
         self._in_head = True
+        self._stop_timer()
         super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if not self._in_head and self.cycle.response_complete and not self.transport.is_closing():
+            self._start_timer(self._linger_seconds)
 
     def _feed(self, data: bytes) -> int:
         """Let a piece be parsed, of a head no more than it may still have. Returns how much that was."""
         if not self._in_head:
-            super().data_received(data)
-            return len(data)
+            return self._feed_body(data[:FRAMING_BYTES_MAX])
         piece = data[: HEAD_BYTES_MAX - self._head_bytes]
         # Before it is parsed: a head that ends in it sets this to nothing.
         self._head_bytes += len(piece)
@@ -60,8 +104,17 @@ class BoundedHttp(HttpToolsProtocol):
             self.transport.close()
         return len(piece)
 
-    def _start_timer(self) -> None:
-        self._too_late = self.loop.call_later(self._head_seconds, self._end)
+    def _feed_body(self, piece: bytes) -> int:
+        # Before it is parsed: a byte of the body in it sets this to nothing.
+        self._framing_bytes += len(piece)
+        super().data_received(piece)
+        if self._framing_bytes > FRAMING_BYTES_MAX or self._lingering_bytes > LINGER_BYTES_MAX:
+            self.transport.close()
+        return len(piece)
+
+    def _start_timer(self, seconds: float) -> None:
+        self._stop_timer()
+        self._too_late = self.loop.call_later(seconds, self._end)
 
     def _stop_timer(self) -> None:
         if self._too_late is not None:
@@ -71,6 +124,6 @@ class BoundedHttp(HttpToolsProtocol):
     def _end(self) -> None:
         if self.flow.read_paused:
             # It is we who do not read on, until an earlier request is answered.
-            self._start_timer()
+            self._start_timer(self._head_seconds)
         else:
             self.transport.close()

@@ -9,7 +9,7 @@ from functools import partial
 import uvicorn
 from starlette.types import ASGIApp
 
-from chatd.api.protocol import HEAD_SECONDS
+from chatd.api.protocol import HEAD_SECONDS, LINGER_SECONDS
 from chatd.api.write_timeout import SEND_SECONDS, Http, WebSocket
 from chatd.errors import Unusable
 
@@ -55,6 +55,7 @@ async def serve_http(
     ready: Callable[[], None],
     end_streams: Callable[[], None] = lambda: None,
     head_seconds: float = HEAD_SECONDS,
+    linger_seconds: float = LINGER_SECONDS,
     send_seconds: float = SEND_SECONDS,
 ) -> None:
     """Answer requests until `stop` is set; a second time means at once.
@@ -67,7 +68,10 @@ async def serve_http(
         listener.listen(BACKLOG)
     except OSError as error:
         raise _cannot_listen(host, port, error) from error
-    server = _Server(_config(app, head_seconds, send_seconds), ready)
+    # As good as classes: uvicorn only calls them.
+    http = partial(Http, head_seconds=head_seconds, linger_seconds=linger_seconds, send_seconds=send_seconds)
+    ws = partial(WebSocket, send_seconds=send_seconds)
+    server = _Server(_config(app, http, ws), ready)
     async with asyncio.TaskGroup() as group:
         ending = group.create_task(_end(server, stop, end_streams), name="wait for the signal to stop")
         await server.serve(sockets=[listener])
@@ -83,12 +87,11 @@ async def _end(server: uvicorn.Server, stop: asyncio.Event, end_streams: Callabl
     server.force_exit = True
 
 
-def _config(app: ASGIApp, head_seconds: float, send_seconds: float) -> uvicorn.Config:
+def _config(app: ASGIApp, http: Callable[..., Http], ws: Callable[..., WebSocket]) -> uvicorn.Config:
     return uvicorn.Config(
         app,
-        # As good as classes: uvicorn only calls them.
-        http=partial(Http, head_seconds=head_seconds, send_seconds=send_seconds),  # type: ignore[arg-type]
-        ws=partial(WebSocket, send_seconds=send_seconds),  # type: ignore[arg-type]
+        http=http,  # type: ignore[arg-type]
+        ws=ws,  # type: ignore[arg-type]
         ws_max_size=WEBSOCKET_BYTES_MAX,
         ws_per_message_deflate=False,
         lifespan="off",
