@@ -105,6 +105,47 @@ async def test_a_name_may_be_in_any_script_and_keeps_nothing_of_its_folder(clien
     )
 
 
+@pytest.mark.parametrize(
+    ("disposition", "name"),
+    [
+        ("attachment; filename=plain.txt", "plain.txt"),
+        (r'attachment; filename="C:\tmp\a.txt"', "a.txt"),
+        ("attachment; filename=with blanks.txt ; size=3", "with blanks.txt"),
+        ('ATTACHMENT;FILENAME = "a;b.txt"', "a;b.txt"),
+        (r'attachment; filename="say \"hello\".txt"', 'say "hello".txt'),
+        ("attachment; filename=\"_.txt\"; filename*=utf-8'de'%C3%A4.txt", "ä.txt"),
+        ("attachment; filename*=iso-8859-1''%E4.txt", "ä.txt"),
+        ("attachment; filename*=x-unknown''%E4.txt; filename=a.txt", "a.txt"),
+        ("attachment; filename*=nothing; filename=a.txt", "a.txt"),
+    ],
+)
+async def test_a_name_is_found_however_it_is_written(client: Client, disposition: str, name: str) -> None:
+    headers = {"content-type": "text/plain", "content-disposition": disposition}
+
+    assert (await client.ask("POST", FILES, b"hello", headers=headers)).json["name"] == name
+
+
+@pytest.mark.parametrize(
+    "disposition",
+    [
+        "",
+        "filename",
+        "attachment; filename",
+        'attachment; filename="open',
+        'attachment; filename=""',
+        "attachment; filename*=UTF-8''",
+        "attachment" + "; a=b" * 1000 + "; filename=a.txt",
+        'attachment; filename="a.txt"' + ";" * 60_000,
+        "attachment; " + '"' * 60_000,
+    ],
+)
+async def test_a_name_that_cannot_be_found_is_asked_for(client: Client, disposition: str) -> None:
+    headers = {"content-type": "text/plain", "content-disposition": disposition}
+    answer = await client.ask("POST", FILES, b"hello", headers=headers)
+
+    assert (answer.status, answer.error["code"]) == (400, "no_file_name")
+
+
 async def test_a_file_has_at_most_10_mebibytes(client: Client) -> None:
     assert (await send(client, b"a" * 10 * MEBIBYTE)).status == 201
     answer = await send(client, b"a" * (10 * MEBIBYTE + 1))
