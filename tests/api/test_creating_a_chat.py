@@ -111,6 +111,9 @@ async def test_a_worker_hears_of_a_new_chat(client: Client, bus: MemoryBus) -> N
         ("bell\x07 and\u202e turned\x00 around", "bell and turned around"),
         ("\u200b\u2028x", "x"),
         ("\u200b", "New chat"),
+        # Only the beginning of a long text is looked at.
+        (" " * 10_000 + "x", "x"),
+        ("\u200b" * 10_000 + "x", "New chat"),
     ],
 )
 async def test_a_chat_without_a_title_is_called_by_its_first_words(

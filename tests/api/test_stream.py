@@ -158,9 +158,12 @@ async def test_a_quiet_event_stream_shows_that_it_lives(site: Site, history: int
         assert await block(answer) == {"": "still here"}
 
 
-@pytest.mark.parametrize("subprotocols", [["chatd", "TOKEN"], ["TOKEN"]])
-async def test_a_browser_brings_its_token_as_a_subprotocol(
-    site: Site, history: int, subprotocols: list[str]
+@pytest.mark.parametrize(
+    ("subprotocols", "accepted"),
+    [(["chatd", "TOKEN"], "chatd"), (["TOKEN", "chatd"], "chatd"), (["TOKEN"], None), (["x", "TOKEN"], None)],
+)
+async def test_a_browser_brings_its_token_as_a_subprotocol_and_never_gets_it_back(
+    site: Site, history: int, subprotocols: list[str], accepted: str | None
 ) -> None:
     offered = [each.replace("TOKEN", f"chatd.token.{site.token}") for each in subprotocols]
     address = site.session._build_url(STREAM)
@@ -168,7 +171,8 @@ async def test_a_browser_brings_its_token_as_a_subprotocol(
         aiohttp.ClientSession() as nobody,
         nobody.ws_connect(address, protocols=offered) as socket,
     ):
-        assert socket.protocol == offered[0]
+        assert socket.protocol == accepted
+        assert site.token not in str(socket._response.headers)
         assert types(await frame(socket))[0] == "chat"
 
 

@@ -8,6 +8,7 @@ from chatd.domain.ids import CallId
 from chatd.providers.events import Stop
 from chatd.providers.script import (
     FAILURES,
+    LINES_MAX,
     STREAM_WORDS_MAX,
     VERBS,
     CallTool,
@@ -95,6 +96,16 @@ def test_a_line_is_one_instruction(line: str, meaning: object) -> None:
         ("stop retry after 5", "asks for nothing"),
         ("end happily", "say why"),
         ("usage a lot", "write `usage N`"),
+        (f"wait {'9' * 4301}", "at most 3600"),
+        (f"stream {'9' * 4301} words", "at most 100000"),
+        (f"stream 5 words at {'9' * 4301} per second", "at most 1e+06"),
+        ("stream 5 words at 0.0001 per second", "a word in 3600 seconds"),
+        (f"fail auth after {'9' * 4301} words", "at most 100000"),
+        (f"fail auth {'9' * 4301} times", "at most 10000"),
+        (f"fail rate_limit retry after {'9' * 400}", "at most 86400"),
+        (f"usage {'9' * 4301}", "at most 1e+12"),
+        (f"usage 1 of {'9' * 4301}", "at most 1e+12"),
+        (f'call echo {{"number": {"9" * 4301}}}', "no JSON"),
         ("next please", "stands alone"),
         ("fail auth\nsay unheard", "nothing comes after"),
         ("say a\nsya b", "`sya` is no instruction"),
@@ -106,6 +117,19 @@ def test_a_line_that_is_not_understood_is_named_with_the_reason(line: str, why: 
     assert isinstance(misunderstood, Misunderstood)
     (problem,) = misunderstood.problems
     assert (problem.text, why in problem.why) == (line.splitlines()[-1], True), problem
+
+
+def test_a_script_is_read_up_to_a_bound() -> None:
+    longest = read_script("say x\n" * LINES_MAX)
+    longer = read_script("say x\n" * (LINES_MAX + 1))
+
+    assert isinstance(longest, Script)
+    assert isinstance(longer, Misunderstood)
+    assert [problem.line for problem in longer.problems] == [LINES_MAX + 1]
+
+
+def test_a_long_text_is_no_script_although_a_later_line_could_be_one() -> None:
+    assert read_script("ordinary text\n" * LINES_MAX + "say x") is None
 
 
 def test_next_begins_another_step() -> None:

@@ -19,6 +19,8 @@ TITLE_LENGTH_MAX = 200
 NUMBER_LENGTH_MAX = 18
 FALLBACK_WORDS = 6
 FALLBACK_LENGTH_MAX = 80
+# As much of a message is looked at for its first words.
+FALLBACK_LOOKED_AT_MAX = 1000
 UNTITLED = "New chat"
 
 LABELS_MAX = 50
@@ -56,7 +58,7 @@ def title(text: str) -> str:
 def fallback_title(content: Content) -> str:
     """A name for a chat until somebody gives it a better one: how its first message begins."""
     source = next((part.text for part in content if isinstance(part, Text)), "")
-    words = one_line(source).split(" ")
+    words = one_line(source.lstrip()[:FALLBACK_LOOKED_AT_MAX]).split(" ")
     begun = " ".join(words[:FALLBACK_WORDS]) + ("…" if len(words) > FALLBACK_WORDS else "")
     return shortened(begun, FALLBACK_LENGTH_MAX) or UNTITLED
 

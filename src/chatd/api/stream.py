@@ -201,7 +201,8 @@ async def _over_websocket(talk: _Talk, first: Batch, opened: Opened) -> None:
             await talk.send({"type": "websocket.send", "text": frame})
 
     offered = talk.scope.get("subprotocols", [])
-    chosen = SUBPROTOCOL if SUBPROTOCOL in offered else next(iter(offered), None)
+    # Never one of theirs: it may be the token.
+    chosen = SUBPROTOCOL if SUBPROTOCOL in offered else None
     await talk.send({"type": "websocket.accept", "subprotocol": chosen})
     code = await talk.through(first, opened, tell)
     if not talk.bell.over or talk.server.live.streams.ended:

@@ -34,9 +34,17 @@ from chatd.providers.arguments import STRICT_JSON
 from chatd.providers.events import Stop
 
 WAIT_SECONDS_MAX = 3600.0
+RETRY_AFTER_SECONDS_MAX = 86_400.0
 STREAM_WORDS_MAX = 100_000
+WORDS_PER_SECOND_MAX = 1_000_000.0
+TIMES_MAX = 10_000
+TOKENS_MAX = 10**12
+# Longer than any number that is allowed. Python refuses to read much longer ones, and takes its time.
+DIGITS_MAX = 20
 # A complaint names this many lines; whoever wrote more of them has seen enough.
 PROBLEMS_MAX = 5
+# Lines that mean something. A script is read anew for each step, between the words of other chats.
+LINES_MAX = 5_000
 
 
 class Say(Struct, frozen=True):
@@ -134,7 +142,10 @@ def read_script(text: str) -> Script | Misunderstood | None:
     steps: list[list[Instruction]] = [[]]
     problems: list[Problem] = []
     recognised = False
-    for number, line in _instructions_in(text):
+    for count, (number, line) in enumerate(_instructions_in(text)):
+        if count == LINES_MAX:
+            problems.append(Problem(number, line, f"a script has at most {LINES_MAX} lines"))
+            break
         verb, _, rest = line.partition(" ")
         recognised = recognised or verb == NEXT or verb in VERBS
         try:
@@ -253,7 +264,7 @@ def _read_wait(rest: str) -> Wait:
     found = _WAIT.match(_uncommented(rest))
     if found is None:
         raise _NotUnderstoodError("write `wait SECONDS`, for example `wait 2.5`")
-    return Wait(_at_most(float(found["seconds"]), WAIT_SECONDS_MAX))
+    return Wait(_at_most(found["seconds"], WAIT_SECONDS_MAX))
 
 
 _RATE = rf"at\s+(?P<rate>{_NUMBER})(?:\s+per\s+second|/s)"
@@ -264,14 +275,23 @@ def _read_stream(rest: str) -> Ramble:
     found = _STREAM.match(_uncommented(rest))
     if found is None:
         raise _NotUnderstoodError("write `stream N words`, or `stream N words at R per second`")
-    rate = float(found["rate"]) if found["rate"] else None
-    _expect(rate is None or rate > 0, "the rate is more than nothing")
-    return Ramble(int(_at_most(int(found["words"]), STREAM_WORDS_MAX)), rate)
+    return Ramble(int(_at_most(found["words"], STREAM_WORDS_MAX)), _rate(found["rate"]))
 
 
-def _at_most(number: float, most: float) -> float:
-    _expect(number <= most, f"at most {most:g}")
-    return number
+def _rate(digits: str | None) -> float | None:
+    if digits is None:
+        return None
+    rate = _at_most(digits, WORDS_PER_SECOND_MAX)
+    _expect(rate > 0, "the rate is more than nothing")
+    _expect(rate * WAIT_SECONDS_MAX >= 1, f"at least a word in {WAIT_SECONDS_MAX:.0f} seconds")
+    return rate
+
+
+def _at_most(digits: str, most: float) -> float:
+    """The number that these digits are."""
+    whole = digits.partition(".")[0]
+    _expect(len(whole) <= DIGITS_MAX and float(digits) <= most, f"at most {most:g}")
+    return float(digits)
 
 
 _FAIL = re.compile(r"(?P<kind>[a-z_]+)(?P<rest>.*)$")
@@ -309,14 +329,14 @@ def _with_clauses(kind: str | None, rest: str) -> Fail:
         rest = rest[found.end() :].strip()
     return Fail(
         kind=kind,
-        after_words=int(_at_most(int(said["after"]), STREAM_WORDS_MAX)) if "after" in said else None,
+        after_words=int(_at_most(said["after"], STREAM_WORDS_MAX)) if "after" in said else None,
         times=_times(said["often"]) if "often" in said else None,
-        retry_after_seconds=float(said["retry"]) if "retry" in said else None,
+        retry_after_seconds=(_at_most(said["retry"], RETRY_AFTER_SECONDS_MAX) if "retry" in said else None),
     )
 
 
 def _times(often: str) -> int:
-    return {"once": 1, "twice": 2}.get(often) or int(often.split(maxsplit=1)[0])
+    return {"once": 1, "twice": 2}.get(often) or int(_at_most(often.split(maxsplit=1)[0], TIMES_MAX))
 
 
 def _read_end(rest: str) -> End:
@@ -332,7 +352,8 @@ def _read_usage(rest: str) -> Report:
     found = _USAGE.match(_uncommented(rest))
     if found is None:
         raise _NotUnderstoodError("write `usage N` or `usage N of M`, for example `usage 1200 of 200000`")
-    return Report(int(found["used"]), int(found["limit"]) if found["limit"] else None)
+    limit = int(_at_most(found["limit"], TOKENS_MAX)) if found["limit"] else None
+    return Report(int(_at_most(found["used"], TOKENS_MAX)), limit)
 
 
 VERBS: Final[dict[str, Callable[[str], Instruction]]] = {
