@@ -33,7 +33,13 @@ STEP = Step(
     history_version=1,
     started_at="2027-01-15T08:00:00.000000Z",
     finished_at="2027-01-15T08:00:01.000000Z",
-    request={"messages": []},
+    request={
+        "system": ["Never mention the merger."],
+        "messages": [
+            {"id": 1, "role": "user", "content": [{"type": "text", "text": "Who are you?"}]},
+            {"id": 0, "role": "system", "content": [{"type": "text", "text": "Of the merger."}]},
+        ],
+    },
     response={"content": [], "stop": "done"},
     assistant_message_id=MessageId(2),
     attempts=(
@@ -41,9 +47,18 @@ STEP = Step(
             started_at="2027-01-15T08:00:00.000000Z",
             duration_ms=1000,
             request=SentRequest(
-                method="POST", url="https://example.com/v1", headers={"x-api-key": "[hidden]"}
+                method="POST",
+                url="https://inner.acme.example/v1",
+                # As an older version kept it.
+                headers={"x-api-key": "[hidden]", "X-Team": "blue", "content-type": "application/json"},
+                body={"system": "Never mention the merger."},
             ),
-            response=ReceivedResponse(status=200, body="data: hi\n\n"),
+            response=ReceivedResponse(
+                status=200,
+                headers={"server": "inner.acme.example", "x-request-id": "req-1"},
+                body="data: hi\n\n",
+            ),
+            error="ClientConnectorError: Cannot connect to host inner.acme.example:443",
         ),
     ),
 )
@@ -61,9 +76,8 @@ async def recorded(store: Store, chat_id: str, run_id: str = "run") -> str:
         trigger_message_id=MessageId(1),
         tip_message_id=MessageId(1),
     )
-    last = Progress(
-        summary=Summary(first_message="hello", step_count=1), tip_message_id=MessageId(1), step=STEP
-    )
+    summary = Summary(first_message="hello", step_count=1, endpoint="https://inner.acme.example/v1")
+    last = Progress(summary=summary, tip_message_id=MessageId(1), step=STEP)
     await open_run(store.db, new, retention_days=30)
     await close_run(store.db, run_id, RecordStatus.COMPLETED, last)
     return f"{CHATS}/{chat_id}/debug/runs/{run_id}"
@@ -99,8 +113,44 @@ async def test_the_records_of_a_chat_are_listed_and_shown(client: Client, store:
     }
     (step,) = steps
     assert (step["number"], step["status"], step["assistant_message_id"]) == (1, "completed", 2)
-    assert step["attempts"][0]["request"]["headers"] == {"x-api-key": "[hidden]"}
-    assert step["attempts"][0]["response"]["body"] == "data: hi\n\n"
+    assert step["attempts"][0]["request"]["method"] == "POST"
+    assert step["attempts"][0]["response"]["status"] == 200
+
+
+async def test_an_owner_is_shown_neither_prompt_nor_address_and_nobody_a_header_that_was_set(
+    client: Client, admin: Client, store: Store
+) -> None:
+    chat = await client.start_chat()
+    place = await recorded(store, chat["id"])
+    listed = await client.get(f"{CHATS}/{chat['id']}/debug/runs")
+
+    owned, administered = await client.get(place), await admin.get(place)
+
+    for secret in (b"acme.example", b"merger", b"x-team", b"blue"):
+        assert secret not in listed.body.lower()
+        assert secret not in owned.body.lower()
+    (attempt,) = owned.json["steps"][0]["attempts"]
+    assert attempt["request"] == {
+        "method": "POST",
+        "url": "[left out: for administrators]",
+        "headers": {"content-type": "application/json"},
+        "body": "[left out: for administrators]",
+    }
+    assert attempt["response"]["headers"] == {"x-request-id": "req-1"}
+    assert attempt["error"] == "ClientConnectorError"
+    told = owned.json["steps"][0]["request"]
+    assert told["system"] == ["[left out: a prompt of 25 characters]"]
+    assert told["messages"][0]["content"][0]["text"] == "Who are you?"
+
+    (attempt,) = administered.json["steps"][0]["attempts"]
+    assert administered.json["summary"]["endpoint"] == "https://inner.acme.example/v1"
+    assert attempt["request"]["headers"] == {
+        "x-api-key": "[hidden]",
+        "X-Team": "[hidden]",
+        "content-type": "application/json",
+    }
+    assert attempt["request"]["body"] == {"system": "Never mention the merger."}
+    assert attempt["response"]["body"] == "data: hi\n\n"
 
 
 async def test_a_chat_without_records_has_an_empty_list(client: Client) -> None:

@@ -162,9 +162,9 @@ def test_an_address_without_tls_is_told_and_costs_nobody_else_their_server() -> 
 
     assert notice_of(local) is None
     assert notice_of(refused) == (
-        "The [[providers]] table 'plain': This provider cannot be called. The address http://acme.example is "
-        "not in a private network and has no TLS. Use https, or set allow_plain_http for this provider if "
-        "you know what is in between."
+        "The [[providers]] table 'plain': This provider cannot be called. Its address is not in a private "
+        "network and has no TLS. Use https, or set allow_plain_http for this provider if you know what is in "
+        "between."
     )
     model = next(each for each in declared.models if each.provider_id == refused.id)
     key = OwnKey(provider=refused, has_user_key=False, has_provider_key=True)

@@ -89,14 +89,16 @@ def model_at(place: str) -> str:
     return f"{place}/{PLACES[place].model}"
 
 
-def declared_at(address: str, *, silence_seconds: float | None = None) -> Declared:
+def declared_at(
+    address: str, *, silence_seconds: float | None = None, headers: Mapping[str, str] | None = None
+) -> Declared:
     providers = [
         ProviderDeclaration(
             name=name,
             type=place.type,
             base_url=address + place.base,
             api_key=KEY,
-            settings=replace(place.settings, silence_seconds=silence_seconds),
+            settings=replace(place.settings, silence_seconds=silence_seconds, headers=dict(headers or {})),
         )
         for name, place in PLACES.items()
     ]

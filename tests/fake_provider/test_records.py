@@ -15,6 +15,7 @@ from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.request_compaction import RequestCompaction
 from chatd.kit.clock import SystemClock
 from chatd.kit.codec import encode_text
+from chatd.records.audience import run_for, step_for
 from chatd.records.recorder import Recorder
 from chatd.records.run import Operation, RecordStatus, Run, RunKind, Step
 from chatd.records.store import list_runs, read_run
@@ -251,3 +252,49 @@ async def test_a_turn_does_not_notice_that_its_records_cannot_be_written(folder:
     # Told once, and not tried again in this turn.
     assert [each["error"] for each in logs if each["event"] == "record.failed"] == ["OSError"]
     assert broken[0].failed == 1
+
+
+PROMPT = "Never mention the merger of the deployment. " * 400
+HEADERS = {"X-Cost-Center": "blue-team-4711", "x-short": "4711"}
+
+
+@pytest.mark.parametrize("place", PLACES)
+async def test_an_owner_is_shown_what_was_said_and_neither_the_prompt_nor_how_the_provider_is_reached(
+    folder: Path, place: str
+) -> None:
+    repeated = Complaint(fault=Fault.OVERLOADED, words="Too much for blue-team-4711.")
+    async with working(folder, recorder=recorder_of, system=(PROMPT, "Mine."), headers=HEADERS) as world:
+        world.fake.will_say(Lost(), repeated, SAYS)
+        await world.ask(place, "What makes the tides?")
+        address = world.fake.address.removeprefix("http://")
+
+        ((run, steps),) = await runs(world)
+
+    kept = encode_text([run, steps])
+    admin, owner = (
+        encode_text([run_for(run, is_admin=who), [step_for(step, is_admin=who) for step in steps]])
+        for who in (True, False)
+    )
+    (step,) = [step_for(step, is_admin=False) for step in steps]
+    # Who operates the server reads what is kept; an administrator what is shown.
+    for seen in (kept, admin, owner):
+        assert "4711" not in seen
+        assert KEY not in seen
+    for seen in (kept, admin):
+        assert address in seen
+        assert "mention the merger" in seen
+    assert address not in owner
+    assert "/v1" not in owner
+    assert "merger" not in owner
+    assert "x-cost-center" not in owner.lower()
+    assert step.request["system"] == [
+        f"[left out: a prompt of {len(PROMPT)} characters]",
+        "[left out: a prompt of 5 characters]",
+    ]
+    assert step.request["messages"][0]["content"][0]["text"] == "What makes the tides?"
+    assert step.response["content"][-1]["text"] == "It is the moon."
+    assert [each.response.status if each.response else None for each in step.attempts] == [
+        None,
+        OVERLOADED_AT[place],
+        200,
+    ]

@@ -7,7 +7,7 @@ async def test_something(folder):
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from chatd.catalog.catalog import open_catalog
 from chatd.catalog.secrets import Secrets
 from chatd.catalog.shelf import Shelf
 from chatd.domain.chat import RUNNABLE, Chat, Status
-from chatd.domain.ids import ChatId, FileId
+from chatd.domain.ids import ChatId, FileId, UserId
 from chatd.domain.message import Draft, Message, Role
 from chatd.domain.part import File, Text
 from chatd.domain.transitions.send_message import SendMessage, When
@@ -51,6 +51,7 @@ class ProviderWorld(World):
         self.registry: Registry
         self.shelf: Shelf
         self.recorder: Recorder | None = None
+        self.system: tuple[str, ...] = ()
         self._system_clock = SystemClock()
 
     def desk(self) -> Desk:
@@ -65,7 +66,11 @@ class ProviderWorld(World):
             chance=self.chance.random,
             slot=self.slots.take,
             recorder=self.recorder,
+            prompts=self._prompts,
         )
+
+    async def _prompts(self, owner_id: UserId) -> tuple[str, ...]:
+        return self.system
 
     async def ask(self, place: str, words: str, *, picture: bool = False, chat_id: ChatId = CHAT) -> Chat:
         """Say this to the model at that place, in this chat or a new one, and wait for its end."""
@@ -124,6 +129,8 @@ async def working(
     slots: int = 8,
     silence_seconds: float | None = None,
     recorder: Callable[[Database], Recorder] | None = None,
+    system: tuple[str, ...] = (),
+    headers: Mapping[str, str] | None = None,
 ) -> AsyncIterator[ProviderWorld]:
     clock = SystemClock()
     async with (
@@ -134,7 +141,8 @@ async def working(
         await add_file(db, file_id=PICTURE, owner_id=OWNER, name="dot.png", media_type="image/png", data=PNG)
         world = ProviderWorld(db, provider, slots=slots)
         world.recorder = recorder(db) if recorder is not None else None
-        declared = declared_at(provider.address, silence_seconds=silence_seconds)
+        world.system = system
+        declared = declared_at(provider.address, silence_seconds=silence_seconds, headers=headers)
         world.shelf = Shelf(world.store, declared, Secrets(bytes(32)))
         async with open_catalog(world.shelf, world.bus, clock) as catalog:
             world.registry = Registry(catalog, pools, Wallet(clock), ScriptedModel(clock), clock)

@@ -1,4 +1,4 @@
-"""What was sent to models and what came back: for a chat's owner and for administrators."""
+"""What was sent to models and what came back: for a chat's owner, and more of it for administrators."""
 
 from msgspec.structs import replace
 
@@ -10,6 +10,7 @@ from chatd.domain.chat import Chat
 from chatd.errors import NotFound
 from chatd.kit.clock import rfc3339
 from chatd.kit.text import is_plain
+from chatd.records.audience import run_for, step_for
 from chatd.records.run import Run
 from chatd.records.store import list_runs, read_run
 
@@ -17,7 +18,8 @@ from chatd.records.store import list_runs, read_run
 async def list_(asked: Asked[Nothing, Nothing]) -> DebugRunList:
     chat = await visible_chat(asked)
     runs = await list_runs(asked.store.db, chat)
-    return DebugRunList(runs=tuple(_view(chat, run) for run in runs))
+    is_admin = asked.user.is_admin
+    return DebugRunList(runs=tuple(_view(chat, run_for(run, is_admin=is_admin)) for run in runs))
 
 
 async def show(asked: Asked[Nothing, Nothing]) -> DebugRunView:
@@ -31,7 +33,11 @@ async def show(asked: Asked[Nothing, Nothing]) -> DebugRunView:
             hint="GET …/debug/runs lists those that it has.",
         )
     run, steps = found
-    return replace(_view(chat, run), steps=tuple(steps))
+    is_admin = asked.user.is_admin
+    return replace(
+        _view(chat, run_for(run, is_admin=is_admin)),
+        steps=tuple(step_for(step, is_admin=is_admin) for step in steps),
+    )
 
 
 def _view(chat: Chat, run: Run) -> DebugRunView:

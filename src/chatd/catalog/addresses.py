@@ -47,7 +47,8 @@ def base_url_of(type_: ProviderType, base_url: str | None, settings: ProviderSet
         address = _of_project(address, settings.project, settings.location or "global")
     if address.scheme == "http" and not settings.allow_plain_http and not is_private(address.hostname or ""):
         raise _wrong(
-            f"The address {_shown(address)} is not in a private network and has no TLS.",
+            # Without the address: members who use the provider read this, too.
+            "Its address is not in a private network and has no TLS.",
             "Use https, or set allow_plain_http for this provider if you know what is in between.",
         )
     return urlunsplit(address)
@@ -151,7 +152,3 @@ def _unreadable() -> ProviderError:
 
 def _wrong(what: str, advice: str) -> ProviderError:
     return ProviderError("config", f"This provider cannot be called. {what}", fault="address", detail=advice)
-
-
-def _shown(address: SplitResult) -> str:
-    return f"{address.scheme}://{address.netloc}"

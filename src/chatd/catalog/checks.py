@@ -81,6 +81,7 @@ NEED_KEY = frozenset(
 NEED_ADDRESS = frozenset({ProviderType.OPENAI_COMPATIBLE, ProviderType.AZURE})
 
 
+AMBIENT_REFUSED = "The credentials of the server's machine are not sent to the address of this provider."
 AMBIENT_ADVICE = (
     "They go to the hosts of their own cloud alone. Who operates the machine can declare this provider in "
     "chatd.toml; or give it a key, and take ambient_credentials out of its settings."
@@ -128,8 +129,9 @@ def problem_of_reach(provider: Provider) -> Problem | None:
     if is_ambient and not provider.declared and not is_own_host(provider.type, url):
         return Problem(
             "settings.ambient_credentials",
-            f"The credentials of the server's machine are not sent to {host_of(url)}.",
-            AMBIENT_ADVICE,
+            AMBIENT_REFUSED,
+            # Which host is for administrators alone.
+            f"{host_of(url)} is none of its cloud's. {AMBIENT_ADVICE}",
         )
     return None
 

@@ -129,11 +129,13 @@ class Shelf:
             inventory = await self._writing(tx)
             before = stored_provider(inventory, provider_id)
             provider = edit(before)
-            unreachable = problem_of_reach(provider)
+            # What was no good before must not stand in the way of switching it off.
+            is_as_before = problem_of_reach(provider) == problem_of_reach(before)
             refuse(
                 problem_of_provider(provider),
-                # What was no good before must not stand in the way of switching it off.
-                unreachable if unreachable != problem_of_reach(before) else None,
+                None
+                if is_as_before and not leads_elsewhere(before, provider)
+                else problem_of_reach(provider),
                 problem_of_key(key) if isinstance(key, str) else None,
             )
             row = await tx.one("provider_of_id", provider_id)

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Protocol
 
-from chatd.catalog.checks import AMBIENT_ADVICE, is_sendable
-from chatd.catalog.cloud_hosts import host_of, is_own_host
+from chatd.catalog.checks import AMBIENT_ADVICE, AMBIENT_REFUSED, is_sendable
+from chatd.catalog.cloud_hosts import is_own_host
 from chatd.catalog.rows import ProviderSettings, ProviderType
 from chatd.domain.ids import SECOND
 from chatd.errors import ProviderError
@@ -114,11 +114,7 @@ class OwnHosts:
 
     async def sign(self, url: str, body: bytes) -> Mapping[str, str]:
         if not is_own_host(self._type, url):
-            raise _wrong(
-                f"The credentials of the server's machine are not sent to {host_of(url)}.",
-                AMBIENT_ADVICE,
-                fault="ambient_address",
-            )
+            raise _wrong(AMBIENT_REFUSED, AMBIENT_ADVICE, fault="ambient_address")
         return await self._inner.sign(url, body)
 
 

@@ -205,7 +205,8 @@ class HttpModel:
                 headers = {**headers, **signed}
                 if tap is None:
                     return await endpoint.post(url, headers, body.json), keys
-                sending = Sending(url=url, headers=headers, body=body.json, keys=keys)
+                private = frozenset(map(str.lower, endpoint.headers))
+                sending = Sending(url=url, headers=headers, body=body.json, keys=keys, private=private)
                 return await post_through(tap, endpoint.post, sending), keys
         except ProviderError as error:
             # Whoever signs for many does not know for whom.

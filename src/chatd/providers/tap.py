@@ -19,6 +19,8 @@ class Sending(Struct, frozen=True, kw_only=True):
     body: bytes
     # What nobody but the provider may read, wherever it turns up.
     keys: tuple[str, ...]
+    # The names of headers that an administrator has set, in lower case; their values are among the keys.
+    private: frozenset[str] = frozenset()
     method: str = "POST"
 
 

@@ -40,6 +40,7 @@ class _Exchange:
 
     def __init__(self, sending: Sending, now_micros: Callable[[], int]) -> None:
         self.keys = {*sending.keys, *_in_headers(sending.headers)}
+        self._private = sending.private
         self._now_micros = now_micros
         self._started = now_micros()
         self._ended: int | None = None
@@ -72,12 +73,19 @@ class _Exchange:
             request=SentRequest(
                 method=self._method,
                 url=safe_address(self._url, hide),
-                headers=_safe(self._headers, self.keys, hide),
+                headers=self._safe_headers(hide),
                 body=safe_body(self._request, self._headers.get("content-type", ""), hide),
             ),
             response=self._received(hide),
             error=_told(self._error, hide) if self._error is not None else None,
         )
+
+    def _safe_headers(self, hide: Hide) -> dict[str, str]:
+        """A key may be sent in a header of any name, and may be too short to be looked for in texts."""
+        return {
+            name: HIDDEN if name in self._private or self._headers[name] in self.keys else value
+            for name, value in safe_headers(self._headers, hide).items()
+        }
 
     def _received(self, hide: Hide) -> ReceivedResponse | None:
         if self._status is None:
@@ -98,12 +106,6 @@ def _in_headers(headers: Mapping[str, str]) -> set[str]:
         if is_secret_header(name)
         for word in (value, value.rpartition(" ")[2])
     }
-
-
-def _safe(headers: Mapping[str, str], keys: set[str], hide: Hide) -> dict[str, str]:
-    """A key may be sent in a header of any name, and may be too short to be looked for in texts."""
-    safe = safe_headers(headers, hide)
-    return {name: HIDDEN if headers[name] in keys else value for name, value in safe.items()}
 
 
 def _told(error: str, hide: Hide) -> str:

@@ -3,6 +3,7 @@
 Bounded: the newest messages count most, and of each part the beginning.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 
 import msgspec
@@ -23,6 +24,8 @@ REPLY_CHARACTERS_MAX = 50_000
 MESSAGES_CHARACTERS_MAX = 100_000
 TOOLS_CHARACTERS_MAX = 50_000
 MESSAGES_MAX = 500
+
+_MORE = re.compile(r"… \[left out: (?P<count>\d{1,12}) more characters\]\Z")
 
 
 def told_request(request: Request, hide: Hide, *, earlier: int = 0) -> Json:
@@ -92,6 +95,12 @@ def _tools(tools: Iterable[ToolSpec], hide: Hide) -> Json:
     if len(encode_text(whole)) <= TOOLS_CHARACTERS_MAX:
         return whole
     return [{"name": tool["name"]} for tool in whole]
+
+
+def length_of(words: str) -> int:
+    """How long a text was before it was cut."""
+    cut = _MORE.search(words)
+    return cut.start() + int(cut["count"]) if cut is not None else len(words)
 
 
 def _cut(words: str, characters_max: int) -> str:

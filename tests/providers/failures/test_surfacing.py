@@ -1,10 +1,14 @@
 """How a failure comes out of a model that is behind a real socket."""
 
 import asyncio
+import errno
 
 import pytest
+from aiohttp import ClientConnectorError
+from aiohttp.client_reqrep import ConnectionKey
 
 from chatd.errors import ProviderError
+from chatd.providers import failures
 from chatd.providers.events import StreamEvent, TextDelta
 from chatd.providers.http import Pools, Way
 from tests.providers.transport.plain import everything, model_at, sse
@@ -109,3 +113,14 @@ async def test_an_error_that_is_too_long_to_be_read_still_says_what_it_is() -> N
     error = await failure_of(script)
 
     assert (error.kind, error.detail) == ("context_too_large", None)
+
+
+def test_why_no_connection_was_made_does_not_name_the_host() -> None:
+    key = ConnectionKey(
+        "inner.acme.example", 443, is_ssl=True, ssl=True, proxy=None, proxy_auth=None, proxy_headers_hash=None
+    )
+    error = ClientConnectorError(key, OSError(errno.EPROTO, "Protocol error"))
+
+    detail = failures.from_exception(error, phase="connect", provider="acme").detail
+
+    assert detail == "No connection could be made. ClientConnectorError: Protocol error"

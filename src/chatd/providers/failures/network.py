@@ -57,7 +57,9 @@ def explained(error: Exception, phase: str) -> str:
         if isinstance(each, OSError) and (known := _BY_NUMBER.get(each.errno or 0)):
             return known
     words = f"{_BY_PHASE[phase]} {type(error).__name__}"
-    return f"{words}: {error}" if str(error) else words
+    # aiohttp's own words name the host, and members read this.
+    said = error.strerror if isinstance(error, aiohttp.ClientConnectorError) else str(error)
+    return f"{words}: {said}" if said else words
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

@@ -16,7 +16,11 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._:/+=@-]")
 
 def request_id_in(headers: Mapping[str, str]) -> str:
     """As it came. Each provider has its own name for it, with the same ending; names are in lower case."""
-    return next((value for name, value in headers.items() if name.endswith(_ENDINGS)), "")
+    return next((value for name, value in headers.items() if is_request_id(name)), "")
+
+
+def is_request_id(header: str) -> bool:
+    return header.endswith(_ENDINGS)
 
 
 def safe_request_id(text: str, keys: Sequence[str] = ()) -> str | None:
