@@ -1,8 +1,6 @@
 """What a connection may send before it is known to be a request, and how long it may take."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from functools import partial
 
 import pytest
@@ -12,10 +10,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from chatd.api import router
 from chatd.api.intake import read_body
 from chatd.api.protocol import HEAD_BYTES_MAX, LINGER_BYTES_MAX, PIPELINED_MAX
-from chatd.api.server import bound, serve_http
 from tests.api.client import CHATS, Client
-
-PATIENCE_SECONDS = 10
+from tests.api.sockets import connected
 
 
 async def hello(scope: Scope, receive: Receive, send: Send) -> None:
@@ -25,59 +21,6 @@ async def hello(scope: Scope, receive: Receive, send: Send) -> None:
         message: Message = await receive()
         size, more = size + len(message.get("body", b"")), message.get("more_body", False)
     await PlainTextResponse(f"{size} bytes")(scope, receive, send)
-
-
-class Caller:
-    """A connection, and whatever one wants to send on it."""
-
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader = reader
-        self._writer = writer
-
-    async def send(self, data: bytes) -> None:
-        self._writer.write(data)
-        # What is not taken any more is what these tests are about.
-        try:
-            await self._writer.drain()
-        except ConnectionError:
-            pass
-
-    async def answer(self) -> tuple[bytes, bytes]:
-        """The status line and the body of the next answer."""
-        head = await self._reader.readuntil(b"\r\n\r\n")
-        (length,) = (line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:"))
-        return head.split(b"\r\n")[0], await self._reader.readexactly(int(length.split(b":")[1]))
-
-    async def rest(self) -> bytes:
-        """What still comes until the server ends the connection."""
-        try:
-            return await self._reader.read()
-        except ConnectionError:
-            return b""
-
-
-@asynccontextmanager
-async def connected(
-    app: ASGIApp, *, head_seconds: float = PATIENCE_SECONDS, linger_seconds: float = PATIENCE_SECONDS
-) -> AsyncIterator[Caller]:
-    stop, listening = asyncio.Event(), asyncio.Event()
-    with bound("127.0.0.1", 0) as listener:
-        async with asyncio.timeout(PATIENCE_SECONDS), asyncio.TaskGroup() as group:
-            group.create_task(
-                serve_http(
-                    app,
-                    listener,
-                    stop=stop,
-                    ready=listening.set,
-                    head_seconds=head_seconds,
-                    linger_seconds=linger_seconds,
-                )
-            )
-            await listening.wait()
-            reader, writer = await asyncio.open_connection(*listener.getsockname())
-            yield Caller(reader, writer)
-            writer.close()
-            stop.set()
 
 
 def head(size: int) -> bytes:

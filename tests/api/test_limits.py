@@ -3,9 +3,10 @@
 import pytest
 
 from chatd.accounts.tokens import create_token
+from chatd.api.admission import REQUEST_LIMITS
 from chatd.api.app import build
 from chatd.api.failures import TooManyRequests
-from chatd.api.rate import REQUESTS_PER_MINUTE, Rate
+from chatd.api.rate import Rate
 from chatd.domain.ids import UserId
 from chatd.storage.transact import Store
 from tests.api.client import CHATS, Client
@@ -32,8 +33,12 @@ def spend(rate: Rate, user: str, times: int) -> int:
 
 
 def test_a_minute_has_512_requests() -> None:
-    assert REQUESTS_PER_MINUTE == 512
-    assert spend(Rate(Time()), "somebody", 600) == 512
+    assert REQUEST_LIMITS.requests_per_minute == 512
+    assert spend(Rate(Time(), per_minute=512), "somebody", 600) == 512
+
+
+def test_with_0_a_minute_there_is_no_limit() -> None:
+    assert spend(Rate(Time(), per_minute=0), "somebody", 10_000) == 10_000
 
 
 def test_the_bucket_fills_as_time_goes_by() -> None:
@@ -79,14 +84,14 @@ def test_only_so_many_users_are_remembered_and_the_quietest_is_forgotten_first()
 async def test_too_many_requests_are_told_to_wait(store: Store, owner: UserId) -> None:
     time = Time()
     client = Client(build(store, now_seconds=time), await create_token(store.db, owner, "test"))
-    for _ in range(REQUESTS_PER_MINUTE):
+    for _ in range(REQUEST_LIMITS.requests_per_minute):
         assert (await client.get(CHATS, limit=1)).status == 200
 
     refused = await client.get(CHATS)
 
     assert (refused.status, refused.error["code"]) == (429, "too_many_requests")
     assert refused.headers["retry-after"] == "1"
-    assert (await client.get("/healthz")).status == 200
+    assert {(await client.get(path)).status for path in ("/healthz", "/readyz", "/metrics")} == {200}
     time.seconds += 1
     assert (await client.get(CHATS)).status == 200
 
@@ -94,4 +99,4 @@ async def test_too_many_requests_are_told_to_wait(store: Store, owner: UserId) -
 async def test_whoever_is_not_known_is_not_counted(store: Store) -> None:
     nobody = Client(build(store, now_seconds=Time()))
 
-    assert {(await nobody.get(CHATS)).status for _ in range(REQUESTS_PER_MINUTE + 1)} == {401}
+    assert {(await nobody.get(CHATS)).status for _ in range(REQUEST_LIMITS.requests_per_minute + 1)} == {401}

@@ -12,6 +12,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp
 
 from chatd.api import failures
+from chatd.api.admission import REQUEST_LIMITS, HeldBytes, RequestLimits, at_once
 from chatd.api.canonical import Canonical
 from chatd.api.metrics import Metrics
 from chatd.api.openapi import document
@@ -28,9 +29,6 @@ from chatd.kit.clock import SystemClock
 from chatd.live.live import Live
 from chatd.storage.transact import Store
 
-# Files are large, and are looked into.
-UPLOADS_PER_MINUTE = 12
-
 
 def build(
     store: Store,
@@ -40,17 +38,19 @@ def build(
     prober: Prober | None = None,
     metrics: Metrics | None = None,
     debug_forced: bool = False,
+    limits: RequestLimits = REQUEST_LIMITS,
     now_seconds: Callable[[], float] = time.monotonic,
 ) -> ASGIApp:
     """Without a shelf there is the scripted model, and keys that are stored can be read by nobody later."""
     server = Server(
         store,
         document(),
-        Rate(now_seconds),
+        Rate(now_seconds, per_minute=limits.requests_per_minute),
         live or Live(store, SystemClock()),
         shelf or Shelf(store, declare(), Secrets(secrets.token_bytes(KEY_BYTES))),
         prober or NoProber(),
-        Rate(now_seconds, per_minute=UPLOADS_PER_MINUTE),
+        at_once(limits, now_seconds),
+        HeldBytes(all_max=limits.held_bytes_max, per_user_max=limits.held_bytes_per_user_max),
         metrics or Metrics(),
         debug_forced,
     )

@@ -17,6 +17,9 @@ from chatd.errors import (
 )
 from chatd.kit.codec import encode
 
+# When somebody else's requests are answered, nobody can know.
+RETRY_AT_ONCE_SECONDS = 1
+
 
 class BodyTooLarge(LimitReached):
     pass
@@ -33,6 +36,22 @@ class TooManyRequests(LimitReached):
             hint=f"Wait {retry_after_seconds} s. To follow a chat, watch its stream.",
         )
         self.retry_after_seconds = retry_after_seconds
+
+
+class TooMuchAtOnce(LimitReached):
+    """Of one user's requests. As soon as one of them is answered, the next is welcome."""
+
+    def __init__(self, message: str, *, limit: int) -> None:
+        super().__init__(
+            "too_much_at_once", message, limit=limit, hint="Wait for one of them, and try again."
+        )
+
+
+class Busy(Refused):
+    """The requests of all users together are as many as the server takes at once."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("server_busy", message, hint="Try again in a few seconds.")
 
 
 class Forbidden(Refused):
@@ -80,6 +99,7 @@ STATUS: Mapping[type[Refused], int] = {
     Unmet: 412,
     BodyTooLarge: 413,
     LimitReached: 429,
+    Busy: 503,
     NotReady: 503,
     DatabaseUnavailable: 503,
     Refused: 409,
@@ -119,6 +139,8 @@ def _headers(error: Refused) -> Mapping[str, str]:
             return {"Connection": "close"}
         case TooManyRequests():
             return {"Retry-After": str(error.retry_after_seconds)}
+        case TooMuchAtOnce() | Busy():
+            return {"Retry-After": str(RETRY_AT_ONCE_SECONDS)}
         case _:
             return {}
 

@@ -26,7 +26,6 @@ _SAFE = {
 
 
 async def add(asked: Asked[Nothing, Upload]) -> FileAdded:
-    asked.server.uploads.take(asked.user.id)
     body = asked.body
     name = _name(body.disposition)
     if not body.data:

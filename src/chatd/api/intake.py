@@ -1,7 +1,7 @@
 """What a caller sent, read within its limits and checked against its declared shape."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 import msgspec
@@ -25,14 +25,19 @@ IMPORT_BYTES_MAX = 8 * 1024 * 1024
 BODY_SECONDS = 30.0
 
 
-async def read_body(request: Request, bytes_max: int, *, seconds: float = BODY_SECONDS) -> bytes:
-    """The whole body. Stops reading when it is too large, whatever its sender announced, or too slow."""
+async def read_body(
+    request: Request, bytes_max: int, *, count: Callable[[int], None], seconds: float = BODY_SECONDS
+) -> bytes:
+    """The whole body. Stops reading when it is too large, whatever its sender announced, or too slow.
+
+    `count` is told of every piece before it is kept, and may refuse it.
+    """
     announced = request.headers.get("content-length", "")
     if announced.isdecimal() and int(announced) > bytes_max:
         raise _too_large(bytes_max)
     try:
         async with asyncio.timeout(seconds):
-            return await _gathered(request, bytes_max)
+            return await _gathered(request, bytes_max, count)
     except TimeoutError as error:
         raise BodyTooSlow(
             "body_too_slow",
@@ -41,9 +46,10 @@ async def read_body(request: Request, bytes_max: int, *, seconds: float = BODY_S
         ) from error
 
 
-async def _gathered(request: Request, bytes_max: int) -> bytes:
+async def _gathered(request: Request, bytes_max: int, count: Callable[[int], None]) -> bytes:
     body = bytearray()
     async for chunk in request.stream():
+        count(len(chunk))
         body += chunk
         if len(body) > bytes_max:
             raise _too_large(bytes_max)

@@ -5,6 +5,7 @@ endpoint (who asks, limits, shapes, errors, ids) is here once.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, Generic, TypeAlias, TypeVar
@@ -17,11 +18,13 @@ from starlette.types import Receive, Scope, Send
 
 from chatd.accounts.users import User
 from chatd.api import failures
+from chatd.api.admission import AtOnce, Heavy, HeldBytes, Hold
 from chatd.api.auth import caller_of
 from chatd.api.bodies import Nothing
 from chatd.api.canonical import line_of
 from chatd.api.intake import BODY_BYTES_MAX, decoded, parameters, read_body
 from chatd.api.metrics import Metrics
+from chatd.api.pieces import PIECE_BYTES, InPieces
 from chatd.api.rate import Rate
 from chatd.catalog.probe import Prober
 from chatd.catalog.shelf import Shelf
@@ -52,8 +55,8 @@ class Server(Struct, frozen=True):
     live: Live
     shelf: Shelf
     prober: Prober
-    # How many files a user may send.
-    uploads: Rate
+    heavy: Mapping[Heavy, AtOnce]
+    held: HeldBytes
     metrics: Metrics
     # Whether this deployment records all chats for debugging, whatever anybody chooses.
     debug_forced: bool = False
@@ -109,6 +112,10 @@ class Route(Generic[Q, B, A]):
     body_bytes_max: int = BODY_BYTES_MAX
     # What a Download may be.
     media_types: tuple[str, ...] = ()
+    # Takes a turn among the requests of its kind, before its body is read.
+    heavy: Heavy | None = None
+    # Whether it counts among the requests of a minute.
+    counted: bool = True
 
 
 # Routes of one table differ in all three types; each was checked where it was written down.
@@ -151,27 +158,41 @@ class Resource:
         if route.access is not Access.ANYONE:
             caller = await caller_of(self._server.store.db, request.headers)
             line.user = caller.name
-            self._server.rate.take(caller.id)
+            if route.counted:
+                self._server.rate.take(caller.id)
             if route.access is Access.ADMINS and not caller.is_admin:
                 raise failures.Forbidden("not_an_administrator", "Only administrators can do this.")
-        asked = Asked(
-            server=self._server,
-            path=request.path_params,
-            query=parameters(request.query_params, route.query),
-            body=await self._body(request, route),
-            caller=caller,
-        )
-        answer = await route.handler(asked)
+        query = parameters(request.query_params, route.query)
+        if route.body is Nothing:
+            answer = await route.handler(self._asked(request, query, Nothing(), caller))
+        else:
+            assert caller is not None, "nobody sends us a body without a token"
+            answer = await self._answer_to_body(request, route, query, caller)
         if answer is None:
             return Response(status_code=route.status)
-        if isinstance(answer, Download):
-            return Response(answer.data, route.status, answer.headers, media_type=answer.media_type)
-        return Response(encode(answer), route.status, media_type="application/json")
+        data, headers, media_type = _written(answer)
+        if caller is None or len(data) <= PIECE_BYTES:
+            return Response(data, route.status, headers, media_type)
+        hold = self._server.held.hold(caller.id)
+        hold.add(len(data))
+        return InPieces(data, route.status, headers, media_type, hold=hold)
 
-    async def _body(self, request: Request, route: AnyRoute) -> Struct:
-        if route.body is Nothing:
-            return Nothing()
-        data = await read_body(request, route.body_bytes_max)
+    async def _answer_to_body(self, request: Request, route: AnyRoute, query: Struct, caller: User) -> object:
+        """What is held of the body is held until there is an answer."""
+        with (
+            self._server.heavy[route.heavy].admitted(caller.id) if route.heavy else nullcontext(),
+            self._server.held.hold(caller.id) as hold,
+        ):
+            body = await self._body(request, route, hold)
+            return await route.handler(self._asked(request, query, body, caller))
+
+    def _asked(
+        self, request: Request, query: Struct, body: Struct, caller: User | None
+    ) -> Asked[Struct, Struct]:
+        return Asked(server=self._server, path=request.path_params, query=query, body=body, caller=caller)
+
+    async def _body(self, request: Request, route: AnyRoute, hold: Hold) -> Struct:
+        data = await read_body(request, route.body_bytes_max, count=hold.add)
         if route.body is Upload:
             headers = request.headers
             return Upload(
@@ -181,3 +202,9 @@ class Resource:
             )
         body: Struct = decoded(data, self._decoders[route.method], route.body)
         return body
+
+
+def _written(answer: object) -> tuple[bytes, Mapping[str, str] | None, str]:
+    if isinstance(answer, Download):
+        return answer.data, answer.headers, answer.media_type
+    return encode(answer), None, "application/json"

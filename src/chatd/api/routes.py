@@ -24,6 +24,7 @@ from chatd.api import (
     transfer,
     turns,
 )
+from chatd.api.admission import Heavy
 from chatd.api.bodies import Nothing
 from chatd.api.intake import IMPORT_BYTES_MAX
 from chatd.api.media import ACCEPTED
@@ -52,7 +53,8 @@ ROUTES = (
     Route("GET", CHATS, chats.list_, "Your chats: pinned ones first, then the newest.",
           bodies.ListChats, Nothing, bodies.ChatPage),
     Route("POST", f"{CHATS}/import", transfer.import_, "A new chat with the history of an exported one.",
-          Nothing, bodies.CarriedChat, bodies.ChatView, status=201, body_bytes_max=IMPORT_BYTES_MAX),
+          Nothing, bodies.CarriedChat, bodies.ChatView, status=201, body_bytes_max=IMPORT_BYTES_MAX,
+          heavy=Heavy.IMPORT),
     Route("GET", CHAT, chats.show, "One chat.",
           Nothing, Nothing, bodies.ChatView),
     Route("PATCH", CHAT, chats.patch, "Rename, label, pin or archive a chat: all of it or nothing.",
@@ -94,7 +96,7 @@ ROUTES = (
           Nothing, Nothing, debug_bodies.DebugRunView),
     Route("POST", FILES, files.add, "Keep a file, to be attached to messages.",
           Nothing, Upload, catalog_bodies.FileAdded, status=201,
-          body_bytes_max=files.FILE_BYTES_MAX, media_types=ACCEPTED),
+          body_bytes_max=files.FILE_BYTES_MAX, media_types=ACCEPTED, heavy=Heavy.UPLOAD),
     Route("GET", f"{FILES}/{{file_id}}", files.show, "A file of yours, or of a chat that you can read.",
           Nothing, Nothing, Download, media_types=ACCEPTED),
     Route("GET", PROVIDERS, providers.list_, "Where models can be called.",
@@ -131,7 +133,7 @@ ROUTES = (
     Route("PATCH", SETTINGS, settings.patch, "Change that.",
           Nothing, catalog_bodies.PatchSettings, catalog_bodies.SettingsView, access=Access.ADMINS),
     Route("GET", "/metrics", about.measure, "Numbers about this server, in the text format of Prometheus.",
-          Nothing, Nothing, Download, media_types=("text/plain",)),
+          Nothing, Nothing, Download, media_types=("text/plain",), counted=False),
     Route("GET", "/api/v1/openapi.json", about.describe, "This description.",
           Nothing, Nothing, Raw),
     Route("GET", "/healthz", about.alive, "The server lives.",
