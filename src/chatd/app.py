@@ -12,6 +12,7 @@ import structlog
 
 from chatd.accounts.admin import ensure_admin
 from chatd.agent.desk import Desk
+from chatd.api.admission import RequestLimits
 from chatd.api.app import build
 from chatd.api.metrics import Metrics, catalog_readings
 from chatd.api.server import address_of, bound, serve_http
@@ -101,6 +102,10 @@ async def serve(settings: Settings, *, ready: Callable[[str, str], None]) -> Non
                     metrics=metrics,
                     prober=prober,
                     debug_forced=settings.debug_records,
+                    limits=RequestLimits(
+                        requests_per_minute=settings.requests_per_minute,
+                        uploads_per_minute=settings.uploads_per_minute,
+                    ),
                 ),
                 listener,
                 stop=stop,

@@ -117,6 +117,25 @@ class Settings(Struct, frozen=True, kw_only=True):
             extra={"expected": "a whole number from 1 to 10000"},
         ),
     ] = 64
+    requests_per_minute: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=1_000_000,
+            description="How many requests a user may make in a minute; 0 for any number. `/metrics`, "
+            "`/healthz` and `/readyz` do not count.",
+            extra={"expected": "a whole number from 0 to 1000000"},
+        ),
+    ] = 512
+    uploads_per_minute: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=1_000_000,
+            description="How many files a user may upload in a minute; 0 for any number.",
+            extra={"expected": "a whole number from 0 to 1000000"},
+        ),
+    ] = 12
     rehearsal_log: Annotated[
         Path | None,
         Meta(
