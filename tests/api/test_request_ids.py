@@ -51,3 +51,18 @@ async def test_a_refused_request_leaves_a_line_too(nobody: Client) -> None:
         (CHATS, 401, None),
         (None, 404, None),
     ]
+
+
+async def test_probes_are_no_news(nobody: Client, client: Client) -> None:
+    with capture_logs() as logs:
+        await nobody.get("/healthz")
+        await nobody.get("/readyz")
+        await client.get("/metrics")
+        await client.get(CHATS)
+
+    assert [(line["route"], line["log_level"]) for line in logs] == [
+        ("/healthz", "debug"),
+        ("/readyz", "debug"),
+        ("/metrics", "debug"),
+        (CHATS, "info"),
+    ]

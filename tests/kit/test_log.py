@@ -65,3 +65,22 @@ def test_a_traceback_shows_no_variables(*, pretty: bool) -> None:
 
     assert "ValueError" in stream.getvalue()
     assert "secret words" not in stream.getvalue()
+
+
+def test_an_error_that_was_expected_is_a_sentence_and_any_other_a_traceback() -> None:
+    stream = StringIO()
+    log.set_up(level="info", pretty=False, stream=stream, expected=(ConnectionError,))
+
+    def fail(error: Exception) -> None:
+        raise error
+
+    for error in (ConnectionResetError("The wire is cut."), ValueError("ours")):
+        try:
+            fail(error)
+        except (ConnectionError, ValueError):
+            structlog.get_logger().warning("look.failed", exc_info=True)
+
+    expected, other = (json.loads(line) for line in stream.getvalue().splitlines())
+    assert (expected["error"], expected["kind"]) == ("The wire is cut.", "ConnectionResetError")
+    assert "exception" not in expected
+    assert "Traceback" in other["exception"]

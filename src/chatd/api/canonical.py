@@ -16,6 +16,8 @@ HEADER = "X-Request-Id"
 # A caller may bring an id to find the request in several logs; it must not be able to forge a line.
 _SANE_ID = re.compile(r"[A-Za-z0-9._:/+=-]{1,100}")
 _SCOPE_KEY = "chatd.line"
+# Asked every few seconds by whatever watches the server. What they find out is logged when it changes.
+PROBES = frozenset({"/healthz", "/readyz", "/metrics"})
 # What HTTP calls the beginning of a WebSocket.
 SWITCHING_PROTOCOLS = 101
 
@@ -64,7 +66,8 @@ class Canonical:
         try:
             await self._app(scope, receive, send_marked)
         finally:
-            log.info(
+            write = log.debug if line.route in PROBES else log.info
+            write(
                 "request.finished",
                 method=scope.get("method", "GET"),
                 route=line.route,

@@ -11,13 +11,14 @@ import structlog
 
 from chatd import app
 from chatd.cli.context import run_loop, settings_from
+from chatd.errors import Unavailable
 from chatd.kit import log
 from chatd.settings import LogFormat, Settings, stray_file
 
 
 def run(flags: Mapping[str, object]) -> None:
     settings = settings_from(flags)
-    log.set_up(level=settings.log_level, pretty=_pretty(settings))
+    log.set_up(level=settings.log_level, pretty=_pretty(settings), expected=(Unavailable,))
     _say_what_is_ignored(settings, flags)
     run_loop(app.serve(settings, ready=_announce))
 

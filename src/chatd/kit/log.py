@@ -8,16 +8,26 @@ import sys
 from typing import TextIO
 
 import structlog
-from structlog.typing import Processor
+from structlog.typing import EventDict, Processor, WrappedLogger
 
 
-def set_up(*, level: str, pretty: bool, stream: TextIO = sys.stderr) -> None:
-    """Called once, by whoever owns the process."""
+def set_up(
+    *,
+    level: str,
+    pretty: bool,
+    stream: TextIO = sys.stderr,
+    expected: tuple[type[BaseException], ...] = (),
+) -> None:
+    """Called once, by whoever owns the process.
+
+    Errors that are `expected` are no mistakes of ours: of them the sentence is logged, and no traceback.
+    """
     threshold = logging.getLevelNamesMapping()[level.upper()]
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
+        _in_one_sentence(expected),
     ]
     ending = _ending(pretty=pretty)
     structlog.configure(
@@ -26,6 +36,18 @@ def set_up(*, level: str, pretty: bool, stream: TextIO = sys.stderr) -> None:
         logger_factory=structlog.PrintLoggerFactory(file=stream),
     )
     _adopt_standard_logging(shared, ending, threshold, stream)
+
+
+def _in_one_sentence(expected: tuple[type[BaseException], ...]) -> Processor:
+    def shorten(_: WrappedLogger, __: str, line: EventDict) -> EventDict:
+        error = sys.exc_info()[1] if line.get("exc_info") is True else None
+        if isinstance(error, expected):
+            del line["exc_info"]
+            line.setdefault("error", str(error))
+            line.setdefault("kind", type(error).__name__)
+        return line
+
+    return shorten
 
 
 def _ending(*, pretty: bool) -> list[Processor]:
