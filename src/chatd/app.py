@@ -39,6 +39,7 @@ from chatd.storage.data_dir import locked, open_data_dir
 from chatd.storage.leases import forget_everyone
 from chatd.storage.migrate import migrate
 from chatd.storage.open import open_database, sqlite_path
+from chatd.storage.outage import Outage
 from chatd.storage.queries import Dialect
 from chatd.storage.transact import Store
 from chatd.tools.rehearsal import FileWitness, rehearsal_tools
@@ -69,7 +70,8 @@ async def serve(settings: Settings, *, ready: Callable[[str, str], None]) -> Non
         opened.enter_context(locked(open_data_dir(settings.data_dir), sqlite_path(settings.database)))
         # Before the database: a server that cannot listen should not migrate anything.
         listener = opened.enter_context(bound(settings.host, settings.port))
-        db = await opened.enter_async_context(open_database(settings.database, clock))
+        outage = Outage()
+        db = await opened.enter_async_context(open_database(settings.database, clock, outage))
         await migrate(db)
         token_place = await ensure_admin(db, settings.data_dir, settings.admin_token)
         if db.dialect is Dialect.SQLITE:
@@ -101,6 +103,7 @@ async def serve(settings: Settings, *, ready: Callable[[str, str], None]) -> Non
                     shelf=shelf,
                     metrics=metrics,
                     prober=prober,
+                    outage=outage,
                     debug_forced=settings.debug_records,
                     limits=RequestLimits(
                         requests_per_minute=settings.requests_per_minute,

@@ -5,69 +5,23 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from msgspec import Struct
 from structlog.testing import capture_logs
 
 from chatd.errors import Unavailable
-from chatd.storage.database import Connection
 from chatd.storage.outage import SILENCE_SECONDS, Outage
-from chatd.storage.sqlite import SQLite, open_sqlite
+from chatd.storage.sqlite import open_sqlite
 from chatd.storage.sqlite_failures import explained
 from tests.clock import MovedClock
-
-# More than fits into the pages that a database has room in.
-MUCH = "x" * 100_000
-
-
-async def insert(tx: Connection, name: str) -> None:
-    await tx.run("insert_user", name, name, "member")
-
-
-class Kept(Struct):
-    """A database and its writer's connection, by which a test can bring it into trouble."""
-
-    db: SQLite
-    writer: sqlite3.Connection
-
-    async def add(self, name: str) -> None:
-        await self.db.write(lambda tx: insert(tx, name))
-
-    async def has(self, name: str) -> bool:
-        return await self.db.read(lambda tx: tx.one("user_named", name)) is not None
-
-    def fill(self) -> None:
-        """Not one page more."""
-        (pages,) = self.writer.execute("PRAGMA page_count").fetchone()
-        self.writer.execute(f"PRAGMA max_page_count = {pages}")
-
-    def make_room(self) -> None:
-        self.writer.execute("PRAGMA max_page_count = 1000000")
+from tests.storage.kept import MUCH, Kept, kept_in
 
 
 @pytest.fixture
 async def kept(sqlite_template: Path, tmp_path: Path, clock: MovedClock) -> AsyncIterator[Kept]:
-    async with opened(sqlite_template, tmp_path / "chatd.db", clock) as kept:
+    async with kept_in(sqlite_template, tmp_path / "chatd.db", clock) as kept:
         yield kept
-
-
-@asynccontextmanager
-async def opened(template: Path, path: Path, clock: MovedClock) -> AsyncIterator[Kept]:
-    shutil.copy(template, path)
-
-    def connect() -> sqlite3.Connection:
-        raw = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        raw.execute("PRAGMA journal_mode = WAL")
-        raw.create_function("chatd_now", 0, clock.now_micros)
-        return raw
-
-    writer = connect()
-    db = SQLite(writer, [connect()])
-    yield Kept(db, writer)
-    await db.close()
 
 
 async def test_a_full_disk_is_unavailable_until_there_is_room(kept: Kept) -> None:
@@ -83,13 +37,13 @@ async def test_a_full_disk_is_unavailable_until_there_is_room(kept: Kept) -> Non
 
 
 async def test_a_read_only_disk_is_unavailable_until_it_can_be_written(kept: Kept) -> None:
-    kept.writer.execute("PRAGMA query_only = ON")
+    kept.refuse_writes()
 
     with pytest.raises(Unavailable, match="read-only"):
         await kept.add("u")
     assert not await kept.has("u")
 
-    kept.writer.execute("PRAGMA query_only = OFF")
+    kept.accept_writes()
     await kept.add("u")
     assert await kept.has("u")
 

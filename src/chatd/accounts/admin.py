@@ -76,6 +76,7 @@ def _write_private(file: Path, text: str) -> None:
             os.fsync(handle)
         fresh.rename(file)
     except OSError as error:
+        fresh.unlink(missing_ok=True)
         raise Unusable(f"Cannot write the administrator's token to {file}: {error.strerror}.") from error
 
 

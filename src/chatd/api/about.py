@@ -1,18 +1,10 @@
 """The server itself: whether it lives, whether it can work, and what it offers."""
 
-import asyncio
-
-import structlog
 from msgspec import Raw
 
 from chatd.api.bodies import Health, Nothing
 from chatd.api.failures import NotReady
 from chatd.api.router import Asked, Download
-from chatd.storage.migrate import check_schema
-
-log = structlog.get_logger()
-
-READY_SECONDS = 5.0
 
 
 async def alive(_: Asked[Nothing, Nothing]) -> Health:
@@ -20,15 +12,11 @@ async def alive(_: Asked[Nothing, Nothing]) -> Health:
 
 
 async def ready(asked: Asked[Nothing, Nothing]) -> Health:
-    """The database answers, and its schema is the one that this program knows."""
-    try:
-        async with asyncio.timeout(READY_SECONDS):
-            await check_schema(asked.store.db)
-    except Exception as error:  # whatever it is, the answer is the same, and the log has the reason
-        log.warning("database.unusable", error=str(error), kind=type(error).__name__)
+    """The database can be read and written, and its schema is the one that this program knows."""
+    if await asked.server.readiness.reason_against() is not None:
         raise NotReady(
             "not_ready", "The database cannot be used at the moment.", hint="The server's log says why."
-        ) from error
+        )
     return Health(status="ready")
 
 

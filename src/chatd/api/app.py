@@ -17,6 +17,7 @@ from chatd.api.canonical import Canonical
 from chatd.api.metrics import Metrics
 from chatd.api.openapi import document
 from chatd.api.rate import Rate
+from chatd.api.readiness import Readiness
 from chatd.api.router import AnyRoute, Resource, Server
 from chatd.api.routes import ROUTES, STREAMS
 from chatd.api.stream import StreamResource
@@ -27,6 +28,7 @@ from chatd.catalog.shelf import Shelf
 from chatd.errors import NotFound
 from chatd.kit.clock import SystemClock
 from chatd.live.live import Live
+from chatd.storage.outage import Outage
 from chatd.storage.transact import Store
 
 
@@ -37,6 +39,7 @@ def build(
     shelf: Shelf | None = None,
     prober: Prober | None = None,
     metrics: Metrics | None = None,
+    outage: Outage | None = None,
     debug_forced: bool = False,
     limits: RequestLimits = REQUEST_LIMITS,
     now_seconds: Callable[[], float] = time.monotonic,
@@ -52,6 +55,7 @@ def build(
         at_once(limits, now_seconds),
         HeldBytes(all_max=limits.held_bytes_max, per_user_max=limits.held_bytes_per_user_max),
         metrics or Metrics(),
+        Readiness(store.db, outage or Outage(), now_seconds),
         debug_forced,
     )
     by_path: dict[str, list[AnyRoute]] = {}

@@ -26,6 +26,7 @@ from chatd.api.intake import BODY_BYTES_MAX, decoded, parameters, read_body
 from chatd.api.metrics import Metrics
 from chatd.api.pieces import PIECE_BYTES, InPieces
 from chatd.api.rate import Rate
+from chatd.api.readiness import Readiness
 from chatd.catalog.probe import Prober
 from chatd.catalog.shelf import Shelf
 from chatd.errors import Refused, Unavailable
@@ -58,6 +59,7 @@ class Server(Struct, frozen=True):
     heavy: Mapping[Heavy, AtOnce]
     held: HeldBytes
     metrics: Metrics
+    readiness: Readiness
     # Whether this deployment records all chats for debugging, whatever anybody chooses.
     debug_forced: bool = False
 

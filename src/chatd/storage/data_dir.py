@@ -51,12 +51,22 @@ def _held(lock: Path, what: str) -> Iterator[None]:
         raise Unusable(f"Cannot open the lock file {lock}: {error.strerror}.") from error
     try:
         _take(handle, what)
-        os.ftruncate(handle, 0)
-        os.write(handle, str(os.getpid()).encode("ascii"))
+        _sign(handle, lock)
         yield
     finally:
         # The file stays: removing it would let two others hold one lock each.
         os.close(handle)
+
+
+def _sign(handle: int, lock: Path) -> None:
+    """Leave our number for the next one, who will want to know."""
+    try:
+        os.ftruncate(handle, 0)
+        os.write(handle, str(os.getpid()).encode("ascii"))
+    except OSError as error:
+        raise Unusable(
+            f"Cannot write the lock file {lock}: {error.strerror}. Is there room on the disk?"
+        ) from error
 
 
 def _take(handle: int, what: str) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from chatd.errors import Misconfigured, Unusable
 from chatd.kit.clock import Clock
 from chatd.storage.database import Database
+from chatd.storage.outage import Outage
 from chatd.storage.postgres import open_postgres
 from chatd.storage.sqlite import open_sqlite
 
@@ -15,14 +16,17 @@ POSTGRES = ("postgresql://", "postgres://")
 
 
 @asynccontextmanager
-async def open_database(url: str, clock: Clock) -> AsyncIterator[Database]:
-    """Raises Misconfigured when it is no address of ours, Unusable when nothing can be opened there."""
+async def open_database(url: str, clock: Clock, outage: Outage | None = None) -> AsyncIterator[Database]:
+    """Raises Misconfigured when it is no address of ours, Unusable when nothing can be opened there.
+
+    `outage` is told when the database cannot be used later on.
+    """
     path = sqlite_path(url)
     if path is None:
-        opened = open_postgres(url)
+        opened = open_postgres(url, outage=outage)
     else:
         _keep_private(path)
-        opened = open_sqlite(path, now_micros=clock.now_micros)
+        opened = open_sqlite(path, now_micros=clock.now_micros, outage=outage)
     async with opened as db:
         yield db
 

@@ -3,6 +3,7 @@
 Every request fails meanwhile. A line for each would bury the one that says why.
 """
 
+import logging
 import time
 from collections.abc import Callable
 
@@ -12,6 +13,8 @@ log = structlog.get_logger()
 
 # A database that fails now and then is not announced more often than this, for each kind of failure.
 SILENCE_SECONDS = 60.0
+# A disk that is full still takes what is small. So the last failure counts for a while, whatever succeeds.
+RECENT_SECONDS = 5.0
 
 
 class Outage:
@@ -21,14 +24,25 @@ class Outage:
         self._is_announced = False
         # When each kind was logged. There are as many as there are kinds of errors.
         self._logged_at: dict[str, float] = {}
+        self._grave: tuple[float, str] | None = None
 
     @property
     def goes_on(self) -> bool:
         return self._failures > 0
 
+    @property
+    def recent_reason(self) -> str | None:
+        """Why transactions failed just now, if an operator has to act on it."""
+        if self._grave is None or self._now_seconds() - self._grave[0] >= RECENT_SECONDS:
+            return None
+        return self._grave[1]
+
     def note_failure(self, kind: str, words: str, *, level: int) -> None:
+        """With the level ERROR somebody has to act; with WARNING it is likely to pass by itself."""
         self._failures += 1
         now = self._now_seconds()
+        if level >= logging.ERROR:
+            self._grave = now, words
         if now - self._logged_at.get(kind, -SILENCE_SECONDS) < SILENCE_SECONDS:
             return
         self._logged_at[kind] = now

@@ -74,7 +74,9 @@ UNREADABLE = (
 
 
 @asynccontextmanager
-async def open_postgres(url: str, *, connections_max: int = CONNECTIONS_MAX) -> AsyncIterator[Database]:
+async def open_postgres(
+    url: str, *, connections_max: int = CONNECTIONS_MAX, outage: Outage | None = None
+) -> AsyncIterator[Database]:
     """The database at this address. Leaving the block closes every connection to it."""
     try:
         pool = await _pool(url, least=1, most=connections_max)
@@ -85,7 +87,7 @@ async def open_postgres(url: str, *, connections_max: int = CONNECTIONS_MAX) -> 
     except (*_PASSING, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
         raise Unusable(_unreachable(url, error)) from error
     async with pool, urgent:
-        yield Postgres(pool, urgent)
+        yield Postgres(pool, urgent, outage or Outage())
 
 
 async def _pool(url: str, *, least: int, most: int) -> "Pool":
@@ -165,10 +167,10 @@ class PostgresConnection:
 class Postgres:
     dialect = Dialect.POSTGRES
 
-    def __init__(self, pool: "Pool", urgent: "Pool") -> None:
+    def __init__(self, pool: "Pool", urgent: "Pool", outage: Outage) -> None:
         self._pool = pool
         self._urgent = urgent
-        self._outage = Outage()
+        self._outage = outage
         self._queries = queries_for(self.dialect)
 
     async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:

@@ -18,6 +18,7 @@ from typing import Any, Generic, TypeVar
 
 from chatd.errors import Unavailable, Unusable
 from chatd.storage.database import Body, Database, Pace, Row
+from chatd.storage.file_guard import FileGuard
 from chatd.storage.outage import Outage
 from chatd.storage.queries import Dialect, queries_for
 from chatd.storage.sqlite_failures import SqliteUnavailable, explained, words_at_opening
@@ -36,7 +37,7 @@ _COMMENTS = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
 
 @asynccontextmanager
 async def open_sqlite(
-    path: Path, *, now_micros: Callable[[], int], inline: bool = False
+    path: Path, *, now_micros: Callable[[], int], inline: bool = False, outage: Outage | None = None
 ) -> AsyncIterator[Database]:
     """The database in this file, made if there is none. Leaving the block closes it."""
     try:
@@ -49,7 +50,7 @@ async def open_sqlite(
         finally:
             writer.close()
         return
-    database = SQLite(writer, readers)
+    database = SQLite(writer, readers, guard=FileGuard(path), outage=outage)
     try:
         yield database
     finally:
@@ -157,15 +158,24 @@ def _run_through(body: Coroutine[Any, Any, T]) -> T:
 class SQLite:
     dialect = Dialect.SQLITE
 
-    def __init__(self, writer: sqlite3.Connection, readers: Sequence[sqlite3.Connection]) -> None:
+    def __init__(
+        self,
+        writer: sqlite3.Connection,
+        readers: Sequence[sqlite3.Connection],
+        *,
+        guard: FileGuard | None = None,
+        outage: Outage | None = None,
+    ) -> None:
         queries = queries_for(self.dialect)
         self._writes: queue.SimpleQueue[_Job[Any] | None] = queue.SimpleQueue()
         self._reads: queue.SimpleQueue[_Job[Any] | None] = queue.SimpleQueue()
         self._room = asyncio.Semaphore(WAITING_MAX)
-        self._outage = Outage()
+        self._outage = outage or Outage()
         self._closed = False
         self._threads = [
-            threading.Thread(target=_write_all, args=(writer, queries, self._writes), name="sqlite writer")
+            threading.Thread(
+                target=_write_all, args=(writer, queries, self._writes, guard), name="sqlite writer"
+            )
         ]
         self._threads += [
             threading.Thread(target=_read_all, args=(reader, queries, self._reads), name="sqlite reader")
@@ -207,7 +217,10 @@ class SQLite:
 
 
 def _write_all(
-    raw: sqlite3.Connection, queries: Mapping[str, str], jobs: "queue.SimpleQueue[_Job[Any] | None]"
+    raw: sqlite3.Connection,
+    queries: Mapping[str, str],
+    jobs: "queue.SimpleQueue[_Job[Any] | None]",
+    guard: FileGuard | None,
 ) -> None:
     """The writer thread: take what waits, commit it together, answer it together."""
     connection = SQLiteConnection(raw, queries)
@@ -222,15 +235,22 @@ def _write_all(
                 ending = True
             else:
                 group.append(job)
-        _commit_group(raw, connection, group)
+        _commit_group(raw, connection, group, guard)
         _answer(group)
         if ending:
             break
     raw.close()
 
 
-def _commit_group(raw: sqlite3.Connection, connection: SQLiteConnection, group: Sequence[_Job[Any]]) -> None:
+def _commit_group(
+    raw: sqlite3.Connection,
+    connection: SQLiteConnection,
+    group: Sequence[_Job[Any]],
+    guard: FileGuard | None = None,
+) -> None:
     try:
+        if guard is not None:
+            guard.check()
         _roll_back(raw)
         raw.execute("BEGIN IMMEDIATE")
         if len(group) == 1:

@@ -35,3 +35,30 @@ SELECT 1;
 -- one_migrator (postgres) --
 -- Replicas that start together migrate one after the other.
 SELECT pg_advisory_xact_lock(7341182840256);
+
+-- prove_writable (sqlite) --
+-- Changes nothing, and needs all that a change needs: the lock, room in the log, a disk that writes.
+UPDATE migrations
+   SET name = name
+ WHERE number = 1;
+
+-- prove_writable (postgres) --
+-- A transaction with a number is written to the log at its commit. A standby gives out none.
+SELECT pg_current_xact_id();
+
+-- known_damage (postgres) --
+-- Pages that did not fit their checksums, indexes that a failed build left, references that were never checked.
+SELECT problem
+  FROM (SELECT checksum_failures || ' pages did not fit their checksums' AS problem
+          FROM pg_stat_database
+         WHERE datname = current_database() AND checksum_failures > 0
+        UNION ALL
+        SELECT 'the index ' || indexrelid::regclass || ' is not valid'
+          FROM pg_index
+          JOIN pg_class ON pg_class.oid = indrelid
+         WHERE NOT indisvalid AND relnamespace = current_schema()::regnamespace
+        UNION ALL
+        SELECT 'the constraint ' || conname || ' of ' || conrelid::regclass || ' was never checked'
+          FROM pg_constraint
+         WHERE NOT convalidated AND connamespace = current_schema()::regnamespace) AS damage
+ LIMIT $1;
