@@ -1,5 +1,6 @@
 import asyncio
 import json
+import sqlite3
 from pathlib import Path
 
 from tests.cli.program import chatd, serving
@@ -16,7 +17,7 @@ async def test_everything_is_well_beside_a_running_server(tmp_path: Path) -> Non
         )
 
     assert run.returncode == 0, run.stdout
-    assert [line.split()[0] for line in run.stdout.splitlines()] == ["ok"] * 5
+    assert [line.split()[0] for line in run.stdout.splitlines()] == ["ok"] * 6
 
 
 async def test_a_server_that_does_not_run_is_told_with_what_to_do(tmp_path: Path) -> None:
@@ -30,9 +31,25 @@ async def test_a_server_that_does_not_run_is_told_with_what_to_do(tmp_path: Path
         "settings": True,
         "data directory": True,
         "database": True,
+        "integrity": True,
         "server": False,
     }
     assert "Is `chatd serve` running?" in run.stdout
+
+
+def test_a_damaged_database_is_told(tmp_path: Path) -> None:
+    assert chatd(tmp_path, "migrate", "--data-dir", "data").returncode == 0
+    raw = sqlite3.connect(tmp_path / "data" / "chatd.db")
+    raw.execute("INSERT INTO tokens (hash, user_id, name, created_at) VALUES ('h', 'nobody', 'n', 0)")
+    raw.commit()
+    raw.close()
+
+    run = chatd(tmp_path, "doctor", "--data-dir", "data", "--url", "http://127.0.0.1:9", "--json")
+
+    assert run.returncode == 1
+    assert (findings(run.stdout)["database"], findings(run.stdout)["integrity"]) == (True, False)
+    assert "of table tokens refers to a row of users that is not there" in run.stdout
+    assert "restore a backup" in run.stdout
 
 
 def test_a_fresh_machine_is_told_where_to_begin(tmp_path: Path) -> None:

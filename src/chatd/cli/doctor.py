@@ -12,13 +12,15 @@ from chatd.accounts.admin import TOKEN_FILE
 from chatd.catalog.declared import ProviderDeclaration, declared_provider, notice_of
 from chatd.catalog.secrets import KEY_FILE
 from chatd.cli.context import run_loop, settings_from
-from chatd.cli.out import say, say_json
+from chatd.cli.out import say, say_aside, say_json
 from chatd.cli.remote import token_from, url_from
 from chatd.client import ApiError, AsyncClient
 from chatd.client.answers import Model, Provider
-from chatd.errors import ChatdError, Misconfigured
+from chatd.errors import ChatdError, Misconfigured, Unavailable
 from chatd.kit.clock import SystemClock
+from chatd.kit.text import one_line
 from chatd.settings import Settings
+from chatd.storage.integrity import CHECK_SECONDS, Integrity, check_postgres, check_sqlite
 from chatd.storage.migrate import check_schema
 from chatd.storage.open import open_existing, sqlite_path
 
@@ -54,7 +56,7 @@ async def _examine(flags: Mapping[str, object], *, providers: bool) -> list[Find
         _well("settings", "They can be read."),
         *_declared(settings.providers),
         _data_dir(settings.data_dir),
-        await _database(settings),
+        *[finding async for finding in _database(settings)],
     ]
     found = [finding async for finding in _server(flags, settings)]
     if providers and all(finding.is_well for finding in found):
@@ -87,15 +89,36 @@ def _data_dir(path: Path) -> Finding:
     return _well(what, f"{path} is private and can be written.")
 
 
-async def _database(settings: Settings) -> Finding:
+async def _database(settings: Settings) -> AsyncIterator[Finding]:
+    path = None
     try:
         path = sqlite_path(settings.database)
         async with open_existing(settings.database, SystemClock()) as db:
             await check_schema(db)
-    except ChatdError as error:
-        return _wrong("database", str(error))
+            integrity = await (check_postgres(db) if path is None else check_sqlite(path, _still_checking))
+    except (ChatdError, Unavailable) as error:
+        yield _wrong("database", str(error))
+        return
     where = f"SQLite at {path}" if path is not None else "PostgreSQL"
-    return _well("database", f"{where} answers, and its schema is up to date.")
+    yield _well("database", f"{where} answers, and its schema is up to date.")
+    yield _integrity(integrity)
+
+
+def _integrity(found: Integrity) -> Finding:
+    if found.problems:
+        problems = "; ".join(one_line(problem) for problem in found.problems)
+        return _wrong(
+            "integrity", f"It is damaged: {problems}. Stop the server, keep a copy, and restore a backup."
+        )
+    if not found.is_finished:
+        return _well("integrity", f"No damage was found in {CHECK_SECONDS:.0f} s; it is too large for more.")
+    return _well("integrity", "Every page and every reference is where it should be.")
+
+
+def _still_checking() -> None:
+    """A large database takes a while; people at a terminal are told that something happens."""
+    if sys.stderr.isatty():
+        say_aside(f"Checking the database, for at most {CHECK_SECONDS:.0f} s ...")
 
 
 async def _server(flags: Mapping[str, object], settings: Settings) -> AsyncIterator[Finding]:
