@@ -75,9 +75,15 @@ class Picture:
         self.waiting: list[str] = []
         self.retry: int | None = None
         self.preview: list[str] = []
+        self.seq = 0
         self.holes = False
         self.details: Any = None
         self.cursor: str | None = None
+
+    @property
+    def said(self) -> str:
+        """The words of the preview. A late viewer is told several pieces at once."""
+        return "".join(self.preview)
 
     def apply(self, events: list[dict[str, Any]]) -> None:
         for event in events:
@@ -107,9 +113,10 @@ class Picture:
             case "retry_over":
                 self.retry = None
             case "preview_reset":
-                self.preview, self.holes = [], False
+                self.preview, self.seq, self.holes = [], 0, False
             case "message_part":
-                assert event["seq"] == len(self.preview) + 1
+                assert event["seq"] > self.seq
+                self.seq = event["seq"]
                 self.preview.append(event["part"]["text"])
             case "gap" if event["what"] == "preview":
                 self.holes = True

@@ -9,7 +9,7 @@ from chatd.domain.message import Role
 from chatd.domain.part import Text, ToolCall, ToolResult
 from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.hints.hint import ChatDeleted, chat_changed
-from chatd.live.episode import EpisodeKey, LivePart, ToolCallPiece, ToolResultPiece
+from chatd.live.episode import EpisodeKey, LivePart, Spoken, ToolCallPiece, ToolResultPiece
 from chatd.live.live import Live
 from chatd.live.log import said_before
 from chatd.storage.database import Body, Pace, T
@@ -27,9 +27,9 @@ async def history(store: Store) -> int:
     return (await transact(store, CHAT, BeginAttempt())).chat.versions.history
 
 
-async def words_before(store: Store, history: int) -> tuple[int, list[str]]:
+async def words_before(store: Store, history: int) -> tuple[int, str]:
     attempt, parts = await said_before(store.db, CHAT, history)
-    return attempt, [spoken.part.text for spoken in parts if isinstance(spoken.part, Text)]
+    return attempt, "".join(spoken.part.text for spoken in parts if isinstance(spoken.part, Text))
 
 
 async def test_what_was_said_can_be_read_after_a_crash(store: Store, live: Live, history: int) -> None:
@@ -39,8 +39,12 @@ async def test_what_was_said_can_be_read_after_a_crash(store: Store, live: Live,
     await live.log.flush()
 
     assert await said_before(store.db, CHAT, history) == (
-        1, live.board.parts(EpisodeKey(CHAT, history, 1)),
-    )  # fmt: skip
+        1,
+        (
+            Spoken(2, Role.ASSISTANT, Text(text="onetwo"), (3, 3)),
+            Spoken(3, Role.ASSISTANT, Text(text="three")),
+        ),
+    )
     assert await said_before(store.db, CHAT, history + 1) == (0, ())
     assert len(await read_logged_since(store.db, CHAT, history, 1, 2)) == 1
 
@@ -56,7 +60,7 @@ async def test_every_kind_of_part_comes_back_as_it_was(store: Store, live: Live,
     ]
     episode = live.board.open(EpisodeKey(CHAT, history, 1))
     for part in parts:
-        episode.add(Role.ASSISTANT, part, internal={"signature": "s"})
+        episode.add(Role.ASSISTANT, part)
     await live.log.flush()
 
     _, found = await said_before(store.db, CHAT, history)
@@ -99,7 +103,7 @@ async def test_a_saved_step_takes_its_parts_out_of_the_log(store: Store, live: L
     done = await transact(store, CHAT, step(says("one")))
     await live.log.flush([chat_changed(done.chat)])
 
-    assert await words_before(store, history) == (0, [])
+    assert await words_before(store, history) == (0, "")
 
 
 async def test_what_is_saved_before_the_tick_never_touches_the_log(
@@ -120,11 +124,11 @@ async def test_a_newer_attempt_that_speaks_replaces_what_was_said(
     await live.log.flush()
     live.board.open(EpisodeKey(CHAT, history, 2))
     await live.log.flush()
-    assert await words_before(store, history) == (1, ["one"])
+    assert await words_before(store, history) == (1, "one")
 
     say(live.board, "two", history=history, attempt=2)
     await live.log.flush()
-    assert await words_before(store, history) == (2, ["two"])
+    assert await words_before(store, history) == (2, "two")
     assert (await read_logged_since(store.db, CHAT, history, 1, 0)) == []
 
 
@@ -132,12 +136,12 @@ async def test_a_deleted_chat_leaves_nothing_in_the_log(store: Store, live: Live
     say(live.board, "one", history=history)
     await live.log.flush()
     await delete_chat(store, CHAT)
-    assert await words_before(store, history) == (0, [])
+    assert await words_before(store, history) == (0, "")
 
     # A late batch is not written either.
     say(live.board, "two", history=history)
     await live.log.flush([ChatDeleted(chat_id=CHAT, owner_id=OWNER)])
-    assert await words_before(store, history) == (0, [])
+    assert await words_before(store, history) == (0, "")
 
 
 async def test_a_database_that_fails_costs_a_tick_and_nothing_else(
@@ -151,7 +155,7 @@ async def test_a_database_that_fails_costs_a_tick_and_nothing_else(
     say(live.board, "two", history=history)
     await live.log.flush()
 
-    assert await words_before(store, history) == (1, ["one", "two"])
+    assert await words_before(store, history) == (1, "onetwo")
 
 
 class Failing(Counted):
@@ -175,7 +179,7 @@ async def test_a_database_that_fails_at_the_start_does_not_end_the_server(
             await asyncio.sleep(0)
         failing.works = True
         say(live.board, "one", history=history)
-        while await words_before(store, history) != (1, ["one"]):
+        while await words_before(store, history) != (1, "one"):
             await clock.advance(0.5)
         task.cancel()
 
@@ -184,7 +188,7 @@ async def test_it_writes_once_a_second(store: Store, live: Live, clock: MovedClo
     async with asyncio.TaskGroup() as group:
         task = group.create_task(live.log.run())
         say(live.board, "one two", history=history)
-        while await words_before(store, history) != (1, ["one", "two"]):
+        while await words_before(store, history) != (1, "onetwo"):
             await clock.advance(0.5)
         task.cancel()
 
@@ -199,7 +203,7 @@ async def test_a_start_removes_what_was_saved_meanwhile(store: Store, live: Live
 
     async with asyncio.TaskGroup() as group:
         task = group.create_task(Live(store, clock).log.run())
-        while await words_before(store, history) != (0, []):
+        while await words_before(store, history) != (0, ""):
             await clock.advance(0)
         task.cancel()
 
@@ -213,13 +217,13 @@ async def test_a_restarted_server_shows_what_was_said_until_the_next_attempt_spe
     restarted = Live(store, clock)
     viewer = Watcher(store, restarted)
     await viewer.next()
-    assert viewer.picture.preview == ["half", "a", "sen"]
+    assert viewer.picture.said == "halfasen"
 
     await transact(store, CHAT, BeginAttempt())
     assert await viewer.next() == []
     late = Watcher(store, restarted)
     await late.next()
-    assert late.picture.preview == ["half", "a", "sen"]
+    assert late.picture.said == "halfasen"
 
     say(restarted.board, "a whole", history=history, attempt=2)
     for each in (viewer, late):
@@ -242,13 +246,13 @@ async def test_what_another_process_said_since_is_shown_instead_of_what_we_said(
     await other.log.flush()
     late = Watcher(store, live)
     await late.next()
-    assert late.picture.preview == ["and", "theirs"]
+    assert late.picture.said == "andtheirs"
 
     # They died, and somebody begins anew: whoever watched us all the time is told of it, too.
     await viewer.next()
     await transact(store, CHAT, BeginAttempt())
     await viewer.next()
-    assert viewer.picture.preview == ["and", "theirs"]
+    assert viewer.picture.said == "andtheirs"
 
 
 async def test_a_viewer_who_saw_it_before_the_crash_sees_nothing_twice(
@@ -263,3 +267,29 @@ async def test_a_viewer_who_saw_it_before_the_crash_sees_nothing_twice(
     assert await after.next() == []
     chat = await read_chat(store.db, CHAT)
     assert chat is not None
+
+
+async def test_a_viewer_who_saw_some_of_a_segment_before_the_crash_is_told_the_rest(
+    store: Store, live: Live, clock: MovedClock, history: int
+) -> None:
+    say(live.board, "half a", history=history)
+    before = Watcher(store, live)
+    await before.next()
+    say(live.board, "sen tence", history=history)
+    await live.log.flush()
+
+    after = Watcher(store, Live(store, clock), before.picture.cursor)
+    assert [event["part"]["text"] for event in await after.next()] == ["sentence"]
+
+
+async def test_everything_that_is_shown_is_logged_also_of_a_long_reply(
+    store: Store, live: Live, clock: MovedClock, history: int
+) -> None:
+    words = [f"{number}," for number in range(30_000)]
+    say(live.board, " ".join(words), history=history)
+    await live.log.flush()
+
+    assert await words_before(store, history) == (1, "".join(words))
+    late = Watcher(store, Live(store, clock))
+    await late.next()
+    assert late.picture.said == "".join(words)

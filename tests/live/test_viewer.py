@@ -214,7 +214,7 @@ def test_nothing_internal_is_told() -> None:
     viewer = Viewer(CHAT)
     board = Board(MovedClock())
     episode = board.open(EpisodeKey(CHAT, model.chat.versions.history, 1))
-    episode.add(Role.ASSISTANT, Text(text="more"), internal={"secret": 2})
+    episode.add(Role.ASSISTANT, Text(text="more"))
 
     heard = json.dumps([*see(viewer, model), *hear(viewer, episode.since(0))])
     assert "more" in heard

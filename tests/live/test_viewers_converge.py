@@ -25,7 +25,7 @@ from chatd.domain.transitions.retry_turn import RetryTurn
 from chatd.domain.transitions.switch_branch import SwitchBranch
 from chatd.errors import Refused
 from chatd.kit.codec import encode
-from chatd.live.board import Board
+from chatd.live.board import Board, Episode
 from chatd.live.episode import EpisodeKey, Said
 from chatd.live.events import Batch, details_of
 from chatd.live.shapes import message_view, queued_view
@@ -173,21 +173,21 @@ class Converging(RuleBasedStateMachine):
         assert picture.waiting == [call.id for call in waiting]
         if chat.status in SPEAKING:
             episode = self.board.newest_spoken(CHAT, chat.versions.history)
-            words = [s.part.text for s in episode.spoken if isinstance(s.part, Text)] if episode else []
-            assert picture.preview == words
+            assert picture.said == (words_in(episode) if episode else "")
 
     @invariant()
     def a_preview_is_the_beginning_of_what_was_said(self) -> None:
-        spoken = [
-            [each.part.text for each in episode.spoken if isinstance(each.part, Text)]
-            for episode in self.board._episodes.values()
-        ]
+        spoken = [words_in(episode) for episode in self.board._episodes.values()]
         for watching in self.viewers:
-            preview = watching.picture.preview
-            assert not preview or any(words[: len(preview)] == preview for words in spoken)
+            preview = watching.picture.said
+            assert not preview or any(words.startswith(preview) for words in spoken)
 
     def teardown(self) -> None:
         self.everything_comes_to_rest()
+
+
+def words_in(episode: Episode) -> str:
+    return "".join(each.part.text for each in episode.spoken if isinstance(each.part, Text))
 
 
 def plain(view: object) -> Any:

@@ -4,11 +4,14 @@ import pytest
 
 from chatd.api.frames import text_frames
 from chatd.domain.change import Details
+from chatd.domain.message import Role
+from chatd.domain.part import Source
 from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.describe_chat import DescribeChat
 from chatd.errors import NotFound
 from chatd.hints.hint import chat_changed
 from chatd.hints.memory import MemoryBus
+from chatd.live.episode import EpisodeKey
 from chatd.live.live import Live
 from chatd.live.watch import READ_ATTEMPTS_MAX
 from chatd.storage.database import Body, Database, Pace, T
@@ -174,7 +177,9 @@ async def test_a_long_history_comes_in_frames_of_256(store: Store, live: Live) -
 async def test_parts_come_in_frames_of_256_too(store: Store, live: Live, history: int) -> None:
     viewer = Watcher(store, live)
     await viewer.next()
-    say(live.board, "word " * 600, history=history)
+    episode = live.board.open(EpisodeKey(CHAT, history, 1))
+    for number in range(600):
+        episode.add(Role.ASSISTANT, Source(source_id=str(number), url="https://example.org"))
     batch = await anext(viewer._batches)
 
     assert [frame.count('"cursor":') for frame in text_frames(batch)] == [256, 256, 88]

@@ -71,6 +71,20 @@ def flat(words: Iterable[Word]) -> str:
     return line
 
 
+def exactly(words: Iterable[Word]) -> str:
+    """Everything in one line, however it was cut: a late viewer is told adjacent pieces as one part."""
+    line, last = "", ""
+    for kind, words_ in words:
+        call_id, _, piece = words_.partition(" ") if kind == "arguments" else ("", "", words_)
+        tag = f"<{kind} {call_id}>"
+        line += piece if tag == last and kind in _PIECES else f"{tag}{piece}"
+        last = tag
+    return line
+
+
+_PIECES = ("text", "reasoning", "arguments")
+
+
 def _word(event: StreamEvent) -> Word | None:
     match event:
         case TextDelta(text=words):

@@ -3,6 +3,9 @@
 Each episode is one list, shared by everyone who looks. Viewers keep their own place in it and take
 whatever is new; nobody is copied to, and nobody who is slow holds up anybody else. A part is encoded
 once, as the beginning of the event that all viewers get; each of them adds only their cursor.
+
+Only the newest parts are kept like that. What came before them is kept in segments, in which adjacent pieces
+are one part: a viewer who comes late, or lags behind, is told those.
 """
 
 from collections import deque
@@ -13,14 +16,27 @@ from prometheus_client import Counter
 
 from chatd.domain.ids import SECOND, ChatId
 from chatd.domain.message import Role
-from chatd.domain.part import Json
 from chatd.kit.bell import Bell
 from chatd.kit.clock import Clock
 from chatd.kit.codec import encode
-from chatd.live.episode import GAP, PART, EpisodeKey, LivePart, Said, Spoken, Surroundings, gap_begun
+from chatd.live.episode import (
+    GAP,
+    PART,
+    WORDS,
+    EpisodeKey,
+    LivePart,
+    Said,
+    Spoken,
+    Surroundings,
+    gap_begun,
+    spoken_after,
+)
+from chatd.live.segment import Segment
 
-# Counted as the JSON of the events that viewers get.
+# Counted as the JSON of what was said; what surrounds a piece counts once for each segment.
 EPISODE_BYTES_MAX = 1024 * 1024
+# The newest parts of an episode are kept one by one, at least so many and at most twice as many.
+NEWEST_PARTS = 256
 # How long one can still be read after it was closed; then it is history, or it is gone.
 RETENTION_SECONDS = 15
 # Closed episodes kept at most, however quickly they come.
@@ -40,11 +56,17 @@ class Episode:
         self.closed_at: int | None = None
         self.model_started_at: int | None = None
         self.overflowed = False
-        # What viewers get, in order; after an overflow the last one is the gap.
-        self.said: list[Said] = []
+        # How many entries there are; after an overflow the last one is the gap.
+        self.count = 0
+        # The newest of them as viewers get them, and how many came before these.
+        self._newest: list[Said] = []
+        self._older = 0
         self._board = board
         self._surroundings = Surroundings(key)
-        self._spoken: list[Spoken] = []
+        # All parts: in segments that have ended, and the one that goes on.
+        self._ended: list[Spoken] = []
+        self._segment: Segment | None = None
+        self._gap: Said | None = None
         self._bytes = 0
 
     @property
@@ -53,22 +75,30 @@ class Episode:
 
     @property
     def spoken(self) -> tuple[Spoken, ...]:
-        return tuple(self._spoken)
+        return tuple(self.spoken_since(0))
 
-    def add(self, role: Role, part: LivePart, internal: Json = None) -> None:
+    def add(self, role: Role, part: LivePart) -> None:
         """Say one more part. In a closed or overflowed episode it is not heard."""
-        if self.closed or self.overflowed:
+        if self.closed_at is not None or self.overflowed:
             return
-        seq = len(self.said) + 1
-        event = self._surroundings.begun(seq, role, encode(part))
-        if self._bytes + len(event) > EPISODE_BYTES_MAX:
+        seq = self.count + 1
+        encoded = encode(part)
+        segment = self._segment
+        goes_on = segment is not None and segment.takes(role, part)
+        # An empty piece takes some room, too.
+        size = max(1, len(encoded) - segment.envelope_bytes) if segment and goes_on else len(encoded)
+        if self._bytes + size > EPISODE_BYTES_MAX:
             self.overflowed = True
             DROPPED.inc()
-            self._say(Said(self.key, seq, GAP, gap_begun(self.key, seq)))
+            self._gap = Said(self.key, seq, GAP, gap_begun(self.key, seq))
+            self._say(self._gap)
             return
-        self._bytes += len(event)
-        self._spoken.append(Spoken(seq, role, part, self._board.now(), internal))
-        self._say(Said(self.key, seq, PART, event))
+        self._bytes += size
+        if segment and goes_on:
+            segment.add(part)
+        else:
+            self._begin_segment(seq, role, part)
+        self._say(Said(self.key, seq, PART, self._surroundings.begun(seq, role, encoded)))
 
     def start_model(self) -> None:
         """Note when the provider was called."""
@@ -79,14 +109,42 @@ class Episode:
         self._board.close(self.key)
 
     def since(self, seq: int) -> list[Said]:
-        """Everything after this place."""
-        return self.said[seq:]
+        """Everything after this place. Exactly that, also where it lies within a segment."""
+        if seq >= self._older:
+            return self._newest[seq - self._older :]
+        said = [self._surroundings.said(self.key, spoken) for spoken in self.spoken_since(seq)]
+        return said if self._gap is None else [*said, self._gap]
 
     def spoken_since(self, seq: int) -> list[Spoken]:
-        return self._spoken[seq:]
+        """The parts after this place, with adjacent pieces as one."""
+        ended = spoken_after(self._ended, seq)
+        going_on = [self._segment.spoken()] if self._segment is not None else []
+        return [*ended, *spoken_after(going_on, seq)]
+
+    def settle(self) -> None:
+        """Nothing more is said: the words are enough to keep."""
+        self._end_segment()
+        self._newest, self._older = [], self.count
+
+    def _begin_segment(self, seq: int, role: Role, part: LivePart) -> None:
+        self._end_segment()
+        if type(part) in WORDS:
+            self._segment = Segment(seq, role, part)
+        else:
+            self._ended.append(Spoken(seq, role, part))
+
+    def _end_segment(self) -> None:
+        if self._segment is not None:
+            self._ended.append(self._segment.spoken())
+            self._segment = None
 
     def _say(self, said: Said) -> None:
-        self.said.append(said)
+        self.count += 1
+        newest = self._newest
+        newest.append(said)
+        if len(newest) >= 2 * NEWEST_PARTS:
+            del newest[:NEWEST_PARTS]
+            self._older += NEWEST_PARTS
         self._board.spoke(self)
 
 
@@ -115,6 +173,7 @@ class Board:
         if episode.closed:
             return
         episode.closed_at = self.now()
+        episode.settle()
         self._closed.append(episode)
         self.sweep()
 
@@ -137,7 +196,7 @@ class Board:
             key = episode.key
             if (
                 key.history == history
-                and episode.said
+                and episode.count
                 and (newest is None or key.attempt > newest.key.attempt)
             ):
                 newest = episode

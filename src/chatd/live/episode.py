@@ -4,13 +4,16 @@ An episode lives in the memory of the process that drives its chat. Whoever spea
 and never fails: a full or closed episode only means that less is shown.
 """
 
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.message import Role
-from chatd.domain.part import File, Json, Reasoning, Source, Text, Timestamp, ToolCall, ToolResult
+from chatd.domain.part import File, Reasoning, Source, Text, Timestamp, ToolCall, ToolResult
 from chatd.kit.codec import encode
 
 
@@ -48,14 +51,59 @@ LivePart: TypeAlias = (
 )
 
 
+# What comes in pieces, and where the words of a piece are.
+WORDS: Mapping[type[LivePart], str] = {
+    Text: "text",
+    Reasoning: "text",
+    ToolCallPiece: "args_delta",
+    ToolResultPiece: "result_delta",
+}
+
+
+def words_of(part: LivePart) -> str:
+    words: str = getattr(part, WORDS[type(part)])
+    return words
+
+
+def with_words(part: LivePart, words: str, *, begins: bool = True) -> LivePart:
+    """The same with other words. What does not begin a part does not reset one either."""
+    if isinstance(part, ToolResultPiece):
+        return replace(part, result_delta=words, result_reset=part.result_reset and begins)
+    return replace(part, **{WORDS[type(part)]: words})
+
+
 class Spoken(Struct, frozen=True, gc=False):
-    # Not for the collector to look at: there are very many, and no part leads back here.
+    """Pieces of an episode that follow one another, as one part.
+
+    Each piece keeps its number, so that a reader who knows some of them is given exactly the others.
+    Not for the collector to look at: there are many, and no part leads back here.
+    """
+
+    # The number of the last piece.
     seq: int
     role: Role
     part: LivePart
-    # Microseconds since 1970; when it was said, for the record of an interrupted reply.
-    at: int = 0
-    internal: Json = None
+    # Where there are several pieces, the characters of each.
+    lengths: tuple[int, ...] = ()
+
+    @property
+    def count(self) -> int:
+        return len(self.lengths) or 1
+
+    def after(self, seq: int) -> "Spoken":
+        """Without the pieces up to this number, which is not the last one."""
+        known = seq - self.seq + self.count
+        if known <= 0:
+            return self
+        lengths = self.lengths[known:] if known < self.count - 1 else ()
+        words = words_of(self.part)[sum(self.lengths[:known]) :]
+        return Spoken(self.seq, self.role, with_words(self.part, words, begins=False), lengths)
+
+
+def spoken_after(spoken: Sequence[Spoken], seq: int) -> list[Spoken]:
+    """Of these, in order, what comes after this piece."""
+    start = bisect_right(spoken, seq, key=lambda each: each.seq)
+    return [spoken[start].after(seq), *spoken[start + 1 :]] if start < len(spoken) else []
 
 
 # The types of the events that an entry can be.
@@ -70,9 +118,16 @@ class Said(Struct, frozen=True, gc=False):
     """
 
     key: EpisodeKey
+    # The number of its last piece.
     seq: int
     type: Literal["message_part", "gap"]
     begun: bytes
+    # How many pieces it is made of.
+    count: int = 1
+
+    @property
+    def first(self) -> int:
+        return self.seq - self.count + 1
 
 
 class Surroundings:
@@ -89,6 +144,11 @@ class Surroundings:
         return b'%b%b","part":%b%b%d,"cursor":"%d.' % (
             self._before, role.encode(), part, self._after, seq, seq,
         )  # fmt: skip
+
+    def said(self, key: EpisodeKey, spoken: Spoken) -> Said:
+        """Pieces that are told together."""
+        event = self.begun(spoken.seq, spoken.role, encode(spoken.part))
+        return Said(key, spoken.seq, PART, event, spoken.count)
 
 
 def gap_begun(key: EpisodeKey, seq: int) -> bytes:

@@ -16,9 +16,17 @@ from chatd.domain.message import Role
 from chatd.domain.part import File, Reasoning, Source, Text, ToolCall, ToolResult
 from chatd.hints.hint import ChatChanged, ChatDeleted, Hint, WorkWaiting
 from chatd.kit.clock import Clock
-from chatd.kit.codec import Decoder, encode, encode_text
+from chatd.kit.codec import Decoder, encode_text
 from chatd.live.board import Board, Episode
-from chatd.live.episode import PART, EpisodeKey, Said, Spoken, Surroundings, ToolCallPiece, ToolResultPiece
+from chatd.live.episode import (
+    EpisodeKey,
+    Said,
+    Spoken,
+    Surroundings,
+    ToolCallPiece,
+    ToolResultPiece,
+    spoken_after,
+)
 from chatd.storage.database import Database
 from chatd.storage.parts import Attempt, LoggedBatch, forget_stale_parts, log_parts, read_logged
 from chatd.storage.transact import Store
@@ -35,14 +43,16 @@ _BEYOND = 2**62
 
 
 class _Logged(Struct, frozen=True, array_like=True, omit_defaults=True):
-    """A spoken part as it is logged. A piece and a whole share their tag, so it is said which this is."""
+    """Spoken parts as they are logged. A piece and a whole share their tag, so it is said which this is."""
 
     seq: int
     role: Role
+    # When it was said, and what only its provider may see: no longer written, and still read past.
     at: int
     whole: bool
     part: Any
     internal: Any = None
+    lengths: tuple[int, ...] = ()
 
 
 _batch: Decoder[list[_Logged]] = Decoder(list[_Logged])
@@ -115,7 +125,7 @@ class PartLog:
             history=key.history,
             attempt=key.attempt,
             first_seq=written + 1,
-            count=len(fresh),
+            count=fresh[-1].seq - written,
             parts=encode_text([_logged(spoken) for spoken in fresh]),
         )
 
@@ -145,31 +155,50 @@ class PartLog:
         self._written = {key: seq for key, seq in self._written.items() if self._board.find(key) is not None}
 
 
+class Recalled:
+    """An episode as it was logged, for viewers."""
+
+    def __init__(self, key: EpisodeKey, spoken: Sequence[Spoken]) -> None:
+        self.key = key
+        self._spoken = spoken
+
+    def since(self, seq: int) -> list[Said]:
+        """Everything after this place."""
+        around = Surroundings(self.key)
+        return [around.said(self.key, spoken) for spoken in spoken_after(self._spoken, seq)]
+
+
 async def said_before(db: Database, chat_id: ChatId, history: int) -> tuple[int, tuple[Spoken, ...]]:
     """The newest attempt on this history that was logged, and what it said; 0 and nothing for none."""
     attempt, batches = await read_logged(db, chat_id, history)
-    logged = [row for batch in batches for row in _batch.decode(batch)]
-    # Up to the first hole: what follows one could not be told apart from something else.
-    whole = [row for number, row in enumerate(logged, 1) if row.seq == number]
-    return attempt, tuple(_spoken(row) for row in whole)
+    told: list[Spoken] = []
+    for spoken in (_spoken(row) for batch in batches for row in _batch.decode(batch)):
+        # What was written anew may overlap with what was there.
+        last = told[-1].seq if told else 0
+        if spoken.seq > last:
+            told.append(spoken.after(last))
+    return attempt, tuple(told)
 
 
-async def shown_before(db: Database, chat_id: ChatId, history: int) -> list[Said]:
-    """The same as viewers get it."""
+async def shown_before(db: Database, chat_id: ChatId, history: int) -> Recalled | None:
+    """The same as viewers get it: up to the first hole. What follows one could be anything."""
     attempt, parts = await said_before(db, chat_id, history)
-    key = EpisodeKey(chat_id, history, attempt)
-    around = Surroundings(key)
-    return [Said(key, each.seq, PART, around.begun(each.seq, each.role, encode(each.part))) for each in parts]
+    whole: list[Spoken] = []
+    for spoken in parts:
+        if spoken.seq - spoken.count != (whole[-1].seq if whole else 0):
+            break
+        whole.append(spoken)
+    return Recalled(EpisodeKey(chat_id, history, attempt), whole) if whole else None
 
 
 def _logged(spoken: Spoken) -> _Logged:
     whole = not isinstance(spoken.part, ToolCallPiece | ToolResultPiece)
-    return _Logged(spoken.seq, spoken.role, spoken.at, whole, spoken.part, spoken.internal)
+    return _Logged(spoken.seq, spoken.role, 0, whole, spoken.part, None, spoken.lengths)
 
 
 def _spoken(row: _Logged) -> Spoken:
     decoded = msgspec.convert(row.part, _Whole if row.whole else _Piece)
-    return Spoken(row.seq, row.role, decoded, row.at, row.internal)
+    return Spoken(row.seq, row.role, decoded, row.lengths)
 
 
 def _histories(hints: Sequence[Hint]) -> dict[ChatId, int]:

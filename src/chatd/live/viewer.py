@@ -9,7 +9,6 @@ the status, why it failed, what it waits for, a pending retry, then what becomes
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
 from typing import Any, TypeVar
 
 from chatd.domain.call import Call
@@ -110,7 +109,7 @@ class Viewer:
         if not self.speaking or not said or not self._follows(said[0]):
             return Batch()
         if said[0].key.attempt > known.preview_attempt:
-            if said[0].seq != 1:
+            if said[0].first != 1:
                 return Batch()
             shown = known.seq > 0
             known.seq, known.preview_attempt = 0, said[0].key.attempt
@@ -118,7 +117,7 @@ class Viewer:
             # What an earlier attempt said stayed until this one spoke.
             events += [self._tell(PreviewReset)] if shown else []
         fresh = self._next(said)
-        known.seq += len(fresh)
+        known.seq = fresh[-1].seq if fresh else known.seq
         if self._cursor_end is None:
             self._cursor_end = cursor_end(self.chat_id, known).encode()
         return Batch(tuple(events), tuple(fresh), self._cursor_end)
@@ -137,14 +136,17 @@ class Viewer:
 
     def _next(self, said: Sequence[Said]) -> Sequence[Said]:
         seq = self.known.seq
-        ahead = seq + 1 - said[0].seq
-        if ahead < 0:
-            return ()
-        fresh = said[ahead:]
-        # Almost always whole; then it is not looked at one by one.
-        if fresh and fresh[-1].seq == seq + len(fresh):
-            return fresh
-        return [each for _, each in takewhile(lambda pair: pair[0] == pair[1].seq, enumerate(fresh, seq + 1))]
+        # Almost always new and whole, piece by piece; then it is not looked at one by one.
+        if said[0].first == seq + 1 and said[-1].seq == seq + len(said):
+            return said
+        fresh: list[Said] = []
+        for each in said:
+            if each.first == seq + 1:
+                fresh.append(each)
+                seq = each.seq
+            elif each.first > seq:
+                break
+        return fresh
 
     def _see_gap(self) -> Iterator[ViewerEvent]:
         if self._lost:

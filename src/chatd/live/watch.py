@@ -16,7 +16,7 @@ from chatd.kit.clock import Clock
 from chatd.live.board import Board, Episode
 from chatd.live.episode import Said
 from chatd.live.events import Batch
-from chatd.live.log import shown_before
+from chatd.live.log import Recalled, shown_before
 from chatd.live.viewer import Viewer
 from chatd.storage.read import Snapshot, read_snapshot
 from chatd.storage.transact import Store
@@ -59,7 +59,7 @@ class _Watching:
         self._board = board
         self._clock = clock
         # What was logged, by whichever process spoke last, and for which attempt on which history we asked.
-        self._logged: list[Said] = []
+        self._logged: Recalled | None = None
         self._asked = (0, 0)
 
     async def look_again(self, hints: Sequence[Hint]) -> Batch | None:
@@ -83,10 +83,12 @@ class _Watching:
     def _said(self) -> Sequence[Said]:
         """What the newest attempt that spoke has said beyond what the viewer knows."""
         known = self.viewer.known
-        episode = self._spoken_here()
-        logged = self._logged if self._logged and self._logged[0].key.history == known.history else ()
-        if episode is None or (logged and logged[0].key.attempt > episode.key.attempt):
-            return logged
+        episode: Episode | Recalled | None = self._spoken_here()
+        logged = self._logged
+        if logged is not None and logged.key.history == known.history:
+            episode = logged if episode is None or logged.key.attempt > episode.key.attempt else episode
+        if episode is None:
+            return ()
         return episode.since(known.seq if episode.key.attempt == known.preview_attempt else 0)
 
     async def _recall(self, attempt: int) -> None:
