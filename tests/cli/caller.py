@@ -21,6 +21,9 @@ from tests.served import Served
 # Nothing that is waited for takes as long as this.
 PATIENCE_SECONDS = 30
 
+# Of the terminal that is typed at.
+ROWS = 24
+
 _ESCAPES = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>78]|\x1b\][^\x07]*\x07")
 
 
@@ -124,8 +127,9 @@ def _own_terminal() -> None:
 
 
 @asynccontextmanager
-async def typing(home: Path, server: Served, *arguments: str) -> AsyncIterator[Typing]:
+async def typing(home: Path, server: Served, *arguments: str, columns: int = 80) -> AsyncIterator[Typing]:
     handle, inside = pty.openpty()
+    termios.tcsetwinsize(handle, (ROWS, columns))
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "chatd", *arguments,
         stdin=inside, stdout=inside, stderr=inside, cwd=home, env=_environment(home, server),

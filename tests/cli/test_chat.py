@@ -14,6 +14,7 @@ from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.require_action import RequireAction
+from chatd.live.board import Episode
 from chatd.live.episode import EpisodeKey
 from chatd.storage.read import read_everything
 from chatd.storage.transact import Store
@@ -43,6 +44,31 @@ async def test_a_new_chat_is_begun_and_answered(store: Store, tmp_path: Path) ->
         person.type("/quit\r")
 
         assert await person.leaves() == 0
+
+
+async def speaking(server: Served, chat_id: str) -> Episode:
+    """The agent has begun to speak."""
+    done = await server.happens(chat_id, BeginAttempt())
+    return server.live.board.open(
+        EpisodeKey(ChatId(chat_id), done.chat.versions.history, done.chat.versions.attempt)
+    )
+
+
+async def test_words_appear_as_they_come_in_rows_that_fit_the_screen(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        chat_id = await a_chat(server)
+        async with typing(tmp_path, server, "chat", chat_id, columns=20) as person:
+            await person.sees("> hello")
+            episode = await speaking(server, chat_id)
+            episode.add(Role.ASSISTANT, Text(text="alpha beta gamma delta eps"))
+            await person.sees("alpha beta gamma")
+            await person.sees("delta eps")
+            episode.add(Role.ASSISTANT, Text(text="ilon zeta 日本語日本語日本語日本語"))
+            await person.sees("delta epsilon zeta")
+            await person.sees("日本語日本語日本語日")
+            await person.sees("本語")
+            person.type("/quit\r")
+            assert await person.leaves() == 0
 
 
 async def test_what_is_typed_meanwhile_waits_or_steers(store: Store, tmp_path: Path) -> None:

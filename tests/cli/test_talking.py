@@ -3,6 +3,7 @@
 import asyncio
 import json
 import signal
+from asyncio.subprocess import Process
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,9 @@ from msgspec.structs import replace
 from chatd.cli.transcript import CUT_OFF
 from chatd.client import AsyncClient
 from chatd.domain.chat import Failure, Reason
+from chatd.domain.ids import ChatId
+from chatd.domain.message import Role
+from chatd.domain.part import Text
 from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_interruption import FinishInterruption
@@ -19,8 +23,10 @@ from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.record_retry import RecordRetry
 from chatd.domain.transitions.require_action import RequireAction
+from chatd.live.board import Episode
+from chatd.live.episode import EpisodeKey
 from chatd.storage.transact import Store
-from tests.cli.caller import begun, ended, ran, typing
+from tests.cli.caller import PATIENCE_SECONDS, begun, ended, ran, typing
 from tests.cli.program import chatd, complaint, serving
 from tests.served import Served, served
 from tests.words import call, failure, question, retry, says, step
@@ -305,6 +311,72 @@ async def test_a_chat_is_watched_by_a_person(store: Store, tmp_path: Path) -> No
         run = await ended(process)
 
     assert (run.code, run.output) == (0, "The chat was deleted.\n")
+
+
+async def speaking(server: Served, chat_id: str) -> Episode:
+    """The agent has begun to speak."""
+    done = await server.happens(chat_id, BeginAttempt())
+    return server.live.board.open(
+        EpisodeKey(ChatId(chat_id), done.chat.versions.history, done.chat.versions.attempt)
+    )
+
+
+async def reads(process: Process, words: str) -> None:
+    """Wait until these words, and nothing else, were printed."""
+    assert process.stdout is not None
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        assert (await process.stdout.readexactly(len(words.encode()))).decode() == words
+
+
+async def test_words_are_watched_as_they_come_and_not_again_when_they_are_saved(
+    store: Store, tmp_path: Path
+) -> None:
+    async with served(store) as server:
+        chat_id = await a_chat(server, "Name a planet.")
+        process = await begun(tmp_path, server, "watch", chat_id)
+        await reads(process, "> Name a planet.\n")
+        episode = await speaking(server, chat_id)
+        episode.add(Role.ASSISTANT, Text(text="Mars"))
+        await reads(process, "Mars")
+        episode.add(Role.ASSISTANT, Text(text=" is\tred"))
+        await reads(process, " is\tred")
+        await server.happens(chat_id, step(says("Mars is\tred.")), FinishTurn())
+        await reads(process, ".\n")
+        process.send_signal(signal.SIGINT)
+        run = await ended(process)
+
+    assert (run.code, run.output) == (0, "")
+
+
+async def test_words_of_an_answer_are_printed_as_they_come(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        chat_id = await a_chat(server, "Name a planet.")
+        await server.happens(chat_id, *FINISHED)
+        process = await begun(tmp_path, server, "send", chat_id, "Another one.")
+        await server.until_status(chat_id, "running")
+        episode = await speaking(server, chat_id)
+        episode.add(Role.ASSISTANT, Text(text="Ven"))
+        await reads(process, "Ven")
+        episode.add(Role.ASSISTANT, Text(text="us."))
+        await reads(process, "us.")
+        await server.happens(chat_id, step(says("Venus.")), FinishTurn())
+        run = await ended(process)
+
+    assert (run.code, run.output, run.errors) == (0, "\n", "")
+
+
+async def test_words_of_an_answer_are_printed_as_they_come_at_a_terminal(
+    store: Store, tmp_path: Path
+) -> None:
+    command = ("send", "--new", "Name a planet.")
+    async with served(store) as server, typing(tmp_path, server, *command) as person:
+        chat_id = await server.until_busy()
+        episode = await speaking(server, chat_id)
+        episode.add(Role.ASSISTANT, Text(text="Mars and mo"))
+        await person.sees("Mars and mo")
+        await server.happens(chat_id, step(says("Mars and more.")), FinishTurn())
+        await person.sees("re.")
+        assert await person.leaves() == 0
 
 
 def test_a_server_that_is_not_there_is_told_in_a_sentence(tmp_path: Path) -> None:

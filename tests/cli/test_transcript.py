@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from chatd.cli.transcript import CUT_OFF, Line, Tone, Transcript
+from chatd.cli.transcript import CUT_OFF, Transcript
 from chatd.client.answers import Awaited, Message, Part, Queued
 from chatd.client.events import (
     ChatGone,
@@ -38,16 +38,38 @@ def saved(*content: Part, role: str = "assistant", id: int = 1) -> Event:
 
 
 def shown(transcript: Transcript, *events: Event) -> list[str]:
-    return [f"{line.tone}: {line.text}" for event in events for line in transcript.lines_of(event)]
+    """The lines on the screen, each with its tone."""
+    screen = ""
+    for piece in (piece for event in events for piece in transcript.pieces_of(event)):
+        begins_line = not screen or screen.endswith("\n")
+        screen += (f"{piece.tone}: " if begins_line and piece.text != "\n" else "") + piece.text.replace(
+            "\n", f"\n{piece.tone}: "
+        ).removesuffix(f"{piece.tone}: ")
+    return screen.removesuffix("\n").split("\n")
 
 
-def test_a_reply_is_shown_line_by_line_and_only_once() -> None:
+def call(id: str, name: str = "read_file", **args: str) -> Part:
+    return Part(type="tool-call", tool_call_id=id, tool_name=name, args=args)
+
+
+def result(id: str, value: Any, name: str = "read_file", *, is_error: bool = False) -> Part:
+    return Part(type="tool-result", tool_call_id=id, tool_name=name, result=value, is_error=is_error)
+
+
+def test_a_reply_is_shown_as_it_comes_and_only_once() -> None:
     transcript = Transcript()
 
-    assert shown(transcript, spoken(text("Mars is\nre"))) == ["text: Mars is"]
-    assert transcript.open_line == Line(Tone.TEXT, "re")
-    assert shown(transcript, spoken(text("d.")), saved(text("Mars is\nred."))) == ["text: red."]
-    assert transcript.open_line is None
+    words = [
+        [piece.text for piece in transcript.pieces_of(event)]
+        for event in (
+            spoken(text("Mars is\nre")),
+            spoken(text("d.")),
+            saved(text("Mars is\nred.")),
+            PreviewReset(),
+        )
+    ]
+
+    assert words == [["Mars is\nre"], ["d."], ["\n"], []]
 
 
 def test_a_reply_that_is_not_whole_says_so() -> None:
@@ -106,14 +128,13 @@ def test_a_message_that_comes_again_is_not_shown_again() -> None:
 
 
 def test_tools_are_shown_as_they_run() -> None:
-    call = Part(type="tool-call", tool_call_id="c", tool_name="read_file", args={"path": "sky"})
     piece = Part(type="tool-result", tool_call_id="c", tool_name="read_file", result_delta="star 1\nsta")
-    result = Part(type="tool-result", tool_call_id="c", tool_name="read_file", result="star 1\nstar 2")
-    broken = Part(type="tool-result", tool_name="read_file", result="no such file", is_error=True)
+    read, broken = result("c", "star 1\nstar 2"), result("d", "no such file", is_error=True)
 
     lines = shown(
-        Transcript(), saved(text("Let me see."), call), spoken(piece, "tool"),
-        saved(result, role="tool", id=2), saved(broken, role="tool", id=3),
+        Transcript(), saved(text("Let me see."), call("c", path="sky")), PreviewReset(),
+        spoken(piece, "tool"), spoken(read, "tool"), saved(read, role="tool", id=2),
+        saved(broken, role="tool", id=3), PreviewReset(),
     )  # fmt: skip
 
     assert lines == [
@@ -124,6 +145,40 @@ def test_tools_are_shown_as_they_run() -> None:
         "tool: ✓ read_file star 1 star 2",
         "error: ✗ read_file no such file",
     ]
+
+
+SEARCHED = (text("Let me look."), call("s", "web_search", query="moons"), result("s", "two", "web_search"))
+SEARCH_SHOWN = [
+    "text: Let me look.",
+    'tool: · web_search {"query":"moons"}',
+    "tool: ✓ web_search two",
+    "text: Two of them.",
+]
+
+
+def test_calls_and_words_are_shown_in_the_order_in_which_they_happened() -> None:
+    live = [*map(spoken, SEARCHED), spoken(text("Two of")), spoken(text(" them."))]
+    whole = saved(*SEARCHED, text("Two of them."))
+
+    assert shown(Transcript(), *live, whole, PreviewReset()) == SEARCH_SHOWN
+    assert shown(Transcript(), whole) == SEARCH_SHOWN
+    assert shown(Transcript(), *live[:2], whole, PreviewReset()) == SEARCH_SHOWN
+
+
+def test_arguments_that_are_still_being_written_are_not_shown() -> None:
+    piece = Part(type="tool-call", tool_call_id="s", tool_name="web_search", args_delta='{"qu')
+
+    assert shown(Transcript(), spoken(piece), *map(spoken, SEARCHED)) == SEARCH_SHOWN[:3]
+
+
+def test_tools_that_speak_at_the_same_time_have_lines_of_their_own() -> None:
+    def piece(id: str, words: str, *, anew: bool = False) -> Event:
+        part = Part(type="tool-result", tool_call_id=id, tool_name="t", result_delta=words, result_reset=anew)
+        return spoken(part, "tool")
+
+    lines = shown(Transcript(), piece("a", "1"), piece("a", "2"), piece("b", "x"), piece("b", "y", anew=True))
+
+    assert lines == ["tool: 12", "tool: x", "tool: y"]
 
 
 def test_what_goes_wrong_and_what_waits_is_told() -> None:
@@ -176,8 +231,8 @@ def test_nothing_that_is_said_can_command_the_terminal() -> None:
 
     lines = shown(
         transcript,
-        spoken(text("\x1b[2Jred\x07\r\n")),
+        spoken(text("\x1b[2Jred\x07\u202e\r\n")),
         saved(text("a\x9b31m\tb"), role="user", id=7),
     )
 
-    assert lines == ["text: [2Jred", "user: a31m\tb"]
+    assert lines == ["text: [2Jred", "user: > a31m\tb"]

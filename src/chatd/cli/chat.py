@@ -6,14 +6,16 @@ agent works waits in the queue. Ctrl-C stops the agent; twice within two seconds
 
 import asyncio
 import re
+from collections.abc import Iterable
 from contextlib import aclosing
 
 from chatd.cli.context import run_loop
 from chatd.cli.keyboard import Ended, Keyboard, Pressed, keyboard
 from chatd.cli.model import choices
 from chatd.cli.remote import client_from
+from chatd.cli.rows import Rows
 from chatd.cli.screen import Screen
-from chatd.cli.transcript import Transcript
+from chatd.cli.transcript import Piece, Transcript
 from chatd.client import ApiError, AsyncClient
 from chatd.client.answers import Awaited
 from chatd.errors import ChatdError, Unusable
@@ -70,6 +72,7 @@ class Talk:
         self._effort = effort
         self._chat_id = chat_id
         self._screen = Screen()
+        self._rows = Rows(lambda: keys.columns() or 1) if keys.columns() is not None else None
         self._transcript = Transcript()
         self._follower: asyncio.Task[None] | None = None
         self._moved = asyncio.Event()
@@ -87,11 +90,17 @@ class Talk:
         assert self._chat_id is not None
         async with aclosing(self._client.stream(self._chat_id)) as events:
             async for event in events:
-                for line in self._transcript.lines_of(event):
-                    self._screen.show(line)
-                open_line = self._transcript.open_line
-                self._keys.show(self._question(), open_line.text if open_line else "")
+                self._show(self._transcript.pieces_of(event))
                 self._moved.set()
+
+    def _show(self, pieces: Iterable[Piece]) -> None:
+        for piece in pieces:
+            for shown in self._rows.add(piece) if self._rows is not None else (piece,):
+                self._screen.show(shown)
+        self._keys.show(self._question(), self._rows.open_row if self._rows is not None else "")
+
+    def _note(self, words: str) -> None:
+        self._show(self._transcript.note(words))
 
     async def _listen(self, group: asyncio.TaskGroup) -> None:
         while True:
@@ -111,7 +120,7 @@ class Talk:
                 await self._obey(line.strip(), group)
             except (ApiError, Unusable) as error:
                 # What cannot be done is told; the talk goes on.
-                self._screen.note(str(error))
+                self._note(str(error))
 
     async def _obey(self, line: str, group: asyncio.TaskGroup) -> None:
         command, _, rest = line.partition(" ")
@@ -120,10 +129,10 @@ class Talk:
         if command == "/model":
             await self._choose(rest.strip())
         elif command == "/help" or (_COMMAND.fullmatch(command) and command not in ("/retry", "/steer")):
-            self._screen.note(HELP if command == "/help" else f"There is no {command}. {HELP}")
+            self._note(HELP if command == "/help" else f"There is no {command}. {HELP}")
         elif self._chat_id is None:
             if command in ("/retry", "/steer"):
-                self._screen.note("Nothing was said yet.")
+                self._note("Nothing was said yet.")
                 return
             chat = await self._client.create_chat(
                 _said(line), model=self._model, reasoning_effort=self._effort
@@ -150,11 +159,11 @@ class Talk:
             raise Unusable("Say which: /model NAME. `chatd model ls` lists them.")
         await check_model(self._client, name)
         self._model = name
-        self._screen.note(f"{name} is used from the next message on.")
+        self._note(f"{name} is used from the next message on.")
 
     def say_how_to_come_back(self) -> None:
         if self._chat_id is not None:
-            self._screen.note(f"`chatd chat {self._chat_id}` goes on from here.")
+            self._note(f"`chatd chat {self._chat_id}` goes on from here.")
 
     async def _answer(self, chat_id: str, awaited: Awaited, line: str) -> None:
         if awaited.kind == "answer":
@@ -165,7 +174,7 @@ class Talk:
         word, _, reason = line.partition(" ")
         decision = {"y": "allow", "yes": "allow", "n": "deny", "no": "deny"}.get(word.lower())
         if decision is None:
-            self._screen.note("Say y or n; what follows is the reason.")
+            self._note("Say y or n; what follows is the reason.")
             return
         approval = {"tool_call_id": awaited.tool_call_id, "decision": decision, "reason": reason or None}
         await self._client.submit(chat_id, approvals=[approval])
@@ -190,13 +199,13 @@ class Talk:
         if again:
             return True
         if self._chat_id is None or not (self._transcript.busy or self._transcript.waiting_for):
-            self._screen.note("Press Ctrl-C again to leave.")
+            self._note("Press Ctrl-C again to leave.")
             return False
         try:
             await self._client.interrupt(self._chat_id)
-            self._screen.note("Stopping the agent. Press Ctrl-C again to leave; it goes on without you.")
+            self._note("Stopping the agent. Press Ctrl-C again to leave; it goes on without you.")
         except ApiError as error:
-            self._screen.note(str(error))
+            self._note(str(error))
         return False
 
     async def _until_rest(self) -> None:

@@ -6,14 +6,17 @@ import signal
 import stat
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from typing import Protocol
+from contextlib import asynccontextmanager, contextmanager, redirect_stderr, redirect_stdout
+from typing import Protocol, TextIO, cast
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.formatted_text import FormattedText
-from prompt_toolkit.patch_stdout import patch_stdout
+from prompt_toolkit.patch_stdout import StdoutProxy
 
 LINE_BYTES_MAX = 1024 * 1024
+# Rows that are complete are drawn above the prompt together, this often. prompt_toolkit would take 0.2 s, in
+# which a row that is complete cannot be seen.
+REDRAWN_SECONDS = 0.03
 
 
 class Pressed(Exception):
@@ -28,6 +31,10 @@ class Keyboard(Protocol):
     # Whether the answer to the last line is still wanted when there are no more.
     waits_at_end: bool
 
+    def columns(self) -> int | None:
+        """How wide the screen is; None where lines may be of any length."""
+        ...
+
     async def read(self, question: str) -> str:
         """The next line. Raises Pressed and Ended."""
         ...
@@ -40,13 +47,21 @@ class Keyboard(Protocol):
 @asynccontextmanager
 async def keyboard() -> AsyncIterator[Keyboard]:
     if sys.stdin.isatty() and sys.stdout.isatty():
-        with patch_stdout(raw=True):
+        with _printing_above_the_prompt():
             terminal = Terminal()
             with _signals(terminal.press):
                 yield terminal
     else:
         async with _piped() as pipe:
             yield pipe
+
+
+@contextmanager
+def _printing_above_the_prompt() -> Iterator[None]:
+    with StdoutProxy(sleep_between_writes=REDRAWN_SECONDS, raw=True) as proxy:
+        output = cast("TextIO", proxy)
+        with redirect_stdout(output), redirect_stderr(output):
+            yield
 
 
 @contextmanager
@@ -66,7 +81,7 @@ def _signals(press: Callable[[], None]) -> Iterator[None]:
 
 
 class Terminal:
-    """A line to type on, below what is printed; above it the line that the agent has not finished."""
+    """A line to type on, below what is printed; above it the row that the agent has not finished."""
 
     waits_at_end = False
 
@@ -76,6 +91,9 @@ class Terminal:
         self._question = ""
         self._being_said = ""
         self._pressed = False
+
+    def columns(self) -> int:
+        return self._session.output.get_size().columns
 
     def press(self) -> None:
         app = self._session.app
@@ -112,6 +130,9 @@ class Pipe:
         self._lines = lines
         self._pressed = pressed
         self._held: bytes | None = None
+
+    def columns(self) -> None:
+        return None
 
     async def read(self, question: str) -> str:  # noqa: ARG002 - nobody would see it
         if (held := self._held) is not None:

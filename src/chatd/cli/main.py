@@ -214,7 +214,7 @@ def ls(**given: object) -> None:
 )
 @as_json
 def send(**given: object) -> None:
-    """Say something, wait, and print the answer.
+    """Say something, and print the answer as it comes.
 
     \b
     chatd send --new "Name three planets."    starts a chat, and prints its ID too

@@ -16,6 +16,11 @@ def say(words: str) -> None:
     click.echo(visible(words))
 
 
+def say_on(words: str) -> None:
+    """Some more of an answer, at once and without a line break."""
+    click.echo(visible(words), nl=False)
+
+
 def say_aside(words: str) -> None:
     """On the standard error: for people, and not part of the answer."""
     click.echo(visible(words), err=True)

@@ -1,4 +1,4 @@
-"""chatd send: say something, wait until the agent rests, print what it said.
+"""chatd send: say something, print what the agent says to it as it comes, until it rests.
 
 How the turn ended is the exit code, so that a script need not read the words.
 """
@@ -15,12 +15,13 @@ from typing import Any
 import click
 from msgspec import Struct
 
+from chatd.cli.answer import Answer
 from chatd.cli.context import run_loop
-from chatd.cli.out import say, say_aside, say_json
+from chatd.cli.out import say_aside, say_json, say_on
 from chatd.cli.remote import client_from
-from chatd.cli.transcript import CUT_OFF, explained
+from chatd.cli.transcript import BUSY, CUT_OFF, explained
 from chatd.client import AsyncClient
-from chatd.client.answers import Chat, Message
+from chatd.client.answers import Chat, Message, Sent
 from chatd.client.events import ChatGone, RetryPending, StatusChanged
 from chatd.errors import Misconfigured, Unusable
 from chatd.kit.text import is_plain
@@ -81,7 +82,7 @@ def run(
             say_aside(f"chat {id_}")
 
     try:
-        ended = run_loop(_say(client_from(flags), chat_id, saying, tell_id))
+        ended = run_loop(_say(client_from(flags), chat_id, saying, tell_id, aloud=not as_json))
     except KeyboardInterrupt:
         for id_ in begun:
             say_aside(
@@ -91,7 +92,7 @@ def run(
     if as_json:
         say_json(_report(ended))
     else:
-        _print(ended)
+        _say_how_it_ended(ended)
     sys.exit(ended.code)
 
 
@@ -143,19 +144,20 @@ def _misunderstood(why: str, text: str | None, chat_id: str | None = None) -> cl
 
 
 async def _say(
-    client: AsyncClient, chat_id: str | None, saying: Saying, tell_id: Callable[[str], None]
+    client: AsyncClient, chat_id: str | None, saying: Saying, tell_id: Callable[[str], None], *, aloud: bool
 ) -> Ended:
     attached = [(Path(file).name, _media_type(file), _bytes_of(file)) for file in saying.files]
     async with client:
         content: list[Mapping[str, Any]] = [{"type": "text", "text": saying.words}]
         content += [await _uploaded(client, *file) for file in attached]
         model, effort = saying.model, saying.effort
+        sent: Sent | None = None
         if chat_id is None:
             chat_id = (await client.create_chat(content, model=model, reasoning_effort=effort)).id
         else:
-            await client.send(chat_id, content, when=saying.when, model=model, reasoning_effort=effort)
+            sent = await client.send(chat_id, content, when=saying.when, model=model, reasoning_effort=effort)
         tell_id(chat_id)
-        await wait_until_rest(client, chat_id)
+        await _follow_until_rest(client, chat_id, Answer(sent), say_on if aloud else _say_nothing)
         chat = await client.chat(chat_id)
         page = await client.messages(chat_id, limit=200)
     said: list[Message] = []
@@ -184,16 +186,28 @@ def _bytes_of(file: str) -> bytes:
         raise Misconfigured(f"Cannot read {file}: {error.strerror}.") from error
 
 
-async def wait_until_rest(client: AsyncClient, chat_id: str) -> None:
-    async with aclosing(client.stream(chat_id)) as events:
-        async for event in events:
-            if isinstance(event, StatusChanged) and event.status not in ("running", "interrupting"):
-                return
-            if isinstance(event, RetryPending):
-                say_aside(f"chatd: {explained(event)}")
-            if isinstance(event, ChatGone):
-                break
+async def _follow_until_rest(
+    client: AsyncClient, chat_id: str, answer: Answer, say_more: Callable[[str], None]
+) -> None:
+    try:
+        async with aclosing(client.stream(chat_id)) as events:
+            async for event in events:
+                for words in answer.words_of(event):
+                    say_more(words)
+                if isinstance(event, StatusChanged) and event.status not in BUSY:
+                    return
+                if isinstance(event, RetryPending):
+                    say_aside(f"chatd: {explained(event)}")
+                if isinstance(event, ChatGone):
+                    break
+    finally:
+        for words in answer.end():
+            say_more(words)
     raise Unusable("The chat was deleted.")
+
+
+def _say_nothing(words: str) -> None:
+    pass
 
 
 def code_of(chat: Chat) -> int:
@@ -214,9 +228,7 @@ def _report(ended: Ended) -> dict[str, object]:
     }
 
 
-def _print(ended: Ended) -> None:
-    if answer := _answer(ended):
-        say(answer)
+def _say_how_it_ended(ended: Ended) -> None:
     if ended.code == TURN_FAILED and ended.chat.last_error is not None:
         say_aside(f"chatd: {explained(ended.chat.last_error)}")
     if ended.code == INTERRUPTED:

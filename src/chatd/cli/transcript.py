@@ -1,8 +1,12 @@
-"""A chat as lines in a terminal (pure): events in, complete lines out, and the line that is still spoken."""
+"""A chat as text in a terminal (pure): events in, pieces of text out, each as soon as it is known.
 
-from collections.abc import Iterator
+All pieces one after the other are what is shown. A piece goes on where the one before it ended; lines end
+where pieces have line breaks, and another tone begins on a line of its own.
+"""
+
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -40,9 +44,13 @@ class Tone(StrEnum):
     ERROR = "error"
 
 
-class Line(Struct, frozen=True):
+class Piece(Struct, frozen=True):
     tone: Tone
     text: str
+
+
+# What is spoken word by word.
+_TONES: Final[Mapping[str, Tone]] = {"text": Tone.TEXT, "reasoning": Tone.REASONING}
 
 
 class Transcript:
@@ -51,111 +59,138 @@ class Transcript:
     def __init__(self) -> None:
         self.status = ""
         self.waiting_for: tuple[Awaited, ...] = ()
+        # The newest number of a message, or of one that waits: they are counted together.
+        self.newest = 0
         self._queued: set[int] = set()
         self._shown: set[int] = set()
-        # What was spoken so far, in one text for each tone; and the line that has no end yet.
-        self._spoken: dict[Tone, str] = {}
-        self._open = Line(Tone.TEXT, "")
+        # Of the message that is being said: the words in each tone, the calls and the results.
+        self._heard: dict[Tone, list[str]] = {}
+        self._calls: set[str] = set()
+        self._results: set[str] = set()
+        # What the line that has no end yet belongs to: a tone, and the call whose output it is.
+        self._line: tuple[Tone, str] | None = None
 
     @property
     def busy(self) -> bool:
         return self.status in BUSY
 
-    @property
-    def open_line(self) -> Line | None:
-        """What is being said and has no line break yet."""
-        return self._open if self._open.text else None
-
-    def lines_of(self, event: Event) -> Iterator[Line]:
+    def pieces_of(self, event: Event) -> Iterator[Piece]:
         match event:
             case MessageSaved(message=message):
                 yield from self._saved(message)
-            case PartSpoken(part=part, role=role):
-                yield from self._heard(part, role)
+            case PartSpoken(part=part):
+                yield from self._spoken(part)
             case PreviewReset() | Gap(what="preview"):
-                yield from self._closed()
-                self._spoken = {}
+                yield from self.end_line()
+                self._forget_preview()
             case StatusChanged(status=status):
                 self.status = status
             case _:
                 yield from self._news(event)
 
-    def _news(self, event: Event) -> Iterator[Line]:
+    def note(self, words: str, tone: Tone = Tone.NOTE) -> Iterator[Piece]:
+        """Something beside the chat, on a line of its own."""
+        yield from self.end_line()
+        yield Piece(tone, f"{words}\n")
+
+    def end_line(self) -> Iterator[Piece]:
+        if self._line is not None:
+            yield Piece(self._line[0], "\n")
+        self._line = None
+
+    def _forget_preview(self) -> None:
+        self._heard = {}
+        self._calls.clear()
+        self._results.clear()
+
+    def _news(self, event: Event) -> Iterator[Piece]:
         match event:
             case TurnFailed():
-                yield Line(Tone.ERROR, f"{explained(event)}  (/retry tries again)")
+                yield from self.note(f"{explained(event)}  (/retry tries again)", Tone.ERROR)
             case WaitingForChanged(waiting_for=waiting_for):
                 self.waiting_for = waiting_for
-                yield from (Line(Tone.NOTE, described(each)) for each in waiting_for)
+                for each in waiting_for:
+                    yield from self.note(described(each))
             case RetryPending():
-                yield Line(Tone.NOTE, explained(event))
+                yield from self.note(explained(event))
             case QueueUpdated(queued_messages=queued):
                 for row in queued:
                     if row.id not in self._queued:
-                        yield Line(Tone.NOTE, f"Waits: {glimpse(_words(row.content))}")
+                        yield from self.note(f"Waits: {glimpse(words_of(row.content))}")
                 self._queued = {row.id for row in queued}
+                self.newest = max(self.newest, *self._queued, 0)
             case ChatGone():
-                yield Line(Tone.ERROR, "The chat was deleted.")
+                yield from self.note("The chat was deleted.", Tone.ERROR)
             case _:
                 pass  # What it is about, and what a newer server may say.
 
-    def _heard(self, part: Part, role: str) -> Iterator[Line]:
-        tone = _TONES.get(part.type)
-        words = visible(part.text)
-        if role == "tool":
-            tone, words = Tone.TOOL, visible(part.result_delta or "")
-        if tone is None or not words:
-            return
-        if tone is not self._open.tone:
-            yield from self._closed()
-        self._spoken[tone] = self._spoken.get(tone, "") + words
-        *complete, rest = (self._open.text + words).split("\n")
-        self._open = Line(tone, rest)
-        yield from (Line(tone, line) for line in complete)
+    def _spoken(self, part: Part) -> Iterator[Piece]:
+        if (tone := _TONES.get(part.type)) is not None:
+            words = visible(part.text)
+            self._heard.setdefault(tone, []).append(words)
+            yield from self._go_on(tone, words)
+        elif part.result_delta is not None:
+            if part.result_reset:
+                yield from self.end_line()
+            yield from self._go_on(Tone.TOOL, visible(part.result_delta), part.tool_call_id or "")
+        elif part.args_delta is None:
+            yield from self._tool(part)
 
-    def _saved(self, message: Message) -> Iterator[Line]:
+    def _go_on(self, tone: Tone, words: str, call_id: str = "") -> Iterator[Piece]:
+        if not words:
+            return
+        if self._line != (tone, call_id):
+            yield from self.end_line()
+        self._line = None if words.endswith("\n") else (tone, call_id)
+        yield Piece(tone, words)
+
+    def _saved(self, message: Message) -> Iterator[Piece]:
         if message.id in self._shown:
             return
         self._shown.add(message.id)
+        self.newest = max(self.newest, message.id)
         if message.role == "user":
-            yield from (Line(Tone.USER, line) for line in visible(_words(message.content)).split("\n"))
-            return
-        if message.role != "assistant":
-            self._spoken.pop(Tone.TOOL, None)
-            yield from self._closed()
-            yield from (line for part in message.content for line in _of_tool(part))
-            return
-        yield from self._rest_of(message)
-        yield from (line for part in message.content for line in _of_tool(part))
-        if message.cut_off:
-            yield Line(Tone.NOTE, CUT_OFF)
+            words = visible(words_of(message.content)).replace("\n", "\n> ")
+            yield from self.note(f"> {words}", Tone.USER)
+        elif message.role == "assistant":
+            yield from self._rest_of(message)
+            if message.cut_off:
+                yield from self.note(CUT_OFF)
+        else:
+            for part in message.content:
+                yield from self._tool(part)
 
-    def _rest_of(self, message: Message) -> Iterator[Line]:
-        """What of a reply was not shown while it was spoken. One that was shown differently comes again."""
-        for tone, kind in ((Tone.REASONING, "reasoning"), (Tone.TEXT, "text")):
+    def _rest_of(self, message: Message) -> Iterator[Piece]:
+        """What of a reply was not shown while it was spoken, in the order of its parts."""
+        known: dict[Tone, int] = {}
+        for kind, tone in _TONES.items():
             whole = visible("".join(part.text for part in message.content if part.type == kind))
-            heard = self._spoken.get(tone, "")
-            if not whole:
-                continue
-            if not heard or not whole.startswith(heard):
-                yield from self._closed()
-                rest = whole
-            elif self._open.tone is tone:
-                rest, self._open = self._open.text + whole[len(heard) :], Line(tone, "")
+            heard = "".join(self._heard.get(tone, ()))
+            known[tone] = len(heard) if whole.startswith(heard) else 0
+            if heard and not known[tone]:
+                # It was shown differently, so it comes again.
+                yield from self.end_line()
+        for part in message.content:
+            if (spoken := _TONES.get(part.type)) is not None:
+                words = visible(part.text)
+                skipped = min(len(words), known[spoken])
+                known[spoken] -= skipped
+                yield from self._go_on(spoken, words[skipped:])
             else:
-                rest = whole[len(heard) :]
-            if rest:
-                yield from (Line(tone, line) for line in rest.removesuffix("\n").split("\n"))
-        yield from self._closed()
-        self._spoken = {}
+                yield from self._tool(part)
+        yield from self.end_line()
+        self._heard = {}
 
-    def _closed(self) -> Iterator[Line]:
-        if self._open.text:
-            yield self._open
-        self._open = Line(self._open.tone, "")
-
-
-_TONES = {"text": Tone.TEXT, "reasoning": Tone.REASONING}
+    def _tool(self, part: Part) -> Iterator[Piece]:
+        """A whole call or a whole result, once: live if it came live, else when it is saved."""
+        name, call_id = glimpse(part.tool_name or ""), part.tool_call_id or ""
+        if part.type == "tool-call" and call_id not in self._calls:
+            self._calls.add(call_id)
+            yield from self.note(f"· {name} {glimpse(_json(part.args))}", Tone.TOOL)
+        elif part.type == "tool-result" and call_id not in self._results:
+            self._results.add(call_id)
+            mark, tone = ("✗", Tone.ERROR) if part.is_error else ("✓", Tone.TOOL)
+            yield from self.note(f"{mark} {name} {glimpse(_json(part.result))}", tone)
 
 
 def glimpse(text: str) -> str:
@@ -182,15 +217,7 @@ def described(awaited: Awaited) -> str:
             return f"The agent waits for a client to run {tool}."
 
 
-def _of_tool(part: Part) -> Iterator[Line]:
-    if part.type == "tool-call":
-        yield Line(Tone.TOOL, f"· {glimpse(part.tool_name or '')} {glimpse(_json(part.args))}")
-    elif part.type == "tool-result":
-        mark, tone = ("✗", Tone.ERROR) if part.is_error else ("✓", Tone.TOOL)
-        yield Line(tone, f"{mark} {glimpse(part.tool_name or '')} {glimpse(_json(part.result))}")
-
-
-def _words(content: tuple[Part, ...]) -> str:
+def words_of(content: tuple[Part, ...]) -> str:
     return "\n".join(part.text for part in content if part.type == "text") or "(no text)"
 
 

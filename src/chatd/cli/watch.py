@@ -24,11 +24,14 @@ async def _watch(client: AsyncClient, chat_id: str, *, as_json: bool) -> None:
     async with client:
         # A server that is not there is told at once; one that goes away later is waited for.
         await client.chat(chat_id)
-        async with aclosing(client.stream(chat_id)) as events:
-            async for event in events:
-                if as_json:
-                    say_json(event.data if isinstance(event, UnknownEvent) else event)
-                else:
-                    for line in transcript.lines_of(event):
-                        screen.show(line)
-                sys.stdout.flush()
+        try:
+            async with aclosing(client.stream(chat_id)) as events:
+                async for event in events:
+                    if as_json:
+                        say_json(event.data if isinstance(event, UnknownEvent) else event)
+                        sys.stdout.flush()
+                    else:
+                        screen.show_all(transcript.pieces_of(event))
+        finally:
+            # What comes after us, such as the prompt of a shell, begins on a line of its own.
+            screen.show_all(transcript.end_line())
