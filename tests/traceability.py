@@ -23,6 +23,14 @@ BEHAVIOURS: Mapping[str, int] = {
 # Those that the design replaces by something better, with what is proven instead; and those of rooms
 # that are not built yet.
 SUPERSEDED: Mapping[tuple[str, int], str] = {
+    ("state-machine", 9): (
+        "The model is not asked once more: the call gets its error result and the message is heard at once, "
+        "test_a_message_may_interrupt_a_chat_that_waits_for_a_client. Decision 0024."
+    ),
+    ("state-machine", 38): (
+        "The model is not asked once more: the turn ends and the queue goes on, "
+        "test_stopping_a_chat_that_waits_lets_its_queue_go_on. Decision 0024."
+    ),
     ("state-machine", 32): (
         "Finishing an interruption answers every open call itself and cannot be refused: "
         "test_finishing_an_interruption_answers_every_open_call_itself."

@@ -83,6 +83,7 @@ SPEC = """
 
 # Steering: at a step boundary steered messages leave the queue, so a backlog may be gone afterwards.
 # Partial answers: a chat that waits for several may go on waiting for the rest.
+# A stop of a chat that waits for somebody does not ask the model once more (decision 0024).
 OURS = """
                           | W   | E0  | E1    | R0 | R1    | I0 | I1    | A0    | A1
   SendMessage steer       | R0  | R0  | R1    | R1 | R1    | I1 | I1    | A1    | A1
@@ -91,7 +92,8 @@ OURS = """
   SubmitActions partial   |     |     |       |    |       |    |       | A0    | A1
   ExpireRequest steered   |     |     |       |    |       |    |       | R0    | R0
   ExpireRequest partial   |     |     |       |    |       |    |       | A0    | A1
-  Interrupt steered       |     |     |       | I0 | I1    |    |       | R0    | R0
+  Interrupt               |     |     |       | I0 | I1    |    |       | W     | R0/R1
+  SendMessage interrupt   | R0  | R0  | R1    | I1 | I1    | I1 | I1    | R0    | R1
   RetryTurn               |     | R0  | R1    | R0 | R1    |    |       |       |
   SwitchBranch            | W   | W   |       |    |       |    |       |       |
   StartCalls              |     |     |       | R0 | R1    |    |       |       |
@@ -206,7 +208,7 @@ def with_two_lengths(command: Command, *calls: Call, past: Past = NO_PAST) -> Ex
 EXAMPLES: Mapping[str, Examples] = {
     "SendMessage queue": plainly(send("hello", When.QUEUE)),
     "SendMessage steer": plainly(send("hello", When.STEER)),
-    "SendMessage interrupt": plainly(send("hello", When.INTERRUPT)),
+    "SendMessage interrupt": plainly(send("hello", When.INTERRUPT), CLIENTS),
     "EditMessage": with_two_lengths(EDIT, past=A_PAST),
     "SwitchBranch": plainly(SwitchBranch(branch=BranchId(1)), past=A_PAST),
     "RequestCompaction": plainly(RequestCompaction()),
@@ -216,8 +218,7 @@ EXAMPLES: Mapping[str, Examples] = {
     ],
     "DeleteQueued": with_two_lengths(DeleteQueued(queued_id=QueuedId(10))),
     "PromoteQueued": with_two_lengths(PromoteQueued(queued_id=QueuedId(10))),
-    "Interrupt": plainly(Interrupt(), CLIENTS),
-    "Interrupt steered": plainly(Interrupt(), CLIENTS, steered=True),
+    "Interrupt": with_two_lengths(Interrupt(), CLIENTS),
     "SubmitActions": plainly(CLIENTS_RESULT, CLIENTS),
     "SubmitActions steered": plainly(CLIENTS_RESULT, CLIENTS, steered=True),
     "SubmitActions partial": plainly(PERSONS_ANSWER, CLIENTS, PERSONS),

@@ -15,7 +15,7 @@ from chatd.agent.desk import Desk
 from chatd.catalog.catalog import open_catalog
 from chatd.catalog.secrets import Secrets
 from chatd.catalog.shelf import Shelf
-from chatd.domain.chat import RUNNABLE, Chat, Status
+from chatd.domain.chat import AT_WORK, Chat, Status
 from chatd.domain.ids import ChatId, FileId, UserId
 from chatd.domain.message import Draft, Message, Role
 from chatd.domain.part import File, Text
@@ -111,7 +111,7 @@ class ProviderWorld(World):
 
     async def until_released(self, chat_id: ChatId = CHAT) -> None:
         """Until the chat rests, and its runner has let go of it."""
-        await self.until(lambda chat: chat.lease is None and chat.status not in RUNNABLE, chat_id)
+        await self.until(lambda chat: chat.lease is None and chat.status not in AT_WORK, chat_id)
 
     async def messages(self, chat_id: ChatId = CHAT) -> list[Message]:
         return [each for each in (await self.stored(chat_id)).messages if not each.deleted]

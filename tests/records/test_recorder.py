@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from structlog.testing import capture_logs
 
 from chatd.agent.desk import Desk
-from chatd.domain.chat import RUNNABLE, Status
+from chatd.domain.chat import AT_WORK, Status
 from chatd.domain.ids import CallId, UserId
 from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.send_message import When
@@ -36,7 +36,7 @@ class RecordedWorld(World):
 
     async def runs(self) -> list[tuple[Run, list[Step]]]:
         """When all is written; the oldest first."""
-        chat = await self.until(lambda chat: chat.lease is None and chat.status not in RUNNABLE)
+        chat = await self.until(lambda chat: chat.lease is None and chat.status not in AT_WORK)
         found = [await read_run(self.db, chat, run.id) for run in await list_runs(self.db, chat)]
         return [each for each in reversed(found) if each is not None]
 

@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from chatd.domain.fence import NeedsWorker
-from chatd.domain.ids import ChatId, WorkerId
+from chatd.domain.ids import SECOND, ChatId, WorkerId
+from chatd.domain.limits import CLIENT_ANSWER_MICROS
 from chatd.domain.transitions.acquire import Acquire
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.interrupt import Interrupt
@@ -17,7 +18,7 @@ from chatd.storage.read import read_chat
 from chatd.storage.transact import Store, create_chat, transact
 from tests.clock import MovedClock
 from tests.traceability import proves
-from tests.words import client_call, create, lease, says, step
+from tests.words import call, client_call, create, lease, question, says, step
 
 CHAT = ChatId("chat")
 
@@ -126,8 +127,42 @@ async def test_what_must_stop_comes_first_and_then_the_longest_waiting(
     await transact(store, ChatId("asks"), step(says("look", client_call("tab"))), RequireAction())
     await transact(store, ChatId("stops"), Interrupt())
     await transact(store, ChatId("rests"), FinishTurn())
+    assert await free(database) == ["stops", "runs first", "runs later"]
 
+    await clock.advance(CLIENT_ANSWER_MICROS / SECOND)
     assert await free(database) == ["stops", "asks", "runs first", "runs later"]
+
+
+async def test_a_chat_that_waits_for_its_client_needs_a_worker_only_when_its_time_is_up(
+    store: Store, database: Database, clock: MovedClock
+) -> None:
+    await create_chat(store, create())
+    await transact(store, CHAT, step(says("look", client_call("tab"))), RequireAction())
+    await leases.beat(database, lease().worker_id)
+
+    await clock.advance(CLIENT_ANSWER_MICROS / SECOND - 1)
+    assert await free(database) == []
+    with pytest.raises(Stale):
+        await transact(store, CHAT, Acquire(lease=lease()), fence=NeedsWorker())
+
+    await clock.advance(1)
+    await leases.beat(database, lease().worker_id)
+    assert await free(database) == [CHAT]
+    await transact(store, CHAT, Acquire(lease=lease()), fence=NeedsWorker())
+    assert await free(database) == []
+    assert await leases.chats_of_worker(database, lease().worker_id) == [CHAT]
+
+
+async def test_a_chat_that_waits_for_a_person_never_needs_a_worker(
+    store: Store, database: Database, clock: MovedClock
+) -> None:
+    await create_chat(store, create())
+    asking = step(says("may I", call("q", "ask")), plans=(question("q"),))
+    await transact(store, CHAT, asking, RequireAction())
+
+    await clock.advance(CLIENT_ANSWER_MICROS / SECOND + 1)
+
+    assert await free(database) == []
 
 
 @proves("worker", 4)

@@ -16,7 +16,7 @@ from chatd.domain import versions as version_rules
 from chatd.domain.branch import Branch
 from chatd.domain.call import Call
 from chatd.domain.change import Change, Waiting
-from chatd.domain.chat import RUNNABLE, Chat
+from chatd.domain.chat import AT_WORK, Chat
 from chatd.domain.ids import BranchId, FileId, MessageId, QueuedId
 from chatd.domain.ledger import ledger_after
 from chatd.domain.locked import LockedChat
@@ -199,8 +199,8 @@ def _row_after(chat: Chat, change: Change, locked: LockedChat) -> Chat:
             finish_reason=execution.finish_reason,
             # An archived chat is out of sight, so it cannot be pinned.
             pin_order=0 if execution.archived else after.pin_order,
-            # A chat that rests needs no worker: the commit that brings it to rest gives it back.
-            lease=after.lease if execution.status in RUNNABLE else None,
+            # A chat that rests or waits needs no worker: the commit that makes it so gives it back.
+            lease=after.lease if execution.status in AT_WORK else None,
         )
     if execution is not None or change.append:
         after = replace(after, updated_at=locked.now)

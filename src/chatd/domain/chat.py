@@ -35,8 +35,8 @@ class Reason(StrEnum):
     INTERRUPTED = "interrupted"
 
 
-# A worker may own and drive these. A chat that waits for a client needs one to watch the deadline.
-RUNNABLE = frozenset({Status.RUNNING, Status.INTERRUPTING, Status.REQUIRES_ACTION})
+# Something happens in these, and it needs a worker.
+AT_WORK = frozenset({Status.RUNNING, Status.INTERRUPTING})
 
 
 class Situation(Struct, frozen=True):

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.domain.chat import RUNNABLE, Lease, Status
+from chatd.domain.chat import AT_WORK, Lease, Status
 from chatd.domain.ids import WorkerId
 from chatd.domain.locked import LockedChat
 from chatd.errors import Stale
@@ -37,12 +37,19 @@ class NeedsWorker(Struct, frozen=True, kw_only=True):
 Fence: TypeAlias = HeldBy | NeedsWorker
 
 
-def needs_worker(locked: LockedChat) -> bool:
+def has_work(locked: LockedChat) -> bool:
+    """Whether there is something to do for a worker now. It does not have to hold a chat that only waits:
+    for a person, or for a client until the deadline, by the database's clock.
+    """
     chat = locked.chat
-    # Who waits for a person needs nobody to watch a clock.
-    idle = chat.status is Status.REQUIRES_ACTION and chat.deadline_at is None
-    driven = chat.lease is not None and locked.lease_is_fresh
-    return chat.status in RUNNABLE and not chat.archived and not idle and not driven
+    if chat.status is Status.REQUIRES_ACTION:
+        return chat.deadline_at is not None and chat.deadline_at <= locked.now
+    return chat.status in AT_WORK and not chat.archived
+
+
+def needs_worker(locked: LockedChat) -> bool:
+    driven = locked.chat.lease is not None and locked.lease_is_fresh
+    return has_work(locked) and not driven
 
 
 def check(fence: Fence, locked: LockedChat) -> None:

@@ -101,7 +101,8 @@ MOVES: Mapping[type[Command], tuple[Move, ...]] = {
         Move(ERROR,           EITHER, _to(RUNNING)),
         Move(RUNNING,         EITHER, _to(RUNNING, INTERRUPTING),    leaves=HELD),
         Move(INTERRUPTING,    EITHER, _to(INTERRUPTING),             leaves=HELD),
-        Move(REQUIRES_ACTION, EITHER, _to(REQUIRES_ACTION, RUNNING), leaves=HELD),
+        Move(REQUIRES_ACTION, EITHER, _to(REQUIRES_ACTION),          leaves=HELD),
+        Move(REQUIRES_ACTION, EITHER, _to(RUNNING)),
     ),
     EditMessage: (
         Move(WAITING,         EMPTY,  _to(RUNNING)),
@@ -136,7 +137,7 @@ MOVES: Mapping[type[Command], tuple[Move, ...]] = {
     ),
     Interrupt: (
         Move(RUNNING,         EITHER, _to(INTERRUPTING)),
-        Move(REQUIRES_ACTION, EMPTY,  _to(RUNNING)),
+        Move(REQUIRES_ACTION, EMPTY,  _to(WAITING)),
         Move(REQUIRES_ACTION, HELD,   _to(RUNNING), leaves=EITHER),
     ),
     SubmitActions: (

@@ -1,10 +1,10 @@
-"""How a user's message gets into history: at the start of a turn, or between two of its steps."""
+"""Where turns begin and end: how a user's message gets into history, and what a stop leaves."""
 
 from msgspec.structs import replace
 
 from chatd.domain.answers import answering_all
 from chatd.domain.change import Change, Execution
-from chatd.domain.chat import Status
+from chatd.domain.chat import Reason, Status
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Draft, Queued, Role
 from chatd.domain.part import ToolResult
@@ -22,6 +22,16 @@ def starting_with(locked: LockedChat, queued: Queued, *, before: tuple[Draft, ..
     """The same, with a message that leaves the queue; what was said before it comes first."""
     change = starting(locked, *before, queued.as_draft(), why=why)
     return replace(change, dequeue=(queued.id,))
+
+
+def stopping(locked: LockedChat, *said: Draft, why: str) -> Change:
+    """The turn was interrupted: what was said is kept, open calls are answered, the queue goes on."""
+    if locked.queue:
+        return starting_with(locked, locked.head, before=said, why=why)
+    return Change(
+        execution=Execution(status=Status.WAITING, finish_reason=Reason.INTERRUPTED),
+        append=answering_all(locked, said, why),
+    )
 
 
 def steering_in(locked: LockedChat, change: Change) -> Change:

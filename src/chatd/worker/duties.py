@@ -2,23 +2,23 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 
-from chatd.agent.await_client import await_client
 from chatd.agent.desk import Hold
+from chatd.agent.expire_request import expire_request
 from chatd.agent.save_interrupted import save_interrupted
 from chatd.agent.step import run_turn
-from chatd.domain.chat import Chat, Status
+from chatd.domain.chat import Status
+from chatd.domain.fence import has_work
+from chatd.domain.locked import LockedChat
 
 Duty = Callable[[Hold], Awaitable[None]]
 
 DUTIES: Mapping[Status, Duty] = {
     Status.RUNNING: run_turn,
     Status.INTERRUPTING: save_interrupted,
-    Status.REQUIRES_ACTION: await_client,
+    Status.REQUIRES_ACTION: expire_request,
 }
 
 
-def duty_of(chat: Chat) -> Duty | None:
+def duty_of(locked: LockedChat) -> Duty | None:
     """None: there is nothing to do, and the chat is to be given back."""
-    if chat.archived or (chat.status is Status.REQUIRES_ACTION and chat.deadline_at is None):
-        return None
-    return DUTIES.get(chat.status)
+    return DUTIES[locked.chat.status] if has_work(locked) else None

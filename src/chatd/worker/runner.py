@@ -85,7 +85,7 @@ class Runner:
         if self.left_behind:
             await self._give_up()
             return
-        duty = duty_of(self.hold.chat)
+        duty = duty_of(self.hold.locked)
         if duty is None:
             await self.hold.commit(Release())
             return

@@ -27,7 +27,7 @@ log = structlog.get_logger()
 # Without a hint: how often to look for chats that nobody drives.
 LOOK_SECONDS = 1.0
 TAKEN_AT_ONCE_MAX = 20
-# Chats that one worker drives. Most of them wait for something and hold no slot.
+# Chats that one worker drives. Those that wait for a client or a person are not among them.
 RUNNERS_MAX = 2000
 SWEEP_BEATS = 10
 # A step that is under way when the process ends has this long to be committed.

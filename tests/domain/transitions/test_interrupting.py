@@ -3,11 +3,11 @@
 import pytest
 
 from chatd.domain.answers import MAY_HAVE_RUN
-from chatd.domain.call import CallState, Effect
-from chatd.domain.chat import Situation, Status
+from chatd.domain.call import CallState, Effect, Plan
+from chatd.domain.chat import Reason, Situation, Status
 from chatd.domain.ids import CallId, FileId
 from chatd.domain.message import Role
-from chatd.domain.part import File, ToolResult
+from chatd.domain.part import File, ToolCall, ToolResult
 from chatd.domain.transitions.finish_call import FinishCall
 from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.interrupt import Interrupt
@@ -41,25 +41,32 @@ def test_one_cannot_stop_what_is_stopping() -> None:
         chat.tell(STOP)
 
 
-@proves("state-machine", 38)
-def test_stopping_a_chat_that_waits_answers_its_calls_and_keeps_the_queue() -> None:
-    chat = asking(client_call("tab"), queued=("next",))
+@pytest.mark.parametrize(
+    ("waits_for", "plans"), [(client_call("tab"), ()), (call("q", "ask"), (question("q"),))]
+)
+def test_stopping_a_chat_that_waits_for_somebody_ends_its_turn(
+    waits_for: ToolCall, plans: tuple[Plan, ...]
+) -> None:
+    chat = asking(waits_for, plans=plans)
 
     chat.tell(STOP)
 
-    assert chat.transcript[-1] == "tool: tab failed"
     assert results(chat)[-1].result == "The user pressed stop. It did not run."
+    assert chat.chat.situation == Situation(Status.WAITING)
+    assert chat.chat.finish_reason is Reason.INTERRUPTED
+    assert chat.chat.deadline_at is None
+    assert chat.chat.open_calls == 0
+
+
+def test_stopping_a_chat_that_waits_lets_its_queue_go_on() -> None:
+    chat = asking(client_call("tab"), queued=("next", "then"))
+
+    chat.tell(STOP)
+
+    assert chat.transcript[-2:] == ["tool: tab failed", "user: next"]
+    assert chat.queue == ["then"]
     assert chat.chat.situation == Situation(Status.RUNNING, queued=True)
     assert chat.chat.deadline_at is None
-
-
-def test_stopping_a_chat_that_waits_for_a_person_lets_it_go_on() -> None:
-    chat = asking(call("q", "ask"), plans=(question("q"),))
-
-    chat.tell(STOP)
-
-    assert chat.chat.situation == Situation(Status.RUNNING)
-    assert chat.chat.open_calls == 0
 
 
 @proves("state-machine", 31)

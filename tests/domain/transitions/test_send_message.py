@@ -64,16 +64,24 @@ def test_after_a_failure_what_was_queued_goes_first() -> None:
     assert chat.chat.last_error is None
 
 
-@proves("state-machine", 9)
 def test_a_message_may_interrupt_a_chat_that_waits_for_a_client() -> None:
     chat = asking(client_call("tab"))
 
     (outcome_,) = chat.tell(send("never mind", When.INTERRUPT))
 
-    assert [str(message.role) for message in outcome_.appended] == ["tool"]
-    assert chat.transcript[-1] == "tool: tab failed"
-    assert chat.queue == ["never mind"]
+    assert [str(message.role) for message in outcome_.appended] == ["tool", "user"]
+    assert chat.transcript[-2:] == ["tool: tab failed", "user: never mind"]
     assert chat.chat.deadline_at is None
+    assert chat.chat.situation == RUNNING
+
+
+def test_a_message_that_interrupts_a_waiting_chat_does_not_overtake_the_queue() -> None:
+    chat = asking(client_call("tab"), queued=("first",))
+
+    chat.tell(send("second", When.INTERRUPT))
+
+    assert chat.transcript[-2:] == ["tool: tab failed", "user: first"]
+    assert chat.queue == ["second"]
     assert chat.chat.situation == RUNNING_WITH_BACKLOG
 
 

@@ -5,16 +5,14 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.domain.answers import answering_all
 from chatd.domain.call import CallState
-from chatd.domain.change import Change, Execution
-from chatd.domain.chat import Reason, Status
+from chatd.domain.change import Change
 from chatd.domain.ids import CallId, FileId
 from chatd.domain.limits import FILES_MAX
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import File, Part, ToolCall, ToolResult, files_in
-from chatd.domain.turns import starting_with
+from chatd.domain.turns import stopping
 
 INTERRUPTED = "The user interrupted the agent."
 
@@ -24,13 +22,7 @@ class FinishInterruption(Struct, frozen=True, kw_only=True):
 
 
 def finish_interruption(locked: LockedChat, command: FinishInterruption) -> Change:
-    partial = _coherent(locked, command.partial)
-    if locked.queue:
-        return starting_with(locked, locked.head, before=partial, why=INTERRUPTED)
-    return Change(
-        execution=Execution(status=Status.WAITING, finish_reason=Reason.INTERRUPTED),
-        append=answering_all(locked, partial, INTERRUPTED),
-    )
+    return stopping(locked, *_coherent(locked, command.partial), why=INTERRUPTED)
 
 
 def _coherent(locked: LockedChat, partial: Sequence[Draft]) -> tuple[Draft, ...]:

@@ -2,11 +2,10 @@
 
 from msgspec import Struct
 
-from chatd.domain.answers import closing
 from chatd.domain.change import Change, Execution
 from chatd.domain.chat import Status
 from chatd.domain.locked import LockedChat
-from chatd.domain.turns import steering_in
+from chatd.domain.turns import stopping
 
 STOPPED = "The user stopped the agent."
 
@@ -16,11 +15,9 @@ class Interrupt(Struct, frozen=True, kw_only=True):
 
 
 def interrupt(locked: LockedChat, command: Interrupt) -> Change:
-    """A working agent is told to save what it has. One that waits for somebody need not wait any more."""
+    """A working agent is told to save what it has. One that waits for somebody has nothing to save: its
+    turn is over, and the model is not asked what it thinks of that.
+    """
     if locked.chat.status is Status.RUNNING:
         return Change(execution=Execution(status=Status.INTERRUPTING))
-    change = Change(
-        execution=Execution(status=Status.RUNNING),
-        append=closing(locked, locked.calls, command.reason),
-    )
-    return steering_in(locked, change)
+    return stopping(locked, why=command.reason)

@@ -5,14 +5,15 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.domain.answers import closing
 from chatd.domain.change import Change, Execution, Waiting
-from chatd.domain.chat import Status
+from chatd.domain.chat import Chat, Status
 from chatd.domain.limits import QUEUE_MESSAGES_MAX
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Draft, Role
 from chatd.domain.turns import starting, starting_with
 from chatd.errors import BadInput, LimitReached
+
+AT_REST = frozenset({Status.WAITING, Status.ERROR})
 
 SUPERSEDED = "The user sent a new message instead."
 
@@ -35,37 +36,32 @@ def send_message(locked: LockedChat, command: SendMessage) -> Change:
     _check(command)
     chat = locked.chat
     message = replace(command.message, created_by=command.message.created_by or chat.owner_id)
-    match chat.status:
-        case Status.WAITING:
-            return starting(locked, message, why=SUPERSEDED)
-        case Status.ERROR if not locked.queue:
-            return starting(locked, message, why=SUPERSEDED)
-        case Status.ERROR:
-            # What was queued before the failure goes first.
-            change = starting_with(locked, locked.head, why=SUPERSEDED)
-            return replace(change, enqueue=(_waiting(locked, message, command.when),))
-        case Status.RUNNING | Status.INTERRUPTING:
-            stop = chat.status is Status.INTERRUPTING or command.when is When.INTERRUPT
-            execution = Execution(
-                status=Status.INTERRUPTING if stop else Status.RUNNING,
-                compaction_requested_at=chat.compaction_requested_at,
-            )
-            return Change(execution=execution, enqueue=(_waiting(locked, message, command.when),))
-        case Status.REQUIRES_ACTION:
-            return _to_waiting_agent(locked, message, command.when)
-
-
-def _to_waiting_agent(locked: LockedChat, message: Draft, when: When) -> Change:
-    waiting = (_waiting(locked, message, when),)
-    if when is not When.INTERRUPT:
-        execution = Execution(status=Status.REQUIRES_ACTION, deadline_at=locked.chat.deadline_at)
-        return Change(execution=execution, enqueue=waiting)
-    # Not into history yet: the worker ends the turn first, so that the message starts the next one.
+    if chat.status in AT_REST or (
+        # Nothing is under way that would have to be saved first.
+        chat.status is Status.REQUIRES_ACTION and command.when is When.INTERRUPT
+    ):
+        return _starting(locked, message, command.when)
     return Change(
-        execution=Execution(status=Status.RUNNING),
-        append=closing(locked, locked.calls, SUPERSEDED),
-        enqueue=waiting,
+        execution=_undisturbed(chat, command.when), enqueue=(_waiting(locked, message, command.when),)
     )
+
+
+def _undisturbed(chat: Chat, when: When) -> Execution:
+    """A busy agent goes on, unless it is to stop."""
+    if chat.status is Status.REQUIRES_ACTION:
+        return Execution(status=chat.status, deadline_at=chat.deadline_at)
+    return Execution(
+        status=Status.INTERRUPTING if when is When.INTERRUPT else chat.status,
+        compaction_requested_at=chat.compaction_requested_at,
+    )
+
+
+def _starting(locked: LockedChat, message: Draft, when: When) -> Change:
+    """At once, unless there is a queue: what was queued before goes first."""
+    if not locked.queue:
+        return starting(locked, message, why=SUPERSEDED)
+    change = starting_with(locked, locked.head, why=SUPERSEDED)
+    return replace(change, enqueue=(_waiting(locked, message, when),))
 
 
 def _check(command: SendMessage) -> None:

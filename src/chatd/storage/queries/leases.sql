@@ -24,19 +24,30 @@ SELECT id, beat_at, chatd_now() - beat_at
 -- What a worker has taken, as far as the database knows.
 SELECT c.id
   FROM chats c
- WHERE c.status IN ('running', 'interrupting', 'requires_action')
+ WHERE c.status IN ('running', 'interrupting')
+   AND c.worker_id = $1
+ UNION ALL
+SELECT c.id
+  FROM chats c
+ WHERE c.deadline_at IS NOT NULL
    AND c.worker_id = $1;
 
 -- chats_without_worker --
--- Chats that have work to do and nobody alive to do it: to be stopped first, then those that wait
--- for an answer, then the rest; the longest waiting first.
-SELECT c.id
-  FROM chats c
-  LEFT JOIN workers w ON w.id = c.worker_id AND w.beat_at >= chatd_now() - $1
- WHERE c.status IN ('running', 'interrupting', 'requires_action')
-   AND (c.status <> 'requires_action' OR c.deadline_at IS NOT NULL)
-   AND NOT c.archived
-   AND w.id IS NULL
- ORDER BY CASE c.status WHEN 'interrupting' THEN 0 WHEN 'requires_action' THEN 1 ELSE 2 END,
-          c.updated_at, c.id
+-- Chats that have work to do and nobody alive to do it: to be stopped first, then those whose client did
+-- not answer in time, then the rest; the longest waiting first. One that still waits for its client, or
+-- for a person, is not looked at: there may be very many.
+SELECT due.id
+  FROM (SELECT c.id, c.status, c.updated_at, c.worker_id
+          FROM chats c
+         WHERE c.status IN ('running', 'interrupting')
+           AND NOT c.archived
+         UNION ALL
+        SELECT c.id, c.status, c.updated_at, c.worker_id
+          FROM chats c
+         WHERE c.deadline_at <= (SELECT chatd_now())
+           AND NOT c.archived) due
+  LEFT JOIN workers w ON w.id = due.worker_id AND w.beat_at >= chatd_now() - $1
+ WHERE w.id IS NULL
+ ORDER BY CASE due.status WHEN 'interrupting' THEN 0 WHEN 'requires_action' THEN 1 ELSE 2 END,
+          due.updated_at, due.id
  LIMIT $2;
