@@ -24,7 +24,7 @@ from chatd.providers.events import StreamEvent
 from chatd.providers.model import Model, Request
 from chatd.providers.scripted import FIRST_SECONDS, SILENCE_SECONDS, ScriptedModel
 from chatd.storage import leases
-from chatd.storage.database import Body, Pace, T
+from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.load import look
 from chatd.storage.queries import Dialect
 from chatd.storage.transact import Store, create_chat, transact
@@ -32,6 +32,7 @@ from chatd.worker.worker import LOOK_SECONDS, TAKEN_AT_ONCE_MAX, Worker
 from tests.scripted_only import ScriptedOnly
 from tests.traceability import proves
 from tests.words import CLIENT_TOOL, create, lease, said, user, words_of
+from tests.worker.absence import Counting
 from tests.worker.world import CHAT, World, tell
 
 SLOW = "stream 1000 words at 10 per second"
@@ -302,7 +303,7 @@ def test_a_model_that_never_says_a_word_is_given_up_sooner() -> None:
 
 
 class FailingDatabase:
-    """Fails each commit of a reply twice, before it succeeds."""
+    """Fails as many writes as it is told to."""
 
     dialect = Dialect.SQLITE
 
@@ -320,28 +321,28 @@ class FailingDatabase:
         return await self._db.read(body, pace=pace)
 
 
+class FlakyWorld(World):
+    def __init__(self, db: Database, *, slots: int = 8) -> None:
+        super().__init__(db, slots=slots)
+        self.flaky = FailingDatabase(self)
+        self.model = Counting(self.clock)
+        self.models = ScriptedOnly(self.model)
+
+    def store_of_workers(self) -> Store:
+        return Store(self.flaky, self.bus)
+
+
 @proves("worker", 51)
 def test_a_commit_that_fails_is_tried_again_without_asking_the_model_again() -> None:
     async def story(world: World) -> None:
-        chat = await world.start("stream 20 words at 10 per second\nsay Done.")
-        assert chat.chat.versions.snapshot == 1
+        assert isinstance(world, FlakyWorld)
+        await world.start("stream 20 words at 10 per second\nsay Done.")
         await world.until_said(" ")
-        flaky.failures = 3
+        world.flaky.failures = 3
         final = await world.until_idle()
 
-        assert final.projection.steps == 1
-        assert flaky.failures == 0
-
-    class FlakyWorld(World):
-        def store_of_workers(self) -> Store:
-            return Store(flaky_for(self), self.bus)
-
-    flaky: FailingDatabase
-
-    def flaky_for(world: World) -> FailingDatabase:
-        nonlocal flaky
-        flaky = FailingDatabase(world)
-        return flaky
+        assert world.flaky.failures == 0
+        assert (world.model.calls, final.projection.steps) == (1, 1)
 
     tell(story, make=FlakyWorld)
 

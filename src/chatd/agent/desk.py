@@ -1,13 +1,15 @@
 """What an agent works with, and its hold on one chat."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from typing import Protocol
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
+from typing import Protocol, TypeVar
 
 import structlog
-from msgspec import Struct
+from msgspec import Struct, field
 
 from chatd.agent import metrics
+from chatd.agent.held import Held, Tries
 from chatd.agent.memory import Memory
 from chatd.agent.progress import Progress
 from chatd.domain.chat import Chat, ClientTool, Lease
@@ -16,8 +18,9 @@ from chatd.domain.ids import ChatId, UserId
 from chatd.domain.locked import LockedChat
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.finish_call import ALREADY_FINISHED, FinishCall
-from chatd.errors import ChatdError, NotAllowed
+from chatd.errors import ChatdError, NotAllowed, Unavailable
 from chatd.kit.clock import Clock, rfc3339
+from chatd.kit.codec import encode
 from chatd.kit.tasks import to_the_end
 from chatd.live.board import Board
 from chatd.providers.model import Model, Models
@@ -29,10 +32,7 @@ from chatd.tools.toolbox import Toolbox
 
 log = structlog.get_logger()
 
-# A commit that fails for the database's sake is tried again: what it holds was paid for.
-COMMIT_ATTEMPTS_MAX = 8
-COMMIT_FIRST_SECONDS = 0.1
-COMMIT_LONGEST_SECONDS = 5.0
+T = TypeVar("T")
 
 
 async def no_prompts(owner_id: UserId) -> tuple[str, ...]:  # noqa: ARG001
@@ -76,6 +76,8 @@ class Desk(Struct, frozen=True, kw_only=True):
     # What every model is told first in a chat of this user: the deployment's words, and the user's own.
     prompts: Callable[[UserId], Awaitable[tuple[str, ...]]] = no_prompts
     summaries: Summaries = NoSummaries()
+    # What waits for a database that is away, of all chats together.
+    held: Held = field(default_factory=Held)
     # Who keeps what is sent to models, for those who want to know; None: nobody.
     recorder: Recorder | None = None
 
@@ -102,6 +104,9 @@ class Hold:
         self.counted_as = metrics.NOBODY
         # Set when the process is about to end: finish the step, begin no other.
         self.leaving = False
+        self._leaving_since: float | None = None
+        # Writes that the database did not take yet, and that are tried again.
+        self._waiting_writes = 0
 
     @property
     def chat(self) -> Chat:
@@ -139,7 +144,7 @@ class Hold:
         """Write under the fence of what we know: the lease, the status, the history, perhaps the attempt.
 
         `then` says what follows, and becomes part of the same transaction.
-        Raises Stale when any of these has moved. A database that fails is tried again with the same
+        Raises Stale when any of these has moved. A database that fails is asked again with the same
         commands, so that a reply is not paid for twice.
         """
         fence = HeldBy(
@@ -183,6 +188,16 @@ class Hold:
         begun, self._begun = self._begun, None
         return begun == (versions.history, versions.attempt)
 
+    def leave(self) -> None:
+        """The process is about to end."""
+        self.leaving = True
+        self._leaving_since = asyncio.get_running_loop().time()
+
+    @property
+    def holds_unsaved(self) -> bool:
+        """Whether something waits here because the database does not take it."""
+        return self._waiting_writes > 0
+
     async def keep(self, command: FinishCall) -> None:
         """Write what must not get lost, also when somebody says stop meanwhile: a tool's result."""
         fence = HeldBy(lease=self.lease, history=self.chat.versions.history)
@@ -194,23 +209,59 @@ class Hold:
                 raise
 
     async def _persist(self, commands: tuple[Command, ...], fence: HeldBy, then: Then | None = None) -> Done:
-        for attempt in range(1, COMMIT_ATTEMPTS_MAX + 1):
+        done = await self.save(
+            lambda: transact(self.desk.store, self.chat_id, *commands, fence=fence, then=then),
+            size=lambda: len(encode(commands)),
+        )
+        self.progress.committed()
+        metrics.count_endings(self.counted_as, done.commands)
+        self.memory.follow(done.outcomes, since=fence.history)
+        self.learn(done.locked)
+        if any(outcome.began_attempt for outcome in done.outcomes):
+            self.note_begun(done)
+        return done
+
+    async def save(self, write: Callable[[], Awaitable[T]], *, size: Callable[[], int]) -> T:
+        """Write what was paid for. A database that fails is asked again, as `held.py` says.
+
+        The write may have taken place although it failed: doing it again must do no harm.
+        """
+        try:
+            return await write()
+        except (ChatdError, AssertionError):
+            raise
+        except Exception as error:
+            if not self.desk.held.has_room(bytes_held := size()):
+                log.exception("commit.given_up", chat_id=self.chat_id, bytes=bytes_held)
+                raise
+            failed = error
+        with self.desk.held.room(bytes_held), self._waiting():
+            return await self._save_later(write, failed)
+
+    async def _save_later(self, write: Callable[[], Awaitable[T]], failed: Exception) -> T:
+        tries = Tries()
+        while (pause := tries.pause_after(failed, self._leaving_since)) is not None:
+            if tries.is_first or not isinstance(failed, Unavailable):
+                log.warning("commit.failed", chat_id=self.chat_id, exc_info=failed)
+            await self.desk.clock.sleep(pause)
             try:
-                done = await transact(self.desk.store, self.chat_id, *commands, fence=fence, then=then)
+                result = await write()
             except (ChatdError, AssertionError):
                 raise
-            except Exception:
-                if attempt == COMMIT_ATTEMPTS_MAX:
-                    raise
-                log.warning("commit.failed", chat_id=self.chat_id, attempt=attempt, exc_info=True)
-                pause = min(COMMIT_LONGEST_SECONDS, COMMIT_FIRST_SECONDS * 2 ** (attempt - 1))
-                await self.desk.clock.sleep(pause)
+            except Exception as error:  # noqa: BLE001 - the tries say whether there is another one
+                failed = error
             else:
-                self.progress.committed()
-                metrics.count_endings(self.counted_as, done.commands)
-                self.memory.follow(done.outcomes, since=fence.history)
-                self.learn(done.locked)
-                if any(outcome.began_attempt for outcome in done.outcomes):
-                    self.note_begun(done)
-                return done
-        raise AssertionError("unreachable: the last attempt returns or raises")
+                log.info("commit.late", chat_id=self.chat_id, seconds=round(tries.seconds))
+                return result
+        log.error("commit.given_up", chat_id=self.chat_id, seconds=round(tries.seconds), exc_info=failed)
+        raise failed
+
+    @contextmanager
+    def _waiting(self) -> Iterator[None]:
+        """Whoever waits for the database is not stuck."""
+        self._waiting_writes += 1
+        try:
+            with self.progress.pause():
+                yield
+        finally:
+            self._waiting_writes -= 1

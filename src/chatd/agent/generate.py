@@ -97,7 +97,8 @@ async def request_of(hold: Hold, model: Model, attempt: int, *, then: tuple[Mess
 async def _keep_files(hold: Hold, reply: Reply) -> None:
     """Before the message that refers to them. If that is never saved, they are nobody's and go in time."""
     for file in reply.files:
-        await add_file(
+        add = partial(
+            add_file,
             hold.desk.store.db,
             file_id=file.id,
             owner_id=hold.chat.owner_id,
@@ -105,6 +106,7 @@ async def _keep_files(hold: Hold, reply: Reply) -> None:
             media_type=file.media_type,
             data=file.data,
         )
+        await hold.save(add, size=partial(len, file.data))
 
 
 async def listen(

@@ -11,8 +11,12 @@ class Progress:
         # Whatever shows that something moves: words of a model, output of a tool, a commit.
         self.signs = 0
         self.commits = 0
-        # Whether it waits for something it knows: a slot, a client, the end of a pause.
-        self.pausing = False
+        # How many wait for something they know: a slot, a client, the end of a pause, the database.
+        self._pauses = 0
+
+    @property
+    def pausing(self) -> bool:
+        return self._pauses > 0
 
     def sign(self) -> None:
         self.signs += 1
@@ -24,9 +28,9 @@ class Progress:
     @contextmanager
     def pause(self) -> Iterator[None]:
         """Whoever waits inside of the block is not stuck, however long it takes."""
-        self.pausing = True
+        self._pauses += 1
         try:
             yield
         finally:
-            self.pausing = False
+            self._pauses -= 1
             self.sign()

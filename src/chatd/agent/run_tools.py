@@ -11,6 +11,7 @@ from chatd.domain.call import Call, CallResult, CallState, Effect
 from chatd.domain.ids import CallId
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import ToolResult
+from chatd.domain.transitions import Command
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.finish_call import FinishCall
 from chatd.domain.transitions.start_calls import StartCalls
@@ -64,8 +65,15 @@ async def _commit(
     if finish is None:
         await hold.commit(step, attempt=attempt, then=then)
         return
+    # Both of it to the end: whoever says stop while the database is away must not lose the result.
+    await to_the_end(_commit_or_keep(hold, finish, step, attempt=attempt, then=then))
+
+
+async def _commit_or_keep(
+    hold: Hold, finish: FinishCall, *commands: Command, attempt: int | None = None, then: Then | None = None
+) -> None:
     try:
-        await to_the_end(hold.commit(finish, step, attempt=attempt, then=then))
+        await hold.commit(finish, *commands, attempt=attempt, then=then)
     except Stale:
         # Somebody said stop just now. The step is void, the result is not.
         await hold.keep(finish)

@@ -32,8 +32,12 @@ async def chats_of_worker(db: Database, worker_id: WorkerId) -> list[ChatId]:
     return await db.read(body)
 
 
-async def chats_without_worker(db: Database, *, limit: int) -> list[ChatId]:
+async def chats_without_worker(
+    db: Database, *, limit: int, stale_micros: int = LEASE_STALE_MICROS
+) -> list[ChatId]:
+    """A worker that has been quiet for longer than this is taken for dead."""
+
     async def body(tx: Connection) -> list[ChatId]:
-        return [row[0] for row in await tx.all("chats_without_worker", LEASE_STALE_MICROS, limit)]
+        return [row[0] for row in await tx.all("chats_without_worker", stale_micros, limit)]
 
     return await db.read(body)

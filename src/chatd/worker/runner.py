@@ -17,7 +17,7 @@ from chatd.domain.locked import LockedChat
 from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.release import Release
-from chatd.errors import Stale
+from chatd.errors import Stale, Unavailable
 from chatd.kit.tasks import ends_when_cancelled
 from chatd.worker.duties import Duty, duty_of
 from chatd.worker.endings import (
@@ -39,7 +39,7 @@ log = structlog.get_logger()
 
 # Hints may be lost; this often the runner looks by itself.
 LOOK_SECONDS = 10.0
-# A cancelled duty has this long to end; longer than it takes to keep a result when commits fail.
+# A cancelled duty has this long to end.
 CANCELLED_SECONDS_MAX = 30.0
 # Tries for one history, when each leaves behind something that still runs. The count is the durable one.
 UNENDING_ATTEMPTS_MAX = 3
@@ -55,6 +55,7 @@ class Runner:
         self._noticed = asyncio.Event()
         self._breaks = Breaks()
         self._gone = False
+        self._looks_failing = False
 
     def notice(self, snapshot: int) -> None:
         """A hint: somebody may have moved the chat."""
@@ -63,7 +64,7 @@ class Runner:
 
     def leave_soon(self) -> None:
         """Finish the step that is under way, and begin no other."""
-        self.hold.leaving = True
+        self.hold.leave()
 
     async def run(self) -> None:
         """Drive the chat until it rests, is somebody else's, or is gone.
@@ -113,12 +114,25 @@ class Runner:
                 stuck.cancel()
         finally:
             # Also when we are cancelled ourselves: what we began, we end.
-            self.left_behind = not (work.done() or await ends_when_cancelled(work, CANCELLED_SECONDS_MAX))
+            self.left_behind = not (work.done() or await self._ends(work))
         if self.left_behind:
             return NEVER
         if work.cancelled():
             return OVERTAKEN if stuck.cancelled() else STUCK
         return work.result()
+
+    async def _ends(self, work: asyncio.Task[Ending]) -> bool:
+        """Cancel the duty; whether it ended in time.
+
+        While it holds a result that the database does not take, its time does not run: what is held has a
+        limit of its own. When the process is about to end, nothing is waited for so long.
+        """
+        while True:
+            held = self.hold.holds_unsaved
+            if await ends_when_cancelled(work, CANCELLED_SECONDS_MAX):
+                return True
+            if self.hold.leaving or not (held or self.hold.holds_unsaved):
+                return False
 
     async def _supervised(self, duty: Duty) -> Ending:
         try:
@@ -147,9 +161,10 @@ class Runner:
             self._noticed.clear()
             try:
                 seen = await self.hold.look()
-            except Exception:
-                log.warning("look.failed", chat_id=self.hold.chat_id, exc_info=True)
-                continue  # The fences hold whether we see or not.
+            except Exception as error:  # noqa: BLE001 - the fences hold whether we see or not
+                self._log_failed_look(error)
+                continue
+            self._looks_failing = False
             if seen is None or self._is_overtaken(seen):
                 return
             self.hold.learn(seen)
@@ -173,13 +188,21 @@ class Runner:
                 await self.hold.desk.clock.sleep(pause_seconds(failed))
             try:
                 seen = await self.hold.look()
-            except Exception:
-                log.warning("look.failed", chat_id=self.hold.chat_id, exc_info=True)
+            except Exception as error:  # noqa: BLE001 - without a look there is nothing else to do
+                self._log_failed_look(error)
                 failed += 1
                 continue
+            self._looks_failing = False
             self._gone = seen is None
             self.hold.locked = seen or self.hold.locked
             return
+
+    def _log_failed_look(self, error: Exception) -> None:
+        """Once until a look succeeds: a database may be away for long."""
+        if not self._looks_failing:
+            self._looks_failing = True
+            away = isinstance(error, Unavailable)
+            log.warning("look.failed", chat_id=self.hold.chat_id, exc_info=None if away else error)
 
     async def _give_up(self) -> None:
         """Let another runner go on, with a hold of its own; what we left behind cannot write any more.

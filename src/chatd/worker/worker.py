@@ -10,8 +10,8 @@ from chatd.agent import metrics
 from chatd.agent.desk import Desk, Hold
 from chatd.domain.chat import Lease
 from chatd.domain.fence import NeedsWorker
-from chatd.domain.ids import ChatId, RunnerId, WorkerId
-from chatd.domain.limits import BEAT_SECONDS
+from chatd.domain.ids import SECOND, ChatId, RunnerId, WorkerId
+from chatd.domain.limits import BEAT_SECONDS, LEASE_STALE_MICROS
 from chatd.domain.transitions.acquire import Acquire
 from chatd.errors import NotFound, Stale
 from chatd.hints.hint import ChatChanged, ChatDeleted, Hint, WorkWaiting
@@ -32,6 +32,10 @@ RUNNERS_MAX = 2000
 SWEEP_BEATS = 10
 # A step that is under way when the process ends has this long to be committed.
 GRACE_SECONDS = 3.0
+# After the database was away everybody's lease looks old, so others have this long to beat again.
+SPARING_SECONDS = LEASE_STALE_MICROS / SECOND
+# Older than any sign of life: with it nobody is taken for dead.
+NEVER_STALE_MICROS = 2**60
 NEWER_THAN_ALL = 2**63
 
 
@@ -55,6 +59,11 @@ class Worker:
         # Those we were told of, in that order.
         self._wanted: dict[ChatId, None] = {}
         self._in_doubt = False
+        self._beats_failing = False
+        # When the last beat succeeded, in seconds of the loop.
+        self._beaten_at = float("-inf")
+        # Until then, in seconds of the loop, no chat is taken from another worker.
+        self._sparing_until = 0.0
         self._remembered = Remembered()
         # The parent of all duties: one that does not heed its cancellation outlives its runner.
         self._duties = asyncio.TaskGroup()
@@ -107,14 +116,34 @@ class Worker:
     async def _beat_once(self, *, sweep: bool = False) -> bool:
         """False when the database failed: then others may take our chats, and their fences keep us out."""
         db = self._desk.store.db
+        began = _now()
         try:
             await leases.beat(db, self.id)
-            if sweep:
+            self._spare_others(late=_now() - began > BEAT_SECONDS)
+            if sweep and not self._is_sparing:
                 await leases.sweep(db)
-        except Exception:
-            log.warning("beat.failed", worker_id=self.id, exc_info=True)
+        except Exception as error:
+            if not self._beats_failing:
+                log.warning("beat.failed", worker_id=self.id, exc_info=error)
+            self._beats_failing = True
             return False
         return True
+
+    def _spare_others(self, *, late: bool) -> None:
+        """The database is back, or answers again. Other workers missed their beats as we did, and live."""
+        if self._beats_failing or late:
+            self._sparing_until = _now() + SPARING_SECONDS
+        self._beats_failing = False
+        self._beaten_at = _now()
+
+    @property
+    def _is_taken_for_dead(self) -> bool:
+        """What we took now, others would take from us at once."""
+        return _now() - self._beaten_at > SPARING_SECONDS
+
+    @property
+    def _is_sparing(self) -> bool:
+        return self._beats_failing or _now() < self._sparing_until
 
     async def _hand_over(self) -> None:
         """Without our row every chat of ours is free at once; if that fails, a little later."""
@@ -175,13 +204,18 @@ class Worker:
         """Those we were told of, or else those we find; no more than we can drive."""
         wanted, self._wanted = self._wanted, {}
         room = RUNNERS_MAX - len(self._runners)
-        if room <= 0:
+        if room <= 0 or self._is_taken_for_dead:
             return ()
+        db = self._desk.store.db
+        if self._is_sparing:
+            return await leases.chats_without_worker(
+                db, limit=min(room, TAKEN_AT_ONCE_MAX), stale_micros=NEVER_STALE_MICROS
+            )
         if wanted:
             # More may wait than we were told of: look again right after these.
             self._waiting.set()
             return list(wanted)[:room]
-        return await leases.chats_without_worker(self._desk.store.db, limit=min(room, TAKEN_AT_ONCE_MAX))
+        return await leases.chats_without_worker(db, limit=min(room, TAKEN_AT_ONCE_MAX))
 
     async def _find_lost(self, group: asyncio.TaskGroup) -> None:
         """Take what the database says is ours and has no runner."""
@@ -218,3 +252,7 @@ class Worker:
             del self._tasks[hold.chat_id]
             # What came in while it was ending had no runner to hear it.
             self._waiting.set()
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

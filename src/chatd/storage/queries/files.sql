@@ -1,6 +1,8 @@
 -- insert_file --
+-- The id is new, so one that is there is ours: a write whose answer was lost is tried again.
 INSERT INTO files (id, owner_id, name, media_type, size_bytes, data, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, chatd_now());
+VALUES ($1, $2, $3, $4, $5, $6, chatd_now())
+    ON CONFLICT (id) DO NOTHING;
 
 -- read_file --
 SELECT id, owner_id, name, media_type, size_bytes, data, created_at
