@@ -83,7 +83,8 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
     ),
     ("streaming", 13): (
         "Nothing is handed to viewers, so nobody can be late in taking it. A connection that does not "
-        "take what is sent is dropped: test_a_viewer_who_takes_nothing_is_disconnected_and_nothing_is_kept_for_them."
+        "take what is sent is dropped: "
+        "test_a_viewer_who_takes_nothing_is_disconnected_and_nothing_is_kept_for_them."
     ),
     ("streaming", 15): (
         "There is no buffer to shut down. Streams end through their bells: "

@@ -6,6 +6,7 @@ import sqlite3
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +15,22 @@ import pytest
 from chatd.domain.ids import ChatId
 from chatd.errors import Unavailable, Unusable
 from chatd.hints.memory import MemoryBus
-from chatd.storage.database import Connection
+from chatd.storage.database import Connection, Pace
 from chatd.storage.read import read_chat
-from chatd.storage.sqlite import GROUP_MAX, SQLite, _connect, open_sqlite
+from chatd.storage.sqlite import SQLite, _connect, open_sqlite
+from chatd.storage.sqlite_writer import GROUP_MAX
 from chatd.storage.transact import Store, create_chat, transact
 from tests.clock import MovedClock
 from tests.conftest import empty_sqlite
 from tests.words import create, send
 
+# Where a transaction is run: in the writer's thread, or in the event loop.
+everywhere = pytest.mark.parametrize("pace", [Pace.USUAL, Pace.QUICK], ids=lambda pace: pace.name.lower())
 
+
+@everywhere
 async def test_transactions_that_wait_together_are_committed_together(
-    sqlite_template: Path, tmp_path: Path, clock: MovedClock
+    sqlite_template: Path, tmp_path: Path, clock: MovedClock, pace: Pace
 ) -> None:
     path = tmp_path / "chatd.db"
     async with empty_sqlite(sqlite_template, path, clock) as db:
@@ -36,14 +42,15 @@ async def test_transactions_that_wait_together_are_committed_together(
             name = f"user {len(seen_outside)}"
             await tx.run("insert_user", name, name, "member")
 
-        await asyncio.gather(*[db.write(body) for _ in range(10)])
+        await asyncio.gather(*[db.write(body, pace=pace) for _ in range(10)])
 
         assert len(set(seen_outside)) < 10
         assert _rows(path) == 11
 
 
+@everywhere
 async def test_one_failure_in_a_group_does_not_touch_the_others(
-    sqlite_template: Path, tmp_path: Path, clock: MovedClock
+    sqlite_template: Path, tmp_path: Path, clock: MovedClock, pace: Pace
 ) -> None:
     async with empty_sqlite(sqlite_template, tmp_path / "chatd.db", clock) as db:
 
@@ -53,7 +60,7 @@ async def test_one_failure_in_a_group_does_not_touch_the_others(
                 raise RuntimeError("not this one")
 
         async def write(name: str) -> str:
-            await db.write(lambda tx: body(tx, name))
+            await db.write(lambda tx: body(tx, name), pace=pace)
             return name
 
         outcomes = await asyncio.gather(*[write(n) for n in ("a", "bad", "b")], return_exceptions=True)
@@ -75,12 +82,14 @@ async def test_more_than_a_group_is_waiting_and_all_get_their_answer(
         assert [done.chat.id for done in dones] == names
 
 
+@everywhere
 async def test_a_caller_who_gives_up_does_not_undo_the_commit(
-    sqlite_template: Path, tmp_path: Path, clock: MovedClock
+    sqlite_template: Path, tmp_path: Path, clock: MovedClock, pace: Pace
 ) -> None:
     async with empty_sqlite(sqlite_template, tmp_path / "chatd.db", clock) as db:
         async with asyncio.TaskGroup() as group:
-            task = group.create_task(db.write(lambda tx: tx.run("insert_user", "u", "u", "member")))
+            insert = db.write(lambda tx: tx.run("insert_user", "u", "u", "member"), pace=pace)
+            task = group.create_task(insert)
             await asyncio.sleep(0)
             task.cancel()
 
@@ -114,8 +123,9 @@ async def test_without_threads_a_failed_body_is_undone(
         assert await db.read(lambda tx: tx.one("user_named", "u")) is None
 
 
+@everywhere
 async def test_a_body_that_waits_for_anything_else_is_a_bug(
-    sqlite_template: Path, tmp_path: Path, clock: MovedClock
+    sqlite_template: Path, tmp_path: Path, clock: MovedClock, pace: Pace
 ) -> None:
     async with empty_sqlite(sqlite_template, tmp_path / "chatd.db", clock) as db:
 
@@ -123,7 +133,7 @@ async def test_a_body_that_waits_for_anything_else_is_a_bug(
             await asyncio.sleep(0)
 
         with pytest.raises(AssertionError, match="waited for something other than its connection"):
-            await db.write(body)
+            await db.write(body, pace=pace)
 
 
 async def dangle(tx: Connection) -> None:
@@ -132,13 +142,14 @@ async def dangle(tx: Connection) -> None:
     await tx.run("insert_token", "hash", "nobody", "name")
 
 
+@everywhere
 @pytest.mark.parametrize("inline", [True, False])
 async def test_a_commit_that_fails_is_told_and_undone(
-    sqlite_template: Path, tmp_path: Path, clock: MovedClock, *, inline: bool
+    sqlite_template: Path, tmp_path: Path, clock: MovedClock, pace: Pace, *, inline: bool
 ) -> None:
     async with empty_sqlite(sqlite_template, tmp_path / "chatd.db", clock, inline=inline) as db:
         with pytest.raises(sqlite3.IntegrityError):
-            await db.write(dangle)
+            await db.write(dangle, pace=pace)
 
         assert await db.read(lambda tx: tx.one("user_of_token", "hash")) is None
         await db.write(lambda tx: tx.run("insert_user", "u", "u", "member"))
@@ -206,8 +217,9 @@ TROUBLES = [MemoryError(), sqlite3.OperationalError("disk I/O error"), KeyboardI
 
 @pytest.mark.parametrize("trouble", TROUBLES, ids=lambda trouble: type(trouble).__name__)
 @pytest.mark.parametrize("words", ["BEGIN IMMEDIATE", "COMMIT"])
+@everywhere
 async def test_the_writer_survives_whatever_happens_to_it(
-    sqlite_template: Path, tmp_path: Path, clock: MovedClock, words: str, trouble: BaseException
+    sqlite_template: Path, tmp_path: Path, clock: MovedClock, pace: Pace, words: str, trouble: BaseException
 ) -> None:
     async with moody(sqlite_template, tmp_path / "chatd.db", clock) as (db, writer, _):
 
@@ -215,13 +227,15 @@ async def test_the_writer_survives_whatever_happens_to_it(
             await tx.run("insert_user", "u", "u", "member")
 
         # Undoing it fails as well, and has to be done before the next one begins.
-        writer.troubles = {words: [trouble], "ROLLBACK": [sqlite3.OperationalError("disk I/O error")]}
+        # A quick one that cannot begin is begun once more by the thread, and fails there.
+        writer.troubles = {words: [trouble] * 2, "ROLLBACK": [sqlite3.OperationalError("disk I/O error")]}
         with pytest.raises(type(trouble)):
-            await db.write(insert)
+            await db.write(insert, pace=pace)
+        writer.troubles = {"ROLLBACK": writer.troubles["ROLLBACK"]}
 
-        await db.write(lambda tx: tx.one("now"))
+        await db.write(lambda tx: tx.one("now"), pace=pace)
         assert await db.read(lambda tx: tx.one("user_named", "u")) is None
-        await db.write(insert)
+        await db.write(insert, pace=pace)
         assert await db.read(lambda tx: tx.one("user_named", "u")) is not None
 
 
@@ -237,6 +251,60 @@ async def test_a_reader_survives_whatever_happens_to_it_and_then_sees_what_is_ne
         await db.write(lambda tx: tx.run("insert_user", "u", "u", "member"))
 
         assert await db.read(lambda tx: tx.one("user_named", "u")) is not None
+
+
+async def test_a_quick_transaction_waits_for_another_program_without_holding_up_the_event_loop(
+    sqlite_template: Path, tmp_path: Path, clock: MovedClock
+) -> None:
+    path = tmp_path / "chatd.db"
+    async with empty_sqlite(sqlite_template, path, clock) as db:
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        insert = db.write(lambda tx: tx.run("insert_user", "u", "u", "member"), pace=Pace.QUICK)
+        async with asyncio.TaskGroup() as group:
+            written = group.create_task(insert)
+            # This can only happen while the write waits.
+            for _ in range(10):
+                assert await db.read(lambda tx: tx.one("user_named", "u"), pace=Pace.QUICK) is None
+                await asyncio.sleep(0)
+            assert not written.done()
+            other.execute("COMMIT")
+        other.close()
+
+        assert await db.read(lambda tx: tx.one("user_named", "u"), pace=Pace.QUICK) is not None
+
+
+async def test_quick_and_usual_transactions_are_committed_in_the_order_in_which_they_were_asked_for(
+    sqlite_template: Path, tmp_path: Path, clock: MovedClock
+) -> None:
+    async with empty_sqlite(sqlite_template, tmp_path / "chatd.db", clock) as db:
+        order: list[int] = []
+
+        async def body(_: Connection, number: int) -> None:
+            order.append(number)
+
+        paces = [Pace.QUICK, Pace.USUAL, Pace.USUAL, Pace.QUICK, Pace.QUICK, Pace.USUAL] * 20
+        await asyncio.gather(*[db.write(partial(body, number=n), pace=pace) for n, pace in enumerate(paces)])
+
+        assert order == list(range(len(paces)))
+
+
+async def test_a_usual_transaction_leaves_the_event_loop_free(
+    sqlite_template: Path, tmp_path: Path, clock: MovedClock
+) -> None:
+    async with empty_sqlite(sqlite_template, tmp_path / "chatd.db", clock) as db:
+        loop, may_end = asyncio.get_running_loop(), threading.Event()
+        begun = asyncio.Event()
+
+        async def long(_: Connection) -> None:
+            loop.call_soon_threadsafe(begun.set)
+            may_end.wait()
+
+        async with asyncio.TaskGroup() as group:
+            group.create_task(db.write(long))
+            # Set by the event loop while the transaction is under way.
+            await begun.wait()
+            may_end.set()
 
 
 async def test_a_closed_database_says_so(sqlite_template: Path, tmp_path: Path, clock: MovedClock) -> None:

@@ -9,7 +9,7 @@ from chatd.domain.ids import UserId
 from chatd.errors import BadInput
 from chatd.kit.ids import new_id
 from chatd.kit.text import is_plain
-from chatd.storage.database import Connection, Database, Row
+from chatd.storage.database import Connection, Database, Pace, Row
 
 NAME_LENGTH_MAX = 100
 
@@ -48,7 +48,7 @@ async def user_named(db: Database, name: str) -> User | None:
 
 async def user_of_token(db: Database, token: str) -> User | None:
     """Found by the token's hash, so the time it takes says nothing about the token."""
-    return await db.read(lambda tx: _one(tx, "user_of_token", hash_of(token)))
+    return await db.read(lambda tx: _one(tx, "user_of_token", hash_of(token)), pace=Pace.QUICK)
 
 
 async def _one(tx: Connection, query: str, argument: str) -> User | None:

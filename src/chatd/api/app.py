@@ -32,7 +32,7 @@ from chatd.storage.outage import Outage
 from chatd.storage.transact import Store
 
 
-def build(
+def build(  # noqa: PLR0913 - what it puts together, each with a default for tests
     store: Store,
     live: Live | None = None,
     *,

@@ -11,7 +11,7 @@ from chatd.domain.ids import UserId
 from chatd.domain.message import Effort
 from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.kit.codec import Decoder, encode_text
-from chatd.storage.database import Connection
+from chatd.storage.database import Connection, Pace
 from chatd.storage.transact import Store
 
 D = TypeVar("D", bound=Struct)
@@ -68,7 +68,7 @@ class Documents:
 
     async def read(self, name: str, type_: type[D]) -> D:
         """Raises msgspec.DecodeError when what is stored is not such a document."""
-        return await self._store.db.read(lambda tx: self.read_in(tx, name, type_))
+        return await self._store.db.read(lambda tx: self.read_in(tx, name, type_), pace=Pace.QUICK)
 
     async def read_in(self, tx: Connection, name: str, type_: type[D]) -> D:
         row = await tx.one("setting", name)
@@ -86,7 +86,7 @@ class Documents:
             self._store.hints.announce(CatalogChanged(kind=CatalogKind.SETTING, entity=name))
 
     async def prompt_of(self, user_id: UserId) -> str:
-        row = await self._store.db.read(lambda tx: tx.one("user_setting", user_id, PROMPT))
+        row = await self._store.db.read(lambda tx: tx.one("user_setting", user_id, PROMPT), pace=Pace.QUICK)
         return Decoder(Prompt).decode(row[0]).text if row is not None else ""
 
     async def save_prompt_of(self, user_id: UserId, text: str) -> str:
@@ -100,7 +100,9 @@ class Documents:
 
     async def debug_records_of(self, user_id: UserId) -> bool:
         """Whether this user has chosen it, allowed or not."""
-        row = await self._store.db.read(lambda tx: tx.one("user_setting", user_id, DEBUG_RECORDS))
+        row = await self._store.db.read(
+            lambda tx: tx.one("user_setting", user_id, DEBUG_RECORDS), pace=Pace.QUICK
+        )
         return Decoder(OwnDebugRecords).decode(row[0]).chosen if row is not None else False
 
     async def save_debug_records_of(self, user_id: UserId, *, chosen: bool) -> None:

@@ -16,7 +16,7 @@ from chatd.catalog.rows import Provider
 from chatd.catalog.secrets import Secrets, masked, provider_place, user_place
 from chatd.domain.ids import UserId
 from chatd.errors import ProviderError, Unusable
-from chatd.storage.database import Connection
+from chatd.storage.database import Connection, Pace
 from chatd.storage.transact import Store
 
 log = structlog.get_logger()
@@ -102,7 +102,7 @@ class Keys:
     async def _own_key(self, provider: Provider, user_id: UserId | None) -> str | None:
         if user_id is None or not provider.user_keys_allowed:
             return None
-        row = await self._store.db.read(lambda tx: tx.one("user_key", user_id, provider.id))
+        row = await self._store.db.read(lambda tx: tx.one("user_key", user_id, provider.id), pace=Pace.QUICK)
         return self._secrets.open(row[0], place=user_place(user_id, provider.id)) if row is not None else None
 
     async def _has_provider_key(self, provider: Provider) -> bool:
@@ -118,7 +118,7 @@ class Keys:
             if isinstance(source, KeyFile):
                 return await asyncio.to_thread(source.read)
             return source.read() if source is not None else None
-        row = await self._store.db.read(lambda tx: tx.one("provider_of_id", provider.id))
+        row = await self._store.db.read(lambda tx: tx.one("provider_of_id", provider.id), pace=Pace.QUICK)
         sealed = columns.sealed(row)
         return self._secrets.open(sealed, place=provider_place(provider.id)) if sealed is not None else None
 

@@ -40,7 +40,7 @@ from chatd.domain.ids import UserId
 from chatd.errors import BadInput, LimitReached, NotAllowed, ProviderError, Refused
 from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.kit.codec import encode_text
-from chatd.storage.database import Connection
+from chatd.storage.database import Connection, Pace
 from chatd.storage.transact import Store
 
 log = structlog.get_logger()
@@ -92,7 +92,7 @@ class Shelf:
         for each in self.declared.providers:
             if each.id == provider_id:
                 return each
-        row = await self._store.db.read(lambda tx: tx.one("provider_of_id", provider_id))
+        row = await self._store.db.read(lambda tx: tx.one("provider_of_id", provider_id), pace=Pace.QUICK)
         return columns.provider(row) if row is not None else None
 
     async def add_provider(self, provider: Provider, key: str | None) -> Provider:

@@ -18,6 +18,7 @@ from chatd.live.episode import Said
 from chatd.live.events import Batch
 from chatd.live.log import Recalled, shown_before
 from chatd.live.viewer import Viewer
+from chatd.storage.database import Pace
 from chatd.storage.read import Snapshot, read_snapshot
 from chatd.storage.transact import Store
 
@@ -114,7 +115,12 @@ class _Watching:
             known = self.viewer.known
             try:
                 return await read_snapshot(
-                    self._store.db, self.viewer.chat_id, since=known.since, queue_since=known.queue
+                    self._store.db,
+                    self.viewer.chat_id,
+                    since=known.since,
+                    queue_since=known.queue,
+                    # Between two looks little happens; before the first one, anything.
+                    pace=Pace.QUICK if self.viewer.snapshot else Pace.USUAL,
                 )
             except (ChatdError, AssertionError):
                 raise

@@ -37,6 +37,8 @@ class Pace(Enum):
     """How long a transaction may wait for others."""
 
     USUAL = auto()
+    # A few rows, found by an index. SQLite runs it in the event loop: handing it to a thread would cost more.
+    QUICK = auto()
     # Not for others who wait for the same row: signs of life would stop when the server is busiest.
     URGENT = auto()
     # As long as it takes: a migration rewrites tables.

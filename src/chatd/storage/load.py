@@ -19,7 +19,7 @@ from chatd.domain.transitions.send_message import SendMessage
 from chatd.domain.transitions.submit_actions import SubmitActions
 from chatd.domain.transitions.switch_branch import SwitchBranch
 from chatd.errors import NotFound
-from chatd.storage.database import Connection, Database
+from chatd.storage.database import Connection, Database, Pace
 from chatd.storage.rows import call_of, chat_of, head_of, queued_of
 
 
@@ -44,7 +44,7 @@ async def look(db: Database, chat_id: ChatId) -> LockedChat | None:
         now, beat_at, *columns = row
         return await _around(tx, chat_of(columns), now, beat_at)
 
-    return await db.read(body)
+    return await db.read(body, pace=Pace.QUICK)
 
 
 async def _around(tx: Connection, chat: Chat, now: Micros, beat_at: Micros | None) -> LockedChat:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from chatd.domain.ids import ChatId
-from chatd.storage.database import Connection, Database
+from chatd.storage.database import Connection, Database, Pace
 
 # History version and attempt.
 Attempt: TypeAlias = tuple[int, int]
@@ -60,7 +60,7 @@ async def read_logged(db: Database, chat_id: ChatId, history: int) -> tuple[int,
         rows = await tx.all("logged_parts_since", chat_id, history, row[0], 0)
         return row[0], [parts for (parts,) in rows]
 
-    return await db.read(body)
+    return await db.read(body, pace=Pace.QUICK)
 
 
 async def read_logged_since(db: Database, chat_id: ChatId, history: int, attempt: int, seq: int) -> list[str]:

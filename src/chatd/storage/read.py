@@ -14,7 +14,7 @@ from chatd.domain.chat import Chat, ClientTool, Status
 from chatd.domain.ids import BranchId, ChatId, FileId, MessageId, UserId
 from chatd.domain.message import Message, Queued
 from chatd.kit.codec import Decoder, encode_text
-from chatd.storage.database import Connection, Database
+from chatd.storage.database import Connection, Database, Pace
 from chatd.storage.rows import branch_of, call_of, chat_of, message_of, queued_of
 
 LAST_ID = MessageId(2**63 - 1)
@@ -99,7 +99,7 @@ class Everything(Struct, frozen=True, kw_only=True):
 
 
 async def read_chat(db: Database, chat_id: ChatId) -> Chat | None:
-    return await db.read(lambda tx: _chat(tx, chat_id))
+    return await db.read(lambda tx: _chat(tx, chat_id), pace=Pace.QUICK)
 
 
 async def read_list(db: Database, owner_id: UserId, *, limit: int) -> dict[ChatId, int]:
@@ -121,7 +121,12 @@ async def read_chats(db: Database, chat_ids: Sequence[ChatId]) -> list[Chat]:
 
 
 async def read_snapshot(
-    db: Database, chat_id: ChatId, *, since: int = KNOWS_NOTHING, queue_since: int = -1
+    db: Database,
+    chat_id: ChatId,
+    *,
+    since: int = KNOWS_NOTHING,
+    queue_since: int = -1,
+    pace: Pace = Pace.USUAL,
 ) -> Snapshot | None:
     """What a viewer who knows the history up to `since` has to learn. None: there is no such chat."""
 
@@ -145,7 +150,7 @@ async def read_snapshot(
             waiting_for=tuple(call for call in waiting if awaits_somebody(call)),
         )
 
-    return await db.read(body)
+    return await db.read(body, pace=pace)
 
 
 async def read_history(db: Database, chat_id: ChatId, *, since: int = 0) -> History | None:
@@ -162,7 +167,7 @@ async def read_history(db: Database, chat_id: ChatId, *, since: int = 0) -> Hist
             deleted=tuple(m.id for m in rows if m.deleted) if since else (),
         )
 
-    return await db.read(body)
+    return await db.read(body, pace=Pace.QUICK if since else Pace.USUAL)
 
 
 async def list_chats(

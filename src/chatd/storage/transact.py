@@ -19,15 +19,21 @@ from chatd.domain.message import Message, Queued, Visibility
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.archive import Archive, Unarchive
 from chatd.domain.transitions.create_chat import CreateChat
+from chatd.domain.transitions.edit_message import EditMessage
+from chatd.domain.transitions.switch_branch import SwitchBranch
 from chatd.errors import BadInput, InvalidState
 from chatd.hints.bus import Bus
 from chatd.hints.hint import ChatDeleted, WorkWaiting, chat_changed
-from chatd.storage.database import Connection, Database
+from chatd.storage.database import Connection, Database, Pace
 from chatd.storage.load import contents_of, files_in_question, informed, lock
 from chatd.storage.write import insert_chat, save_chat, write_rows
 
 # What follows from where the commands have led: decided under the same lock, in the same transaction.
 Then: TypeAlias = Callable[[LockedChat], Sequence[Command]]
+
+
+# Messages that are inserted in a moment.
+QUICK_MESSAGES_MAX = 20
 
 
 class Store(Struct, frozen=True):
@@ -84,7 +90,7 @@ async def transact(
             fences.check(fence, locked)
         return await _perform(tx, machine.begin(locked), commands, then)
 
-    done = await store.db.write(body)
+    done = await store.db.write(body, pace=_pace_of(commands))
     _hint(store, done)
     return done
 
@@ -105,7 +111,7 @@ async def create_chat(store: Store, command: CreateChat, *further: Command) -> D
         done = await _perform(tx, outcome.after, further) if further else Done(outcome.after)
         return Done(done.locked, (outcome, *done.outcomes), (command, *done.commands))
 
-    done = await store.db.write(body)
+    done = await store.db.write(body, pace=_pace_of((command, *further)))
     _hint(store, done)
     return done
 
@@ -158,6 +164,16 @@ async def delete_chat(store: Store, chat_id: ChatId) -> None:
 
     for member in await store.db.write(body):
         store.hints.publish(ChatDeleted(chat_id=member.id, owner_id=member.owner_id))
+
+
+def _pace_of(commands: Sequence[Command]) -> Pace:
+    """Rewriting a history reads all of it, and an import brings all of one."""
+    is_long = any(
+        isinstance(each, EditMessage | SwitchBranch)
+        or (isinstance(each, CreateChat) and len(each.messages) > QUICK_MESSAGES_MAX)
+        for each in commands
+    )
+    return Pace.USUAL if is_long else Pace.QUICK
 
 
 async def _perform(
