@@ -1,7 +1,9 @@
 """Talking in the terminal: a real process in a real pseudo-terminal, against a real server."""
 
 import signal
+from contextlib import AsyncExitStack
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -19,6 +21,7 @@ from chatd.live.episode import EpisodeKey
 from chatd.storage.read import read_everything
 from chatd.storage.transact import Store
 from tests.cli.caller import begun, begun_in_shell, ended, typing
+from tests.cli.lossy import lossy
 from tests.served import Served, served
 from tests.words import answers, asks_first, call, failure, question, says, step
 
@@ -69,6 +72,87 @@ async def test_words_appear_as_they_come_in_rows_that_fit_the_screen(store: Stor
             await person.sees("本語")
             person.type("/quit\r")
             assert await person.leaves() == 0
+
+
+async def test_what_is_typed_while_the_server_is_away_is_sent_when_it_is_back(
+    store: Store, tmp_path: Path
+) -> None:
+    async with AsyncExitStack() as until_the_end:
+        async with served(store) as server:
+            chat_id = await a_chat(server)
+            person = await until_the_end.enter_async_context(typing(tmp_path, server, "chat", chat_id))
+            await server.happens(chat_id, step(says("Mars.")), FinishTurn())
+            await person.sees("Mars.")
+        person.type("And a moon?\r")
+        await person.sees("The server is away")
+        await person.sees("Will be sent when the server is back (Ctrl-C gives up): And a moon?")
+        person.type("A third.\r")
+        await person.sees("): A third.")
+        async with served(store, port=port_of(server)) as server:
+            await server.until_status(chat_id, "running")
+            await person.sees("> And a moon?")
+            await server.happens(chat_id, step(says("Io.")), FinishTurn())
+            await person.sees("Io.")
+            await person.sees("> A third.")
+            person.type("/quit\r")
+            assert await person.leaves() == 0
+            assert await said(server, chat_id) == ["hello", "Mars.", "And a moon?", "Io.", "A third."]
+
+
+async def test_what_cannot_be_sent_is_shown_again_when_it_is_given_up(store: Store, tmp_path: Path) -> None:
+    async with AsyncExitStack() as until_the_end:
+        async with served(store) as server:
+            chat_id = await a_chat(server)
+            person = await until_the_end.enter_async_context(typing(tmp_path, server, "chat", chat_id))
+            await server.happens(chat_id, step(says("Mars.")), FinishTurn())
+            await person.sees("Mars.")
+        person.type("And a moon?\r")
+        await person.sees("): And a moon?")
+        await person.sees("(not sent)>")
+        person.type("\x03")
+        await person.sees("Not sent:")
+        await person.sees("And a moon?")
+        person.type("Another one.\r")
+        await person.sees("): Another one.")
+        person.type("/quit\r")
+        await person.sees("Not sent:")
+        await person.sees("Another one.")
+        assert await person.leaves() == 0
+
+
+async def test_a_message_whose_answer_was_lost_is_not_sent_twice(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server, lossy(server) as (network, there):
+        async with typing(tmp_path, there, "chat") as person:
+            await person.sees(">")
+            network.losing = 1
+            person.type("hello\r")
+            await person.sees("The server is away")
+            chat_id = await server.until_busy()
+            await person.sees("> hello")
+            await server.happens(chat_id, step(says("Mars.")), FinishTurn())
+            await person.sees("Mars.")
+            network.losing = 1
+            person.type("And a moon?\r")
+            await person.sees("(not sent)>")
+            await person.sees("…>")
+            person.type("Once more.\r")
+            await person.sees("Waits: Once more.")
+            person.type("/quit\r")
+            assert await person.leaves() == 0
+        assert await said(server, chat_id) == ["hello", "Mars.", "And a moon?"]
+        async with AsyncClient(server.address, server.token) as client:
+            assert [chat.id for chat in (await client.chats()).chats] == [chat_id]
+
+
+async def said(server: Served, chat_id: str) -> list[str]:
+    async with AsyncClient(server.address, server.token) as client:
+        return [message.text async for message in client.history(chat_id)]
+
+
+def port_of(server: Served) -> int:
+    port = urlsplit(server.address).port
+    assert port is not None
+    return port
 
 
 async def test_what_is_typed_meanwhile_waits_or_steers(store: Store, tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """chatd chat: talk in the terminal.
 
-Two things go on at once: the stream of the chat is shown, and lines are read. What is typed while the
-agent works waits in the queue. Ctrl-C stops the agent; twice within two seconds, it leaves the program.
+Three things go on at once: the stream of the chat is shown, lines are read, and what could not be sent is
+tried again. What is typed while the agent works waits in the queue. Ctrl-C stops the agent; twice within two
+seconds, it leaves the program.
 """
 
 import asyncio
@@ -12,15 +13,19 @@ from contextlib import aclosing
 from chatd.cli.context import run_loop
 from chatd.cli.keyboard import Ended, Keyboard, Pressed, keyboard
 from chatd.cli.model import choices
+from chatd.cli.outbox import PIPE_TRIES_MAX, TERMINAL_TRIES_MAX, Outbox
 from chatd.cli.remote import client_from
 from chatd.cli.rows import Rows
 from chatd.cli.screen import Screen
 from chatd.cli.transcript import Piece, Transcript
-from chatd.client import ApiError, AsyncClient
-from chatd.client.answers import Awaited
+from chatd.cli.typed import CHATS_LOOKED_AT, Deed, Message
+from chatd.client import ApiError, AsyncClient, Unreachable
+from chatd.client.answers import Awaited, Chat, Sent
 from chatd.errors import ChatdError, Unusable
 
 LEAVE_SECONDS = 2.0
+# How often in a row the stream is begun anew at a terminal: each time takes about two minutes.
+FOLLOWED_MAX = 30
 
 HELP = (
     "/steer TEXT is heard between two steps, /model NAME is used from the next message on, /retry tries a "
@@ -36,19 +41,20 @@ def run(*, chat_id: str | None, model: str | None, effort: str | None, **flags: 
 async def _talk(client: AsyncClient, chat_id: str | None, model: str | None, effort: str | None) -> None:
     try:
         async with client, keyboard() as keys:
+            talk = Talk(client, keys, chat_id, model, effort)
             # A server that is not there is told before anybody types.
             if chat_id is None:
-                await client.chats(limit=1)
+                page = await client.chats(limit=CHATS_LOOKED_AT)
+                talk.newest_chat = max((chat.id for chat in page.chats), default="")
             else:
                 await client.chat(chat_id)
             if model is not None:
                 await check_model(client, model)
-            talk = Talk(client, keys, chat_id, model, effort)
             await talk.run()
             if chat_id is None and not keys.waits_at_end:
                 talk.say_how_to_come_back()
     except BaseExceptionGroup as group:
-        # Of what ends both halves, the first is the reason.
+        # Of what ends all of them, the first is the reason.
         known, _ = group.split(ChatdError)
         if known is None:
             raise
@@ -66,32 +72,82 @@ class Talk:
     def __init__(
         self, client: AsyncClient, keys: Keyboard, chat_id: str | None, model: str | None, effort: str | None
     ) -> None:
+        self.chat_id = chat_id
+        self.newest_chat = ""
+        self.model = model
+        self.effort = effort
         self._client = client
         self._keys = keys
-        self._model = model
-        self._effort = effort
-        self._chat_id = chat_id
         self._screen = Screen()
         self._rows = Rows(lambda: keys.columns() or 1) if keys.columns() is not None else None
         self._transcript = Transcript()
+        self._newest_sent = 0
+        tries_max = PIPE_TRIES_MAX if keys.waits_at_end else TERMINAL_TRIES_MAX
+        self._outbox = Outbox(tell=self._note, back=self._come_back, tries_max=tries_max)
+        self._group = asyncio.TaskGroup()
         self._follower: asyncio.Task[None] | None = None
+        self._cursor: str | None = None
         self._moved = asyncio.Event()
         self._pressed_at = -LEAVE_SECONDS
 
-    async def run(self) -> None:
-        async with asyncio.TaskGroup() as group:
-            if self._chat_id is not None:
-                self._follower = group.create_task(self._follow())
-            await self._listen(group)
-            if self._follower is not None:
-                self._follower.cancel()
+    @property
+    def newest_message(self) -> int:
+        return max(self._transcript.newest, self._newest_sent)
 
-    async def _follow(self) -> None:
-        assert self._chat_id is not None
-        async with aclosing(self._client.stream(self._chat_id)) as events:
-            async for event in events:
-                self._show(self._transcript.pieces_of(event))
-                self._moved.set()
+    async def run(self) -> None:
+        try:
+            async with self._group as group:
+                sender = group.create_task(self._outbox.run())
+                self._follow_anew()
+                await self._listen()
+                sender.cancel()
+                if self._follower is not None:
+                    self._follower.cancel()
+        finally:
+            self._give_up()
+
+    def begun(self, chat: Chat) -> None:
+        self.chat_id = chat.id
+        self._transcript.status = chat.status
+        self._follow_anew()
+
+    def sent(self, sent: Sent) -> None:
+        row = sent.message or sent.queued_message
+        self._newest_sent = max(self._newest_sent, row.id if row is not None else 0)
+        if not sent.queued:
+            # Until the stream says so too.
+            self._transcript.status = "running"
+
+    def say_how_to_come_back(self) -> None:
+        if self.chat_id is not None:
+            self._note(f"`chatd chat {self.chat_id}` goes on from here.")
+
+    def _come_back(self) -> None:
+        """The server answers again: heard at once, and not after the pause of a stream that was broken."""
+        self._follow_anew()
+        self._show(())
+
+    def _follow_anew(self) -> None:
+        """From the last event on."""
+        if self.chat_id is None:
+            return
+        if self._follower is not None:
+            self._follower.cancel()
+        self._follower = self._group.create_task(self._follow(self.chat_id))
+
+    async def _follow(self, chat_id: str) -> None:
+        for again in range(FOLLOWED_MAX):
+            try:
+                async with aclosing(self._client.stream(chat_id, self._cursor)) as events:
+                    async for event in events:
+                        self._cursor = event.cursor or self._cursor
+                        self._show(self._transcript.pieces_of(event))
+                        self._moved.set()
+                return
+            except Unreachable as error:
+                if self._keys.waits_at_end or again + 1 == FOLLOWED_MAX:
+                    raise
+                self._note(f"{error} Trying again.")
 
     def _show(self, pieces: Iterable[Piece]) -> None:
         for piece in pieces:
@@ -102,7 +158,7 @@ class Talk:
     def _note(self, words: str) -> None:
         self._show(self._transcript.note(words))
 
-    async def _listen(self, group: asyncio.TaskGroup) -> None:
+    async def _listen(self) -> None:
         while True:
             try:
                 line = await self._keys.read(self._question())
@@ -112,17 +168,19 @@ class Talk:
                 continue
             except Ended:
                 if self._keys.waits_at_end:
+                    await self._outbox.wait_until_empty()
                     await self._until_rest()
                 return
             if line.strip() == "/quit":
                 return
             try:
-                await self._obey(line.strip(), group)
-            except (ApiError, Unusable) as error:
-                # What cannot be done is told; the talk goes on.
-                self._note(str(error))
+                await self._obey(line.strip())
+            except (ApiError, Unreachable, Unusable) as error:
+                # What cannot be done is told; the talk goes on, and words can be copied.
+                words = "" if _COMMAND.match(line) else f" Not sent: {line.strip()}"
+                self._note(f"{error}{words}")
 
-    async def _obey(self, line: str, group: asyncio.TaskGroup) -> None:
+    async def _obey(self, line: str) -> None:
         command, _, rest = line.partition(" ")
         if not line:
             return
@@ -130,46 +188,29 @@ class Talk:
             await self._choose(rest.strip())
         elif command == "/help" or (_COMMAND.fullmatch(command) and command not in ("/retry", "/steer")):
             self._note(HELP if command == "/help" else f"There is no {command}. {HELP}")
-        elif self._chat_id is None:
-            if command in ("/retry", "/steer"):
-                self._note("Nothing was said yet.")
-                return
-            chat = await self._client.create_chat(
-                _said(line), model=self._model, reasoning_effort=self._effort
-            )
-            self._chat_id = chat.id
-            self._transcript.status = chat.status
-            self._follower = group.create_task(self._follow())
-        elif command == "/retry":
-            await self._client.retry(self._chat_id)
+        elif self.chat_id is None and command in ("/retry", "/steer"):
+            self._note("Nothing was said yet.")
+        elif self.chat_id is not None and command == "/retry":
+            chat_id = self.chat_id
+            await self._outbox.send(Deed(line, lambda: self._client.retry(chat_id)))
         elif command == "/steer":
-            await self._client.send(self._chat_id, rest, when="steer")
-        elif (awaited := self._asked()) is not None:
-            await self._answer(self._chat_id, awaited, _said(line))
+            await self._outbox.send(Message(self._client, self, rest, when="steer"))
+        elif self.chat_id is not None and (awaited := self._asked()) is not None:
+            await self._answer(self.chat_id, awaited, _said(line))
         else:
-            sent = await self._client.send(
-                self._chat_id, _said(line), model=self._model, reasoning_effort=self._effort
-            )
-            if not sent.queued:
-                # Until the stream says so too.
-                self._transcript.status = "running"
+            await self._outbox.send(Message(self._client, self, _said(line)))
 
     async def _choose(self, name: str) -> None:
         if not name:
             raise Unusable("Say which: /model NAME. `chatd model ls` lists them.")
         await check_model(self._client, name)
-        self._model = name
+        self.model = name
         self._note(f"{name} is used from the next message on.")
-
-    def say_how_to_come_back(self) -> None:
-        if self._chat_id is not None:
-            self._note(f"`chatd chat {self._chat_id}` goes on from here.")
 
     async def _answer(self, chat_id: str, awaited: Awaited, line: str) -> None:
         if awaited.kind == "answer":
-            await self._client.submit(
-                chat_id, answers=[{"tool_call_id": awaited.tool_call_id, "answer": line}]
-            )
+            answer = {"tool_call_id": awaited.tool_call_id, "answer": line}
+            await self._outbox.send(Deed(line, lambda: self._client.submit(chat_id, answers=[answer])))
             return
         word, _, reason = line.partition(" ")
         decision = {"y": "allow", "yes": "allow", "n": "deny", "no": "deny"}.get(word.lower())
@@ -177,7 +218,7 @@ class Talk:
             self._note("Say y or n; what follows is the reason.")
             return
         approval = {"tool_call_id": awaited.tool_call_id, "decision": decision, "reason": reason or None}
-        await self._client.submit(chat_id, approvals=[approval])
+        await self._outbox.send(Deed(line, lambda: self._client.submit(chat_id, approvals=[approval])))
 
     def _asked(self) -> Awaited | None:
         """What a person can answer, of what the chat waits for."""
@@ -186,6 +227,8 @@ class Talk:
         return next((a for a in self._transcript.waiting_for if a.kind in ("approval", "answer")), None)
 
     def _question(self) -> str:
+        if not self._outbox.is_empty:
+            return "(not sent)> "
         asked = self._asked()
         if asked is not None:
             return "y/n> " if asked.kind == "approval" else "answer> "
@@ -198,19 +241,28 @@ class Talk:
         self._pressed_at = now
         if again:
             return True
-        if self._chat_id is None or not (self._transcript.busy or self._transcript.waiting_for):
+        if self._give_up():
+            return False
+        if self.chat_id is None or not (self._transcript.busy or self._transcript.waiting_for):
             self._note("Press Ctrl-C again to leave.")
             return False
         try:
-            await self._client.interrupt(self._chat_id)
+            await self._client.interrupt(self.chat_id)
             self._note("Stopping the agent. Press Ctrl-C again to leave; it goes on without you.")
-        except ApiError as error:
+        except (ApiError, Unreachable) as error:
             self._note(str(error))
         return False
 
+    def _give_up(self) -> bool:
+        """Show what will not be sent any more, so that it can be copied. Whether there was anything."""
+        unsent = self._outbox.give_up()
+        for words in unsent:
+            self._note(f"Not sent:\n{words}")
+        return bool(unsent)
+
     async def _until_rest(self) -> None:
         """Nobody types any more; what was said is still to be answered."""
-        while self._chat_id is not None and (self._transcript.busy or not self._transcript.status):
+        while self.chat_id is not None and (self._transcript.busy or not self._transcript.status):
             self._moved.clear()
             await self._moved.wait()
 
