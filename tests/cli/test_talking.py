@@ -147,6 +147,26 @@ async def test_files_are_sent_along(store: Store, tmp_path: Path) -> None:
     assert (missing.code, missing.errors) == (2, "chatd: Cannot read none.md: No such file or directory.\n")
 
 
+async def test_source_code_is_sent_along(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text("print(1)")
+    (tmp_path / "index.html").write_text("<html>")
+    async with served(store) as server:
+        process = await begun(
+            tmp_path, server, "send", "--new", "Read.", "--file", "main.py", "--file", "index.html"
+        )
+        chat_id = await server.until_busy()
+        await server.happens(chat_id, *FINISHED)
+        run = await ended(process)
+        async with AsyncClient(server.address, server.token) as client:
+            (_, asked) = (await client.messages(chat_id)).messages
+
+    assert (run.code, run.errors) == (0, f"chat {chat_id}\n")
+    assert [(part.name, part.media_type) for part in asked.content[1:]] == [
+        ("main.py", "text/plain"),
+        ("index.html.txt", "text/plain"),
+    ]
+
+
 async def test_advice_is_for_a_terminal_and_not_for_programs(store: Store, tmp_path: Path) -> None:
     async with served(store) as server:
         unknown = await ran(tmp_path, server, "interrupt", "nobody")

@@ -3,19 +3,18 @@
 How the turn ended is the exit code, so that a script need not read the words.
 """
 
-import mimetypes
 import re
 import shlex
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import aclosing
-from pathlib import Path
 from typing import Any
 
 import click
 from msgspec import Struct
 
 from chatd.cli.answer import Answer
+from chatd.cli.attachment import Attachment, read_attachment
 from chatd.cli.context import run_loop
 from chatd.cli.out import say_aside, say_json, say_on
 from chatd.cli.remote import client_from
@@ -23,7 +22,7 @@ from chatd.cli.transcript import BUSY, CUT_OFF, explained
 from chatd.client import AsyncClient
 from chatd.client.answers import Chat, Message, Sent
 from chatd.client.events import ChatGone, RetryPending, StatusChanged
-from chatd.errors import Misconfigured, Unusable
+from chatd.errors import Unusable
 from chatd.kit.text import is_plain
 
 FINISHED, TURN_FAILED, WAITING, INTERRUPTED = 0, 3, 4, 5
@@ -32,9 +31,6 @@ LEFT = 130
 
 # What the server calls a chat.
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-
-# What Python does not know everywhere.
-_MEDIA_TYPES = {".md": "text/markdown", ".webp": "image/webp"}
 
 WORDS = {
     FINISHED: "finished",
@@ -146,10 +142,10 @@ def _misunderstood(why: str, text: str | None, chat_id: str | None = None) -> cl
 async def _say(
     client: AsyncClient, chat_id: str | None, saying: Saying, tell_id: Callable[[str], None], *, aloud: bool
 ) -> Ended:
-    attached = [(Path(file).name, _media_type(file), _bytes_of(file)) for file in saying.files]
+    attached = [read_attachment(file) for file in saying.files]
     async with client:
         content: list[Mapping[str, Any]] = [{"type": "text", "text": saying.words}]
-        content += [await _uploaded(client, *file) for file in attached]
+        content += [await _uploaded(client, file) for file in attached]
         model, effort = saying.model, saying.effort
         sent: Sent | None = None
         if chat_id is None:
@@ -168,22 +164,9 @@ async def _say(
     return Ended(chat=chat, messages=tuple(said), code=code_of(chat))
 
 
-async def _uploaded(client: AsyncClient, name: str, media_type: str, data: bytes) -> Mapping[str, Any]:
-    added = await client.add_file(data, name=name, media_type=media_type)
+async def _uploaded(client: AsyncClient, file: Attachment) -> Mapping[str, Any]:
+    added = await client.add_file(file.data, name=file.name, media_type=file.media_type)
     return {"type": "file", "file_id": added.id, "name": added.name}
-
-
-def _media_type(file: str) -> str:
-    suffix = Path(file).suffix.lower()
-    # What nobody knows is most likely text; the server looks into it.
-    return _MEDIA_TYPES.get(suffix) or mimetypes.guess_type(file)[0] or "text/plain"
-
-
-def _bytes_of(file: str) -> bytes:
-    try:
-        return Path(file).read_bytes()
-    except OSError as error:
-        raise Misconfigured(f"Cannot read {file}: {error.strerror}.") from error
 
 
 async def _follow_until_rest(
