@@ -4,6 +4,7 @@ import asyncio
 import json
 import signal
 from asyncio.subprocess import Process
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -165,6 +166,39 @@ async def test_source_code_is_sent_along(store: Store, tmp_path: Path) -> None:
         ("main.py", "text/plain"),
         ("index.html.txt", "text/plain"),
     ]
+
+
+async def test_the_beginning_of_an_id_will_do(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        chat_id = await a_chat(server, "Name a planet.", title="Planets")
+        other_id = await a_chat(server, "Name a moon.", title="Moons")
+        same = takewhile(lambda pair: pair[0] == pair[1], zip(chat_id, other_id, strict=True))
+        shared = "".join(character for character, _ in same)
+        unique, several = chat_id[: len(shared) + 1], shared[:8]
+        assert len(shared) >= 4
+
+        stopped = await ran(tmp_path, server, "interrupt", unique)
+        await server.happens(chat_id, FinishInterruption())
+        page = await ran(tmp_path, server, "export", unique, "--format", "markdown")
+        watched = await begun(tmp_path, server, "watch", unique)
+        await reads(watched, "> Name a planet.\n")
+        watched.send_signal(signal.SIGINT)
+        await ended(watched)
+        process = await begun(tmp_path, server, "send", unique, "Another one.")
+        await server.until_status(chat_id, "running")
+        await server.happens(chat_id, *FINISHED)
+        sent = await ended(process)
+        talked = await ran(tmp_path, server, "chat", unique)
+        unclear = await ran(tmp_path, server, "export", several)
+        missing = await ran(tmp_path, server, "export", "0000")
+
+    assert (stopped.code, page.code, sent.code, talked.code) == (0, 0, 0, 0)
+    assert page.output.startswith("# Planets\n")
+    assert sent.output == "Mars.\n"
+    assert unclear.code == 1
+    assert unclear.errors.splitlines()[0] == f"chatd: Several chats begin with {several!r}:"
+    assert set(unclear.errors.splitlines()[1:]) == {f"  {chat_id}  Planets", f"  {other_id}  Moons"}
+    assert missing.errors.startswith("chatd: There is no chat '0000'.")
 
 
 async def test_advice_is_for_a_terminal_and_not_for_programs(store: Store, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from contextlib import aclosing
 
+from chatd.cli.chat_id import find_chat
 from chatd.cli.context import run_loop
 from chatd.cli.keyboard import Ended, Keyboard, Pressed, keyboard
 from chatd.cli.model import choices
@@ -41,6 +42,8 @@ def run(*, chat_id: str | None, model: str | None, effort: str | None, **flags: 
 async def _talk(client: AsyncClient, chat_id: str | None, model: str | None, effort: str | None) -> None:
     try:
         async with client, keyboard() as keys:
+            if chat_id is not None:
+                chat_id = await find_chat(client, chat_id)
             talk = Talk(client, keys, chat_id, model, effort)
             # A server that is not there is told before anybody types.
             if chat_id is None:

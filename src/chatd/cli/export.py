@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from chatd.cli.chat_id import find_chat
 from chatd.cli.context import run_loop
 from chatd.cli.out import say_bytes
 from chatd.cli.remote import client_from
@@ -28,4 +29,4 @@ def run(*, chat_id: str, format: str, output: str | None, **flags: object) -> No
 
 async def _export(client: AsyncClient, chat_id: str, format: str) -> bytes:
     async with client:
-        return await client.export(chat_id, format=format)
+        return await client.export(await find_chat(client, chat_id), format=format)

@@ -1,5 +1,6 @@
 """chatd interrupt: stop the agent."""
 
+from chatd.cli.chat_id import find_chat
 from chatd.cli.context import run_loop
 from chatd.cli.out import say, say_json
 from chatd.cli.remote import client_from
@@ -17,4 +18,4 @@ def run(*, chat_id: str, as_json: bool, **flags: object) -> None:
 
 async def _interrupt(client: AsyncClient, chat_id: str) -> Chat:
     async with client:
-        return await client.interrupt(chat_id)
+        return await client.interrupt(await find_chat(client, chat_id))

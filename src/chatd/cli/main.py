@@ -26,7 +26,7 @@ EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 # Below the help of every command that takes an ID.
-IDS = "`chatd ls` lists your chats with their IDs."
+IDS = "`chatd ls` lists your chats with their IDs. The beginning of an ID will do, from 4 characters on."
 
 data_dir = click.option(
     "--data-dir",
@@ -139,8 +139,7 @@ def migrate(*, as_json: bool, **flags: object) -> None:
 def show(chat_id: str, *, requests: bool, as_json: bool, **flags: object) -> None:
     """Show all that is stored of one chat.
 
-    Also what is being said in it right now. The beginning of an ID will do. Reads the database itself,
-    whether or not a server is running.
+    Also what is being said in it right now. Reads the database itself, whether or not a server is running.
     """
     _run("requests" if requests else "show")(chat_id, flags, as_json=as_json)
 

@@ -3,7 +3,6 @@
 How the turn ended is the exit code, so that a script need not read the words.
 """
 
-import re
 import shlex
 import sys
 from collections.abc import Callable, Mapping
@@ -15,6 +14,7 @@ from msgspec import Struct
 
 from chatd.cli.answer import Answer
 from chatd.cli.attachment import Attachment, read_attachment
+from chatd.cli.chat_id import find_chat, is_whole_id, looks_like_id
 from chatd.cli.context import run_loop
 from chatd.cli.out import say_aside, say_json, say_on
 from chatd.cli.remote import client_from
@@ -28,9 +28,6 @@ from chatd.kit.text import is_plain
 FINISHED, TURN_FAILED, WAITING, INTERRUPTED = 0, 3, 4, 5
 # As a shell has it for whatever Ctrl-C has ended.
 LEFT = 130
-
-# What the server calls a chat.
-_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 WORDS = {
     FINISHED: "finished",
@@ -109,7 +106,7 @@ def _must_be_text(word: str) -> bool:
     """Whether what stands in the place of an id is none. One that nobody knows is for the server to judge,
     unless the text would have to be typed then: who has given one does not expect to be waited for.
     """
-    return len(word.split()) != 1 or (sys.stdin.isatty() and not _ID.fullmatch(word))
+    return len(word.split()) != 1 or (sys.stdin.isatty() and not looks_like_id(word))
 
 
 def _given(text: str | None) -> str:
@@ -124,7 +121,7 @@ def _given(text: str | None) -> str:
 def _something(words: str, chat_id: str | None) -> str:
     if words.strip():
         return words
-    if chat_id is None or _ID.fullmatch(chat_id):
+    if chat_id is None or is_whole_id(chat_id):
         raise _misunderstood("There is nothing to say.", None, chat_id)
     raise _misunderstood("There is nothing to say, or it is not said in which chat.", chat_id)
 
@@ -144,6 +141,7 @@ async def _say(
 ) -> Ended:
     attached = [read_attachment(file) for file in saying.files]
     async with client:
+        chat_id = await find_chat(client, chat_id) if chat_id is not None else None
         content: list[Mapping[str, Any]] = [{"type": "text", "text": saying.words}]
         content += [await _uploaded(client, file) for file in attached]
         model, effort = saying.model, saying.effort

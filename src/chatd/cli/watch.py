@@ -3,6 +3,7 @@
 import sys
 from contextlib import aclosing
 
+from chatd.cli.chat_id import find_chat
 from chatd.cli.context import run_loop
 from chatd.cli.out import say_json
 from chatd.cli.remote import client_from
@@ -23,6 +24,7 @@ async def _watch(client: AsyncClient, chat_id: str, *, as_json: bool) -> None:
     screen, transcript = Screen(), Transcript()
     async with client:
         # A server that is not there is told at once; one that goes away later is waited for.
+        chat_id = await find_chat(client, chat_id)
         await client.chat(chat_id)
         try:
             async with aclosing(client.stream(chat_id)) as events:

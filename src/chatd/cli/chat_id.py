@@ -1,0 +1,65 @@
+"""Which chat is meant: its whole id, or the beginning of it."""
+
+import re
+from collections.abc import AsyncIterator
+
+from chatd.client import AsyncClient
+from chatd.client.answers import Chat
+from chatd.errors import Unusable
+from chatd.kit.text import one_line, shortened
+
+# What the server calls a chat.
+_WHOLE = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+PREFIX_LENGTH_MIN = 4
+# Ids begin with the time, so with a digit: words such as `dead` and `cafe` are none.
+_BEGINNING = re.compile(rf"[0-9][0-9a-f-]{{{PREFIX_LENGTH_MIN - 1},34}}")
+
+# One looks among so many of the newest chats, in the archive and outside of it.
+PAGE_CHATS = 200
+PAGES_MAX = 5
+# So many are named when a beginning fits several.
+NAMED_MAX = 5
+TITLE_WIDTH = 60
+
+
+def looks_like_id(word: str) -> bool:
+    return bool(_WHOLE.fullmatch(word) or _BEGINNING.fullmatch(word))
+
+
+def is_whole_id(word: str) -> bool:
+    return _WHOLE.fullmatch(word) is not None
+
+
+async def find_chat(client: AsyncClient, given: str) -> str:
+    """The id of the chat that is meant. What cannot be the beginning of one is for the server to judge.
+
+    Raises Unusable when several chats begin so.
+    """
+    if is_whole_id(given) or not looks_like_id(given):
+        return given
+    found: list[Chat] = []
+    async for chat in _newest(client):
+        if chat.id.startswith(given):
+            found.append(chat)
+            if len(found) > NAMED_MAX:
+                break
+    if len(found) > 1:
+        raise Unusable("\n".join([f"Several chats begin with {given!r}:", *_named(found)]))
+    return found[0].id if found else given
+
+
+async def _newest(client: AsyncClient) -> AsyncIterator[Chat]:
+    for archived in (False, True):
+        cursor: str | None = None
+        for _ in range(PAGES_MAX):
+            page = await client.chats(limit=PAGE_CHATS, cursor=cursor, archived=archived)
+            for chat in page.chats:
+                yield chat
+            cursor = page.next
+            if cursor is None:
+                break
+
+
+def _named(found: list[Chat]) -> list[str]:
+    lines = [f"  {chat.id}  {shortened(one_line(chat.title), TITLE_WIDTH)}" for chat in found[:NAMED_MAX]]
+    return [*lines, "  …"] if len(found) > NAMED_MAX else lines
