@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from chatd.cli.send import NOTHING_SAID
 from chatd.cli.transcript import CUT_OFF
 from chatd.client import AsyncClient
 from chatd.domain.chat import Failure, Reason
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Role
-from chatd.domain.part import Text
+from chatd.domain.part import Reasoning, Text
 from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_interruption import FinishInterruption
@@ -166,6 +167,23 @@ async def test_source_code_is_sent_along(store: Store, tmp_path: Path) -> None:
         ("main.py", "text/plain"),
         ("index.html.txt", "text/plain"),
     ]
+
+
+THOUGHT = replace(says("x"), content=(Reasoning(text="hm"),))
+
+
+@pytest.mark.parametrize("ending", [(FinishTurn(),), (step(THOUGHT), FinishTurn())])
+async def test_an_answer_with_nothing_in_it_is_a_failure(
+    store: Store, tmp_path: Path, ending: tuple[object, ...]
+) -> None:
+    async with served(store) as server:
+        process = await begun(tmp_path, server, "send", "--new", "Name a planet.")
+        chat_id = await server.until_busy()
+        await server.happens(chat_id, *ending)
+        run = await ended(process)
+
+    assert (run.code, run.output) == (3, "")
+    assert run.errors == f"chat {chat_id}\nchatd: {NOTHING_SAID}\n"
 
 
 async def test_the_beginning_of_an_id_will_do(store: Store, tmp_path: Path) -> None:

@@ -220,8 +220,8 @@ def send(**given: object) -> None:
     chatd send ID "And their moons?"          goes on in that chat
     git diff | chatd send --new               says what is on the standard input
 
-    Ends with 0 when the agent has finished, 3 when it failed, 4 when it waits for a person or a client, and
-    5 when it was interrupted. Ctrl-C stops the waiting and not the agent.
+    Ends with 0 when the agent has finished, 3 when it failed or answered with nothing, 4 when it waits for a
+    person or a client, and 5 when it was interrupted. Ctrl-C stops the waiting and not the agent.
     """  # noqa: D301 - click leaves lines below it as they are
     _run("send")(**given)
 

@@ -5,7 +5,7 @@ How the turn ended is the exit code, so that a script need not read the words.
 
 import shlex
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any
 
@@ -28,6 +28,8 @@ from chatd.kit.text import is_plain
 FINISHED, TURN_FAILED, WAITING, INTERRUPTED = 0, 3, 4, 5
 # As a shell has it for whatever Ctrl-C has ended.
 LEFT = 130
+
+NOTHING_SAID = "The model answered with nothing. Try again, or choose another model with --model."
 
 WORDS = {
     FINISHED: "finished",
@@ -159,7 +161,7 @@ async def _say(
         if message.role == "user":
             break
         said.insert(0, message)
-    return Ended(chat=chat, messages=tuple(said), code=code_of(chat))
+    return Ended(chat=chat, messages=tuple(said), code=code_of(chat, said))
 
 
 async def _uploaded(client: AsyncClient, file: Attachment) -> Mapping[str, Any]:
@@ -191,12 +193,21 @@ def _say_nothing(words: str) -> None:
     pass
 
 
-def code_of(chat: Chat) -> int:
+def code_of(chat: Chat, said: Sequence[Message]) -> int:
     if chat.status == "error":
         return TURN_FAILED
     if chat.status == "requires_action":
         return WAITING
-    return INTERRUPTED if chat.finish_reason == "interrupted" else FINISHED
+    if chat.finish_reason == "interrupted":
+        return INTERRUPTED
+    return FINISHED if any(_has_content(message) for message in said) else TURN_FAILED
+
+
+def _has_content(message: Message) -> bool:
+    """Thoughts and blanks are no answer; a call, a file or a source is one."""
+    return any(
+        part.text.strip() if part.type == "text" else part.type != "reasoning" for part in message.content
+    )
 
 
 def _report(ended: Ended) -> dict[str, object]:
@@ -210,8 +221,9 @@ def _report(ended: Ended) -> dict[str, object]:
 
 
 def _say_how_it_ended(ended: Ended) -> None:
-    if ended.code == TURN_FAILED and ended.chat.last_error is not None:
-        say_aside(f"chatd: {explained(ended.chat.last_error)}")
+    if ended.code == TURN_FAILED:
+        error = ended.chat.last_error
+        say_aside(f"chatd: {explained(error) if error is not None else NOTHING_SAID}")
     if ended.code == INTERRUPTED:
         say_aside("chatd: The agent was interrupted.")
     if ended.code == FINISHED and ended.messages and ended.messages[-1].cut_off:
