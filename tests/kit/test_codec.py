@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatd.kit.codec import Decoder, encode, encode_text, from_column, to_column
+from chatd.kit.codec import Decoder, encode, encode_text, from_column, to_column, without_strings
 
 ANY_TEXT = st.text(st.characters(exclude_categories=[]))
 
@@ -47,3 +47,30 @@ def test_what_is_not_json_is_an_error() -> None:
 def test_json_of_another_shape_is_an_error_also_with_odd_text() -> None:
     with pytest.raises(msgspec.ValidationError):
         Decoder(int).decode('"\\ud800"')
+
+
+@given(
+    st.recursive(
+        st.integers(0, 9) | ANY_TEXT, lambda inner: st.lists(inner) | st.dictionaries(ANY_TEXT, inner)
+    )
+)
+def test_json_without_its_strings_has_the_same_brackets(value: object) -> None:
+    def brackets(value: object) -> int:
+        match value:
+            case list():
+                return 1 + sum(map(brackets, value))
+            case dict():
+                return 1 + sum(map(brackets, value.values()))
+            case _:
+                return 0
+
+    left = without_strings(encode(value))
+
+    assert b'"' not in left
+    assert left.count(b"[") + left.count(b"{") == brackets(value)
+
+
+@pytest.mark.parametrize("cut", [b'["', b'["a', b'["a\\', b'["' + b'\\"' * 1_000_000])
+def test_a_string_that_does_not_end_goes_on_to_the_end(cut: bytes) -> None:
+    # In quadratic time the last one would take hours.
+    assert without_strings(cut) == b"["

@@ -5,7 +5,6 @@ it may not be nested more deeply than everything that handles it later can follo
 """
 
 import json
-import re
 from itertools import accumulate
 from typing import Final, Generic, TypeVar
 
@@ -21,7 +20,6 @@ NESTED_MAX = 128
 # be followed, and it spares the many small frames a closer look.
 _SHORT_BYTES = 4 * NESTED_MAX
 
-_STRINGS: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _NO_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in b"[]{}")
 _NOT_JSON: Final = object()
 _STEPS: Final = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
@@ -64,5 +62,5 @@ class FrameDecoder(Generic[T]):
 def is_too_deep(data: bytes) -> bool:
     if data.count(b"[") + data.count(b"{") <= NESTED_MAX:
         return False
-    brackets = _STRINGS.sub(b"", data).translate(None, _NO_BRACKETS)
+    brackets = codec.without_strings(data).translate(None, _NO_BRACKETS)
     return max(accumulate(map(_STEPS.__getitem__, brackets)), default=0) > NESTED_MAX
