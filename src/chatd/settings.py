@@ -132,7 +132,8 @@ class Settings(Struct, frozen=True, kw_only=True):
         Meta(
             ge=0,
             le=1_000_000,
-            description="How many files a user may upload in a minute; 0 for any number.",
+            description="How many files a user may upload in a minute, and how many chats import; "
+            "0 for any number.",
             extra={"expected": "a whole number from 0 to 1000000"},
         ),
     ] = 12

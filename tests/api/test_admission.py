@@ -88,6 +88,14 @@ async def test_uploads_of_a_minute_are_counted_before_they_are_read(store: Store
         assert await second.status() == b"429"
 
 
+async def test_imports_of_a_minute_are_counted(store: Store, token: str) -> None:
+    client = Client(build(store, limits=RequestLimits(uploads_per_minute=2)), token)
+
+    statuses = [(await client.post(f"{CHATS}/import", {})).status for _ in range(3)]
+
+    assert statuses == [400, 400, 429]
+
+
 async def test_a_user_imports_one_chat_at_a_time(store: Store, token: str) -> None:
     async with serving(build(store)) as connect:
         await being_read(

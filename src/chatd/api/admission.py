@@ -27,7 +27,7 @@ class RequestLimits(Struct, frozen=True, kw_only=True):
     """What is counted for each user. 0 requests in a minute mean: as many as they like."""
 
     requests_per_minute: int = 512
-    # Files are large, and are looked into.
+    # Files are large, and are looked into. Whole chats are too: as many of them may be imported.
     uploads_per_minute: int = 12
     # The bytes of bodies that were received, or that wait to be taken, and are in memory.
     held_bytes_max: int = 64 * 1024 * 1024
@@ -73,16 +73,19 @@ class AtOnce:
 
 
 def at_once(limits: RequestLimits, now_seconds: Callable[[], float]) -> Mapping[Heavy, AtOnce]:
-    uploads = Rate(now_seconds, per_minute=limits.uploads_per_minute)
-    # A request like any other; what counts is that they follow one another.
-    imports = Rate(now_seconds, per_minute=0)
+    """Each kind has a minute of its own."""
+    at_once_max = {
+        Heavy.UPLOAD: (UPLOADS_PER_USER_MAX, UPLOADS_MAX),
+        Heavy.IMPORT: (IMPORTS_PER_USER_MAX, IMPORTS_MAX),
+    }
     return {
-        Heavy.UPLOAD: AtOnce(
-            Heavy.UPLOAD, rate=uploads, per_user_max=UPLOADS_PER_USER_MAX, all_max=UPLOADS_MAX
-        ),
-        Heavy.IMPORT: AtOnce(
-            Heavy.IMPORT, rate=imports, per_user_max=IMPORTS_PER_USER_MAX, all_max=IMPORTS_MAX
-        ),
+        kind: AtOnce(
+            kind,
+            rate=Rate(now_seconds, per_minute=limits.uploads_per_minute),
+            per_user_max=per_user_max,
+            all_max=all_max,
+        )
+        for kind, (per_user_max, all_max) in at_once_max.items()
     }
 
 

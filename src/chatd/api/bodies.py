@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from chatd.domain.chat import Reason, Status
+from chatd.domain.limits import PARTS_PER_MESSAGE_MAX
 from chatd.domain.message import Effort, Role
 from chatd.domain.part import Content
 from chatd.domain.transitions.send_message import When
@@ -29,6 +30,8 @@ PAGE_MAX = 200
 CURSOR_LENGTH_MAX = 500
 ID_MAX = 2**63 - 1
 PROMPTS_MAX = 2000
+# Of each kind in one request; no chat waits for as many.
+ACTIONS_MAX = 1000
 CARRIED_MESSAGES_MAX = 10_000
 CALL_ID_LENGTH_MAX = 1000
 REASON_LENGTH_MAX = 10_000
@@ -92,7 +95,10 @@ class ClientToolInput(_Request, frozen=True, kw_only=True):
 
 
 class CreateChat(_Request, frozen=True, kw_only=True):
-    content: Annotated[tuple[InputPart, ...], Meta(description="The first message; at least one part.")]
+    content: Annotated[
+        tuple[InputPart, ...],
+        Meta(description="The first message; at least one part.", max_length=PARTS_PER_MESSAGE_MAX),
+    ]
     title: Title | None = None
     labels: Labels | None = None
     client_tools: Annotated[tuple[ClientToolInput, ...], Meta(max_length=CLIENT_TOOLS_MAX)] | None = None
@@ -132,7 +138,9 @@ class ListMessages(_Request, frozen=True, kw_only=True):
 
 
 class SendMessage(_Request, frozen=True, kw_only=True):
-    content: Annotated[tuple[InputPart, ...], Meta(description="At least one part.")]
+    content: Annotated[
+        tuple[InputPart, ...], Meta(description="At least one part.", max_length=PARTS_PER_MESSAGE_MAX)
+    ]
     when: Annotated[
         When,
         Meta(
@@ -147,7 +155,9 @@ class SendMessage(_Request, frozen=True, kw_only=True):
 class EditMessage(_Request, frozen=True, kw_only=True):
     """What is not named stays as the message had it."""
 
-    content: Annotated[tuple[InputPart, ...], Meta(description="At least one part.")]
+    content: Annotated[
+        tuple[InputPart, ...], Meta(description="At least one part.", max_length=PARTS_PER_MESSAGE_MAX)
+    ]
     model: Annotated[Name | None, Meta(description="provider/model")] = None
     reasoning_effort: Effort | None = None
 
@@ -199,9 +209,9 @@ class AnswerInput(_Request, frozen=True, kw_only=True):
 class SubmitActions(_Request, frozen=True, kw_only=True):
     """Any subset of what the chat waits for."""
 
-    results: tuple[ResultInput, ...] = ()
-    approvals: tuple[ApprovalInput, ...] = ()
-    answers: tuple[AnswerInput, ...] = ()
+    results: Annotated[tuple[ResultInput, ...], Meta(max_length=ACTIONS_MAX)] = ()
+    approvals: Annotated[tuple[ApprovalInput, ...], Meta(max_length=ACTIONS_MAX)] = ()
+    answers: Annotated[tuple[AnswerInput, ...], Meta(max_length=ACTIONS_MAX)] = ()
 
 
 class ExportChat(_Request, frozen=True, kw_only=True):
@@ -214,7 +224,7 @@ class CarriedMessage(_Request, frozen=True, kw_only=True, omit_defaults=True):
     """A message on its way from one chat to another."""
 
     role: Role
-    content: Content
+    content: Annotated[Content, Meta(max_length=PARTS_PER_MESSAGE_MAX)]
     for_people_only: bool = False
     model: Name | None = None
     reasoning_effort: Effort | None = None

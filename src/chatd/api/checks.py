@@ -180,15 +180,16 @@ def number(word: str, field: str) -> int:
 
 def _is_deeper(value: Json, levels: int) -> bool:
     """Without recursion: what we are afraid of is depth."""
-    layer = [value]
+    layer: list[Any] = [value]
     for _ in range(levels + 1):
-        layer = [child for node in layer for child in _children(node)]
+        below: list[Any] = []
+        for node in layer:
+            if isinstance(node, dict):
+                below.extend(node.values())
+            elif isinstance(node, list):
+                below.extend(node)
+        # Most of what is in there has nothing in it.
+        layer = [node for node in below if isinstance(node, dict | list)]
         if not layer:
             return False
     return True
-
-
-def _children(node: Json) -> Sequence[Json]:
-    if isinstance(node, dict):
-        return list(node.values())
-    return node if isinstance(node, list) else ()

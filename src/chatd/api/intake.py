@@ -12,7 +12,7 @@ from starlette.requests import Request
 from chatd.api.explain import QUOTED_LENGTH_MAX, explained, suggestion
 from chatd.api.failures import BodyTooLarge, BodyTooSlow
 from chatd.errors import BadInput
-from chatd.kit.codec import Decoder
+from chatd.kit.codec import Decoder, without_strings
 from chatd.kit.text import is_plain, shortened
 
 T = TypeVar("T")
@@ -21,6 +21,9 @@ Q = TypeVar("Q", bound=Struct)
 BODY_BYTES_MAX = 256 * 1024
 # A whole chat in one body.
 IMPORT_BYTES_MAX = 8 * 1024 * 1024
+# Of one body, however deep they are: while they are read, nothing else happens. A body of 8 MiB could have
+# two million, which took seconds; a chat that people use has a few thousand.
+JSON_VALUES_MAX = 250_000
 # How long a caller may take to send one.
 BODY_SECONDS = 30.0
 
@@ -60,6 +63,8 @@ def decoded(body: bytes, decoder: Decoder[T], expected: type[T]) -> T:
     """Raises BadInput when the body is not JSON, or not the JSON we expect."""
     if not body:
         raise BadInput("no_body", "The request has no body.", hint="Send a JSON object.")
+    if _values_in(body) > JSON_VALUES_MAX:
+        raise BadInput("too_many_values", f"The body has more than {JSON_VALUES_MAX} values.")
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
@@ -70,6 +75,17 @@ def decoded(body: bytes, decoder: Decoder[T], expected: type[T]) -> T:
         raise BadInput(
             "malformed_json", f"The body is not valid JSON: {error}.", hint="Send JSON in UTF-8."
         ) from error
+
+
+def _values_in(body: bytes) -> int:
+    """How many values a JSON text has, about: what separates and what opens them, outside of strings."""
+    if len(body) <= JSON_VALUES_MAX or _marks_in(body) <= JSON_VALUES_MAX:
+        return 0
+    return _marks_in(without_strings(body))
+
+
+def _marks_in(text: bytes) -> int:
+    return text.count(b",") + text.count(b"[") + text.count(b"{")
 
 
 def parameters(query: QueryParams, expected: type[Q]) -> Q:

@@ -18,6 +18,7 @@ from chatd.api.markdown import written_out
 from chatd.api.router import Asked, Download
 from chatd.api.views import locked_view
 from chatd.domain.ids import CallId, ChatId, FileId
+from chatd.domain.limits import CALLS_PER_MESSAGE_MAX
 from chatd.domain.message import Draft, Message, Role, Visibility
 from chatd.domain.part import Content, File, FileReference, Part, ToolCall, ToolResult, files_in
 from chatd.domain.transitions.create_chat import CreateChat
@@ -27,13 +28,19 @@ from chatd.kit.clock import rfc3339
 from chatd.kit.codec import encode
 from chatd.kit.ids import new_id
 from chatd.kit.text import is_plain
-from chatd.storage.read import Export, known_files, read_export
+from chatd.storage.files import media_types
+from chatd.storage.read import Export, read_export
 from chatd.storage.transact import create_chat
 
 P = TypeVar("P", ToolCall, ToolResult)
 
 FORMAT: Final = "chatd-chat"
 VERSION: Final = 1
+
+# Of one import, whose rows are written in one transaction that others wait for.
+IMPORTED_CALLS_MAX = 10_000
+# Most of them are only named in the new chat, which refers to no more than any other.
+IMPORTED_FILES_MAX = 1000
 
 MEDIA_TYPES = ("application/json", "text/markdown; charset=utf-8")
 
@@ -54,9 +61,11 @@ async def import_(asked: Asked[Nothing, bodies.CarriedChat]) -> bodies.ChatView:
     """Goes through the one door: the chat is created with its messages and its turn is over, or nothing."""
     body = asked.body
     drafts = [_draft(message, index) for index, message in enumerate(body.messages)]
+    _check_count("tool calls", sum(len(_parts(draft, ToolCall)) for draft in drafts), IMPORTED_CALLS_MAX)
     _check_order(drafts)
     mentioned = [file for file in files_in(draft.content for draft in drafts) if is_plain(file)]
-    known = await known_files(asked.store.db, asked.user.id, mentioned)
+    _check_count("files", len(mentioned), IMPORTED_FILES_MAX)
+    known = await media_types(asked.store.db, asked.user.id, mentioned)
     command = CreateChat(
         id=ChatId(new_id()),
         owner_id=asked.user.id,
@@ -106,6 +115,8 @@ def _draft(message: bodies.CarriedMessage, index: int) -> Draft:
     field = f"messages[{index}]"
     if not message.content:
         raise BadInput("no_content", f"`{field}` has no parts.", field=f"{field}.content")
+    calls = sum(isinstance(part, ToolCall) for part in message.content)
+    _check_count("tool calls", calls, CALLS_PER_MESSAGE_MAX, f"{field}.content")
     for number, part in enumerate(message.content):
         _check_part(part, message.role, f"{field}.content[{number}]")
     return Draft(
@@ -115,6 +126,11 @@ def _draft(message: bodies.CarriedMessage, index: int) -> Draft:
         model=checks.plain(message.model, f"{field}.model") if message.model is not None else None,
         effort=message.reasoning_effort,
     )
+
+
+def _check_count(what: str, count: int, most: int, field: str = "messages") -> None:
+    if count > most:
+        raise BadInput("too_many_parts", f"`{field}` has {count} {what}; at most {most} fit.", field=field)
 
 
 def _check_part(part: Part, role: Role, field: str) -> None:

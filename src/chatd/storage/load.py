@@ -19,6 +19,7 @@ from chatd.domain.transitions.send_message import SendMessage
 from chatd.domain.transitions.submit_actions import SubmitActions
 from chatd.domain.transitions.switch_branch import SwitchBranch
 from chatd.errors import NotFound
+from chatd.kit.codec import encode_text
 from chatd.storage.database import Connection, Database, Pace
 from chatd.storage.rows import call_of, chat_of, head_of, queued_of
 
@@ -76,9 +77,8 @@ async def files_in_question(
     if not mentioned:
         return NO_FILES
     linked = frozenset(row[0] for row in await tx.all("linked_files", chat_id))
-    # In order, as each is held until the commit: two who mention the same files do not hold one each.
-    known = [file for file in sorted(mentioned) if await tx.one("file_is_known", file, owner_id)]
-    return Files(frozenset(known), linked, len(linked))
+    known = frozenset(row[0] for row in await tx.all("known_files", encode_text(mentioned), owner_id))
+    return Files(known, linked, len(linked))
 
 
 async def _past(tx: Connection, locked: LockedChat, command: Command) -> Past | None:

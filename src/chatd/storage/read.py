@@ -4,14 +4,14 @@ Each function reads one consistent snapshot and holds nobody up. Model-only mess
 `internal` column never leave here towards a person.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
 from chatd.domain.branch import Branch
 from chatd.domain.call import Call, awaits_somebody
 from chatd.domain.chat import Chat, ClientTool, Status
-from chatd.domain.ids import BranchId, ChatId, FileId, MessageId, UserId
+from chatd.domain.ids import BranchId, ChatId, MessageId, UserId
 from chatd.domain.message import Message, Queued
 from chatd.kit.codec import Decoder, encode_text
 from chatd.storage.database import Connection, Database, Pace
@@ -257,15 +257,6 @@ async def read_export(db: Database, chat_id: ChatId) -> Export | None:
             client_tools=await _client_tools_of(tx, chat_id),
             messages=tuple(m for m in rows if not m.compressed),
         )
-
-    return await db.read(body)
-
-
-async def known_files(db: Database, owner_id: UserId, files: Iterable[FileId]) -> frozenset[FileId]:
-    """Those of the files that this user has."""
-
-    async def body(tx: Connection) -> frozenset[FileId]:
-        return frozenset([file for file in files if await tx.one("file_of_user", file, owner_id)])
 
     return await db.read(body)
 

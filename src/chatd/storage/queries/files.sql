@@ -19,11 +19,6 @@ SELECT id, media_type
   FROM files
  WHERE owner_id = $2 AND id IN (SELECT json_array_elements_text(CAST($1 AS json)));
 
--- file_of_user --
-SELECT 1
-  FROM files
- WHERE id = $1 AND owner_id = $2;
-
 -- file_of_user_or_their_chat --
 SELECT 1
   FROM files f
@@ -39,11 +34,18 @@ SELECT 1
  WHERE f.id = $1
    AND (f.owner_id = $2 OR EXISTS (SELECT 1 FROM file_links l WHERE l.file_id = f.id));
 
--- file_is_known --
--- Nobody deletes it between our look and our link.
-SELECT 1
+-- known_files (sqlite) --
+SELECT id
   FROM files
- WHERE id = $1 AND owner_id = $2
+ WHERE owner_id = $2 AND id IN (SELECT value FROM json_each($1));
+
+-- known_files (postgres) --
+-- Held until the commit: none is deleted between our look and our link. In the order in which all take them,
+-- so that two who mention the same files do not hold one each.
+SELECT id
+  FROM files
+ WHERE owner_id = $2 AND id IN (SELECT json_array_elements_text(CAST($1 AS json)))
+ ORDER BY id
    FOR KEY SHARE;
 
 -- linked_files --
