@@ -3,7 +3,7 @@
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from random import SystemRandom
@@ -44,6 +44,7 @@ from chatd.storage.queries import Dialect
 from chatd.storage.transact import Store
 from chatd.tools.rehearsal import FileWitness, rehearsal_tools
 from chatd.tools.toolbox import Toolbox
+from chatd.worker.chores import do_chores
 from chatd.worker.slots import Slots
 from chatd.worker.worker import Worker
 
@@ -95,7 +96,11 @@ async def serve(settings: Settings, *, ready: Callable[[str, str], None]) -> Non
         )
         worker = Worker(desk, bus, before_hand_over=live.log.flush) if settings.worker else None
         prober = ModelProber(models, clock)
-        async with _working(live, worker, _following_ollama(settings, shelf, clock, on_this_machine)):
+        beside = {
+            "follow Ollama": _following_ollama(settings, shelf, clock, on_this_machine),
+            "chores": do_chores(db, clock),
+        }
+        async with _working(live, worker, beside):
             await serve_http(
                 build(
                     Store(db, bus),
@@ -182,13 +187,13 @@ def _recorder(settings: Settings, store: Store, catalog: Catalog, clock: Clock) 
 
 @asynccontextmanager
 async def _working(
-    live: Live, worker: Worker | None, beside: Coroutine[None, None, None]
+    live: Live, worker: Worker | None, beside: Mapping[str, Coroutine[None, None, None]]
 ) -> AsyncIterator[None]:
     """Chats are driven and shown inside the block; at its end work is handed over."""
     stop = asyncio.Event()
     async with asyncio.TaskGroup() as group:
         showing = group.create_task(live.run(), name="live")
-        looking = group.create_task(beside, name="follow Ollama")
+        others = [group.create_task(each, name=name) for name, each in beside.items()]
         working = group.create_task(worker.run(stop), name="worker") if worker else None
         try:
             yield
@@ -197,7 +202,8 @@ async def _working(
             if working is not None:
                 await asyncio.wait([working])
             showing.cancel()
-            looking.cancel()
+            for other in others:
+                other.cancel()
 
 
 @contextmanager

@@ -115,7 +115,7 @@ async def test_a_database_of_a_newer_program_is_left_alone(blank: Database) -> N
     await blank.write(lambda tx: tx.run("insert_migration", NEWEST + 1, "from_the_future", 0))
 
     for attempt in (migrate, check_schema):
-        with pytest.raises(Unusable, match=f"at migration 000{NEWEST + 1}.*A newer version wrote it"):
+        with pytest.raises(Unusable, match=f"at migration {NEWEST + 1:04d}.*A newer version wrote it"):
             await attempt(blank)
 
 
@@ -148,7 +148,7 @@ async def test_a_migration_that_fails_leaves_nothing_half_done(
         await blank.write(lambda tx: tx.script("DELETE FROM good;"))
     with pytest.raises(Exception, match="half"):
         await blank.write(lambda tx: tx.script("DELETE FROM half;"))
-    with pytest.raises(Unusable, match=rf"lacks 2 migration\(s\), from 000{NEWEST + 1} on"):
+    with pytest.raises(Unusable, match=rf"lacks 2 migration\(s\), from {NEWEST + 1:04d} on"):
         await check_schema(blank)
 
 

@@ -265,14 +265,14 @@ async def test_a_database_that_is_closed_is_unavailable(postgres_url: str) -> No
 
 async def test_an_error_does_not_quote_rows(database: Database) -> None:
     # In pieces, because this line is in the traceback.
-    name = FileId("sec" + "ret")
+    user_id = "sec" + "ret"
 
-    async def add() -> None:
-        await add_file(database, file_id=name, owner_id=OWNER, name="f", media_type="text/plain", data=b"")
+    async def add(name: str) -> None:
+        await database.write(lambda tx: tx.run("insert_user", user_id, name, "member"))
 
-    await add()
+    await add("one")
     with pytest.raises(asyncpg.UniqueViolationError) as error:
-        await add()
+        await add("another")
 
     logged = "".join(traceback.format_exception(error.value))
     assert "secret" not in logged

@@ -4,9 +4,16 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from chatd.domain.ids import FileId, Micros, UserId
+from chatd.domain.ids import SECOND, FileId, Micros, UserId
+from chatd.errors import LimitReached
 from chatd.kit.codec import encode_text
 from chatd.storage.database import Connection, Database
+
+# A file that no chat has referred to for as long is removed.
+UNUSED_DAYS = 7
+_UNUSED_MICROS = UNUSED_DAYS * 24 * 3600 * SECOND
+# What a user may have of such files, in bytes.
+UNUSED_BYTES_MAX = 256 * 1024 * 1024
 
 
 class StoredFile(Struct, frozen=True, kw_only=True):
@@ -19,9 +26,46 @@ class StoredFile(Struct, frozen=True, kw_only=True):
 
 
 async def add_file(
-    db: Database, *, file_id: FileId, owner_id: UserId, name: str, media_type: str, data: bytes
+    db: Database,
+    *,
+    file_id: FileId,
+    owner_id: UserId,
+    name: str,
+    media_type: str,
+    data: bytes,
+    unused_bytes_max: int | None = None,
 ) -> None:
-    await db.write(lambda tx: tx.run("insert_file", file_id, owner_id, name, media_type, len(data), data))
+    """Keep a file. Raises LimitReached when its owner has too many already that no chat refers to.
+
+    Two at once may both find room for themselves: the bound is that of uploads at once.
+    """
+
+    async def body(tx: Connection) -> None:
+        if unused_bytes_max is not None:
+            row = await tx.one("unused_bytes", owner_id)
+            assert row is not None
+            if row[0] + len(data) > unused_bytes_max:
+                raise _too_many_unused(unused_bytes_max)
+        await tx.run("insert_file", file_id, owner_id, name, media_type, len(data), data)
+
+    await db.write(body)
+
+
+async def remove_unused_files(db: Database, *, limit: int) -> int:
+    """Remove some of the files that no chat has referred to for days; how many.
+
+    They are looked for on the side, and looked at once more when they are locked: a message that mentions
+    one meanwhile either keeps it, or is told that there is no such file.
+    """
+    found = await db.read(lambda tx: tx.all("unused_files", _UNUSED_MICROS, limit))
+    if not found:
+        return 0
+
+    async def body(tx: Connection) -> int:
+        locked = await tx.all("lock_files", encode_text([row[0] for row in found]))
+        return len(await tx.all("delete_unused_files", encode_text([row[0] for row in locked])))
+
+    return await db.write(body)
 
 
 async def read_file(db: Database, file_id: FileId) -> StoredFile | None:
@@ -57,3 +101,12 @@ async def may_read_file(db: Database, file_id: FileId, user_id: UserId, *, any_c
     """Whether it is this user's file, or attached to a chat of theirs; with `any_chat`, to anybody's."""
     query = "file_of_user_or_any_chat" if any_chat else "file_of_user_or_their_chat"
     return await db.read(lambda tx: tx.one(query, file_id, user_id)) is not None
+
+
+def _too_many_unused(bytes_max: int) -> LimitReached:
+    return LimitReached(
+        "too_many_unused_files",
+        f"Your files that no chat refers to would be more than {bytes_max // 2**20} MiB.",
+        limit=bytes_max,
+        hint=f"Attach them to messages. Those that are {UNUSED_DAYS} days old are removed.",
+    )

@@ -73,3 +73,44 @@ SELECT f.id
 DELETE FROM files
  WHERE id IN (SELECT file_id FROM file_links WHERE chat_id = $1)
    AND id NOT IN (SELECT file_id FROM file_links WHERE chat_id <> $1);
+
+-- unused_bytes --
+-- Of the files that no chat of anybody refers to.
+SELECT CAST(COALESCE(SUM(f.size_bytes), 0) AS BIGINT)
+  FROM files f
+ WHERE f.owner_id = $1
+   AND NOT EXISTS (SELECT 1 FROM file_links l WHERE l.file_id = f.id);
+
+-- unused_files --
+SELECT f.id
+  FROM files f
+ WHERE f.created_at < chatd_now() - $1
+   AND NOT EXISTS (SELECT 1 FROM file_links l WHERE l.file_id = f.id)
+ ORDER BY f.created_at, f.id
+ LIMIT $2;
+
+-- lock_files (sqlite) --
+SELECT id
+  FROM files
+ WHERE id IN (SELECT value FROM json_each($1));
+
+-- lock_files (postgres) --
+-- One that somebody is about to link is held already, and left to the next time.
+SELECT id
+  FROM files
+ WHERE id IN (SELECT json_array_elements_text(CAST($1 AS json)))
+ ORDER BY id
+   FOR UPDATE SKIP LOCKED;
+
+-- delete_unused_files (sqlite) --
+DELETE FROM files
+ WHERE id IN (SELECT value FROM json_each($1))
+   AND NOT EXISTS (SELECT 1 FROM file_links l WHERE l.file_id = files.id)
+RETURNING id;
+
+-- delete_unused_files (postgres) --
+-- A statement of its own, after the lock: it sees every link that was committed before we had the lock.
+DELETE FROM files
+ WHERE id IN (SELECT json_array_elements_text(CAST($1 AS json)))
+   AND NOT EXISTS (SELECT 1 FROM file_links l WHERE l.file_id = files.id)
+RETURNING id;
