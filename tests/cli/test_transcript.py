@@ -72,6 +72,17 @@ def test_a_reply_is_shown_as_it_comes_and_only_once() -> None:
     assert words == [["Mars is\nre"], ["d."], ["\n"], []]
 
 
+def test_words_go_on_after_a_note_without_the_blank_between_them() -> None:
+    row = Queued(id=2, content=(text("later"),), created_at="")
+
+    lines = shown(
+        Transcript(), spoken(text("Mars")), QueueUpdated(queued_messages=(row,)), spoken(text(" ")),
+        spoken(text("is red.")), saved(text("Mars is red.")),
+    )  # fmt: skip
+
+    assert lines == ["text: Mars", "note: Waits: later", "text: is red."]
+
+
 def test_a_reply_that_is_not_whole_says_so() -> None:
     half = Message(id=1, role="assistant", content=(text("Once upon a"),), created_at="", cut_off=True)
 

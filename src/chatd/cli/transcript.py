@@ -69,6 +69,8 @@ class Transcript:
         self._results: set[str] = set()
         # What the line that has no end yet belongs to: a tone, and the call whose output it is.
         self._line: tuple[Tone, str] | None = None
+        # The same of a line that a note has interrupted.
+        self._interrupted: tuple[Tone, str] | None = None
 
     @property
     def busy(self) -> bool:
@@ -90,6 +92,7 @@ class Transcript:
 
     def note(self, words: str, tone: Tone = Tone.NOTE) -> Iterator[Piece]:
         """Something beside the chat, on a line of its own."""
+        self._interrupted = self._line or self._interrupted
         yield from self.end_line()
         yield Piece(tone, f"{words}\n")
 
@@ -99,7 +102,7 @@ class Transcript:
         self._line = None
 
     def _forget_preview(self) -> None:
-        self._heard = {}
+        self._heard, self._interrupted = {}, None
         self._calls.clear()
         self._results.clear()
 
@@ -141,6 +144,11 @@ class Transcript:
             return
         if self._line != (tone, call_id):
             yield from self.end_line()
+            # The line break stands for the blank.
+            words = words.removeprefix(" ") if self._interrupted == (tone, call_id) else words
+        self._interrupted = None
+        if not words:
+            return
         self._line = None if words.endswith("\n") else (tone, call_id)
         yield Piece(tone, words)
 
@@ -179,7 +187,7 @@ class Transcript:
             else:
                 yield from self._tool(part)
         yield from self.end_line()
-        self._heard = {}
+        self._heard, self._interrupted = {}, None
 
     def _tool(self, part: Part) -> Iterator[Piece]:
         """A whole call or a whole result, once: live if it came live, else when it is saved."""
