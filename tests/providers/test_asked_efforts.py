@@ -75,6 +75,32 @@ def test_a_model_that_would_not_hear_it_has_none(
     assert efforts(type_, model, base_url=base_url) == []
 
 
+RESPONSES = CallOptions(reasoning_effort=EffortRange(max=Effort.HIGH), use_responses_api=True)
+
+
+@pytest.mark.parametrize(
+    ("type_", "base_url"),
+    [
+        (ProviderType.OPENAI, None),
+        (ProviderType.OPENAI, GATEWAY),
+        (ProviderType.AZURE, "https://acme.openai.azure.com"),
+        (ProviderType.OPENAI_COMPATIBLE, GATEWAY),
+    ],
+)
+def test_an_administrator_opens_efforts_for_a_name_that_nobody_lists_on_responses(
+    type_: ProviderType, base_url: str | None
+) -> None:
+    opened = efforts(type_, "prod-large", RESPONSES, base_url=base_url)
+
+    assert opened == ["none", "minimal", "low", "medium", "high"]
+    assert efforts(type_, "prod-large", CallOptions(use_responses_api=True), base_url=base_url) == []
+
+
+def test_a_listed_name_that_does_not_reason_stays_closed_on_responses() -> None:
+    assert efforts(ProviderType.OPENAI, "gpt-4o", RESPONSES) == []
+    assert efforts(ProviderType.OPENAI, "chatgpt-4o-latest", RESPONSES) == []
+
+
 def test_what_an_administrator_has_pinned_is_nobodys_choice() -> None:
     pinned = ThinkingConfig(thinking_budget=1024)
     google = CallOptions(reasoning_effort=OPEN.reasoning_effort, google=GoogleOptions(thinking_config=pinned))

@@ -25,6 +25,7 @@ _OPENAI_REASONING = Abilities(
     sampling=False,
     system="developer",
 )
+_UNLISTED = Abilities(reasoning=Reasoning.ASKED)
 _CLAUDE_BUDGET = Abilities(reasoning=Reasoning.BUDGET, output_limit=64_000)
 # 4.6 knows no effort between high and the utmost.
 _CLAUDE_ADAPTIVE = Abilities(
@@ -57,6 +58,7 @@ _CLAUDE = (
 )
 _OPENAI = (
     (r"gpt-5(-\w*)?-chat|gpt-.*search|.*-(audio|realtime|transcribe|tts|image)", Abilities()),
+    (r"chatgpt-", Abilities()),
     (r"o[134](-|$)", replace(_OPENAI_REASONING, efforts=_LOW_TO_HIGH, output_limit=100_000)),
     (r"gpt-5-pro", replace(_OPENAI_REASONING, efforts=(Effort.HIGH,))),
     (r"gpt-5-codex", replace(_OPENAI_REASONING, efforts=_LOW_TO_HIGH)),
@@ -130,7 +132,7 @@ class Facts(Struct, frozen=True):
 def facts(provider: Provider, config: ModelConfig) -> Facts:
     """Everything that is known of a model where it is called; what the administrator has set wins."""
     dialect = dialect_of(provider, config)
-    abilities = abilities_of(dialect, config.model)
+    abilities = _opened(dialect, config) or abilities_of(dialect, config.model)
     files = _FILES_OF_TYPES.get(provider.type, _FILES[dialect])
     if dialect is DialectName.ANTHROPIC and provider.type in _CLAUDE_IN_CLOUDS:
         files = _CLOUD_FILES
@@ -156,8 +158,15 @@ def dialect_of(provider: Provider, config: ModelConfig) -> DialectName:
 
 
 def abilities_of(dialect: DialectName, model: str) -> Abilities:
+    return _listed(dialect, model) or Abilities()
+
+
+def _listed(dialect: DialectName, model: str) -> Abilities | None:
     name = own_name(model)
-    for pattern, abilities in _ABILITIES[dialect]:
-        if re.match(pattern, name):
-            return abilities
-    return Abilities()
+    return next((known for pattern, known in _ABILITIES[dialect] if re.match(pattern, name)), None)
+
+
+def _opened(dialect: DialectName, config: ModelConfig) -> Abilities | None:
+    """People name deployments and fine-tuned models as they like: an administrator knows what they are."""
+    is_opened = dialect is DialectName.RESPONSES and config.options.reasoning_effort is not None
+    return _UNLISTED if is_opened and _listed(dialect, config.model) is None else None

@@ -25,6 +25,8 @@ class Reasoning(StrEnum):
     NONE = "none"
     # OpenAI: a word.
     EFFORT = "effort"
+    # OpenAI, of a model that nothing is known of: a word as well, once somebody asks for one.
+    ASKED = "asked"
     # Anthropic before 4.6, Gemini 2.5: a number of tokens.
     BUDGET = "budget"
     # Gemini 3: a level.

@@ -12,7 +12,7 @@ from chatd.errors import ProviderError
 from chatd.providers.dialect import Head
 from chatd.providers.dialects.responses import RESPONSES
 from chatd.providers.model import ToolSpec
-from chatd.providers.target import Abilities
+from chatd.providers.target import Abilities, Reasoning
 from chatd.providers.turns import Returned, SaidText, Turn
 from tests.providers.responses.answers import ANSWERS
 from tests.providers.responses.validator import problems
@@ -424,3 +424,29 @@ def test_what_the_system_says_is_no_part_of_what_is_stored() -> None:
     assert first["instructions"] == "Be kind.\n\nBe brief.\n\nIn French."
     assert first["input"] == [{"x": 1}]
     assert [item["content"] for item in kept["input"]] == ["Be kind."]
+
+
+UNLISTED = Abilities(reasoning=Reasoning.ASKED)
+
+
+def test_a_model_of_which_nothing_is_known_reasons_when_it_is_asked_to() -> None:
+    warm = CallOptions(temperature=0.5)
+
+    asked = sent(HI, to=target(abilities=UNLISTED, options=warm), head=Head(effort=Effort.XHIGH))
+    unasked = sent(HI, to=target(abilities=UNLISTED, options=warm))
+
+    assert asked["reasoning"] == {"effort": "xhigh"}
+    # Its thoughts come back sealed, and are sent back; what it takes beside them is unknown.
+    assert asked["include"] == ["reasoning.encrypted_content"]
+    assert "temperature" not in asked
+    assert unasked["temperature"] == 0.5
+    assert not {"reasoning", "include"} & set(unasked)
+
+
+def test_what_was_said_before_is_written_the_same_whether_a_model_is_asked_to_reason_or_not() -> None:
+    head = Head(system=("Be brief.",), effort=Effort.LOW)
+    known = target(abilities=UNLISTED)
+
+    assert (
+        sent(HI, to=known, head=head)["input"] == sent(HI, to=known, head=replace(head, effort=None))["input"]
+    )

@@ -86,7 +86,12 @@ def _options(target: Target) -> OpenAIOptions:
 
 
 def _reasons(target: Target) -> bool:
-    return target.abilities.reasoning is not Reasoning.NONE
+    """By itself, whatever is asked."""
+    return target.abilities.reasoning not in (Reasoning.NONE, Reasoning.ASKED)
+
+
+def _reasons_now(head: Head, target: Target) -> bool:
+    return _reasons(target) or (target.abilities.reasoning is Reasoning.ASKED and head.effort is not None)
 
 
 class _Item(Struct):
@@ -121,21 +126,22 @@ def _system(texts: Sequence[str], target: Target, warnings: list[str]) -> bytes:
 def _fields(head: Head, target: Target, warnings: list[str]) -> dict[str, Json]:
     """Everything but the input. What nobody set is not there."""
     options = _options(target)
-    log_probabilities = _log_probabilities(target, warnings)
+    reasons = _reasons_now(head, target)
+    log_probabilities = _log_probabilities(target, warnings, reasons=reasons)
     fields: dict[str, Json] = {
         "model": target.model,
         "stream": True,
         "store": stores(target),
-        "include": _include(target, log_probabilities, warnings),
+        "include": _include(target, log_probabilities, warnings, reasons=reasons),
         "previous_response_id": head.previous_response,
         "max_output_tokens": (
             head.max_output_tokens or target.options.max_output_tokens or options.max_completion_tokens
         ),
-        "reasoning": _reasoning(head.effort, target, warnings),
+        "reasoning": _reasoning(head.effort, target, warnings, reasons=reasons),
         "text": {"verbosity": options.text_verbosity} if options.text_verbosity else None,
         "service_tier": service_tier(options.service_tier, target, warnings),
         "top_logprobs": log_probabilities,
-        **_sampling(target, warnings),
+        **_sampling(target, warnings, reasons=reasons),
         **_tools(head, target, warnings),
         **{name: getattr(options, name) for name in _PASSED_ON},
     }
@@ -143,18 +149,20 @@ def _fields(head: Head, target: Target, warnings: list[str]) -> dict[str, Json]:
     return {name: value for name, value in fields.items() if value not in (None, "", [], {})}
 
 
-def _log_probabilities(target: Target, warnings: list[str]) -> int | None:
+def _log_probabilities(target: Target, warnings: list[str], *, reasons: bool) -> int | None:
     options = _options(target)
     wanted = options.top_log_probs
     if wanted is None and options.log_probs:
         wanted = LOG_PROBABILITIES_MAX
-    if wanted is not None and _reasons(target):
+    if wanted is not None and reasons:
         warnings.append("A model that reasons takes no log_probs; they were left out.")
         return None
     return wanted
 
 
-def _include(target: Target, log_probabilities: int | None, warnings: list[str]) -> list[str]:
+def _include(
+    target: Target, log_probabilities: int | None, warnings: list[str], *, reasons: bool
+) -> list[str]:
     asked = _options(target).include
     warnings.extend(
         f"{name!r} is nothing that could be included; it was left out."
@@ -163,16 +171,18 @@ def _include(target: Target, log_probabilities: int | None, warnings: list[str])
     )
     wanted = [name for name in asked if name in _INCLUDES]
     # A model that does not reason has none, and refuses to be asked for it.
-    if not stores(target) and _reasons(target):
+    if not stores(target) and reasons:
         wanted.append(ENCRYPTED_REASONING)
     if log_probabilities is not None:
         wanted.append(LOG_PROBABILITIES)
     return list(dict.fromkeys(wanted))
 
 
-def _reasoning(effort: Effort | None, target: Target, warnings: list[str]) -> dict[str, Json]:
+def _reasoning(
+    effort: Effort | None, target: Target, warnings: list[str], *, reasons: bool
+) -> dict[str, Json]:
     summary = _options(target).reasoning_summary
-    if not _reasons(target):
+    if not reasons:
         if effort not in (None, Effort.NONE):
             warnings.append("This model does not reason; reasoning_effort was left out.")
         if summary is not None:
@@ -182,9 +192,9 @@ def _reasoning(effort: Effort | None, target: Target, warnings: list[str]) -> di
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def _sampling(target: Target, warnings: list[str]) -> dict[str, Json]:
+def _sampling(target: Target, warnings: list[str], *, reasons: bool) -> dict[str, Json]:
     wanted = {"temperature": target.options.temperature, "top_p": target.options.top_p}
-    if target.abilities.sampling and not _reasons(target):
+    if target.abilities.sampling and not reasons:
         return wanted
     warnings.extend(
         f"This model takes no {name}; it was left out." for name, value in wanted.items() if value is not None
