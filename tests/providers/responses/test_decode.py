@@ -580,6 +580,16 @@ def test_fresh_tokens_are_what_the_cache_leaves_and_never_negative(counts: Event
     assert finish(heard(created(), completed(usage=counts))).usage == usage
 
 
+@pytest.mark.parametrize(
+    ("cost", "micros"),
+    [(0.00125, 1250), (0, 0), (2, 2_000_000), (None, None), ("free", None), (-1, None), ({"total": 1}, None)],
+)
+def test_what_a_gateway_says_that_an_answer_has_cost_is_kept(cost: object, micros: int | None) -> None:
+    counts: Event = {"input_tokens": 1, "output_tokens": 1, "cost": cost}
+
+    assert finish(heard(created(), completed(usage=counts))).cost_micros == micros
+
+
 def test_usage_that_nobody_counted_is_unknown() -> None:
     end = completed()
     end["response"]["usage"] = None

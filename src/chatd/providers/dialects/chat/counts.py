@@ -1,17 +1,9 @@
 """What a server says a call has used and cost, in our terms (pure)."""
 
-from decimal import Decimal, InvalidOperation
-
-from msgspec import Raw
-
 from chatd.domain.message import Usage
-from chatd.providers.counting import count_of
+from chatd.providers.counting import count_of, micros_of
 from chatd.providers.dialects.chat.wire import Counted
 from chatd.providers.target import Quirks
-
-MICROS = 1_000_000
-# Beyond this a server does not count, it errs.
-COST_MAX = 10_000_000
 
 
 def says_something(counted: Counted | None) -> bool:
@@ -42,11 +34,7 @@ def usage(counted: Counted, quirks: Quirks) -> Usage:
 
 
 def cost_micros(counted: Counted | None) -> int | None:
-    """In millionths; None when it is not said, or makes no sense."""
-    amount = _amount(counted.cost) if counted is not None else None
-    if amount is None or not 0 <= amount <= COST_MAX:
-        return None
-    return int((amount * MICROS).to_integral_value())
+    return micros_of(counted.cost) if counted is not None else None
 
 
 def _cached(counted: Counted) -> tuple[int, int]:
@@ -75,14 +63,3 @@ def _is_outside(counted: Counted, quirks: Quirks, prompt: int, completion: int, 
     if reasoning == 0 or total == prompt + completion:
         return False
     return total == prompt + completion + reasoning or quirks.usage_outside_reasoning
-
-
-def _amount(cost: Raw) -> Decimal | None:
-    # As text and not as a float, so that nothing is lost.
-    digits = bytes(cost).strip()
-    if not digits:
-        return None
-    try:
-        return Decimal(digits.decode("ascii"))
-    except (InvalidOperation, UnicodeDecodeError):
-        return None

@@ -8,7 +8,7 @@ import msgspec
 from chatd.domain.message import Usage
 from chatd.domain.part import Json
 from chatd.providers import failures
-from chatd.providers.counting import count_of
+from chatd.providers.counting import count_of, micros_of
 from chatd.providers.dialects.responses import frames
 from chatd.providers.dialects.responses.calls import FUNCTIONS, Calls
 from chatd.providers.dialects.responses.output import CLIENT_TOOLS, PROVIDER_TOOLS, Out
@@ -188,6 +188,7 @@ class ResponsesDecoder:
             internal={"response_id": response.id or "", "stored": self._stored},
             raw_stop=reason or "completed",
             refusal=self._refusal(reason),
+            cost_micros=micros_of(response.usage.cost) if response.usage is not None else None,
         )
         self._end(finished, out)
 

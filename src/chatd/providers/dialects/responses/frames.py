@@ -91,6 +91,8 @@ class Counts(Struct, gc=False):
     output_tokens: int | None = None
     input_tokens_details: InputDetails | None = None
     output_tokens_details: OutputDetails | None = None
+    # Of gateways such as OpenRouter: a number with more digits than a float keeps.
+    cost: Raw = Raw(b"")
 
 
 class Incomplete(Struct, gc=False):
