@@ -3,7 +3,8 @@
 import ipaddress
 import re
 from collections.abc import Mapping
-from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
+from itertools import pairwise
+from urllib.parse import SplitResult, parse_qs, quote, urlsplit, urlunsplit
 
 from chatd.catalog.rows import ProviderSettings, ProviderType
 from chatd.errors import ProviderError
@@ -29,6 +30,8 @@ _AZURE = re.compile(
     r"(?P<resource>[a-z0-9][a-z0-9-]*)\.(?:openai|cognitiveservices|services\.ai)\.azure\.(?P<cloud>com|us|cn)"
 )
 _AZURE_DEPLOYMENTS = ("openai", "deployments")
+# The newest that is no preview. Without one, Azure says that there is no such resource.
+AZURE_API_VERSION = "2024-10-21"
 
 _VERSION = re.compile(r"v\d+[a-z0-9]*")
 
@@ -42,7 +45,7 @@ def base_url_of(type_: ProviderType, base_url: str | None, settings: ProviderSet
     given = (base_url or "").strip() or _default(type_, settings)
     address = _split(given)
     if type_ is ProviderType.AZURE:
-        address = _azure(address)
+        address = _azure(address, settings.api_version or AZURE_API_VERSION)
     if type_ is ProviderType.GOOGLE and settings.project:
         address = _of_project(address, settings.project, settings.location or "global")
     if address.scheme == "http" and not settings.allow_plain_http and not is_private(address.hostname or ""):
@@ -132,13 +135,23 @@ def _without_resource(steps: list[str]) -> list[str]:
     return steps
 
 
-def _azure(address: SplitResult) -> SplitResult:
+def _azure(address: SplitResult, api_version: str) -> SplitResult:
+    steps = steps_of(address.path)
+    if _AZURE_DEPLOYMENTS in pairwise(steps):
+        # The older addresses of single deployments have no equal, also behind a gateway.
+        return _of_version(address, api_version)
     known = _AZURE.fullmatch(address.hostname or "")
-    # The older addresses of single deployments have no equal, and work as they are.
-    if known is None or tuple(steps_of(address.path)[:2]) == _AZURE_DEPLOYMENTS:
+    if known is None:
         return address
     host = f"{known['resource']}.openai.azure.{known['cloud']}"
     return SplitResult("https", host, "/openai/v1", "", "")
+
+
+def _of_version(address: SplitResult, api_version: str) -> SplitResult:
+    if "api-version" in parse_qs(address.query):
+        return address
+    version = f"api-version={quote(api_version, safe='')}"
+    return address._replace(query="&".join(filter(None, (address.query, version))))
 
 
 def steps_of(path: str) -> list[str]:

@@ -33,8 +33,9 @@ class ProviderSettings(Struct, frozen=True, kw_only=True, omit_defaults=True, fo
     ca_file: str | None = None
     # Addresses outside this machine and its private networks need TLS, unless this says otherwise.
     allow_plain_http: bool = False
-    # Anthropic: the version of the API, and the header that carries the key.
+    # Anthropic, and deployments of Azure: the version of the API.
     api_version: str | None = None
+    # The header that carries the key.
     key_header: str | None = None
     # Bedrock.
     region: str | None = None

@@ -195,3 +195,46 @@ def test_an_unknown_azure_address_is_used_as_it_is(given: str) -> None:
 )
 def test_a_path_follows_its_base_without_saying_anything_twice(base: str, path: str, expected: str) -> None:
     assert url_of(base, path) == expected
+
+
+DEPLOYMENT = "https://acme.openai.azure.com/openai/deployments/large"
+SET = ProviderSettings(api_version="2025-04-01-preview")
+
+
+@pytest.mark.parametrize(
+    ("given", "settings", "expected"),
+    [
+        (DEPLOYMENT, PLAIN, f"{DEPLOYMENT}/chat/completions?api-version=2024-10-21"),
+        (f"{DEPLOYMENT}/chat/completions", PLAIN, f"{DEPLOYMENT}/chat/completions?api-version=2024-10-21"),
+        (DEPLOYMENT, SET, f"{DEPLOYMENT}/chat/completions?api-version=2025-04-01-preview"),
+        # A name and nothing else: it cannot add a parameter of its own.
+        (
+            DEPLOYMENT,
+            ProviderSettings(api_version="1&key=2#"),
+            f"{DEPLOYMENT}/chat/completions?api-version=1%26key%3D2%23",
+        ),
+        # What the address says itself counts.
+        (
+            f"{DEPLOYMENT}?api-version=2024-06-01",
+            SET,
+            f"{DEPLOYMENT}/chat/completions?api-version=2024-06-01",
+        ),
+        # A gateway in between passes it on.
+        (
+            "https://gate.example/azure/openai/deployments/large",
+            PLAIN,
+            "https://gate.example/azure/openai/deployments/large/chat/completions?api-version=2024-10-21",
+        ),
+        # The newer address names its version in the path.
+        (
+            "https://acme.openai.azure.com",
+            SET,
+            "https://acme.openai.azure.com/openai/v1/chat/completions",
+        ),
+        ("https://gate.example/azure", PLAIN, "https://gate.example/azure/chat/completions"),
+    ],
+)
+def test_an_azure_deployment_is_called_with_the_version_of_its_api(
+    given: str, settings: ProviderSettings, expected: str
+) -> None:
+    assert url_of(base_url_of(ProviderType.AZURE, given, settings), "/chat/completions") == expected
