@@ -233,6 +233,7 @@ async def test_each_provider_complains_in_its_own_words_and_is_understood(
         (Messages.name, Hint("anthropic reset", 90)),
         (Responses.name, Hint("openai reset", 6 * 60)),
         (Chat.name, Hint("openai reset", 1.5)),
+        (Chat.name, Hint("litellm", 7)),
         (Gemini.name, Hint("retry info", 34)),
     ],
 )

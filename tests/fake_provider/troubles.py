@@ -133,7 +133,9 @@ class Lost(Struct, frozen=True):
 class Hint(Struct, frozen=True):
     """When to come back, in one of the forms that providers use."""
 
-    form: Literal["seconds", "date", "milliseconds", "anthropic reset", "openai reset", "retry info"]
+    form: Literal[
+        "seconds", "date", "milliseconds", "anthropic reset", "openai reset", "retry info", "litellm"
+    ]
     seconds: float
 
     @property
@@ -179,5 +181,6 @@ _HEADERS: Mapping[str, Callable[[float], dict[str, str]]] = {
     "milliseconds": lambda seconds: {"retry-after-ms": f"{seconds * 1000:g}", "retry-after": "3600"},
     "anthropic reset": _anthropic_reset,
     "openai reset": _openai_reset,
+    "litellm": lambda seconds: {"llm_provider-retry-after": f"{seconds:g}"},
     "retry info": lambda _: {},
 }

@@ -47,6 +47,14 @@ def wait(headers: dict[str, str], body: bytes = b"", *, status: int = 429) -> fl
         ({"retry-after-ms": "later", "retry-after": "9"}, 9),
         ({"retry-after": "Sun, 99 Nov 2026 12:00:30 GMT"}, None),
         ({"retry-after": "0001-01-01T00:00:00+23:59"}, None),
+        # What LiteLLM was told itself, under a name of its own; what it says itself comes first.
+        ({"llm_provider-retry-after": "7"}, 7),
+        ({"LLM_Provider-Retry-After-Ms": "1500", "llm_provider-retry-after": "7"}, 1.5),
+        ({"llm_provider-retry-after": "7", "retry-after": "9"}, 9),
+        ({"llm_provider-retry-after-ms": "1500", "retry-after": "9"}, 9),
+        ({"llm_provider-retry-after": "7", "retry-after": "soon"}, 7),
+        ({"x-retry-after": "5"}, 5),
+        ({"x-ms-retry-after-ms": "2500"}, 2.5),
         ({}, None),
     ],
 )
@@ -79,6 +87,23 @@ GOOGLE = b"""[{"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message":
         ({"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "120ms"}, b"", 0.12),
         ({"x-ratelimit-remaining-tokens": "5", "x-ratelimit-reset-tokens": "6m0s"}, b"", None),
         ({"x-ratelimit-reset-tokens": "6m0s"}, b"", None),
+        # Through LiteLLM.
+        (
+            {
+                "llm_provider-x-ratelimit-remaining-requests": "0",
+                "llm_provider-x-ratelimit-reset-requests": "6m0s",
+            },
+            b"",
+            360,
+        ),
+        (
+            {
+                "llm_provider-x-ratelimit-remaining-requests": "3",
+                "llm_provider-x-ratelimit-reset-requests": "6m0s",
+            },
+            b"",
+            None,
+        ),
         (
             {
                 "x-ratelimit-remaining-requests": "9",

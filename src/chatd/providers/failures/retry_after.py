@@ -20,6 +20,12 @@ _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _EPOCH_MILLISECONDS = 10**11
 _EPOCH_SECONDS = 10**9
 
+# By their rank.
+_IN_MILLISECONDS = ("retry-after-ms", "x-ms-retry-after-ms")
+_IN_SECONDS = ("retry-after", "x-retry-after")
+# LiteLLM hands on under names of its own what the provider behind it says.
+_RELAYED = "llm_provider-"
+
 # Headers that say when a limit begins anew, and those that say what is left of it.
 _RESETS = (
     (re.compile(r"(?P<before>(?:x-)?ratelimit)-reset(?P<after>-.+)?"), "{before}-remaining{after}"),
@@ -35,15 +41,28 @@ def retry_after(
     `text` is what the provider says, in lower case. When it is `limited`, limits that are used up count too;
     otherwise they are not why it failed.
     """
+    relayed = _relayed(headers)
     candidates = (
-        _milliseconds(headers.get("retry-after-ms", "")),
-        _moment(headers.get("retry-after", ""), now),
+        *_waits(headers, now),
+        *_waits(relayed, now),
         _duration(retry_delay),
-        max(_resets(headers, now), default=None) if limited else None,
+        max(_resets({**relayed, **headers}, now), default=None) if limited else None,
         _in_words(text),
     )
     wait = next((seconds for seconds in candidates if seconds is not None and seconds > 0), None)
     return min(wait, SECONDS_MAX) if wait is not None else None
+
+
+def _waits(headers: Mapping[str, str], now: datetime) -> Iterator[float | None]:
+    yield from (_milliseconds(headers.get(name, "")) for name in _IN_MILLISECONDS)
+    yield from (_moment(headers.get(name, ""), now) for name in _IN_SECONDS)
+
+
+def _relayed(headers: Mapping[str, str]) -> dict[str, str]:
+    """What a gateway was told itself, by its usual names."""
+    return {
+        name.removeprefix(_RELAYED): value for name, value in headers.items() if name.startswith(_RELAYED)
+    }
 
 
 def instant(text: str) -> datetime | None:
