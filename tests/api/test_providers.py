@@ -113,7 +113,7 @@ async def test_what_is_declared_cannot_be_changed_here(admin: Client) -> None:
         ({"api_key": " sk "}, "api_key"),
         ({"api_key": ""}, "api_key"),
         ({"api_key": "k" * 10_241}, "api_key"),
-        ({"base_url": "nowhere"}, "base_url"),
+        ({"base_url": "no where"}, "base_url"),
         ({"base_url": "http://acme.example"}, "base_url"),
         ({"weather": 1}, "weather"),
         ({"settings": {"headers": {"Authorization": "x"}}}, "settings.headers"),
@@ -446,3 +446,61 @@ async def test_a_provider_with_credentials_of_the_machine_stays_at_its_cloud(
     assert kept.status == 201, kept.body
     assert (moved.status, moved.error["field"]) == (400, "settings.ambient_credentials")
     assert (turned.status, turned.error["field"]) == (400, "settings.ambient_credentials")
+
+
+@pytest.mark.parametrize(
+    ("given", "became"),
+    [
+        ("localhost:11434", "http://localhost:11434"),
+        ("127.0.0.1:8000/v1", "http://127.0.0.1:8000/v1"),
+        ("[::1]:8000/v1", "http://[::1]:8000/v1"),
+        ("dev.localhost/v1", "http://dev.localhost/v1"),
+        ("api.example.com", "https://api.example.com"),
+        ("api.example.com:8443/v1", "https://api.example.com:8443/v1"),
+        ("192.168.1.7:8000", "https://192.168.1.7:8000"),
+        ("https://api.example.com/v1", "https://api.example.com/v1"),
+    ],
+)
+async def test_an_address_without_a_scheme_is_completed_and_shown(
+    admin: Client, given: str, became: str
+) -> None:
+    own = {"type": "openai-compatible", "name": "own", "base_url": given}
+
+    kept = await admin.post(PROVIDERS, own)
+    changed = await admin.patch(f"{PROVIDERS}/{kept.json['id']}", {"base_url": given})
+
+    assert (kept.status, kept.json["base_url"]) == (201, became), kept.body
+    assert (changed.status, changed.json["base_url"]) == (200, became)
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["http://api.example.com", "file:/etc/passwd", "mailto:me", "me:secret@host", "/v1", "//host", "a b", ""],
+)
+async def test_an_address_that_cannot_be_completed_is_refused(admin: Client, given: str) -> None:
+    refused = await admin.post(PROVIDERS, {"type": "openai-compatible", "name": "own", "base_url": given})
+
+    assert (refused.status, refused.error["field"]) == (400, "base_url"), refused.body
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"base_url": "http://127.0.0.1:9"}, None),
+        ({"base_url": "https://10.0.0.9"}, None),
+        ({"base_url": "https://10.0.0.9", "user_keys_allowed": True}, "user_api_key_required"),
+        ({"base_url": "https://api.example.com"}, "missing_api_key"),
+        ({"base_url": "https://api.example.com", "settings": {"no_key": True}}, None),
+        ({}, "missing_api_key"),
+        # Anthropic itself cannot be called without one, whatever is said.
+        ({"settings": {"no_key": True}}, "missing_api_key"),
+    ],
+)
+async def test_a_server_of_ones_own_needs_no_key(
+    admin: Client, fields: dict[str, object], reason: str | None
+) -> None:
+    provider = (await admin.post(PROVIDERS, {"type": "anthropic", "name": "own"} | fields)).json
+
+    model = (await add_model(admin, provider)).json
+
+    assert model["unavailable_reason"] == reason

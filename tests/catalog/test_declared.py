@@ -153,6 +153,19 @@ def test_a_wrong_declaration_is_told(
         declare(providers, models)
 
 
+def test_a_declared_address_without_a_scheme_is_completed() -> None:
+    bare, whole = (
+        ProviderDeclaration(name="local", type=ProviderType.OLLAMA, base_url=address)
+        for address in ("localhost:11434/v1", "http://localhost:11434/v1")
+    )
+
+    (provider, _), (same, _) = declare([bare]).providers, declare([whole]).providers
+
+    # The same provider, so that what it wrote still goes back to it.
+    assert provider == same
+    assert provider.base_url == "http://localhost:11434/v1"
+
+
 def test_an_address_without_tls_is_told_and_costs_nobody_else_their_server() -> None:
     plain = ProviderDeclaration(
         name="plain", type=ProviderType.ANTHROPIC, base_url="http://acme.example", api_key="k"

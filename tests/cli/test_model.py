@@ -257,6 +257,26 @@ async def test_a_model_that_cannot_be_used_yet_is_added_with_the_reason(store: S
     assert unknown.errors.endswith("There are some/model, other/model, scripted/scripted.\n")
 
 
+async def test_a_server_of_ones_own_is_added_without_a_scheme_and_without_a_key(
+    store: Store, tmp_path: Path
+) -> None:
+    near = ("model", "add", "near", "one", "--type", "anthropic", "--base-url", "localhost:8000", "--no-key")
+    far = ("model", "add", "far", "one", "--type", "google", "--base-url", "llm.example.com", "--no-key")
+    async with served(store) as anyone:
+        server = await anyone.as_admin()
+        runs = [await ran(tmp_path, server, *command) for command in (near, far)]
+
+    assert [run.code for run in runs] == [0, 0]
+    assert [run.output for run in runs] == [
+        "near/one is there. Try it: chatd model test near/one\n",
+        "far/one is there. Try it: chatd model test far/one\n",
+    ]
+    assert [run.errors for run in runs] == [
+        "It is called at http://localhost:8000\n",
+        "It is called at https://llm.example.com\n",
+    ]
+
+
 async def test_an_address_without_tls_needs_to_be_asked_for(store: Store, tmp_path: Path) -> None:
     command = ("model", "add", "den", "one", "--type", "ollama", "--base-url", "http://acme.example/v1")
     async with served(store) as anyone:

@@ -12,6 +12,7 @@ from urllib.parse import unquote
 import httptools
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from chatd.domain.part import Json
 from chatd.kit.codec import encode
@@ -28,12 +29,14 @@ PATIENCE_SECONDS = 30
 BACKLOG = 4096
 SECRETS = ("authorization", "x-api-key", "api-key", "x-goog-api-key", "x-amz-security-token", "cookie")
 HIDDEN = "(hidden)"
+_KEY = {"authorization": HIDDEN}
 
 # Which wire is spoken where, and whether the path says that it is a stream; else the body does.
 _PATHS: tuple[tuple[re.Pattern[str], str, bool | None], ...] = (
     (re.compile(r"/v1/messages"), Messages.name, None),
     (re.compile(r"/api/v1/chat/completions"), OpenRouter.name, None),
     (re.compile(r"(/openai)?/v1/chat/completions"), Chat.name, None),
+    (re.compile(r"/openai/deployments/[^/]+/chat/completions"), Chat.name, None),
     (re.compile(r"(/openai|/api)?/v1/responses"), Responses.name, None),
     (re.compile(r"/v1(?:beta)?/(?:\w+/)*models/(?P<model>[^/]+):streamGenerateContent"), Gemini.name, True),
     (re.compile(r"/v1(?:beta)?/(?:\w+/)*models/(?P<model>[^/]+):generateContent"), Gemini.name, False),
@@ -59,7 +62,11 @@ class FakeProvider:
     """Gives these replies, one for each request, and then always the last one that `otherwise` names."""
 
     def __init__(
-        self, *replies: Reply, otherwise: Callable[[Asked], Reply] | None = None, port: int = 0
+        self,
+        *replies: Reply,
+        otherwise: Callable[[Asked], Reply] | None = None,
+        port: int = 0,
+        keyless: bool = False,
     ) -> None:
         kinds = (Messages, Invoke, Responses, Chat, OpenRouter, Gemini, Converse)
         self.wires: Mapping[str, Wire] = {kind.name: kind() for kind in kinds}
@@ -75,6 +82,8 @@ class FakeProvider:
         self._replies = deque(replies)
         self._otherwise = otherwise or (lambda _: HELLO)
         self._port = port
+        # As servers of one's own, it asks for no key.
+        self._keyless = keyless
         self._listening: asyncio.Server | None = None
         self._connections: set[_Connection] = set()
         self._moved = asyncio.Event()
@@ -159,7 +168,7 @@ class FakeProvider:
         )
         self.asked.append(asked)
         wire = self.wires[name]
-        refusal = wire.refusal(asked)
+        refusal = wire.refusal(replace(asked, headers={**_KEY, **asked.headers}) if self._keyless else asked)
         if refusal is not None:
             self.refused.append((asked, refusal.words))
             return wire, asked, refusal

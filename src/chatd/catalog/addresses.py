@@ -57,6 +57,28 @@ def base_url_of(type_: ProviderType, base_url: str | None, settings: ProviderSet
     return urlunsplit(address)
 
 
+def completed(text: str) -> str:
+    """With a scheme, which people leave out: TLS, unless it is this machine. What is no address stays so."""
+    if "://" in text:
+        return text
+    try:
+        address = urlsplit(f"//{text}")
+        host = address.hostname or ""
+    except ValueError:
+        return text
+    # "file:/etc" names a scheme, and no host without a port.
+    if not host or address.netloc.endswith(":"):
+        return text
+    return f"{'http' if _is_loopback(host) else 'https'}://{text}"
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
 def is_private(host: str) -> bool:
     """Whether a host is this machine or in its private networks, as far as its name tells."""
     try:
@@ -112,10 +134,7 @@ def _place(name: str) -> str:
 def _split(text: str) -> SplitResult:
     """With a scheme and a host, without anything that does not belong in a base address."""
     try:
-        if "://" not in text:
-            host = urlsplit("//" + text).hostname or ""
-            text = ("http://" if is_private(host) else "https://") + text
-        address = urlsplit(text)
+        address = urlsplit(completed(text))
         # Asked for, because a port that is no number is only noticed then.
         usable = address.scheme in {"http", "https"} and address.hostname and address.port != 0
     except ValueError:

@@ -6,8 +6,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from chatd.catalog.addresses import base_url_of
+from chatd.catalog.addresses import base_url_of, completed, is_private
 from chatd.catalog.cloud_hosts import HOSTS, host_of, is_own_host
 from chatd.catalog.options import CallOptions
 from chatd.catalog.rows import ModelConfig, Provider, ProviderType
@@ -143,7 +144,7 @@ def _problem_of_address(provider: Provider) -> Problem | None:
             return None
         return Problem("base_url", f"A provider of the type {provider.type} needs its base_url.")
     if not _is_address(address):
-        return Problem("base_url", "The base_url must be an address that begins with http:// or https://.")
+        return Problem("base_url", "The base_url must be an address, such as https://api.example.com/v1.")
     parts = urlsplit(address)
     if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
         return Problem(
@@ -293,8 +294,27 @@ def _listeners(provider: Provider) -> tuple[str, str, str | None]:
     return address.scheme, address.netloc, provider.settings.proxy
 
 
+def with_address(provider: Provider) -> Provider:
+    """As it is kept: an address without a scheme is given one, so that everyone sees what is called."""
+    return provider if provider.base_url is None else replace(provider, base_url=completed(provider.base_url))
+
+
 def needs_key(provider: Provider) -> bool:
-    return provider.type in NEED_KEY and not provider.settings.ambient_credentials
+    if provider.type not in NEED_KEY or provider.settings.ambient_credentials:
+        return False
+    return not _asks_for_no_key(provider)
+
+
+def _asks_for_no_key(provider: Provider) -> bool:
+    """Only a server of one's own: those that everybody uses want to know who pays."""
+    if provider.base_url is None:
+        return False
+    try:
+        host = urlsplit(completed(provider.base_url)).hostname or ""
+    except ValueError:
+        return False
+    # Where users bring keys of their own, somebody counts on them.
+    return provider.settings.no_key or (is_private(host) and not provider.user_keys_allowed)
 
 
 def refuse(*problems: Problem | None) -> None:

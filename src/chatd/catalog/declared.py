@@ -12,7 +12,9 @@ from uuid import UUID, uuid5
 
 import structlog
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
+from chatd.catalog.addresses import completed
 from chatd.catalog.checks import problem_of_model, problem_of_provider, problem_of_reach
 from chatd.catalog.options import CallOptions, EffortRange
 from chatd.catalog.price_book import context_limit_of
@@ -174,6 +176,8 @@ def declared_provider(declared: ProviderDeclaration) -> Provider:
     what = f"The [[providers]] table {declared.name!r}"
     if sum(key is not None for key in (declared.api_key, declared.api_key_env, declared.api_key_file)) > 1:
         raise Misconfigured(f"{what} has more than one of api_key, api_key_env and api_key_file.")
+    if declared.base_url is not None:
+        declared = replace(declared, base_url=completed(declared.base_url))
     provider = Provider(
         id=_id_of(declared),
         type=declared.type,

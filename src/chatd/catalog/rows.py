@@ -37,6 +37,8 @@ class ProviderSettings(Struct, frozen=True, kw_only=True, omit_defaults=True, fo
     api_version: str | None = None
     # The header that carries the key.
     key_header: str | None = None
+    # Its server, which is at an address of its own, asks for no key. In private networks none has to say so.
+    no_key: bool = False
     # Bedrock.
     region: str | None = None
     # Google: with a project, its models are called through Vertex.

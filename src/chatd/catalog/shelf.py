@@ -21,6 +21,7 @@ from chatd.catalog.checks import (
     problem_of_provider,
     problem_of_reach,
     refuse,
+    with_address,
 )
 from chatd.catalog.declared import Declared
 from chatd.catalog.documents import DEFAULT_MODEL, DefaultModel, Documents
@@ -96,6 +97,8 @@ class Shelf:
         return columns.provider(row) if row is not None else None
 
     async def add_provider(self, provider: Provider, key: str | None) -> Provider:
+        """As it is kept, with a whole address."""
+        provider = with_address(provider)
         refuse(
             problem_of_provider(provider) or problem_of_reach(provider),
             problem_of_key(key) if key is not None else None,
@@ -128,7 +131,7 @@ class Shelf:
         async def body(tx: Connection) -> Provider:
             inventory = await self._writing(tx)
             before = stored_provider(inventory, provider_id)
-            provider = edit(before)
+            provider = with_address(edit(before))
             # What was no good before must not stand in the way of switching it off.
             is_as_before = problem_of_reach(provider) == problem_of_reach(before)
             refuse(

@@ -26,6 +26,7 @@ _REASONS = {
 }
 # Nobody is asked for a key of these.
 KEYLESS = frozenset({"ollama", "scripted"})
+KEY_OPTIONAL = KEYLESS | {"openai-compatible"}
 _MILLION = 1_000_000
 
 
@@ -75,7 +76,7 @@ def ls(*, as_json: bool, **flags: object) -> None:
 def add(*, as_json: bool, **given: object) -> None:
     given["key"] = _key_of(given)
     wanted = msgspec.convert({name: given.pop(name) for name in Wanted.__struct_fields__}, Wanted)
-    added = run_loop(_add(client_from(given), wanted))
+    added, provider = run_loop(_add(client_from(given), wanted))
     said = f"{added.name} is there. Try it: chatd model test {added.name}"
     if not added.available:
         said = f"{added.name} is there, and cannot be used yet: {_reason(added)}."
@@ -83,6 +84,8 @@ def add(*, as_json: bool, **given: object) -> None:
         say_json(added)
     else:
         say(said)
+    if wanted.base_url is not None and provider.base_url != wanted.base_url:
+        say_aside(f"It is called at {provider.base_url}")
     if wanted.effort is not None and not added.reasoning_efforts:
         say_aside(f"{added.name} cannot be told how hard to think: --effort has no effect.")
 
@@ -135,7 +138,7 @@ def _called(models: Sequence[Model], name: str | None) -> Model | None:
     return named or (alone[0] if len(alone) == 1 else None)
 
 
-async def _add(client: AsyncClient, wanted: Wanted) -> Model:
+async def _add(client: AsyncClient, wanted: Wanted) -> tuple[Model, Provider]:
     async with client:
         known = {each.name: each for each in await client.providers()}
         if (provider := known.get(wanted.provider)) is not None:
@@ -145,10 +148,10 @@ async def _add(client: AsyncClient, wanted: Wanted) -> Model:
                     f"`chatd model key {provider.name}` gives it another key; for the rest remove it first, "
                     f"with `chatd model rm {provider.name}`, or choose another name."
                 )
-            return await _add_model(client, provider, wanted)
+            return await _add_model(client, provider, wanted), provider
         provider = await _add_provider(client, wanted)
         try:
-            return await _add_model(client, provider, wanted)
+            return await _add_model(client, provider, wanted), provider
         except ApiError:
             # A provider without a model is of no use, and stands in the way of a second try.
             await client.delete_provider(provider.id)
@@ -163,7 +166,12 @@ async def _add_provider(client: AsyncClient, wanted: Wanted) -> Provider:
             "Most servers that are not in this list are openai-compatible, with --base-url."
         )
     key = None if type_ in KEYLESS and not wanted.key.is_given else _read(wanted.key, wanted.provider)
-    settings = {"allow_plain_http": True} if wanted.allow_plain_http else {}
+    said = {
+        "allow_plain_http": wanted.allow_plain_http,
+        # Of a server of one's own, which would need one elsewhere.
+        "no_key": wanted.key.none and wanted.base_url is not None and type_ not in KEY_OPTIONAL,
+    }
+    settings = {name: True for name, holds in said.items() if holds}
     return await client.add_provider(
         type_, wanted.provider, base_url=wanted.base_url, api_key=key, settings=settings
     )

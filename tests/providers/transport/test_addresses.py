@@ -85,7 +85,9 @@ def test_others_must_be_told(type_: ProviderType) -> None:
         ("api.example.com/v1", "https://api.example.com/v1"),
         ("api.example.com:8443", "https://api.example.com:8443"),
         ("localhost:11434/v1", "http://localhost:11434/v1"),
-        ("192.168.1.7:8000", "http://192.168.1.7:8000"),
+        # Another machine, however near: a key must not be guessed into the open.
+        ("192.168.1.7:8000", "https://192.168.1.7:8000"),
+        ("127.0.0.1:8000/v1", "http://127.0.0.1:8000/v1"),
         ("[::1]:8000/v1", "http://[::1]:8000/v1"),
         ("https://api.example.com/v1/chat/completions", "https://api.example.com/v1"),
         ("https://api.example.com/v1/responses/", "https://api.example.com/v1"),
