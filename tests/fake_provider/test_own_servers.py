@@ -11,6 +11,7 @@ from chatd.domain.part import Text
 from chatd.storage.transact import create_chat
 from tests.fake_provider.script import answer, say
 from tests.fake_provider.server import FakeProvider
+from tests.fake_provider.troubles import Complaint, Fault
 from tests.fake_provider.world import ProviderWorld, working
 from tests.words import create, words_of
 
@@ -75,6 +76,21 @@ async def test_an_address_without_a_scheme_is_completed_and_called(folder: Path)
 
         assert provider.base_url == f"{world.fake.address}/v1"
         assert (chat.last_error, len(world.asked)) == (None, 1)
+
+
+async def test_who_is_refused_without_a_key_is_told_that_there_is_none(folder: Path) -> None:
+    async with working(folder) as world:
+        await added(world, ProviderType.OPENAI_COMPATIBLE, f"{world.fake.address}/v1")
+        world.fake.will_say(Complaint(fault=Fault.BAD_KEY, words="Missing bearer token."))
+
+        error = (await answered(world)).last_error
+
+    assert error is not None
+    assert (error.kind, error.status_code) == ("missing_key", 401)
+    assert error.message.startswith("There is no key for the provider own. ")
+    assert "`chatd model key`" in error.message
+    assert "rejected" not in error.message
+    assert error.detail == "Missing bearer token."
 
 
 async def test_a_deployment_of_azure_is_called_with_the_version_of_its_api(folder: Path) -> None:

@@ -129,8 +129,9 @@ def _unreadable(provider: Provider) -> str:
 
 
 def _missing(provider: Provider) -> str:
-    """For whoever wants to chat: nothing of where the operator keeps keys."""
+    """For members: who has to set it and with what, and nothing of where the operator keeps keys."""
     shown = provider.display_name or provider.name
+    how = "in chatd.toml" if provider.declared else f"with `chatd model key {provider.name}`"
     if provider.user_keys_allowed:
-        return f"{shown} needs a key. Enter your own, or ask an administrator."
-    return f"{shown} has no key. An administrator can give it one."
+        return f"{shown} has no key. Enter your own, or ask an administrator to set one {how}."
+    return f"{shown} has no key. An administrator sets one {how}."

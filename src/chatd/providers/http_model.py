@@ -180,8 +180,8 @@ class HttpModel:
         prompt = Prompt(request, self._target, self._dialect)
         body = prompt.write(await request.read_files(prompt.files()), chain=chain)
         begun = asyncio.get_running_loop().time()
-        source, keys = await self._send(body, request.tap)
-        answer = _Answer(source, self._endpoint, self._target.provider, keys, begun=begun)
+        source, signed = await self._send(body, request.tap)
+        answer = _Answer(source, self._endpoint, self._target.provider, signed, begun=begun)
         try:
             await answer.check_status()
             events = await self._first(answer)
@@ -190,24 +190,25 @@ class HttpModel:
             raise
         return answer, [*_before(answer, (*note, *body.warnings)), *answer.safe(events)]
 
-    async def _send(self, body: Body, tap: Tap | None) -> tuple[Source, tuple[str, ...]]:
-        """The answer, and the keys that it was asked for with."""
+    async def _send(self, body: Body, tap: Tap | None) -> "tuple[Source, _Signed]":
+        """The answer, and what it was asked for with."""
         endpoint, provider = self._endpoint, self._target.provider
         url = url_of(endpoint.base_url, self._dialect.path(self._target))
         headers = headers_for(endpoint.headers, body.headers)
         limit = asyncio.timeout(endpoint.limits.first_byte_seconds)
-        keys: tuple[str, ...] = ()
+        as_whom = _Signed()
         try:
             async with limit:
                 signed = await endpoint.credentials.sign(url, body.json)
                 # What an administrator sends along in headers is for the provider's eyes as well.
                 keys = (*keys_in(signed), *endpoint.headers.values())
+                as_whom = _Signed(keys=keys, has_key=bool(signed))
                 headers = {**headers, **signed}
                 if tap is None:
-                    return await endpoint.post(url, headers, body.json), keys
+                    return await endpoint.post(url, headers, body.json), as_whom
                 private = frozenset(map(str.lower, endpoint.headers))
                 sending = Sending(url=url, headers=headers, body=body.json, keys=keys, private=private)
-                return await post_through(tap, endpoint.post, sending), keys
+                return await post_through(tap, endpoint.post, sending), as_whom
         except ProviderError as error:
             # Whoever signs for many does not know for whom.
             error.provider = error.provider or provider
@@ -216,7 +217,7 @@ class HttpModel:
             if limit.expired():
                 raise failures.silent(provider) from error
             failure = failures.from_exception(error, phase=phase_of(error), provider=provider)
-            raise failures.redacted(failure, keys) from error
+            raise failures.redacted(failure, as_whom.keys) from error
 
     async def _first(self, answer: "_Answer") -> list[StreamEvent]:
         if answer.is_stream:
@@ -231,22 +232,31 @@ class HttpModel:
         return events
 
 
+class _Signed(Struct, frozen=True, kw_only=True):
+    """What a call was made with."""
+
+    # What nobody but the provider may read, wherever it turns up.
+    keys: tuple[str, ...] = ()
+    has_key: bool = False
+
+
 class _Answer:
     """One answer, from its status to its end."""
 
     def __init__(
-        self, source: Source, endpoint: Endpoint, provider: str, keys: Sequence[str], *, begun: float
+        self, source: Source, endpoint: Endpoint, provider: str, signed: _Signed, *, begun: float
     ) -> None:
         make_frames, wanted_type = FRAMINGS[endpoint.framing]
         self.failure: ProviderError | None = None
         # What is no stream has no more to say once it was read.
         self.is_over = True
-        self.request_id = safe_request_id(request_id_in(source.headers), keys)
+        self.request_id = safe_request_id(request_id_in(source.headers), signed.keys)
         self.content_type = source.headers.get("content-type", wanted_type).partition(";")[0].strip().lower()
         self.is_stream = self.content_type == wanted_type
         self._source = source
         self._provider = provider
-        self._keys = keys
+        self._keys = signed.keys
+        self._has_key = signed.has_key
         self._patience = Patience(source, endpoint.limits, begun=begun, provider=provider)
         self.read = self._patience.read
         self._frames = make_frames()
@@ -342,6 +352,7 @@ class _Answer:
     def told(self, error: ProviderError) -> ProviderError:
         """With what only the transport knows of it."""
         error = failures.redacted(failures.named(error, self._provider), self._keys)
+        error = error if self._has_key else failures.keyless(error)
         error.request_id = error.request_id or self.request_id
         return error
 

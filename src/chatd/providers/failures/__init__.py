@@ -79,6 +79,15 @@ def named(error: ProviderError, provider: str) -> ProviderError:
     return error
 
 
+def keyless(error: ProviderError) -> ProviderError:
+    """The same error, of a call that was made without a key: there was none that could be rejected."""
+    if error.fault == "auth":
+        meaning = FAULTS["missing_key"]
+        error.kind, error.fault, error.retryable = meaning.kind, "missing_key", meaning.retryable
+        _word(error, sentence(meaning, error.provider))
+    return error
+
+
 def redacted(error: ProviderError, keys: Sequence[str]) -> ProviderError:
     """The same error, without the very keys that the call was made with. Some providers repeat them."""
     _word(error, without_keys(error.message, keys))

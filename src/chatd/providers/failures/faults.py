@@ -47,7 +47,8 @@ FAULTS: Mapping[str, Meaning] = {
     "missing_key": _lasting(
         "missing_key",
         "There is no key for {provider}.",
-        "Add one in the settings, or ask an administrator for it, and send the message again.",
+        "An administrator sets it with `chatd model key`, or in chatd.toml where the provider is declared. "
+        "Then send the message again.",
     ),
     "credentials": _lasting(
         "config",
