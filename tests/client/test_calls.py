@@ -1,6 +1,7 @@
 """Every call of the client against a real server."""
 
 import json
+from typing import NoReturn, cast
 
 import aiohttp.web
 import pytest
@@ -10,6 +11,7 @@ from chatd.client import ApiError, AsyncClient, Unreachable
 from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.require_action import RequireAction
+from chatd.providers.probe import TOTAL_SECONDS
 from chatd.storage.transact import Store
 from tests.api.test_debug import recorded
 from tests.served import Served, served
@@ -230,3 +232,29 @@ async def test_something_else_than_chatd_is_told() -> None:
             with pytest.raises(error):
                 await client.chats()
         await runner.cleanup()
+
+
+class Waited:
+    """A session of which nothing ever comes; it keeps for how long somebody would have waited."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float | None] = []
+
+    def request(self, *_: object, timeout: aiohttp.ClientTimeout, **__: object) -> NoReturn:
+        self.seconds.append(timeout.total)
+        raise TimeoutError
+
+
+async def test_a_model_that_is_tried_out_is_waited_for_as_long_as_the_server_does() -> None:
+    client, session = AsyncClient("http://127.0.0.1:9", "token"), Waited()
+    client._session = cast("aiohttp.ClientSession", session)
+
+    with pytest.raises(Unreachable):
+        await client.test_model("slow")
+    with pytest.raises(Unreachable):
+        await client.models()
+
+    probing, usual = session.seconds
+    assert probing is not None
+    assert probing > TOTAL_SECONDS
+    assert usual == 60

@@ -38,7 +38,7 @@ from chatd.client.answers import (
 )
 from chatd.client.events import ChatGone, Event, WatchEvent, event_of, watch_event_of
 from chatd.client.follow import ATTEMPTS_MAX, Patience, follow
-from chatd.client.transport import Transport
+from chatd.client.transport import PROBE_SECONDS, Transport
 from chatd.kit.clock import Clock, SystemClock
 
 # Plain words, or parts as the API takes them.
@@ -302,7 +302,8 @@ class AsyncClient:
 
     async def test_model(self, model_id: str) -> Probe:
         """One tiny call through the server."""
-        return await self._http.ask("POST", f"{_in(MODELS, model_id)}/test", Probe)
+        path = f"{_in(MODELS, model_id)}/test"
+        return await self._http.ask("POST", path, Probe, seconds=PROBE_SECONDS)
 
     async def own_keys(self) -> tuple[OwnKey, ...]:
         return (await self._http.ask("GET", OWN_KEYS, OwnKeyList)).keys

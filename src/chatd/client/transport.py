@@ -17,6 +17,8 @@ T = TypeVar("T")
 
 CONNECT_SECONDS = 10.0
 REQUEST_SECONDS = 60.0
+# The server waits for a model that is tried out as long as it says something, up to 5 minutes.
+PROBE_SECONDS = 330.0
 # A stream that says nothing at all for so long is dead, whatever the network pretends.
 SILENCE_SECONDS = 90.0
 
@@ -32,10 +34,18 @@ class Transport:
         self._base_url = base_url.rstrip("/")
 
     async def ask(
-        self, method: str, path: str, answer: type[T], *, query: Query | None = None, body: object = None
+        self,
+        method: str,
+        path: str,
+        answer: type[T],
+        *,
+        query: Query | None = None,
+        body: object = None,
+        seconds: float = REQUEST_SECONDS,
     ) -> T:
         """Raises ApiError when the server refuses, Unreachable when it cannot be asked."""
-        return self._decoded(await self.ask_bytes(method, path, query=query, body=body), answer)
+        data = await self.ask_bytes(method, path, query=query, body=body, seconds=seconds)
+        return self._decoded(data, answer)
 
     def _decoded(self, data: bytes, answer: type[T]) -> T:
         try:
@@ -49,14 +59,27 @@ class Transport:
         return self._decoded(answered, answer)
 
     async def ask_bytes(
-        self, method: str, path: str, *, query: Query | None = None, body: object = None
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Query | None = None,
+        body: object = None,
+        seconds: float = REQUEST_SECONDS,
     ) -> bytes:
         sent = None if body is None else encode(body)
         headers = {"Content-Type": "application/json"} if sent is not None else {}
-        return await self._ask(method, path, query, sent, headers)
+        return await self._ask(method, path, query, sent, headers, seconds=seconds)
 
     async def _ask(
-        self, method: str, path: str, query: Query | None, sent: bytes | None, headers: Mapping[str, str]
+        self,
+        method: str,
+        path: str,
+        query: Query | None,
+        sent: bytes | None,
+        headers: Mapping[str, str],
+        *,
+        seconds: float = REQUEST_SECONDS,
     ) -> bytes:
         try:
             # A redirect could take the token to somebody else.
@@ -66,7 +89,7 @@ class Transport:
                 params=_words(query),
                 data=sent,
                 headers=headers,
-                timeout=aiohttp.ClientTimeout(total=REQUEST_SECONDS, connect=CONNECT_SECONDS),
+                timeout=aiohttp.ClientTimeout(total=seconds, connect=CONNECT_SECONDS),
                 allow_redirects=False,
             ) as response:
                 data = await response.read()
