@@ -20,6 +20,7 @@ from chatd.storage.postgres import open_postgres
 from chatd.storage.sqlite import open_sqlite
 from chatd.storage.transact import Store
 from tests.clock import MovedClock
+from tests.loopback import stay_on_loopback
 from tools.postgres import URL_VARIABLE, postgres_for_tests
 
 # Examples are drawn the same way each time: a red run is red for everyone. No example is timed.
@@ -42,6 +43,7 @@ _server = ExitStack()
 
 def pytest_configure(config: pytest.Config) -> None:
     """With several workers, one PostgreSQL serves them all."""
+    stay_on_loopback()
     several = getattr(config.option, "numprocesses", None)
     if several and not os.environ.get(URL_VARIABLE):
         os.environ[URL_VARIABLE] = _server.enter_context(postgres_for_tests())
