@@ -175,7 +175,7 @@ async def test_the_records_of_a_chat_are_read(store: Store) -> None:
 
         assert (listed.kind, listed.status, listed.steps) == ("turn", "completed", ())
         (attempt,) = run.steps[0].attempts
-        assert attempt.request.headers == {"x-api-key": "[hidden]"}
+        assert attempt.request.headers == {"content-type": "application/json"}
         assert attempt.response is not None
         assert attempt.response.status == 200
 
