@@ -10,7 +10,7 @@ from chatd.providers.model import Request
 from chatd.providers.scripted import ScriptedModel
 from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.queries import Dialect
-from chatd.storage.transact import Store
+from chatd.storage.transact import Done, Store
 from chatd.worker.worker import Worker
 from tests.scripted_only import ScriptedOnly
 from tests.worker.world import World, tell
@@ -37,8 +37,9 @@ class Leaving:
     def __init__(self, inner: Database) -> None:
         self._inner = inner
         self.reads = self.writes = True
-        # Commits that take place, and whose answer is lost on the way.
+        # Commits that take place, and whose answer is lost on the way; and of which kind they are.
         self.unanswered = 0
+        self.unanswered_kind: type[object] = object
 
     @property
     def away(self) -> bool:
@@ -52,7 +53,7 @@ class Leaving:
         if not self.writes:
             raise Unavailable("The database cannot be used at the moment.")
         result = await self._inner.write(body, pace=pace)
-        if self.unanswered:
+        if self.unanswered and any(isinstance(each, self.unanswered_kind) for each in _commands(result)):
             self.unanswered -= 1
             raise Unavailable("The connection was lost.")
         return result
@@ -61,6 +62,10 @@ class Leaving:
         if not self.reads:
             raise Unavailable("The database cannot be used at the moment.")
         return await self._inner.read(body, pace=pace)
+
+
+def _commands(result: object) -> Sequence[object]:
+    return result.commands if isinstance(result, Done) else (result,)
 
 
 class AwayWorld(World):

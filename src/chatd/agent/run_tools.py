@@ -1,6 +1,7 @@
 """A batch of calls becomes results, each kept as soon as it exists, and all of them one step."""
 
 import asyncio
+from collections import deque
 from collections.abc import Sequence
 
 from chatd.agent import metrics
@@ -13,9 +14,9 @@ from chatd.domain.message import Draft, Role
 from chatd.domain.part import ToolResult
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.commit_step import CommitStep
-from chatd.domain.transitions.finish_call import FinishCall
-from chatd.domain.transitions.start_calls import StartCalls
-from chatd.errors import Stale
+from chatd.domain.transitions.finish_call import ALREADY_FINISHED, FinishCall
+from chatd.domain.transitions.start_calls import NOT_STARTABLE, StartCalls
+from chatd.errors import NotAllowed, Stale
 from chatd.kit.tasks import to_the_end
 from chatd.live.board import Episode
 from chatd.live.episode import ToolResultPiece
@@ -41,16 +42,17 @@ async def run_tools(hold: Hold, calls: Sequence[Call], model: Model, then: Then)
         for refusal in batch.refused:
             bench.count(refusal.call, Ran(refusal.result))
         results |= {call.id: result for call in calls if (result := settled(call)) is not None}
-        waiting = [call for call in (*batch.parallel, *batch.serial) if call.id not in results]
-        await _start(hold, waiting)
+        parallel = [call for call in batch.parallel if call.id not in results]
+        serial = [call for call in batch.serial if call.id not in results]
         finish: FinishCall | None = None
-        if len(waiting) == 1:
+        if len(waiting := [*parallel, *serial]) == 1:
             # Nobody else is waited for, so its result is kept by the very commit that uses it.
+            await _start(hold, waiting)
             finish = await bench.run(waiting[0])
             results[finish.call_id] = finish.result
         else:
-            for group in (batch.parallel, *((call,) for call in batch.serial)):
-                results |= await bench.run_all([call for call in group if call.id not in results])
+            results |= await bench.run_all(parallel, at_once=PARALLEL_MAX)
+            results |= await bench.run_all(serial, at_once=1)
         drafts = tuple(_draft(hold, call, results[call.id], toolbox) for call in calls)
         _show_results(episode, drafts)
         await _commit(hold, drafts, finish, attempt, then)
@@ -101,11 +103,32 @@ def settled(call: Call) -> CallResult | None:
 
 
 async def _start(hold: Hold, calls: Sequence[Call]) -> None:
-    """Leave a trace before anything happens. Reading leaves none: it may happen twice."""
+    """Leave a trace before anything happens, of what begins now: after a crash the others can still run."""
+    if (started := _starting(calls)) is None:
+        return
+    try:
+        await hold.commit(started)
+    except NotAllowed as refusal:
+        if refusal.code != NOT_STARTABLE or not await _have_we_started(hold, started):
+            raise
+
+
+async def _have_we_started(hold: Hold, started: StartCalls) -> bool:
+    """Whether the commit took place and only its answer was lost. Then none of these calls has begun."""
+    seen = await hold.look()
+    if seen is None:
+        return False
+    hold.learn(seen)
+    ours = {call.id for call in seen.calls if call.runner_id == hold.lease.runner_id}
+    return ours.issuperset(started.call_ids)
+
+
+def _starting(calls: Sequence[Call]) -> StartCalls | None:
+    """Reading leaves no trace: it may happen twice."""
     effective = [call for call in calls if call.effect is not Effect.READ]
-    if effective:
-        ids = tuple(call.id for call in effective)
-        await hold.commit(StartCalls(message_id=effective[0].message_id, call_ids=ids))
+    if not effective:
+        return None
+    return StartCalls(message_id=effective[0].message_id, call_ids=tuple(call.id for call in effective))
 
 
 class Bench:
@@ -135,21 +158,37 @@ class Bench:
         known = call.tool if self._toolbox.find(call.tool) is not None else None
         metrics.count_result(self._model, known, ran.result, truncated=ran.truncated)
 
-    async def run_all(self, calls: Sequence[Call]) -> dict[CallId, CallResult]:
+    async def run_all(self, calls: Sequence[Call], *, at_once: int) -> dict[CallId, CallResult]:
         """Some at once. Each result is kept at once: no slow sibling and no crash makes it run again."""
-        room = asyncio.Semaphore(PARALLEL_MAX)
         results: dict[CallId, CallResult] = {}
+        first, queued = calls[:at_once], deque(calls[at_once:])
 
-        async def run_and_keep(call: Call) -> None:
-            async with room:
+        async def run_one_after_another(call: Call | None) -> None:
+            while call is not None:
                 finish = await self.run(call)
-                await self._hold.keep(finish)
+                following = queued.popleft() if queued else None
+                await self._keep(finish, following)
                 results[call.id] = finish.result
+                call = following
 
+        await _start(self._hold, first)
         async with asyncio.TaskGroup() as group:
-            for call in calls:
-                group.create_task(run_and_keep(call), name=f"call {call.id}")
+            for call in first:
+                group.create_task(run_one_after_another(call), name=f"call {call.id}")
         return results
+
+    async def _keep(self, finish: FinishCall, following: Call | None) -> None:
+        """Keep a result, and in the same transaction note that the next call begins."""
+        started = _starting([following]) if following is not None else None
+        if started is None:
+            await self._hold.keep(finish)
+            return
+        try:
+            await to_the_end(_commit_or_keep(self._hold, finish, started))
+        except NotAllowed as refusal:
+            # A commit whose answer was lost, and that was tried again: both were written then.
+            if refusal.code != ALREADY_FINISHED:
+                raise
 
 
 def _show(episode: Episode, call: Call, text: str) -> None:

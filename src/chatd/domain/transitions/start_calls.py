@@ -9,6 +9,8 @@ from chatd.domain.ids import CallId, MessageId
 from chatd.domain.locked import LockedChat
 from chatd.errors import BadInput, NotAllowed
 
+NOT_STARTABLE = "call_not_startable"
+
 
 class StartCalls(Struct, frozen=True, kw_only=True):
     # Some providers number calls per reply, so an id alone could mean a call of another one.
@@ -28,9 +30,7 @@ def _started(locked: LockedChat, message_id: MessageId, call_id: CallId) -> Call
         raise BadInput("unknown_call", f"No open tool call of ours has the id {call_id!r}.")
     again = call.state is CallState.STARTED and call.effect is not Effect.ONCE
     if call.state is not CallState.OPEN and not again:
-        raise NotAllowed(
-            "call_not_startable", f"Tool call {call_id!r} is {call.state} and must not run again."
-        )
+        raise NotAllowed(NOT_STARTABLE, f"Tool call {call_id!r} is {call.state} and must not run again.")
     lease = locked.chat.lease
     return replace(
         call,

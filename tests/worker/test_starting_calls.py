@@ -1,0 +1,154 @@
+"""Which calls are noted as started, and when: after a crash only those that really began are in doubt."""
+
+import asyncio
+from collections import Counter
+
+from msgspec.structs import replace
+
+from chatd.agent.desk import Desk
+from chatd.agent.run_tools import PARALLEL_MAX
+from chatd.domain.call import CallState
+from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.start_calls import StartCalls
+from chatd.tools.rehearsal import rehearsal_tools
+from chatd.tools.toolbox import Toolbox
+from chatd.worker.worker import Worker
+from tests.worker.absence import AwayWorld, tell_away
+
+MORE_THAN_FIT = PARALLEL_MAX + 2
+
+
+def launches(count: int, seconds: float = 5) -> str:
+    calls = [f'call @{n} launch {{"text": "x", "seconds": {seconds}}}' for n in range(count)]
+    return "\n".join([*calls, "next", "say Done."])
+
+
+async def states(world: AwayWorld) -> Counter[CallState]:
+    return Counter(call.state for call in (await world.stored()).calls)
+
+
+async def crash_and_take_over(world: AwayWorld) -> None:
+    """The first worker never reaches the database again; a second one goes on with its chat."""
+    world.leaving.away = True
+    second, stop = Worker(replace(world.desk(), store=world.store), world.bus), asyncio.Event()
+    async with asyncio.TaskGroup() as group:
+        group.create_task(second.run(stop))
+        await world.until_idle()
+        stop.set()
+
+
+def test_calls_that_wait_for_room_are_not_started_and_run_after_a_crash() -> None:
+    async def story(world: AwayWorld) -> None:
+        await world.start(launches(MORE_THAN_FIT))
+        await world.until(lambda _: len(world.witness.lines) == PARALLEL_MAX)
+        assert await states(world) == {CallState.STARTED: PARALLEL_MAX, CallState.OPEN: 2}
+        await crash_and_take_over(world)
+
+        ends = Counter(line.split()[-1] for line in await world.transcript() if line.startswith("tool:"))
+        assert ends == {"failed": PARALLEL_MAX, "answered": 2}
+        assert max(Counter(world.witness.lines).values()) == 1
+        assert len(world.witness.lines) == MORE_THAN_FIT
+
+    tell_away(story)
+
+
+def test_a_call_begins_as_soon_as_another_has_ended_and_is_noted_with_its_result() -> None:
+    async def story(world: AwayWorld) -> None:
+        slow, quick = launches(PARALLEL_MAX, 60), '\ncall @quick launch {"seconds": 1}\ncall @last launch {}'
+        head, tail = slow.split("\nnext")
+        begins = head.splitlines()[1:]
+        await world.start("\n".join([*begins, *quick.strip().splitlines()]) + "\nnext" + tail)
+        await world.until(lambda _: len(world.witness.lines) == PARALLEL_MAX + 1)
+
+        counted = await states(world)
+        assert counted[CallState.FINISHED] >= 1
+        assert counted[CallState.OPEN] == 0
+
+    tell_away(story)
+
+
+def test_a_batch_that_fits_is_noted_as_started_in_one_transaction() -> None:
+    async def story(world: AwayWorld) -> None:
+        done = await world.start(launches(3))
+        await world.until(lambda _: len(world.witness.lines) == 3)
+
+        # Taking the chat, the reply, and the start of all calls.
+        assert (await world.stored()).chat.versions.snapshot == done.chat.versions.snapshot + 3
+        await world.until_idle()
+
+    tell_away(story)
+
+
+class SerialWorld(AwayWorld):
+    """Calls of `launch` run one after the other."""
+
+    def desk(self) -> Desk:
+        tools = tuple(
+            replace(tool, serial=True) if tool.name == "launch" else tool
+            for tool in rehearsal_tools(self.witness, self.clock)
+        )
+        return replace(super().desk(), toolbox_of=lambda _, client_tools: Toolbox(tools, client_tools))
+
+
+def test_calls_that_run_one_after_the_other_are_noted_one_after_the_other() -> None:
+    async def story(world: AwayWorld) -> None:
+        await world.start(launches(3))
+        await world.until(lambda _: len(world.witness.lines) == 2)
+        assert await states(world) == {CallState.FINISHED: 1, CallState.STARTED: 1, CallState.OPEN: 1}
+        await crash_and_take_over(world)
+
+        assert [line for line in await world.transcript() if line.startswith("tool:")] == [
+            "tool: 0 answered",
+            "tool: 1 failed",
+            "tool: 2 answered",
+        ]
+        assert len(world.witness.lines) == 3
+
+    tell_away(story, make=SerialWorld)
+
+
+def test_the_answer_of_a_commit_that_is_lost_does_not_keep_the_next_call_from_running() -> None:
+    async def story(world: AwayWorld) -> None:
+        await world.start(launches(3))
+        await world.until(lambda _: len(world.witness.lines) == 1)
+        world.leaving.unanswered = 1
+        await world.until_idle()
+
+        assert [line for line in await world.transcript() if "answered" in line] == [
+            f"tool: {n} answered" for n in range(3)
+        ]
+        assert len(world.witness.lines) == 3
+
+    tell_away(story, make=SerialWorld)
+
+
+def test_calls_whose_start_was_saved_without_an_answer_are_not_in_doubt() -> None:
+    async def story(world: AwayWorld) -> None:
+        world.leaving.unanswered, world.leaving.unanswered_kind = 1, StartCalls
+        await world.start(launches(3))
+        await world.until_idle()
+
+        assert world.leaving.unanswered == 0
+        assert (await world.transcript())[-4:-1] == [f"tool: {n} answered" for n in range(3)]
+        assert len(world.witness.lines) == 3
+
+    tell_away(story)
+
+
+def test_a_stop_between_two_calls_keeps_the_result_and_starts_nothing() -> None:
+    async def story(world: AwayWorld) -> None:
+        await world.start(launches(2))
+        await world.until(lambda _: len(world.witness.lines) == 1)
+        world.leaving.writes = world.leaving.reads = False
+        await world.clock.sleep(6)
+        await world.tell(Interrupt())
+        world.leaving.away = False
+        await world.until_idle()
+
+        assert [line for line in await world.transcript() if line.startswith("tool:")] == [
+            "tool: 0 answered",
+            "tool: 1 failed",
+        ]
+        assert len(world.witness.lines) == 1
+
+    tell_away(story, make=SerialWorld)
