@@ -52,6 +52,20 @@ def test_a_damaged_database_is_told(tmp_path: Path) -> None:
     assert "restore a backup" in run.stdout
 
 
+async def test_a_chat_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        chat_id = await server.start_chat("wait 600")
+    raw = sqlite3.connect(tmp_path / "data" / "chatd.db")
+    raw.execute("UPDATE chats SET projection = '{'")
+    raw.commit()
+    raw.close()
+
+    run = chatd(tmp_path, "doctor", "--data-dir", "data", "--url", "http://127.0.0.1:9", "--json")
+
+    assert findings(run.stdout)["chats"] is False
+    assert chat_id in run.stdout
+
+
 def test_a_fresh_machine_is_told_where_to_begin(tmp_path: Path) -> None:
     run = chatd(tmp_path, "doctor", "--data-dir", "data", "--url", "http://127.0.0.1:9")
 

@@ -18,6 +18,7 @@ METRICS = {
     "chatd_catalog_cache_invalidations_total": ("cache",),
     "chatd_catalog_cache_misses_total": ("cache",),
     "chatd_chats": ("state",),
+    "chatd_chats_left_out": (),
     "chatd_compaction_total": (*_WHO, "result"),
     "chatd_cost_micros_total": _WHO,
     "chatd_message_count": _WHO,

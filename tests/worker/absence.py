@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
+from chatd.domain.ids import WorkerId
 from chatd.errors import Unavailable
 from chatd.kit.clock import Clock
 from chatd.providers.events import StreamEvent
@@ -77,7 +78,7 @@ class AwayWorld(World):
         self.model = self.make_model()
         self.models = ScriptedOnly(self.model)
         self.ended_at = 0.0
-        self.workers = 0
+        self.worker_ids: list[WorkerId] = []
 
     def make_model(self) -> Counting:
         return Counting(self.clock)
@@ -86,8 +87,9 @@ class AwayWorld(World):
         return Store(self.leaving, self.bus)
 
     def worker(self) -> Worker:
-        self.workers += 1
-        return NotingWorker(self, begins_after=(self.workers - 1) * 1.5)
+        worker = NotingWorker(self, begins_after=len(self.worker_ids) * 1.5)
+        self.worker_ids.append(worker.id)
+        return worker
 
     async def be_away(self, seconds: float) -> None:
         self.leaving.away = True

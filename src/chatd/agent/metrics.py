@@ -46,6 +46,11 @@ CHATS = Gauge(
 for _state in ("streaming", "waiting"):
     # None is a number too.
     CHATS.labels(_state)
+LEFT_OUT = Gauge(
+    "chatd_chats_left_out",
+    "Chats that have work to do and that this process cannot take, because something that is stored of them "
+    "cannot be read. `chatd doctor` names them.",
+)
 TURNS = Counter(
     "chatd_turns",
     "Turns that ended here. The outcome is the `finish_reason` of the chat, or `failed`.",

@@ -16,6 +16,7 @@ from chatd.cli.out import say, say_aside, say_json
 from chatd.cli.remote import token_from, url_from
 from chatd.client import ApiError, AsyncClient
 from chatd.client.answers import Model, Provider
+from chatd.domain.ids import ChatId
 from chatd.errors import ChatdError, Misconfigured, Unavailable
 from chatd.kit.clock import SystemClock
 from chatd.kit.text import one_line
@@ -23,8 +24,11 @@ from chatd.settings import Settings
 from chatd.storage.integrity import CHECK_SECONDS, Integrity, check_postgres, check_sqlite
 from chatd.storage.migrate import check_schema
 from chatd.storage.open import open_existing, sqlite_path
+from chatd.storage.unreadable import unreadable_chats
 
 WRONG = 1
+# Chats that are named in one line.
+NAMED_MAX = 10
 # Nobody but the owner may read what is in there.
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
@@ -96,12 +100,24 @@ async def _database(settings: Settings) -> AsyncIterator[Finding]:
         async with open_existing(settings.database, SystemClock()) as db:
             await check_schema(db)
             integrity = await (check_postgres(db) if path is None else check_sqlite(path, _still_checking))
+            unreadable = await unreadable_chats(db)
     except (ChatdError, Unavailable) as error:
         yield _wrong("database", str(error))
         return
     where = f"SQLite at {path}" if path is not None else "PostgreSQL"
     yield _well("database", f"{where} answers, and its schema is up to date.")
     yield _integrity(integrity)
+    if unreadable:
+        yield _wrong("chats", _left_out(unreadable))
+
+
+def _left_out(unreadable: Sequence[ChatId]) -> str:
+    named = ", ".join(unreadable[:NAMED_MAX])
+    more = f" and {len(unreadable) - NAMED_MAX} more" if len(unreadable) > NAMED_MAX else ""
+    return (
+        f"Something that is stored of {named}{more} cannot be read, so no worker drives them. "
+        "The server's log says what it is (chat.left_out). Restore these chats from a backup, or delete them."
+    )
 
 
 def _integrity(found: Integrity) -> Finding:

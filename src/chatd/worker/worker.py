@@ -13,12 +13,13 @@ from chatd.domain.fence import NeedsWorker
 from chatd.domain.ids import SECOND, ChatId, RunnerId, WorkerId
 from chatd.domain.limits import BEAT_SECONDS, LEASE_STALE_MICROS
 from chatd.domain.transitions.acquire import Acquire
-from chatd.errors import NotFound, Stale
+from chatd.errors import NotFound, Stale, Unavailable
 from chatd.hints.hint import ChatChanged, ChatDeleted, Hint, WorkWaiting
 from chatd.hints.memory import MemoryBus
 from chatd.kit.ids import new_id
 from chatd.storage import leases
 from chatd.storage.transact import transact
+from chatd.worker.left_out import LeftOut
 from chatd.worker.remembered import Remembered
 from chatd.worker.runner import Runner
 
@@ -59,6 +60,9 @@ class Worker:
         # Those we were told of, in that order.
         self._wanted: dict[ChatId, None] = {}
         self._in_doubt = False
+        # Logged once, until it succeeds.
+        self._taking_fails = False
+        self._left_out = LeftOut()
         self._beats_failing = False
         # When the last beat succeeded, in seconds of the loop.
         self._beaten_at = float("-inf")
@@ -192,7 +196,11 @@ class Worker:
             except Exception:
                 # Perhaps the chat is ours and only the answer was lost; nobody else would drive it then.
                 self._in_doubt = True
-                log.warning("taking.failed", worker_id=self.id, exc_info=True)
+                if not self._taking_fails:
+                    log.warning("taking.failed", worker_id=self.id, exc_info=True)
+                self._taking_fails = True
+            else:
+                self._taking_fails = False
             try:
                 async with asyncio.timeout(LOOK_SECONDS):
                     await self._waiting.wait()
@@ -206,22 +214,28 @@ class Worker:
         room = RUNNERS_MAX - len(self._runners)
         if room <= 0 or self._is_taken_for_dead:
             return ()
-        db = self._desk.store.db
-        if self._is_sparing:
-            return await leases.chats_without_worker(
-                db, limit=min(room, TAKEN_AT_ONCE_MAX), stale_micros=NEVER_STALE_MICROS
-            )
-        if wanted:
+        if wanted and not self._is_sparing:
             # More may wait than we were told of: look again right after these.
             self._waiting.set()
             return list(wanted)[:room]
-        return await leases.chats_without_worker(db, limit=min(room, TAKEN_AT_ONCE_MAX))
+        return await self._found(min(room, TAKEN_AT_ONCE_MAX))
+
+    async def _found(self, count: int) -> list[ChatId]:
+        """Those that the database knows of, without those that we cannot take."""
+        stale_micros = NEVER_STALE_MICROS if self._is_sparing else LEASE_STALE_MICROS
+        found = await leases.chats_without_worker(
+            self._desk.store.db, limit=count + len(self._left_out), stale_micros=stale_micros
+        )
+        return [chat_id for chat_id in found if chat_id not in self._left_out][:count]
 
     async def _find_lost(self, group: asyncio.TaskGroup) -> None:
         """Take what the database says is ours and has no runner."""
-        for chat_id in await leases.chats_of_worker(self._desk.store.db, self.id):
-            await self._take(chat_id, group)
-        self._in_doubt = False
+        lost = await leases.chats_of_worker(self._desk.store.db, self.id)
+        # One that is left out is ours all the same: nobody else finds it, so we look again.
+        self._in_doubt = any(chat_id in self._left_out for chat_id in lost)
+        for chat_id in lost:
+            if chat_id not in self._left_out:
+                await self._take(chat_id, group)
 
     async def _take(self, chat_id: ChatId, group: asyncio.TaskGroup) -> bool:
         """Whoever commits first has it. Whether that was us."""
@@ -232,7 +246,15 @@ class Worker:
             fence = NeedsWorker(unless_lost_by=self.id)
             done = await transact(self._desk.store, chat_id, Acquire(lease=lease, begins=True), fence=fence)
         except (Stale, NotFound):
+            self._left_out.forget(chat_id)
             return False
+        except Unavailable:
+            raise
+        except Exception as error:  # noqa: BLE001 - logged there; the chats behind this one must not wait for it
+            self._in_doubt = True
+            self._left_out.add(chat_id, error)
+            return False
+        self._left_out.forget(chat_id)
         hold = Hold(self._desk, lease, done.locked, self._remembered.take(chat_id))
         hold.note_begun(done)
         runner = Runner(hold, self._duties)

@@ -51,3 +51,12 @@ SELECT due.id
  ORDER BY CASE due.status WHEN 'interrupting' THEN 0 WHEN 'requires_action' THEN 1 ELSE 2 END,
           due.updated_at, due.id
  LIMIT $2;
+
+-- chats_with_work --
+-- Driven or not: to see whether all of them can be read.
+SELECT c.id
+  FROM chats c
+ WHERE c.status IN ('running', 'interrupting', 'requires_action')
+   AND NOT c.archived
+ ORDER BY c.updated_at, c.id
+ LIMIT $1;

@@ -1,0 +1,60 @@
+"""Chats that cannot be taken, most likely because a row of them cannot be read.
+
+They are left out, so that the chats behind them are found, and tried again now and then: an operator may have
+mended them. Each is logged once.
+"""
+
+import asyncio
+
+import structlog
+from msgspec import Struct
+
+from chatd.agent import metrics
+from chatd.domain.ids import ChatId
+
+log = structlog.get_logger()
+
+# Beyond this the oldest one is forgotten, and found and logged anew.
+LEFT_OUT_MAX = 1000
+FIRST_SECONDS = 1.0
+LONGEST_SECONDS = 60.0
+DOUBLINGS_MAX = 10
+
+
+class _Out(Struct, frozen=True):
+    times: int
+    # In seconds of the loop.
+    until: float
+
+
+class LeftOut:
+    def __init__(self) -> None:
+        self._out: dict[ChatId, _Out] = {}
+
+    def __len__(self) -> int:
+        return len(self._out)
+
+    def __contains__(self, chat_id: ChatId) -> bool:
+        """Whether it is not to be tried yet."""
+        out = self._out.get(chat_id)
+        return out is not None and _now() < out.until
+
+    def add(self, chat_id: ChatId, error: Exception) -> None:
+        known = self._out.pop(chat_id, None)
+        if known is None:
+            log.error("chat.left_out", chat_id=chat_id, exc_info=error)
+            if len(self._out) >= LEFT_OUT_MAX:
+                self.forget(next(iter(self._out)))
+        times = known.times + 1 if known is not None else 1
+        pause = min(LONGEST_SECONDS, FIRST_SECONDS * 2 ** min(times - 1, DOUBLINGS_MAX))
+        self._out[chat_id] = _Out(times, _now() + pause)
+        metrics.LEFT_OUT.set(len(self._out))
+
+    def forget(self, chat_id: ChatId) -> None:
+        """It could be taken, or needs no worker any more."""
+        if self._out.pop(chat_id, None) is not None:
+            metrics.LEFT_OUT.set(len(self._out))
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
