@@ -83,7 +83,7 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
     ),
     ("streaming", 13): (
         "Nothing is handed to viewers, so nobody can be late in taking it. A connection that does not "
-        "take what is sent is dropped: "
+        "take what is sent is reset: "
         "test_a_viewer_who_takes_nothing_is_disconnected_and_nothing_is_kept_for_them."
     ),
     ("streaming", 15): (

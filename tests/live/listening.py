@@ -68,6 +68,8 @@ class Picture:
     """What a client makes of events, by the contract in docs/reference/streams.md."""
 
     def __init__(self) -> None:
+        # Messages before this one are not told; who wants them asks for them.
+        self.older_than = 0
         self.messages: dict[int, Any] = {}
         self.queue: list[Any] = []
         self.status: str | None = None
@@ -94,6 +96,8 @@ class Picture:
         match event["type"]:
             case "chat":
                 self.details = event["chat"]
+            case "older_messages":
+                self.older_than = event["before_id"]
             case "message":
                 self.messages[event["message"]["id"]] = event["message"]
             case "message_deleted":

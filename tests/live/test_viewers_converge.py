@@ -57,6 +57,10 @@ USUAL: list[Command] = [
 ]
 
 
+# So few that a chat soon has more.
+CHUNK = 3
+
+
 class Watching:
     """One viewer with their connection. The picture survives it; so do copies of it at earlier cursors."""
 
@@ -121,8 +125,9 @@ class Converging(RuleBasedStateMachine):
     @rule(who=st.integers(0, 1))
     def a_viewer_looks(self, who: int) -> None:
         watching = self.viewers[who]
-        snapshot = snapshot_of(self.model, watching.viewer.known)
-        self.snapshots.append(snapshot)
+        snapshot = snapshot_of(self.model, watching.viewer.known, chunk=CHUNK)
+        if not snapshot.more:
+            self.snapshots.append(snapshot)
         watching.told(Batch(tuple(watching.viewer.see(snapshot))))
 
     @rule(who=st.integers(0, 1), data=st.data())
@@ -150,6 +155,8 @@ class Converging(RuleBasedStateMachine):
     def everything_comes_to_rest(self) -> None:
         for number, watching in enumerate(self.viewers):
             self.a_viewer_looks(number)
+            while watching.viewer.behind:
+                self.a_viewer_looks(number)
             watching.told(watching.viewer.hear(self.newest(watching)))
             self.assert_true(watching)
 
@@ -162,8 +169,14 @@ class Converging(RuleBasedStateMachine):
 
     def assert_true(self, watching: Watching) -> None:
         picture, chat = watching.picture, self.model.chat
-        shown = [m for m in self.model.history if m.visibility is not Visibility.MODEL]
-        assert picture.messages == {m.id: plain(message_view(CHAT, m)) for m in shown}
+        shown: dict[int, Any] = {
+            m.id: plain(message_view(CHAT, m))
+            for m in self.model.history
+            if m.visibility is not Visibility.MODEL
+        }
+        # What is older than the first one that was told is asked for; with it, everything is there.
+        older = {id_: message for id_, message in shown.items() if id_ < picture.older_than}
+        assert {**older, **picture.messages} == shown
         assert picture.queue == [plain(queued_view(CHAT, row)) for row in self.model.locked.queue]
         assert picture.status == chat.status
         assert picture.details == plain(details_of(chat))

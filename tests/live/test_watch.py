@@ -165,16 +165,7 @@ async def test_whoever_leaves_is_forgotten(store: Store, live: Live, bus: Memory
 
 
 @proves("streaming", 44)
-async def test_a_long_history_comes_in_frames_of_256(store: Store, live: Live) -> None:
-    await create_chat(store, create(*(user(f"message {n}") for n in range(597))))
-    viewer = Watcher(store, live)
-    batch = await anext(viewer._batches)
-
-    assert len(batch) == 600
-    assert [frame.count('"cursor":') for frame in text_frames(batch)] == [256, 256, 88]
-
-
-async def test_parts_come_in_frames_of_256_too(store: Store, live: Live, history: int) -> None:
+async def test_what_is_pending_comes_in_frames_of_256(store: Store, live: Live, history: int) -> None:
     viewer = Watcher(store, live)
     await viewer.next()
     episode = live.board.open(EpisodeKey(CHAT, history, 1))

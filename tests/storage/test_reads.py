@@ -57,8 +57,8 @@ async def test_a_new_viewer_gets_everything(store: Store, database: Database) ->
 
     seen = await snapshot(database)
 
-    assert lines(seen.messages) == ["user: hello", "assistant: hi", "user: and now?", "assistant: well"]
-    assert seen.deleted == ()
+    assert lines(seen.opened) == ["user: hello", "assistant: hi", "user: and now?", "assistant: well"]
+    assert (seen.messages, seen.deleted, seen.older) == ((), (), False)
     assert seen.queue == ()
 
 
@@ -135,8 +135,8 @@ async def test_what_is_for_the_model_alone_reaches_no_viewer(store: Store, datab
     seen = await snapshot(database)
     page, _ = await listed(database, limit=10)
 
-    assert lines(seen.messages) == ["user: hello", "assistant: hi"]
-    assert [message.internal for message in (*seen.messages, *page)] == [None] * 4
+    assert lines(seen.opened) == ["user: hello", "assistant: hi"]
+    assert [message.internal for message in (*seen.opened, *page)] == [None] * 4
 
 
 async def test_a_prompt_has_what_the_model_may_see_and_grows_by_what_is_new(

@@ -14,7 +14,8 @@ from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.send_message import SendMessage
 from chatd.errors import BadInput, NotFound
 from chatd.live.shapes import message_view, queued_view
-from chatd.storage.read import LAST_ID, list_messages, list_prompts
+from chatd.storage.chunks import LAST_ID
+from chatd.storage.read import list_messages, list_prompts
 from chatd.storage.transact import transact
 
 PROMPTS_DEFAULT = bodies.ListPrompts().limit

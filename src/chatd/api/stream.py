@@ -87,7 +87,9 @@ async def chat(asked: Asked[StreamQuery, Nothing], bell: Bell) -> Opened:
     if cursor is not None and known_at(found.id, cursor) is None:
         raise _strange(cursor)
     live = asked.server.live
-    return watch(asked.store, live.board, live.clock, found.id, cursor=cursor, bell=bell)
+    return watch(
+        asked.store, live.board, live.clock, found.id, cursor=cursor, bell=bell, view=live.encoded.view
+    )
 
 
 async def list_(asked: Asked[StreamQuery, Nothing], bell: Bell) -> Opened:

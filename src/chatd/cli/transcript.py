@@ -16,6 +16,7 @@ from chatd.client.events import (
     Event,
     Gap,
     MessageSaved,
+    OlderMessages,
     PartSpoken,
     PreviewReset,
     QueueUpdated,
@@ -108,6 +109,8 @@ class Transcript:
 
     def _news(self, event: Event) -> Iterator[Piece]:
         match event:
+            case OlderMessages():
+                yield from self.note("Only the end of this chat is shown. `chatd export` prints all of it.")
             case TurnFailed():
                 yield from self.note(f"{explained(event)}  (/retry tries again)", Tone.ERROR)
             case WaitingForChanged(waiting_for=waiting_for):

@@ -330,7 +330,9 @@ class AsyncClient:
         return (await self._http.ask_bytes("GET", "/metrics")).decode()
 
     async def stream(self, chat_id: str, cursor: str | None = None) -> AsyncGenerator[Event, None]:
-        """What happens in a chat, from the cursor on or from the beginning. Ends when the chat is deleted.
+        """What happens in a chat, from the cursor on, or from its last messages on. Ends when it is deleted.
+
+        An `OlderMessages` says where `messages(chat_id, before_id=...)` goes on.
 
         Comes back by itself when the connection breaks. Leave it with `contextlib.aclosing`.
         """

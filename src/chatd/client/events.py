@@ -21,6 +21,12 @@ class ChatDescribed(_Event, frozen=True, kw_only=True, tag="chat"):
     chat: dict[str, Any]
 
 
+class OlderMessages(_Event, frozen=True, kw_only=True, tag="older_messages"):
+    """There are messages before those that follow: `messages(chat_id, before_id=...)` reads them."""
+
+    before_id: int
+
+
 class MessageSaved(_Event, frozen=True, kw_only=True, tag="message"):
     """A message of the history. One with a known id replaces what was there."""
 
@@ -102,6 +108,7 @@ class UnknownEvent(Struct, frozen=True, kw_only=True):
 
 Event: TypeAlias = (
     ChatDescribed
+    | OlderMessages
     | MessageSaved
     | MessageDeleted
     | QueueUpdated
@@ -119,6 +126,7 @@ Event: TypeAlias = (
 
 _Known: TypeAlias = (
     ChatDescribed
+    | OlderMessages
     | MessageSaved
     | MessageDeleted
     | QueueUpdated

@@ -5,21 +5,17 @@ for all viewers up to that point.
 """
 
 import re
-from typing import TypeAlias
 from zlib import crc32
 
 from msgspec import Struct
 from msgspec.structs import astuple
 
 from chatd.domain.ids import ChatId
+from chatd.storage.chunks import OPENING, HistoryPlace
 
 CURSOR_LENGTH_MAX = 300
 
 _CURSOR = re.compile(r"\d{1,19}(?:\.\d{1,19}){13}", re.ASCII)
-
-
-# Where a row of the history stands: its revision, 0 for a tombstone and 1 for a message, its id.
-Place: TypeAlias = tuple[int, int, int]
 
 
 class Known(Struct, kw_only=True):
@@ -29,9 +25,10 @@ class Known(Struct, kw_only=True):
     seq: int = 0
     preview_history: int = 0
     preview_attempt: int = 0
-    # All messages up to this version of the history...
+    # All messages up to this version of the history, from the first one they were told on...
     history: int = 0
-    # ...and, of the rows beyond it, those up to this place: by revision, tombstones first, then by id.
+    # ...and, of the rows beyond it, those up to this place: by revision, tombstones first, then by id. But
+    # while they are told what was there when they came, it is those of that version up to this id.
     revision: int = 0
     saved: int = 0
     message: int = 0
@@ -47,8 +44,13 @@ class Known(Struct, kw_only=True):
     details: int = 0
 
     @property
-    def place(self) -> Place:
+    def place(self) -> HistoryPlace:
         return self.revision, self.saved, self.message
+
+    @property
+    def opening(self) -> bool:
+        """They are still being told what was there when they came."""
+        return self.saved == OPENING
 
     @property
     def since(self) -> int:

@@ -37,6 +37,12 @@ class ChatDescribed(_Event, frozen=True, kw_only=True, tag="chat"):
     chat: ChatDetails
 
 
+class OlderMessages(_Event, frozen=True, kw_only=True, tag="older_messages"):
+    """The history begins before what follows. A viewer is told its end, and asks for more as they like."""
+
+    before_id: int
+
+
 class MessageSaved(_Event, frozen=True, kw_only=True, tag="message"):
     """A message of the history. One with a known id replaces what was there."""
 
@@ -120,6 +126,7 @@ class ChatGone(_Event, frozen=True, kw_only=True, tag="chat_deleted"):
 
 ViewerEvent: TypeAlias = (
     ChatDescribed
+    | OlderMessages
     | MessageSaved
     | MessageDeleted
     | QueueUpdated

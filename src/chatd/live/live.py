@@ -4,6 +4,7 @@ import asyncio
 
 from chatd.kit.clock import Clock
 from chatd.live.board import Board
+from chatd.live.encoded import Encoded
 from chatd.live.log import INTERVAL_SECONDS, PartLog
 from chatd.live.poller import Poller
 from chatd.live.streams import Streams
@@ -14,6 +15,7 @@ class Live:
     def __init__(self, store: Store, clock: Clock, *, log_seconds: float = INTERVAL_SECONDS) -> None:
         self.clock = clock
         self.board = Board(clock)
+        self.encoded = Encoded()
         self.log = PartLog(store, self.board, clock, interval_seconds=log_seconds)
         self.poller = Poller(store, clock)
         self.streams = Streams(clock)

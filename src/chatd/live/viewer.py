@@ -8,8 +8,10 @@ The order of events is part of the contract: what the chat is about, messages an
 the status, why it failed, what it waits for, a pending retry, then what becomes of the preview.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeAlias, TypeVar
+
+from msgspec import Raw
 
 from chatd.domain.call import Call
 from chatd.domain.chat import Chat, Status
@@ -17,7 +19,7 @@ from chatd.domain.ids import ChatId
 from chatd.domain.message import Message
 from chatd.hints.hint import ChatChanged
 from chatd.kit.codec import encode
-from chatd.live.cursor import Known, Place, check_sum, cursor_end, cursor_of, known_at
+from chatd.live.cursor import Known, check_sum, cursor_end, cursor_of, known_at
 from chatd.live.episode import Said
 from chatd.live.events import (
     Batch,
@@ -26,6 +28,7 @@ from chatd.live.events import (
     Gap,
     MessageDeleted,
     MessageSaved,
+    OlderMessages,
     PreviewReset,
     QueueUpdated,
     RetryOver,
@@ -36,10 +39,14 @@ from chatd.live.events import (
     WaitingForChanged,
     details_of,
 )
-from chatd.live.shapes import failure_view, message_view, queued_view, retry_view, waiting_view
-from chatd.storage.read import Snapshot
+from chatd.live.shapes import MessageView, failure_view, message_view, queued_view, retry_view, waiting_view
+from chatd.storage.chunks import OPENING, HistoryPlace
+from chatd.storage.read import KNOWS_NOTHING, Snapshot
 
 E = TypeVar("E", bound=ViewerEvent)
+
+# A message as it is told, or the JSON of that.
+View: TypeAlias = Callable[[ChatId, Message], MessageView | Raw]
 
 # Somebody speaks, or is being stopped: only then is there something to preview.
 SPEAKING = frozenset({Status.RUNNING, Status.INTERRUPTING})
@@ -50,19 +57,22 @@ _STATUSES = tuple(Status)
 class Viewer:
     """One viewer. Older news than they have is no news."""
 
-    def __init__(self, chat_id: ChatId, known: Known | None = None) -> None:
+    def __init__(self, chat_id: ChatId, known: Known | None = None, *, view: View = message_view) -> None:
         self.chat_id = chat_id
         self.known = known or Known()
         self.snapshot = 0
         self.speaking = False
+        # There is more to tell of the history than the last snapshot held.
+        self.behind = False
+        self._view = view
         self._lost = False
         # Of the cursors of parts, what is the same for all of them until something else is told.
         self._cursor_end: bytes | None = None
 
     @classmethod
-    def at(cls, chat_id: ChatId, cursor: str | None) -> "Viewer":
+    def at(cls, chat_id: ChatId, cursor: str | None, *, view: View = message_view) -> "Viewer":
         """The viewer who was told everything up to this cursor. With a strange one they begin anew."""
-        viewer = cls(chat_id, known_at(chat_id, cursor) if cursor is not None else None)
+        viewer = cls(chat_id, known_at(chat_id, cursor) if cursor is not None else None, view=view)
         viewer._lost = cursor is not None and viewer.known == Known()
         return viewer
 
@@ -86,10 +96,13 @@ class Viewer:
         chat = snapshot.chat
         if chat.versions.snapshot <= self.snapshot:
             return []
-        events = [
-            *self._see_gap(),
-            *self._see_details(chat),
-            *self._see_history(snapshot),
+        events = [*self._see_gap(), *self._see_details(chat), *self._see_history(snapshot)]
+        self._cursor_end = None
+        self.behind = snapshot.more
+        if self.behind:
+            # The rest comes after the rest of the messages: the order is part of the contract.
+            return events
+        events += [
             *self._see_queue(snapshot),
             *self._see_status(chat),
             *self._see_failure(chat),
@@ -99,14 +112,13 @@ class Viewer:
         ]
         self.snapshot = chat.versions.snapshot
         self.speaking = chat.status in SPEAKING
-        self._cursor_end = None
         return events
 
     def hear(self, said: Sequence[Said]) -> Batch:
         """Of these entries of one episode, those that come next. A hole is never jumped over."""
         events: list[ViewerEvent] = []
         known = self.known
-        if not self.speaking or not said or not self._follows(said[0]):
+        if not self.speaking or self.behind or not said or not self._follows(said[0]):
             return Batch()
         if said[0].key.attempt > known.preview_attempt:
             if said[0].first != 1:
@@ -161,8 +173,9 @@ class Viewer:
             yield self._tell(ChatDescribed, chat=details)
 
     def _see_history(self, snapshot: Snapshot) -> Iterator[ViewerEvent]:
+        yield from self._open(snapshot)
         known, version = self.known, snapshot.chat.versions.history
-        if version <= known.history:
+        if version <= known.history or known.opening:
             return
         for place, message in _in_order(snapshot):
             if place[0] <= known.history or place <= known.place:
@@ -171,9 +184,26 @@ class Viewer:
             if message is None:
                 yield self._tell(MessageDeleted, message_id=place[2])
             else:
-                yield self._tell(MessageSaved, message=message_view(self.chat_id, message))
-        known.history = version
-        known.revision = known.saved = known.message = 0
+                yield self._tell(MessageSaved, message=self._view(self.chat_id, message))
+        if not snapshot.more_changed:
+            known.history = version
+            known.revision = known.saved = known.message = 0
+
+    def _open(self, snapshot: Snapshot) -> Iterator[ViewerEvent]:
+        """What was there when they came: the newest messages of that version, in order."""
+        known, opened = self.known, snapshot.opened
+        if known.since == KNOWS_NOTHING and opened:
+            known.history = snapshot.chat.versions.history
+            known.saved, known.message = OPENING, opened[0].id - 1
+            if snapshot.older:
+                yield self._tell(OlderMessages, before_id=opened[0].id)
+        if not known.opening:
+            return
+        for message in opened:
+            known.message = message.id
+            yield self._tell(MessageSaved, message=self._view(self.chat_id, message))
+        if not snapshot.more_opened:
+            known.saved = known.message = 0
 
     def _see_queue(self, snapshot: Snapshot) -> Iterator[ViewerEvent]:
         version = snapshot.chat.versions.queue
@@ -223,9 +253,9 @@ class Viewer:
         return event(chat_id=self.chat_id, cursor=cursor_of(self.chat_id, self.known), **fields)
 
 
-def _in_order(snapshot: Snapshot) -> list[tuple[Place, Message | None]]:
+def _in_order(snapshot: Snapshot) -> list[tuple[HistoryPlace, Message | None]]:
     """By revision, tombstones first, then by id: so a place in between says what is known."""
-    rows: list[tuple[Place, Message | None]] = [
+    rows: list[tuple[HistoryPlace, Message | None]] = [
         ((gone.revision, 0, gone.id), None) for gone in snapshot.tombstones
     ]
     rows += [((message.revision, 1, message.id), message) for message in snapshot.messages]

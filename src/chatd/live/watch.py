@@ -17,7 +17,8 @@ from chatd.live.board import Board, Episode
 from chatd.live.episode import Said
 from chatd.live.events import Batch
 from chatd.live.log import Recalled, shown_before
-from chatd.live.viewer import Viewer
+from chatd.live.shapes import message_view
+from chatd.live.viewer import View, Viewer
 from chatd.storage.database import Pace
 from chatd.storage.read import Snapshot, read_snapshot
 from chatd.storage.transact import Store
@@ -30,7 +31,14 @@ READ_LONGEST_SECONDS = 1.0
 
 
 async def watch(
-    store: Store, board: Board, clock: Clock, chat_id: ChatId, *, cursor: str | None, bell: Bell
+    store: Store,
+    board: Board,
+    clock: Clock,
+    chat_id: ChatId,
+    *,
+    cursor: str | None,
+    bell: Bell,
+    view: View = message_view,
 ) -> AsyncIterator[Batch]:
     """Everything about one chat that comes after the cursor, until the bell says that it is over.
 
@@ -38,12 +46,12 @@ async def watch(
     when there is no such chat, and whatever the database says when it keeps failing.
     """
     with store.hints.listening_to_chat(chat_id, bell) as hints, board.following(chat_id, bell):
-        watching = _Watching(store, board, clock, Viewer.at(chat_id, cursor))
+        watching = _Watching(store, board, clock, Viewer.at(chat_id, cursor, view=view))
         batch = await watching.look()
         if batch is None:
             raise NotFound("chat_not_found", f"There is no chat {chat_id!r}.")
         yield batch
-        while await bell.wait():
+        while (watching.viewer.behind and not bell.over) or await bell.wait():
             batch = await watching.look_again(hints.take())
             if batch is None:
                 yield Batch((watching.viewer.bid_farewell(),))
@@ -65,7 +73,8 @@ class _Watching:
 
     async def look_again(self, hints: Sequence[Hint]) -> Batch | None:
         """What is new. None: the chat is gone."""
-        if any(not isinstance(hint, ChatChanged) or self.viewer.wants(hint) for hint in hints):
+        viewer = self.viewer
+        if viewer.behind or any(not isinstance(hint, ChatChanged) or viewer.wants(hint) for hint in hints):
             return await self.look()
         return self.viewer.hear(self._said())
 
@@ -118,9 +127,10 @@ class _Watching:
                     self._store.db,
                     self.viewer.chat_id,
                     since=known.since,
+                    place=known.place,
                     queue_since=known.queue,
                     # Between two looks little happens; before the first one, anything.
-                    pace=Pace.QUICK if self.viewer.snapshot else Pace.USUAL,
+                    pace=Pace.QUICK if self.viewer.snapshot and not self.viewer.behind else Pace.USUAL,
                 )
             except (ChatdError, AssertionError):
                 raise

@@ -14,10 +14,10 @@ from chatd.domain.chat import Chat, ClientTool, Status
 from chatd.domain.ids import BranchId, ChatId, MessageId, UserId
 from chatd.domain.message import Message, Queued
 from chatd.kit.codec import Decoder, encode_text
+from chatd.storage.chunks import LAST_ID, OPENING, Chunk, HistoryPlace, changed_after, newest, opening_after
 from chatd.storage.database import Connection, Database, Pace
 from chatd.storage.rows import branch_of, call_of, chat_of, message_of, queued_of
 
-LAST_ID = MessageId(2**63 - 1)
 # Older than any revision.
 KNOWS_NOTHING = -1
 
@@ -32,16 +32,27 @@ class Tombstone(Struct, frozen=True):
 
 
 class Snapshot(Struct, frozen=True, kw_only=True):
-    """A chat as a viewer needs it: what changed after the revision they know.
+    """A chat as a viewer needs it: what changed after what they know, or the beginning of it.
 
     `queue` is None when it has not changed either.
     """
 
     chat: Chat
-    messages: tuple[Message, ...]
-    tombstones: tuple[Tombstone, ...]
+    # Of what was there when they came: what they were not told yet, oldest first.
+    opened: tuple[Message, ...] = ()
+    messages: tuple[Message, ...] = ()
+    tombstones: tuple[Tombstone, ...] = ()
     queue: tuple[Queued, ...] | None
     waiting_for: tuple[Call, ...]
+    # There are messages before those that were opened, which nobody has to be told...
+    older: bool = False
+    # ...and some after these that they have to learn too.
+    more_opened: bool = False
+    more_changed: bool = False
+
+    @property
+    def more(self) -> bool:
+        return self.more_opened or self.more_changed
 
     @property
     def deleted(self) -> tuple[MessageId, ...]:
@@ -125,32 +136,48 @@ async def read_snapshot(
     chat_id: ChatId,
     *,
     since: int = KNOWS_NOTHING,
+    place: HistoryPlace = (0, 0, 0),
     queue_since: int = -1,
     pace: Pace = Pace.USUAL,
 ) -> Snapshot | None:
-    """What a viewer who knows the history up to `since` has to learn. None: there is no such chat."""
+    """What a viewer has to learn who knows the history up to `since`, and beyond it up to `place`.
+
+    At most a chunk of it. None: there is no such chat.
+    """
 
     async def body(tx: Connection) -> Snapshot | None:
         chat = await _chat(tx, chat_id)
         if chat is None:
             return None
-        rows = []
-        if chat.versions.history > since:
-            rows = [message_of(row) for row in await tx.all("messages_since", chat_id, since)]
+        opened, changed = await _chunks(tx, chat, since, place)
         queue = await _queue(tx, chat) if chat.versions.queue > queue_since else None
         waiting = await _open_calls(tx, chat) if chat.status is Status.REQUIRES_ACTION else ()
+        begins = since == KNOWS_NOTHING
         return Snapshot(
             chat=chat,
-            messages=tuple(m for m in rows if not m.deleted),
-            # Whoever knows nothing yet has nothing to forget.
-            tombstones=tuple(Tombstone(m.revision, m.id) for m in rows if m.deleted)
-            if since != KNOWS_NOTHING
-            else (),
+            opened=opened.messages,
+            messages=tuple(m for m in changed.messages if not m.deleted),
+            tombstones=tuple(Tombstone(m.revision, m.id) for m in changed.messages if m.deleted),
             queue=queue,
             waiting_for=tuple(call for call in waiting if awaits_somebody(call)),
+            older=begins and opened.more,
+            more_opened=opened.more and not begins,
+            more_changed=changed.more,
         )
 
     return await db.read(body, pace=pace)
+
+
+async def _chunks(tx: Connection, chat: Chat, since: int, place: HistoryPlace) -> tuple[Chunk, Chunk]:
+    """The next part of what was there when a viewer came, and then of what has changed since."""
+    if since == KNOWS_NOTHING:
+        return await newest(tx, chat.id), Chunk()
+    opened = Chunk()
+    if place[1] == OPENING:
+        opened = await opening_after(tx, chat.id, MessageId(place[2]), since)
+    if opened.more or chat.versions.history <= since:
+        return opened, Chunk()
+    return opened, await changed_after(tx, chat.id, since, place)
 
 
 async def read_history(db: Database, chat_id: ChatId, *, since: int = 0) -> History | None:

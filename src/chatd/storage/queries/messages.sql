@@ -64,11 +64,53 @@ SELECT {head_columns}
  ORDER BY m.id;
 
 -- messages_since --
--- What changed for viewers after a revision; deleted rows are tombstones.
+-- What changed for viewers after a revision; deleted rows are tombstones. In the order of the index: whoever
+-- asks for a few gets all of them, or asks for a chunk.
 SELECT {public_columns}
   FROM messages m
  WHERE m.chat_id = $1 AND m.revision > $2 AND m.visibility <> 'model'
- ORDER BY m.id;
+ ORDER BY m.revision
+ LIMIT $3;
+
+-- changed_after (fragment) --
+FROM messages m
+ WHERE m.chat_id = $1 AND m.revision >= $2 AND m.visibility <> 'model'
+   AND (m.revision > $2 OR (m.deleted AND $3 = 0 AND m.id > $4) OR (NOT m.deleted AND ($3 = 0 OR m.id > $4)))
+ ORDER BY m.revision, m.deleted DESC, m.id
+
+-- changed_chunk --
+-- What comes after a place in the history: by revision, tombstones first, then by id.
+SELECT {public_columns}
+  {changed_after}
+ LIMIT $5;
+
+-- changed_sizes --
+SELECT LENGTH(m.content)
+  {changed_after}
+ LIMIT $5;
+
+-- opening_rest (fragment) --
+FROM messages m
+ WHERE m.chat_id = $1 AND m.id > $2 AND m.revision <= $3 AND m.visibility <> 'model' AND NOT m.deleted
+ ORDER BY m.id
+
+-- opening_chunk --
+-- What was there at a version of the history and has not changed since, after a message.
+SELECT {public_columns}
+  {opening_rest}
+ LIMIT $4;
+
+-- opening_sizes --
+SELECT LENGTH(m.content)
+  {opening_rest}
+ LIMIT $4;
+
+-- newest_sizes --
+SELECT LENGTH(m.content)
+  FROM messages m
+ WHERE m.chat_id = $1 AND m.id < $2 AND m.id > $3 AND m.visibility <> 'model' AND NOT m.deleted
+ ORDER BY m.id DESC
+ LIMIT $4;
 
 -- history_since --
 -- What changed for the model after a revision, with what only its provider may see.
