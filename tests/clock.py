@@ -20,11 +20,20 @@ class MovedClock:
 
     def __init__(self) -> None:
         self._now = START_MICROS
+        # By how much the clock on the wall was put back; time itself goes on.
+        self._put_back = 0
         self._governed: list[Database] = []
         self._moved = asyncio.Event()
 
     def now_micros(self) -> int:
-        return self._now
+        return self._now - self._put_back
+
+    def monotonic(self) -> float:
+        return self._now / SECOND
+
+    def put_back(self, seconds: float) -> None:
+        """Somebody sets the clock on the wall. A database that goes by it is told with the next move."""
+        self._put_back += int(seconds * SECOND)
 
     async def sleep(self, seconds: float) -> None:
         """Until a test has moved the clock that far."""
@@ -44,10 +53,12 @@ class MovedClock:
             await self._tell(db)
         self._moved.set()
         self._moved = asyncio.Event()
+        # Also where nothing else waits: whoever slept until now has their turn.
+        await asyncio.sleep(0)
 
     async def _tell(self, db: Database) -> None:
         if db.dialect is Dialect.POSTGRES:
-            now = self._now  # a number of ours: nothing to escape
+            now = self.now_micros()  # a number of ours: nothing to escape
             await db.write(lambda tx: tx.script(f"UPDATE test_clock SET now_micros = {now}"))  # noqa: S608
 
 
@@ -60,6 +71,9 @@ class HurriedClock:
 
     def now_micros(self) -> int:
         return self._now
+
+    def monotonic(self) -> float:
+        return self._now / SECOND
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(0)

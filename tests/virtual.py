@@ -47,6 +47,8 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
     def __init__(self, seed: int | None = None) -> None:
         self.passed = 0.0
+        # By how many seconds the clock on the wall was put back.
+        self.put_back = 0.0
         # Told of each task when it is made, and of its context.
         self.on_task: Callable[[asyncio.Task[Any], contextvars.Context], None] | None = None
         self._made = 0
@@ -89,11 +91,25 @@ def _number(handle: Any) -> int:
     return task.number if isinstance(task, NumberedTask) else 0
 
 
+def _loop() -> VirtualLoop:
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, VirtualLoop)
+    return loop
+
+
 class VirtualClock:
     """The clock of a program that runs in a virtual loop."""
 
     def now_micros(self) -> int:
-        return START_MICROS + int(asyncio.get_running_loop().time() * SECOND)
+        loop = _loop()
+        return START_MICROS + int((loop.time() - loop.put_back) * SECOND)
+
+    def monotonic(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    def put_back(self, seconds: float) -> None:
+        """Somebody sets the clock on the wall, for all who look at it; time itself goes on."""
+        _loop().put_back += seconds
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)

@@ -19,6 +19,9 @@ class HurriedClock:
     def now_micros(self) -> int:
         return 0
 
+    def monotonic(self) -> float:
+        return 0.0
+
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(0)
 

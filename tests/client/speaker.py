@@ -28,6 +28,9 @@ class Naps:
     def now_micros(self) -> int:
         return 0
 
+    def monotonic(self) -> float:
+        return 0.0
+
     async def sleep(self, seconds: float) -> None:
         self.seconds.append(seconds)
 

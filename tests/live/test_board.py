@@ -9,13 +9,25 @@ from chatd.domain.ids import CallId, ChatId
 from chatd.domain.message import Role
 from chatd.domain.part import Reasoning, Source, Text
 from chatd.kit.bell import Bell
-from chatd.live.board import CLOSED_MAX, EPISODE_BYTES_MAX, NEWEST_PARTS, RETENTION_SECONDS, Board, Episode
+from chatd.kit.codec import encode
+from chatd.live.board import (
+    CLOSED_BYTES_MAX,
+    CLOSED_MAX,
+    EPISODE_BYTES_MAX,
+    NEWEST_PARTS,
+    RETENTION_SECONDS,
+    Board,
+    Episode,
+)
 from chatd.live.episode import PART, EpisodeKey, LivePart, Said, Spoken, ToolCallPiece, ToolResultPiece
 from tests.clock import MovedClock
 from tests.traceability import proves
 
 KEY = EpisodeKey(ChatId("chat"), 7, 1)
 OTHER = EpisodeKey(ChatId("chat"), 7, 2)
+
+LARGE = "x" * (EPISODE_BYTES_MAX // 2)
+LARGE_BYTES = len(encode(Text(text=LARGE)))
 
 
 @pytest.fixture
@@ -30,6 +42,15 @@ def add(episode: Episode, *words: str) -> None:
 
 def heard(board: Board, key: EpisodeKey = KEY) -> str:
     return "".join(spoken.part.text for spoken in board.parts(key) if isinstance(spoken.part, Text))
+
+
+def close_many(board: Board) -> list[EpisodeKey]:
+    """More large episodes than are kept."""
+    keys = [EpisodeKey(ChatId("busy"), number, 1) for number in range(CLOSED_BYTES_MAX // LARGE_BYTES + 5)]
+    for key in keys:
+        add(board.open(key), LARGE)
+        board.close(key)
+    return keys
 
 
 def told(entries: list[Said]) -> str:
@@ -171,7 +192,7 @@ async def test_closing_twice_is_closing_once(board: Board, clock: MovedClock) ->
 @proves("streaming", 7)
 async def test_it_is_noted_when_the_model_was_called(board: Board, clock: MovedClock) -> None:
     board.open(KEY).start_model()
-    started = clock.now_micros()
+    started = clock.monotonic()
     await clock.advance(1)
     closed = board.open(OTHER)
     closed.close()
@@ -271,3 +292,29 @@ def test_a_part_takes_at_most_a_few_microseconds_of_bookkeeping(board: Board) ->
 
     assert len(board.take_unlogged()) == 1
     assert board.take_unlogged() == []
+
+
+async def test_a_closed_episode_goes_after_its_time_although_the_clock_was_put_back(
+    board: Board, clock: MovedClock
+) -> None:
+    board.open(KEY).close()
+    clock.put_back(3600)
+
+    await clock.advance(RETENTION_SECONDS)
+    board.sweep()
+
+    assert board.find(KEY) is None
+
+
+def test_closed_episodes_hold_so_much_in_all_and_the_oldest_go_first(board: Board) -> None:
+    """However quickly they come."""
+    keys = close_many(board)
+
+    assert [key for key in keys if board.find(key) is not None] == keys[-(CLOSED_BYTES_MAX // LARGE_BYTES) :]
+
+
+def test_an_episode_that_is_open_is_kept_however_much_was_closed(board: Board) -> None:
+    add(board.open(OTHER), "kept")
+    close_many(board)
+
+    assert heard(board, OTHER) == "kept"

@@ -16,6 +16,7 @@ from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.errors import ProviderError
+from chatd.kit.clock import milliseconds
 from chatd.live.board import Episode
 from chatd.live.episode import EpisodeKey
 from chatd.providers import failures
@@ -131,7 +132,7 @@ async def listen(
 async def _hear(hold: Hold, model: Model, request: Request, episode: Episode, *, aloud: bool) -> Reply:
     clock = hold.desk.clock
     reply = Reply(hold.desk.now)
-    started = clock.now_micros()
+    started = clock.monotonic()
     episode.start_model()
     ends = asyncio.get_running_loop().time() + TOTAL_SECONDS
     limit = asyncio.timeout(min(model.first_seconds, TOTAL_SECONDS))
@@ -145,7 +146,7 @@ async def _hear(hold: Hold, model: Model, request: Request, episode: Episode, *,
                     shown = reply.take(event)
                     if shown is not None and aloud:
                         if reply.first_ms is None:
-                            reply.first_ms = (clock.now_micros() - started) // 1000
+                            reply.first_ms = milliseconds(clock.monotonic() - started)
                             metrics.FIRST_WORD.labels(*metrics.who(model)).observe(reply.first_ms / 1000)
                         episode.add(shown.role, shown.part)
     except TimeoutError as error:
@@ -157,7 +158,7 @@ async def _hear(hold: Hold, model: Model, request: Request, episode: Episode, *,
         raise failures.silent(model.provider) from error
     if reply.finished is None:
         raise failures.broke_off()
-    reply.runtime_ms = (clock.now_micros() - started) // 1000
+    reply.runtime_ms = milliseconds(clock.monotonic() - started)
     # Here, and not where the reply is saved: it was paid for, whatever becomes of it.
     metrics.count_usage(metrics.who(model), reply.finished.usage, reply.cost(model))
     _log(hold, model, reply)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from chatd.agent.desk import Hold
 from chatd.agent.salvage import salvaged
 from chatd.domain.transitions.finish_interruption import FinishInterruption
+from chatd.kit.clock import milliseconds
 from chatd.live.episode import EpisodeKey, Spoken
 from chatd.live.log import said_before
 
@@ -23,7 +24,7 @@ async def _said(hold: Hold) -> tuple[Sequence[Spoken], int | None]:
     started = board.model_started_at(key)
     board.close(key)
     if parts := board.parts(key):
-        spent = (hold.desk.clock.now_micros() - started) // 1000 if started is not None else None
+        spent = milliseconds(hold.desk.clock.monotonic() - started) if started is not None else None
         return parts, spent
     # What an earlier attempt said is still shown, by us or by a process before us.
     attempt, logged = await said_before(hold.desk.store.db, hold.chat_id, versions.history)

@@ -32,7 +32,6 @@ from chatd.api.chats import visible_chat
 from chatd.api.frames import SSE_BEAT, SSE_PREAMBLE, sse_pieces, text_frames
 from chatd.api.intake import parameters
 from chatd.api.router import Asked, Q, Server
-from chatd.domain.ids import SECOND
 from chatd.errors import BadInput, Refused, Unavailable
 from chatd.kit.bell import Bell
 from chatd.live.cursor import CURSOR_LENGTH_MAX, known_at
@@ -213,15 +212,15 @@ async def _over_websocket(talk: _Talk, first: Batch, opened: Opened) -> None:
 
 async def _over_sse(talk: _Talk, first: Batch, opened: Opened) -> None:
     clock = talk.server.live.clock
-    told_at = clock.now_micros()
+    told_at = clock.monotonic()
 
     async def tell(batch: Batch) -> None:
         nonlocal told_at
-        now = clock.now_micros()
+        now = clock.monotonic()
         if batch:
             for piece in sse_pieces(batch):
                 await body(piece)
-        elif now - told_at >= BEAT_SECONDS * SECOND:
+        elif now - told_at >= BEAT_SECONDS:
             await body(SSE_BEAT)
         else:
             return

@@ -30,8 +30,6 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 T = TypeVar("T")
 
-_SECOND = 1_000_000
-
 
 class Absent(Exception):
     """There is no such thing. Not remembered: somebody may just be making it. Nothing has failed, either."""
@@ -74,7 +72,8 @@ class Fills:
 
 class _Kept(Struct, Generic[V], frozen=True):
     value: V
-    expires_at: int
+    # By the monotonic clock.
+    expires_at: float
 
 
 class _Read(Struct, Generic[V], frozen=True):
@@ -99,11 +98,11 @@ class Cache(Generic[K, V]):
         self.hits = 0
         self.misses = 0
         self.fill_errors = 0
-        self.fill_micros = 0
+        self.fill_seconds = 0.0
         self.invalidations = 0
         self._fills = fills
         self._clock = clock
-        self._ttl_micros = round(ttl_seconds * _SECOND)
+        self._ttl_seconds = ttl_seconds
         self._entries_max = entries_max
         self._kept: OrderedDict[K, _Kept[V]] = OrderedDict()
         # The readings that a newcomer joins: one for each key, and each of them may still be kept.
@@ -141,7 +140,7 @@ class Cache(Generic[K, V]):
         kept = self._kept.get(key)
         if kept is None:
             return None
-        if self._clock.now_micros() >= kept.expires_at:
+        if self._clock.monotonic() >= kept.expires_at:
             del self._kept[key]
             return None
         self._kept.move_to_end(key)
@@ -157,7 +156,7 @@ class Cache(Generic[K, V]):
         return flight
 
     async def _read(self, load: Callable[[], Awaitable[V]]) -> _Outcome[V]:
-        started = self._clock.now_micros()
+        started = self._clock.monotonic()
         try:
             return _Read(unshared(await load()))
         except Absent as absent:
@@ -167,7 +166,7 @@ class Cache(Generic[K, V]):
             log.warning("catalog.read_failed", what=self.name, kind=type(error).__name__, error=str(error))
             return _Failed(error)
         finally:
-            self.fill_micros += self._clock.now_micros() - started
+            self.fill_seconds += self._clock.monotonic() - started
 
     def _land(self, key: K, flight: "asyncio.Task[_Outcome[V]]") -> None:
         """Nothing can happen between the look and the keeping: a callback waits for nobody."""
@@ -176,7 +175,7 @@ class Cache(Generic[K, V]):
         del self._flights[key]
         if flight.cancelled() or isinstance(outcome := flight.result(), _Failed):
             return
-        self._kept[key] = _Kept(outcome.value, self._clock.now_micros() + self._ttl_micros)
+        self._kept[key] = _Kept(outcome.value, self._clock.monotonic() + self._ttl_seconds)
         self._kept.move_to_end(key)
         if len(self._kept) > self._entries_max:
             self._kept.popitem(last=False)

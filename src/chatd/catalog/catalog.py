@@ -171,7 +171,7 @@ class Catalog:
                 hits=cache.hits,
                 misses=cache.misses,
                 fill_errors=cache.fill_errors,
-                fill_seconds=cache.fill_micros / 1_000_000,
+                fill_seconds=cache.fill_seconds,
                 invalidations=cache.invalidations,
             )
             for cache in self._caches

@@ -1,4 +1,8 @@
-"""Time as we are told it: the real clock here, one that tests move in `tests/`."""
+"""Time as we are told it: the real clock here, one that tests move in `tests/`.
+
+There are two of them. The clock on the wall is for moments that people read and other processes compare; it
+can be set, also back. Whoever measures how long something takes uses the other one, which only goes on.
+"""
 
 import asyncio
 import time
@@ -8,7 +12,11 @@ from typing import Protocol
 
 class Clock(Protocol):
     def now_micros(self) -> int:
-        """Microseconds since 1970."""
+        """Microseconds since 1970, as the clock on the wall says."""
+        ...
+
+    def monotonic(self) -> float:
+        """Seconds since some moment, for durations and deadlines of this process."""
         ...
 
     async def sleep(self, seconds: float) -> None:
@@ -20,8 +28,15 @@ class SystemClock:
     def now_micros(self) -> int:
         return time.time_ns() // 1000
 
+    def monotonic(self) -> float:
+        return time.monotonic()
+
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
+
+
+def milliseconds(seconds: float) -> int:
+    return round(seconds * 1000)
 
 
 def rfc3339(micros: int) -> str:

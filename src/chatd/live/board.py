@@ -14,7 +14,7 @@ from contextlib import contextmanager
 
 from prometheus_client import Counter
 
-from chatd.domain.ids import SECOND, ChatId
+from chatd.domain.ids import ChatId
 from chatd.domain.message import Role
 from chatd.kit.bell import Bell
 from chatd.kit.clock import Clock
@@ -41,6 +41,9 @@ NEWEST_PARTS = 256
 RETENTION_SECONDS = 15
 # Closed episodes kept at most, however quickly they come.
 CLOSED_MAX = 4096
+# What was said in all of them. The oldest go first: what they said is most likely saved by now, and the part
+# log has it until it is.
+CLOSED_BYTES_MAX = 16 * 1024 * 1024
 
 DROPPED = Counter(
     "chatd_stream_buffer_dropped",
@@ -53,8 +56,9 @@ class Episode:
 
     def __init__(self, key: EpisodeKey, board: "Board") -> None:
         self.key = key
-        self.closed_at: int | None = None
-        self.model_started_at: int | None = None
+        # By the monotonic clock, in seconds.
+        self.closed_at: float | None = None
+        self.model_started_at: float | None = None
         self.overflowed = False
         # How many entries there are; after an overflow the last one is the gap.
         self.count = 0
@@ -68,6 +72,11 @@ class Episode:
         self._segment: Segment | None = None
         self._gap: Said | None = None
         self._bytes = 0
+
+    @property
+    def size(self) -> int:
+        """How much was said, as JSON."""
+        return self._bytes
 
     @property
     def closed(self) -> bool:
@@ -103,7 +112,7 @@ class Episode:
     def start_model(self) -> None:
         """Note when the provider was called."""
         if not self.closed:
-            self.model_started_at = self._board.now()
+            self.model_started_at = self._board.monotonic()
 
     def close(self) -> None:
         self._board.close(self.key)
@@ -155,12 +164,14 @@ class Board:
         self._clock = clock
         self._episodes: dict[EpisodeKey, Episode] = {}
         self._of_chat: dict[ChatId, list[Episode]] = {}
+        # In the order in which they were closed, and how much was said in them.
         self._closed: deque[Episode] = deque()
+        self._closed_bytes = 0
         self._bells: dict[ChatId, set[Bell]] = {}
         self._unlogged: dict[EpisodeKey, Episode] = {}
 
-    def now(self) -> int:
-        return self._clock.now_micros()
+    def monotonic(self) -> float:
+        return self._clock.monotonic()
 
     def open(self, key: EpisodeKey) -> Episode:
         """The episode of this key. One that was closed already stays closed: whoever closes first wins."""
@@ -172,9 +183,10 @@ class Board:
         episode = self._episodes.get(key) or self._new(key)
         if episode.closed:
             return
-        episode.closed_at = self.now()
+        episode.closed_at = self.monotonic()
         episode.settle()
         self._closed.append(episode)
+        self._closed_bytes += episode.size
         self.sweep()
 
     def find(self, key: EpisodeKey) -> Episode | None:
@@ -185,7 +197,7 @@ class Board:
         episode = self._episodes.get(key)
         return episode.spoken if episode is not None else ()
 
-    def model_started_at(self, key: EpisodeKey) -> int | None:
+    def model_started_at(self, key: EpisodeKey) -> float | None:
         episode = self._episodes.get(key)
         return episode.model_started_at if episode is not None else None
 
@@ -230,9 +242,12 @@ class Board:
 
     def sweep(self) -> None:
         """Forget what was closed long enough ago. Whoever still reads it has the list in hand."""
-        limit = self.now() - RETENTION_SECONDS * SECOND
-        while self._closed and (len(self._closed) > CLOSED_MAX or (self._closed[0].closed_at or 0) <= limit):
+        limit = self.monotonic() - RETENTION_SECONDS
+        while self._closed and (self._too_many() or (self._closed[0].closed_at or 0) <= limit):
             self._forget(self._closed.popleft())
+
+    def _too_many(self) -> bool:
+        return len(self._closed) > CLOSED_MAX or self._closed_bytes > CLOSED_BYTES_MAX
 
     def _new(self, key: EpisodeKey) -> Episode:
         episode = Episode(key, self)
@@ -242,6 +257,7 @@ class Board:
 
     def _forget(self, episode: Episode) -> None:
         key = episode.key
+        self._closed_bytes -= episode.size
         del self._episodes[key]
         family = self._of_chat[key.chat_id]
         family.remove(episode)

@@ -7,7 +7,7 @@ from contextlib import aclosing
 from chatd.catalog.probe import ProbeResult
 from chatd.domain.ids import UserId
 from chatd.errors import ProviderError
-from chatd.kit.clock import Clock
+from chatd.kit.clock import Clock, milliseconds
 from chatd.kit.text import shortened
 from chatd.providers.events import TextDelta
 from chatd.providers.model import Models, Request, question
@@ -38,7 +38,7 @@ class ModelProber:
         self._clock = clock
 
     async def probe(self, model_name: str) -> ProbeResult:
-        begun = self._clock.now_micros()
+        begun = self._clock.monotonic()
         kind: str | None = None
         limit = asyncio.timeout(None)
         pulse = _Pulse(limit)
@@ -53,10 +53,8 @@ class ModelProber:
             says = f"{advised} ({error.detail})" if error.detail else advised
         except TimeoutError:
             kind, says = "timeout", pulse.why_it_ended()
-        milliseconds = (self._clock.now_micros() - begun) // 1000
-        return ProbeResult(
-            model=model_name, is_well=kind is None, says=says, milliseconds=milliseconds, kind=kind
-        )
+        took = milliseconds(self._clock.monotonic() - begun)
+        return ProbeResult(model=model_name, is_well=kind is None, says=says, milliseconds=took, kind=kind)
 
     async def _ask(self, model_name: str, pulse: "_Pulse") -> str:
         model = await self._models.find(model_name, _NOBODY)

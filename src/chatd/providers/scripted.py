@@ -17,7 +17,7 @@ from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 from typing import Self
 
-from chatd.domain.ids import SECOND, MessageId
+from chatd.domain.ids import MessageId
 from chatd.domain.message import Message, Role, text
 from chatd.kit.clock import Clock
 from chatd.kit.text import shortened
@@ -101,16 +101,16 @@ class ScriptedModel:
         else:
             step = _due(read_script(words if self._script is None else self._script), place)
         # Words are due by the clock and not after a pause each, so that a fast stream is as fast as it says.
-        due = self._clock.now_micros()
+        due = self._clock.monotonic()
         for beat in performance.play(step):
             match beat:
                 case Pause(seconds=seconds):
                     await self._clock.sleep(seconds)
-                    due = self._clock.now_micros()
+                    due = self._clock.monotonic()
                 case Pace(per_second=per_second):
                     rate = self._words_per_second if per_second is None else per_second
-                    due += round(SECOND / rate) if rate else 0
-                    await self._clock.sleep(max(0, due - self._clock.now_micros()) / SECOND)
+                    due += 1 / rate if rate else 0
+                    await self._clock.sleep(max(0.0, due - self._clock.monotonic()))
                 case event:
                     yield (event,)
 

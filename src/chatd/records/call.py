@@ -34,7 +34,7 @@ class Call:
         self._request = replace(request, messages=request.messages[-MESSAGES_MAX:])
         self._earlier = len(request.messages) - len(self._request.messages)
         self._clock = clock
-        self._exchanges = Exchanges(clock.now_micros)
+        self._exchanges = Exchanges(clock)
         self._started_at = rfc3339(clock.now_micros())
         self._finished_at: str | None = None
         self._status = RecordStatus.IN_PROGRESS

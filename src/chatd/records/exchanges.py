@@ -1,8 +1,8 @@
 """The round trips of one model call, as they happen; what is kept of them is worked out afterwards."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-from chatd.kit.clock import rfc3339
+from chatd.kit.clock import Clock, milliseconds, rfc3339
 from chatd.kit.text import shortened
 from chatd.providers.tap import Exchange, Sending
 from chatd.records.bodies import Body, safe_body
@@ -17,12 +17,12 @@ ERROR_CHARACTERS_MAX = 2000
 class Exchanges:
     """A `Tap`. Hears everything, works out nothing: it is in the way of a model that speaks."""
 
-    def __init__(self, now_micros: Callable[[], int]) -> None:
-        self._now_micros = now_micros
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
         self._heard: list[_Exchange] = []
 
     def sent(self, sending: Sending) -> Exchange:
-        exchange = _Exchange(sending, self._now_micros)
+        exchange = _Exchange(sending, self._clock)
         if len(self._heard) < EXCHANGES_MAX:
             self._heard.append(exchange)
         return exchange
@@ -38,12 +38,13 @@ class Exchanges:
 class _Exchange:
     """An `Exchange`."""
 
-    def __init__(self, sending: Sending, now_micros: Callable[[], int]) -> None:
+    def __init__(self, sending: Sending, clock: Clock) -> None:
         self.keys = {*sending.keys, *_in_headers(sending.headers)}
         self._private = sending.private
-        self._now_micros = now_micros
-        self._started = now_micros()
-        self._ended: int | None = None
+        self._clock = clock
+        self._started_at = rfc3339(clock.now_micros())
+        self._started = clock.monotonic()
+        self._ended: float | None = None
         # Its words alone: the error itself would hold on to the connection that it broke.
         self._error: str | None = None
         self._method, self._url, self._headers = sending.method, sending.url, sending.headers
@@ -62,14 +63,14 @@ class _Exchange:
 
     def ended(self, error: BaseException | None = None) -> None:
         if self._ended is None:
-            self._ended = self._now_micros()
+            self._ended = self._clock.monotonic()
             self._error = f"{type(error).__name__}: {error}".removesuffix(": ") if error is not None else None
 
     def attempt(self, hide: Hide) -> Attempt:
-        ended = self._ended if self._ended is not None else self._now_micros()
+        ended = self._ended if self._ended is not None else self._clock.monotonic()
         return Attempt(
-            started_at=rfc3339(self._started),
-            duration_ms=(ended - self._started) // 1000,
+            started_at=self._started_at,
+            duration_ms=milliseconds(ended - self._started),
             request=SentRequest(
                 method=self._method,
                 url=safe_address(self._url, hide),
