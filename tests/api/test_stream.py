@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -21,6 +22,7 @@ from chatd.domain.transitions.describe_chat import DescribeChat
 from chatd.live.live import Live
 from chatd.live.streams import BEAT_SECONDS
 from chatd.storage.database import Body, Pace, T
+from chatd.storage.read import list_messages
 from chatd.storage.transact import Store, create_chat, delete_chat, transact
 from tests.api.client import Client
 from tests.clock import MovedClock
@@ -43,8 +45,12 @@ class Site(Struct, frozen=True):
 
     async def until_nobody_watches(self) -> None:
         while self.live.streams._bells:
-            async with self.session.get("/healthz"):
-                pass
+            await self.a_while()
+
+    async def a_while(self) -> None:
+        """Time for everything that can go on."""
+        async with self.session.get("/healthz"):
+            pass
 
     def stream(self, **query: str) -> Any:
         return self.session.ws_connect(STREAM, params=query)
@@ -273,3 +279,22 @@ async def test_a_request_in_the_log_has_the_route_and_never_the_token(
     await site.until_nobody_watches()
     output = capsys.readouterr()
     assert site.token not in output.out + output.err
+
+
+@pytest.mark.parametrize("way", ["websocket", "sse"])
+async def test_a_viewer_who_was_told_something_holds_on_to_none_of_it(
+    site: Site, history: int, way: str
+) -> None:
+    """Thousands of them look at chats in which nothing happens."""
+    (raw,) = [
+        site.live.encoded.view(CHAT, m) for m in (await list_messages(site.store.db, CHAT, limit=1)).messages
+    ]
+    free = sys.getrefcount(raw)
+    async with site.stream() if way == "websocket" else site.events() as viewer:
+        if way == "websocket":
+            assert "message" in types(await frame(viewer))
+        else:
+            await blocks(viewer, 5)
+        await site.a_while()
+
+        assert sys.getrefcount(raw) == free

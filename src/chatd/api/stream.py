@@ -124,7 +124,10 @@ class StreamResource:
                 if isinstance(first, Response):
                     await first(scope, receive, send)
                 else:
-                    await speak(_Talk(self._server, scope, receive, send, bell), first, opened)
+                    talk = _Talk(self._server, scope, receive, send, bell, [first])
+                    # Told, it is nobody's any more: it may be large, and the stream goes on for hours.
+                    del first
+                    await speak(talk, opened)
 
     async def _opened(self, scope: Scope, bell: Bell) -> Opened:
         line = line_of(scope)
@@ -165,6 +168,8 @@ class _Talk:
     receive: Receive
     send: Send
     bell: Bell
+    # What was read before the stream began, until it is told.
+    first: list[Batch]
 
     async def until_gone(self) -> None:
         """What viewers send is not listened to; only that they leave."""
@@ -172,12 +177,12 @@ class _Talk:
             pass
         self.bell.end()
 
-    async def through(self, first: Batch, opened: Opened, tell: Callable[[Batch], Awaitable[None]]) -> int:
+    async def through(self, opened: Opened, tell: Callable[[Batch], Awaitable[None]]) -> int:
         """Tell everything until it ends; how it ended."""
         async with asyncio.TaskGroup() as group:
             gone = group.create_task(self.until_gone(), name="notice that a viewer left")
             try:
-                await self._tell_all(first, opened, tell)
+                await self._tell_all(opened, tell)
             except OSError:
                 # They left, or were disconnected because they did not read.
                 self.bell.end()
@@ -189,14 +194,15 @@ class _Talk:
                 gone.cancel()
         return GOING_AWAY if self.server.live.streams.ended else NORMAL
 
-    async def _tell_all(self, first: Batch, opened: Opened, tell: Callable[[Batch], Awaitable[None]]) -> None:
-        await tell(first)
+    async def _tell_all(self, opened: Opened, tell: Callable[[Batch], Awaitable[None]]) -> None:
+        await tell(self.first.pop())
         async for batch in opened:
             if batch or self.scope["type"] == "http":
                 await tell(batch)
+            del batch
 
 
-async def _over_websocket(talk: _Talk, first: Batch, opened: Opened) -> None:
+async def _over_websocket(talk: _Talk, opened: Opened) -> None:
     async def tell(batch: Batch) -> None:
         for frame in text_frames(batch):
             await talk.send({"type": "websocket.send", "text": frame})
@@ -205,12 +211,12 @@ async def _over_websocket(talk: _Talk, first: Batch, opened: Opened) -> None:
     # Never one of theirs: it may be the token.
     chosen = SUBPROTOCOL if SUBPROTOCOL in offered else None
     await talk.send({"type": "websocket.accept", "subprotocol": chosen})
-    code = await talk.through(first, opened, tell)
+    code = await talk.through(opened, tell)
     if not talk.bell.over or talk.server.live.streams.ended:
         await _quietly(talk.send({"type": "websocket.close", "code": code}))
 
 
-async def _over_sse(talk: _Talk, first: Batch, opened: Opened) -> None:
+async def _over_sse(talk: _Talk, opened: Opened) -> None:
     clock = talk.server.live.clock
     told_at = clock.monotonic()
 
@@ -237,7 +243,7 @@ async def _over_sse(talk: _Talk, first: Batch, opened: Opened) -> None:
     ]
     await talk.send({"type": "http.response.start", "status": 200, "headers": headers})
     await body(SSE_PREAMBLE)
-    await talk.through(first, opened, tell)
+    await talk.through(opened, tell)
     await _quietly(body(b"", more=False))
 
 

@@ -178,12 +178,14 @@ async def watch_list(
         newest = await list_chats(store.db, owner_id, archived=False, limit=LOOKED_AT_MAX)
         feed = Feed(await _versions(store, owner_id))
         feed.remember_looks(newest.chats)
+        del newest
         yield [] if feed.is_at(cursor) else [Missed(cursor=feed.cursor)]
         while await bell.wait():
             heard = hints.take()
             gone, moved = _sorted(heard) if heard else feed.differences(await _versions(store, owner_id))
             chats = await read_chats(store.db, moved) if moved else []
             yield feed.lose(gone) + feed.see(chats)
+            del heard, gone, moved, chats
 
 
 def listed(chat: Chat) -> ListedChat:

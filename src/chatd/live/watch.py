@@ -51,12 +51,15 @@ async def watch(
         if batch is None:
             raise NotFound("chat_not_found", f"There is no chat {chat_id!r}.")
         yield batch
+        # While nothing happens, nothing of what was told is held on to.
+        del batch
         while (watching.viewer.behind and not bell.over) or await bell.wait():
             batch = await watching.look_again(hints.take())
             if batch is None:
                 yield Batch((watching.viewer.bid_farewell(),))
                 return
             yield batch
+            del batch
 
 
 class _Watching:
