@@ -4,7 +4,8 @@
 
 What counts is the resident memory of a server process of its own. Some viewers come first, so that what
 happens only once (a module is loaded, a pool grows) is not charged to the others; each looks at a chat of
-its own. The floor of a viewer is the same connection to a bare server on the same web server.
+its own, and then all of them at one that is long: what was told is not to be held on to. The floor of a
+viewer is the same connection to a bare server on the same web server.
 
 Goals: at most 75 MB idle, 40 kB for each idle viewer, nothing for an idle chat (less than 0.1 kB).
 """
@@ -33,6 +34,7 @@ FIRST = 20
 SETTLE_SECONDS = 1.5
 RUNNING = 'call wait {"seconds": 3600}'
 HELLO = Draft(role=Role.USER, content=(Text(text="Hello there, how are you today?"),))
+LONG, LONG_MESSAGES = ChatId("long"), 150
 HEADERS = {"Authorization": f"Bearer {TOKEN}"}
 
 
@@ -49,6 +51,9 @@ async def fill_with(data_dir: Path, chats: int) -> None:
         ]
         # Together, so that many share a commit.
         await asyncio.gather(*(create_chat(store, chat, FinishTurn()) for chat in new))
+        await create_chat(
+            store, CreateChat(id=LONG, owner_id=owner, messages=(HELLO,) * LONG_MESSAGES), FinishTurn()
+        )
 
     await fill(data_dir, body)
 
@@ -100,6 +105,11 @@ async def measure_viewers(data_dir: Path, viewers: int) -> None:
         print(
             f"  an idle {kind} viewer: {ours:.1f} kB, a bare one {floor:.1f} kB, so {ours / floor:.2f} x "
             f"(goal {VIEWER_GOAL_KB:.0f} kB: {verdict(ours, VIEWER_GOAL_KB)})"
+        )
+        long = await per_viewer(chatd(data_dir), kind, [f"/api/v1/chats/{LONG}/stream"] * (viewers + FIRST))
+        print(
+            f"  an idle {kind} viewer of {LONG_MESSAGES} messages: {long:.1f} kB "
+            f"(goal {VIEWER_GOAL_KB:.0f} kB: {verdict(long, VIEWER_GOAL_KB)})"
         )
 
 
