@@ -4,7 +4,7 @@ Some gateways put there what they were sent. So an id that holds a key, or looks
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from chatd.providers.failures.secrets import HIDDEN, without_keys, without_secrets
 
@@ -26,7 +26,9 @@ def is_request_id(header: str) -> bool:
 def safe_request_id(text: str, keys: Sequence[str] = ()) -> str | None:
     """Of the safe alphabet and of a bounded length; None where nothing is left, or a key would be."""
     kept = _safe(text)
-    if not kept or _holds_key(text, keys) or _holds_key(kept, map(_safe, keys)):
+    # A key may have lost the same marks on its way here as the id does.
+    known = (*keys, *(bare for key in keys if (bare := _safe(key)) != key))
+    if not kept or _holds_key(kept, known) or (kept != text and _holds_key(text, known)):
         return None
     return kept[:CHARACTERS_MAX]
 
@@ -35,8 +37,7 @@ def _safe(text: str) -> str:
     return _UNSAFE.sub("", text)
 
 
-def _holds_key(text: str, keys: Iterable[str]) -> bool:
+def _holds_key(text: str, keys: Sequence[str]) -> bool:
     # As if it had been cut there: its end may be the beginning of a key.
     cut = text + HIDDEN
-    known = tuple(filter(None, keys))
-    return text in known or without_secrets(text) != text or without_keys(cut, known) != cut
+    return text in keys or without_secrets(text) != text or without_keys(cut, keys) != cut

@@ -44,17 +44,24 @@ def spellings(keys: Iterable[str]) -> tuple[str, ...]:
 
 def without_keys(text: str, keys: Iterable[str]) -> str:
     """Without these very keys, in every spelling and whichever case, also where the text was cut in one."""
+    plain = text.lower()
     for key in spellings(keys):
-        if len(key) >= KEY_CHARACTERS_MIN:
+        if len(key) < KEY_CHARACTERS_MIN:
+            continue
+        # Nearly every text has none. A pattern is made only where there is one: signatures are never the same
+        # twice, and each would cost more than the rest of the call's bookkeeping.
+        if key.lower() in plain:
             text = re.sub(re.escape(key), HIDDEN, text, flags=re.IGNORECASE)
+            plain = text.lower()
+        if plain.endswith(HIDDEN):
             text = _without_beginning(text, key.lower())
+            plain = text.lower()
     return text
 
 
 def _without_beginning(text: str, key: str) -> str:
-    if not text.endswith(HIDDEN):
-        return text
     said = text.removesuffix(HIDDEN)
-    lengths = range(len(key) - 1, KEY_CHARACTERS_MIN - 1, -1)
-    cut = next((length for length in lengths if said.lower().endswith(key[:length])), 0)
+    plain = said[-len(key) :].lower()
+    lengths = range(min(len(key) - 1, len(plain)), KEY_CHARACTERS_MIN - 1, -1)
+    cut = next((length for length in lengths if plain.endswith(key[:length])), 0)
     return said[: len(said) - cut] + HIDDEN
