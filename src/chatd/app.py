@@ -103,7 +103,7 @@ async def serve(settings: Settings, *, ready: Callable[[str, str], None]) -> Non
         async with _working(live, worker, beside):
             await serve_http(
                 build(
-                    Store(db, bus),
+                    Store(db, bus, worker),
                     live,
                     shelf=shelf,
                     metrics=metrics,

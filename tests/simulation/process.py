@@ -48,7 +48,8 @@ class Process:
         self._worker = Worker(
             desk, self._bus, worker_id=WorkerId(name), before_hand_over=self._live.log.flush
         )
-        self.app = build(store, self._live, now_seconds=asyncio.get_running_loop().time)
+        asked = Store(ProcessDatabase(db, chaos, self.life, "work"), self._bus, self._worker)
+        self.app = build(asked, self._live, now_seconds=asyncio.get_running_loop().time)
         self._served: dict[asyncio.Task[Any], None] = {}
 
     @property

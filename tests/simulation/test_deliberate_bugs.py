@@ -20,7 +20,7 @@ from chatd.live.viewer import Viewer
 from chatd.storage import transact
 from chatd.storage.database import Connection, Database
 from chatd.storage.read import Snapshot
-from chatd.storage.transact import Done
+from chatd.storage.transact import Done, Then
 from tests.simulation import world as worlds
 from tests.simulation.chaos import Violation
 from tests.simulation.test_seeds import play
@@ -61,8 +61,10 @@ def test_a_hint_before_its_commit_is_found(monkeypatch: pytest.MonkeyPatch) -> N
         honest_init(self, seed)
         current[:] = [self]
 
-    async def hasty(tx: Connection, locked: LockedChat, commands: Sequence[Command]) -> Done:
-        done = await honest_perform(tx, locked, commands)
+    async def hasty(
+        tx: Connection, locked: LockedChat, commands: Sequence[Command], then: Then | None = None
+    ) -> Done:
+        done = await honest_perform(tx, locked, commands, then)
         current[0].wire.carry(chat_changed(done.chat))
         return done
 

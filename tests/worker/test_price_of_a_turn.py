@@ -1,8 +1,12 @@
 """How many transactions a turn takes. Each of them waits for the disk, wakes viewers and costs CPU."""
 
+import pytest
+
 from chatd.domain.chat import Status
-from chatd.storage.transact import transact
-from tests.words import send
+from chatd.errors import NotFound, Unavailable
+from chatd.storage.database import Body, Database, Pace, T
+from chatd.storage.transact import Store, create_chat, transact
+from tests.words import create, send, user
 from tests.worker.world import CHAT, World, tell
 
 
@@ -60,5 +64,121 @@ def test_a_message_that_arrives_with_the_last_reply_is_not_overlooked() -> None:
 
         assert chat.status is Status.WAITING
         assert (await world.transcript())[-1] == "assistant: Here I am."
+
+    tell(story)
+
+
+def test_a_message_is_taken_by_the_worker_of_its_process_in_the_transaction_that_keeps_it() -> None:
+    async def story(world: World) -> None:
+        await world.start("say Hello.")
+        await world.until_idle()
+        before = (await world.stored()).chat.versions.snapshot
+
+        done = await transact(world.driven_store, CHAT, send("say Again."))
+        chat = await world.until_idle()
+
+        assert done.chat.lease is not None
+        assert done.chat.lease.worker_id == world.workers[0].id
+        # The message with the worker that takes the chat, and the reply.
+        assert chat.versions.snapshot - before == 2
+        assert (await world.transcript())[-1] == "assistant: Again."
+
+    tell(story)
+
+
+def test_a_new_chat_is_taken_in_the_transaction_that_creates_it() -> None:
+    async def story(world: World) -> None:
+        await world.until_working()
+        await create_chat(world.driven_store, create(user("say Hello.")))
+        chat = await world.until_idle()
+
+        assert chat.versions.snapshot == 2
+
+    tell(story)
+
+
+def test_a_message_that_follows_the_end_of_a_turn_at_once_is_driven_by_the_next_runner() -> None:
+    """The runner of the turn before has not ended yet when the next one begins."""
+
+    async def story(world: World) -> None:
+        await world.start("say Hello.")
+        for number in range(20):
+            await world.until_idle()
+            done = await transact(world.driven_store, CHAT, send(f"say {number}"))
+            assert done.chat.lease is not None
+
+        await world.until_idle()
+        assert (await world.transcript())[-1] == "assistant: 19"
+
+    tell(story)
+
+
+def test_a_message_to_a_chat_that_is_driven_already_takes_nothing() -> None:
+    async def story(world: World) -> None:
+        await world.start("stream 100 words at 10 per second")
+        await world.until_said(" ")
+        driver = (await world.stored()).chat.lease
+
+        done = await transact(world.driven_store, CHAT, send("say Next."))
+
+        assert done.chat.lease == driver
+
+    tell(story)
+
+
+def test_a_message_that_is_refused_leaves_nothing_offered() -> None:
+    async def story(world: World) -> None:
+        await world.until_working()
+        with pytest.raises(NotFound):
+            await transact(world.driven_store, CHAT, send("say Hello."))
+
+        await create_chat(world.driven_store, create(user("say Hello.")))
+        chat = await world.until_idle()
+        assert chat.versions.snapshot == 2
+
+    tell(story)
+
+
+class Forgetful:
+    """A database that commits, and whose answer is then lost, once."""
+
+    def __init__(self, db: Database) -> None:
+        self.dialect = db.dialect
+        self._db = db
+        self._lost = False
+
+    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        written = await self._db.write(body, pace=pace)
+        if self._lost:
+            return written
+        self._lost = True
+        raise Unavailable("The connection was lost.")
+
+    async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        return await self._db.read(body, pace=pace)
+
+
+def test_a_chat_that_was_taken_without_an_answer_is_found_and_driven() -> None:
+    async def story(world: World) -> None:
+        await world.until_working()
+        store = Store(Forgetful(world.db), world.bus, world.workers[0])
+        with pytest.raises(Unavailable):
+            await create_chat(store, create(user("say Hello.")))
+
+        await world.until_idle()
+        assert await world.transcript() == ["user: say Hello.", "assistant: Hello."]
+
+    tell(story)
+
+
+def test_a_worker_that_is_about_to_end_takes_nothing_more() -> None:
+    async def story(world: World) -> None:
+        await world.until_working()
+        world.stop.set()
+        await world.clock.sleep(0.01)
+
+        done = await create_chat(world.driven_store, create(user("say Hello.")))
+
+        assert done.chat.lease is None
 
     tell(story)

@@ -50,6 +50,7 @@ class World:
         self.chance = random.Random(1)
         self.slots = Slots(slots)
         self.stop = asyncio.Event()
+        self.workers: list[Worker] = []
         self.models = ScriptedOnly(ScriptedModel(self.clock))
 
     def desk(self) -> Desk:
@@ -73,7 +74,17 @@ class World:
         return Store(self.db, MemoryBus())
 
     def worker(self) -> Worker:
-        return Worker(self.desk(), self.bus)
+        self.workers.append(Worker(self.desk(), self.bus))
+        return self.workers[-1]
+
+    async def until_working(self) -> None:
+        """Workers beat once before they take a chat."""
+        await self.clock.sleep(0.1)
+
+    @property
+    def driven_store(self) -> Store:
+        """As the API of a server with a worker has it: what is sent is taken in the same transaction."""
+        return Store(self.db, self.bus, self.workers[0])
 
     async def start(self, words: str, chat_id: ChatId = CHAT) -> Done:
         return await create_chat(self.store, create(user(words), chat_id=chat_id))

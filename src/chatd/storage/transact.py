@@ -3,28 +3,29 @@
 Nothing else in the program writes a chat, its messages, its queue or its ledger.
 """
 
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Protocol, TypeAlias
 
 from msgspec import Struct
 
 from chatd.domain import fence as fences
 from chatd.domain import machine
 from chatd.domain.apply import Outcome
-from chatd.domain.chat import Chat
+from chatd.domain.chat import Chat, Lease
 from chatd.domain.fence import Fence
 from chatd.domain.ids import ChatId, MessageId, Micros
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Message, Queued, Visibility
 from chatd.domain.transitions import Command
+from chatd.domain.transitions.acquire import Acquire
 from chatd.domain.transitions.archive import Archive, Unarchive
 from chatd.domain.transitions.create_chat import CreateChat
 from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.switch_branch import SwitchBranch
-from chatd.errors import BadInput, InvalidState
+from chatd.errors import BadInput, ChatdError, InvalidState
 from chatd.hints.bus import Bus
 from chatd.hints.hint import ChatDeleted, WorkWaiting, chat_changed
-from chatd.storage.database import Connection, Database, Pace
+from chatd.storage.database import Body, Connection, Database, Pace
 from chatd.storage.load import contents_of, files_in_question, informed, lock
 from chatd.storage.write import insert_chat, save_chat, write_rows
 
@@ -36,11 +37,35 @@ Then: TypeAlias = Callable[[LockedChat], Sequence[Command]]
 QUICK_MESSAGES_MAX = 20
 
 
+class Driver(Protocol):
+    """A worker of this process. It can take a chat in the very transaction that gives the chat work.
+
+    So a message needs no second transaction to be worked on, and no hint to be found.
+    """
+
+    def offer(self, chat_id: ChatId) -> Lease | None:
+        """A lease to take this chat with; None when the worker has no room. One of the others follows."""
+        ...
+
+    def take(self, done: "Done") -> None:
+        """The transaction was committed with the lease."""
+        ...
+
+    def withdraw(self, chat_id: ChatId) -> None:
+        """The lease was not needed, or nothing was committed."""
+        ...
+
+    def doubt(self, chat_id: ChatId) -> None:
+        """The answer was lost: perhaps the chat was taken."""
+        ...
+
+
 class Store(Struct, frozen=True):
-    """Where chats are kept, and who is told."""
+    """Where chats are kept, who is told, and who drives what needs to be driven."""
 
     db: Database
     hints: Bus
+    driver: Driver | None = None
 
 
 class Done(Struct, frozen=True):
@@ -84,15 +109,15 @@ async def transact(
     was written and no hint was sent.
     """
 
-    async def body(tx: Connection) -> Done:
+    async def body(tx: Connection, then: Then | None) -> Done:
         locked = await lock(tx, chat_id)
         if fence is not None:
             fences.check(fence, locked)
         return await _perform(tx, machine.begin(locked), commands, then)
 
-    done = await store.db.write(body, pace=_pace_of(commands))
-    _hint(store, done)
-    return done
+    if fence is None and then is None:
+        return await _write_and_drive(store, chat_id, body, _pace_of(commands))
+    return await _write(store, lambda tx: body(tx, then), _pace_of(commands))
 
 
 async def create_chat(store: Store, command: CreateChat, *further: Command) -> Done:
@@ -101,19 +126,17 @@ async def create_chat(store: Store, command: CreateChat, *further: Command) -> D
     Further commands follow in the same transaction: all of them or no chat.
     """
 
-    async def body(tx: Connection) -> Done:
+    async def body(tx: Connection, then: Then | None) -> Done:
         row = await tx.one("now")
         assert row is not None
         files = await files_in_question(tx, command.id, command.owner_id, contents_of(command))
         outcome = machine.create(command, Micros(row[0]), files)
         await insert_chat(tx, command, outcome.after.chat)
         await write_rows(tx, outcome)
-        done = await _perform(tx, outcome.after, further) if further else Done(outcome.after)
+        done = await _perform(tx, outcome.after, further, then) if further or then else Done(outcome.after)
         return Done(done.locked, (outcome, *done.outcomes), (command, *done.commands))
 
-    done = await store.db.write(body, pace=_pace_of((command, *further)))
-    _hint(store, done)
-    return done
+    return await _write_and_drive(store, command.id, body, _pace_of((command, *further)))
 
 
 async def archive_family(
@@ -164,6 +187,43 @@ async def delete_chat(store: Store, chat_id: ChatId) -> None:
 
     for member in await store.db.write(body):
         store.hints.publish(ChatDeleted(chat_id=member.id, owner_id=member.owner_id))
+
+
+async def _write(store: Store, body: Body[Done], pace: Pace) -> Done:
+    done = await store.db.write(body, pace=pace)
+    _hint(store, done)
+    return done
+
+
+async def _write_and_drive(
+    store: Store,
+    chat_id: ChatId,
+    body: Callable[[Connection, Then | None], Coroutine[Any, Any, Done]],
+    pace: Pace,
+) -> Done:
+    """The same for what a caller asks: if it gives the chat work, the driver takes the chat in one go."""
+    driver = store.driver
+    lease = driver.offer(chat_id) if driver is not None else None
+    if driver is None or lease is None:
+        return await _write(store, lambda tx: body(tx, None), pace)
+
+    def acquire(locked: LockedChat) -> Sequence[Command]:
+        return (Acquire(lease=lease, begins=True),) if fences.needs_worker(locked) else ()
+
+    try:
+        done = await _write(store, lambda tx: body(tx, acquire), pace)
+    except ChatdError:
+        driver.withdraw(chat_id)
+        raise
+    except BaseException:
+        # A commit whose answer never came: the chat may be the driver's without its knowing.
+        driver.doubt(chat_id)
+        raise
+    if done.chat.lease == lease:
+        driver.take(done)
+    else:
+        driver.withdraw(chat_id)
+    return done
 
 
 def _pace_of(commands: Sequence[Command]) -> Pace:

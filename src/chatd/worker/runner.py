@@ -62,6 +62,11 @@ class Runner:
         if snapshot > self.hold.chat.versions.snapshot:
             self._noticed.set()
 
+    @property
+    def is_ours(self) -> bool:
+        """Whether the chat is driven by this runner, as far as it knows."""
+        return not self._gone and self.hold.chat.lease == self.hold.lease
+
     def leave_soon(self) -> None:
         """Finish the step that is under way, and begin no other."""
         self.hold.leave()
@@ -71,7 +76,7 @@ class Runner:
 
         Never ends while the chat is ours: our worker beats on, so nobody else would take it.
         """
-        while self._is_ours() and not self.hold.leaving:
+        while self.is_ours and not self.hold.leaving:
             try:
                 await self._go_on()
             except Stale:
@@ -98,9 +103,6 @@ class Runner:
                 await self._look_until_seen()
             case _:
                 await self._after_break(ending)
-
-    def _is_ours(self) -> bool:
-        return not self._gone and self.hold.chat.lease == self.hold.lease
 
     async def _perform(self, duty: Duty) -> Ending:
         """Run the duty until it ends, until somebody else moves the chat, or until nothing moves at all."""
@@ -226,7 +228,7 @@ class Runner:
             times = self._breaks.count(self.hold.chat.versions.history, ending.end)
             await self._look_until_seen()
         spent = ending.end is not End.AWAY and self.hold.chat.versions.attempt >= ATTEMPTS_MAX
-        if self._is_ours() and ending.failure is not None and (spent or times >= TRIES[ending.end]):
+        if self.is_ours and ending.failure is not None and (spent or times >= TRIES[ending.end]):
             await self._stop_turn(ending.failure)
 
     async def _is_others_doing(self, ending: Ending) -> bool:

@@ -18,7 +18,7 @@ from chatd.hints.hint import ChatChanged, ChatDeleted, Hint, WorkWaiting
 from chatd.hints.memory import MemoryBus
 from chatd.kit.ids import new_id
 from chatd.storage import leases
-from chatd.storage.transact import transact
+from chatd.storage.transact import Done, transact
 from chatd.worker.left_out import LeftOut
 from chatd.worker.remembered import Remembered
 from chatd.worker.runner import Runner
@@ -38,6 +38,8 @@ SPARING_SECONDS = LEASE_STALE_MICROS / SECOND
 # Older than any sign of life: with it nobody is taken for dead.
 NEVER_STALE_MICROS = 2**60
 NEWER_THAN_ALL = 2**63
+# How often to look for chats that are ours without our knowing, whether there is a reason to or not.
+LOST_SECONDS = 10.0
 
 
 class Worker:
@@ -63,12 +65,17 @@ class Worker:
         # Logged once, until it succeeds.
         self._taking_fails = False
         self._left_out = LeftOut()
+        # Leases that transactions of this process may be using, until it is known whether they did.
+        self._offered: dict[ChatId, Lease] = {}
+        # The parent of our runners, as long as new ones may begin.
+        self._driving: asyncio.TaskGroup | None = None
         self._beats_failing = False
         # When the last beat succeeded, in seconds of the loop.
         self._beaten_at = float("-inf")
         # Until then, in seconds of the loop, no chat is taken from another worker.
         self._sparing_until = 0.0
         self._remembered = Remembered()
+        self._look_for_lost_at = float("-inf")
         # The parent of all duties: one that does not heed its cancellation outlives its runner.
         self._duties = asyncio.TaskGroup()
 
@@ -96,8 +103,10 @@ class Worker:
 
     async def _drive_until(self, stop: asyncio.Event) -> None:
         async with asyncio.TaskGroup() as group:
-            taking = group.create_task(self._take_chats(group), name="take chats")
+            self._driving = group
+            taking = group.create_task(self._take_chats(), name="take chats")
             await stop.wait()
+            self._driving = None
             taking.cancel()
             await self._wind_down()
 
@@ -182,14 +191,39 @@ class Worker:
                     self._wanted[chat_id] = None
                 self._waiting.set()
 
-    async def _take_chats(self, group: asyncio.TaskGroup) -> None:
+    def offer(self, chat_id: ChatId) -> Lease | None:
+        """A lease with which a transaction of this process may take the chat for us."""
+        runner = self._runners.get(chat_id)
+        is_full = len(self._runners) + len(self._offered) >= RUNNERS_MAX
+        if self._driving is None or is_full or self._is_taken_for_dead or self._is_sparing:
+            return None
+        if chat_id in self._offered or (runner is not None and runner.is_ours):
+            return None
+        self._offered[chat_id] = lease = Lease(self.id, RunnerId(new_id()))
+        return lease
+
+    def take(self, done: Done) -> None:
+        lease = self._offered.pop(done.chat.id)
+        # A process that is about to end hands all its chats over, this one too.
+        if self._driving is not None:
+            self._drive(done, lease, self._driving)
+
+    def withdraw(self, chat_id: ChatId) -> None:
+        del self._offered[chat_id]
+
+    def doubt(self, chat_id: ChatId) -> None:
+        del self._offered[chat_id]
+        self._in_doubt = True
+        self._waiting.set()
+
+    async def _take_chats(self) -> None:
         """On a hint or a timer: find chats that nobody drives, and take them."""
         while True:
             try:
-                if self._in_doubt:
-                    await self._find_lost(group)
+                if self._in_doubt or _now() >= self._look_for_lost_at:
+                    await self._find_lost()
                 found = list(await self._candidates())
-                taken = [await self._take(chat_id, group) for chat_id in found]
+                taken = [await self._take(chat_id) for chat_id in found]
                 if len(found) == TAKEN_AT_ONCE_MAX and any(taken):
                     # So many at once: there are more.
                     self._waiting.set()
@@ -228,19 +262,21 @@ class Worker:
         )
         return [chat_id for chat_id in found if chat_id not in self._left_out][:count]
 
-    async def _find_lost(self, group: asyncio.TaskGroup) -> None:
+    async def _find_lost(self) -> None:
         """Take what the database says is ours and has no runner."""
+        self._look_for_lost_at = _now() + LOST_SECONDS
         lost = await leases.chats_of_worker(self._desk.store.db, self.id)
         # One that is left out is ours all the same: nobody else finds it, so we look again.
         self._in_doubt = any(chat_id in self._left_out for chat_id in lost)
         for chat_id in lost:
             if chat_id not in self._left_out:
-                await self._take(chat_id, group)
+                await self._take(chat_id)
 
-    async def _take(self, chat_id: ChatId, group: asyncio.TaskGroup) -> bool:
+    async def _take(self, chat_id: ChatId) -> bool:
         """Whoever commits first has it. Whether that was us."""
-        if chat_id in self._runners:
-            return False  # Its runner is about to end, or the hint is an old one.
+        driving = self._driving
+        if chat_id in self._runners or chat_id in self._offered or driving is None:
+            return False  # Its runner is about to begin or to end, or the hint is an old one.
         lease = Lease(self.id, RunnerId(new_id()))
         try:
             fence = NeedsWorker(unless_lost_by=self.id)
@@ -255,25 +291,35 @@ class Worker:
             self._left_out.add(chat_id, error)
             return False
         self._left_out.forget(chat_id)
-        hold = Hold(self._desk, lease, done.locked, self._remembered.take(chat_id))
-        hold.note_begun(done)
-        runner = Runner(hold, self._duties)
-        self._runners[chat_id] = runner
-        self._tasks[chat_id] = group.create_task(self._run(runner), name=f"runner of {chat_id}")
+        self._drive(done, lease, driving)
         return True
 
-    async def _run(self, runner: Runner) -> None:
+    def _drive(self, done: Done, lease: Lease, group: asyncio.TaskGroup) -> None:
+        chat_id = done.chat.id
+        hold = Hold(self._desk, lease, done.locked)
+        hold.note_begun(done)
+        runner = Runner(hold, self._duties)
+        run = self._run(runner, after=self._tasks.get(chat_id))
+        self._runners[chat_id] = runner
+        self._tasks[chat_id] = group.create_task(run, name=f"runner of {chat_id}")
+
+    async def _run(self, runner: Runner, *, after: "asyncio.Task[None] | None") -> None:
+        """Drive the chat. A runner whose chat was given back, and has work again, is let end first."""
+        chat_id = runner.hold.chat_id
         try:
+            if after is not None:
+                await asyncio.wait([after])
+            runner.hold.memory = self._remembered.take(chat_id)
             with metrics.driven():
                 await runner.run()
         finally:
-            hold = runner.hold
             if not runner.left_behind:
-                self._remembered.give_back(hold.chat_id, hold.memory)
-            del self._runners[hold.chat_id]
-            del self._tasks[hold.chat_id]
-            # What came in while it was ending had no runner to hear it.
-            self._waiting.set()
+                self._remembered.give_back(chat_id, runner.hold.memory)
+            if self._runners[chat_id] is runner:
+                del self._runners[chat_id]
+                del self._tasks[chat_id]
+                # What came in while it was ending had no runner to hear it.
+                self._waiting.set()
 
 
 def _now() -> float:
