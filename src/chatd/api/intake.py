@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import TypeVar
 
 import msgspec
@@ -90,7 +91,7 @@ def _marks_in(text: bytes) -> int:
 
 def parameters(query: QueryParams, expected: type[Q]) -> Q:
     """The query parameters in their declared types. All strangers are named at once."""
-    repeatable = {field.name: _repeatable(field) for field in _fields(expected)}
+    repeatable = _parameters_of(expected)
     strangers = [name for name in query if name not in repeatable]
     if strangers:
         names = ", ".join(f"`{shortened(name, QUOTED_LENGTH_MAX)}`" for name in strangers)
@@ -118,10 +119,12 @@ def _value(query: QueryParams, name: str, repeatable: Mapping[str, bool]) -> str
     return values[0]
 
 
-def _fields(expected: type[Struct]) -> tuple[inspect.Field, ...]:
+@cache
+def _parameters_of(expected: type[Struct]) -> Mapping[str, bool]:
+    """By name, whether each may be given more than once. There are as many types as routes."""
     info = inspect.type_info(expected)
     assert isinstance(info, inspect.StructType)
-    return info.fields
+    return {field.name: _repeatable(field) for field in info.fields}
 
 
 def _repeatable(field: inspect.Field) -> bool:

@@ -181,8 +181,14 @@ class Cache(Generic[K, V]):
             self._kept.popitem(last=False)
 
 
+# What cannot be changed, and is most of what there is.
+_PLAIN = frozenset({str, int, float, bool, bytes, type(None)})
+
+
 def unshared(value: T) -> T:
     """The value with its own dicts and lists; what cannot be changed is the same object as before."""
+    if type(value) in _PLAIN:
+        return value
     copied: object = value
     match value:
         case dict():

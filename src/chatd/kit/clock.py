@@ -7,6 +7,7 @@ can be set, also back. Whoever measures how long something takes uses the other 
 import asyncio
 import time
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Protocol
 
 
@@ -41,5 +42,11 @@ def milliseconds(seconds: float) -> int:
 
 def rfc3339(micros: int) -> str:
     """A moment as people and browsers read it."""
-    moment = datetime.fromtimestamp(micros // 1_000_000, UTC)
-    return f"{moment:%Y-%m-%dT%H:%M:%S}.{micros % 1_000_000:06d}Z"
+    seconds, micros = divmod(micros, 1_000_000)
+    return f"{_second(seconds)}.{micros:06d}Z"
+
+
+@lru_cache(maxsize=64)
+def _second(seconds: int) -> str:
+    """Formatting is slow, and most moments are of the same few seconds."""
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}"

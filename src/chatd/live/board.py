@@ -204,8 +204,11 @@ class Board:
     def newest_spoken(self, chat_id: ChatId, history: int) -> Episode | None:
         """The latest attempt on this history that has said something."""
         newest = None
-        for episode in self._of_chat.get(chat_id, ()):
+        # The newest are last, and older histories are of no interest: closed episodes stay for a while.
+        for episode in reversed(self._of_chat.get(chat_id, ())):
             key = episode.key
+            if key.history < history:
+                break
             if (
                 key.history == history
                 and episode.count
