@@ -117,13 +117,31 @@ async def test_a_token_from_the_settings_replaces_the_one_before(database: Datab
     assert not (tmp_path / "admin-token").exists()
 
 
-async def test_a_token_that_leaves_the_settings_stops_working(database: Database, tmp_path: Path) -> None:
+async def test_a_token_that_leaves_the_settings_stops_working_unless_another_server_may_have_it(
+    database: Database, tmp_path: Path
+) -> None:
     await ensure_admin(database, tmp_path, CHOSEN)
 
     await ensure_admin(database, tmp_path, None)
 
-    assert await user_of_token(database, CHOSEN) is None
+    works = await user_of_token(database, CHOSEN) is not None
+    assert works is (database.dialect is Dialect.POSTGRES)
     assert await user_of_token(database, token_in(tmp_path)) is not None
+
+
+async def test_a_second_server_without_a_token_in_its_settings_leaves_the_first_ones_alone(
+    database: Database, tmp_path: Path
+) -> None:
+    if database.dialect is Dialect.SQLITE:
+        return  # It has no second server.
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    await ensure_admin(database, tmp_path / "one", CHOSEN)
+
+    await ensure_admin(database, tmp_path / "two", None)
+
+    assert await user_of_token(database, CHOSEN) is not None
+    assert await user_of_token(database, token_in(tmp_path / "two")) is not None
 
 
 @pytest.mark.parametrize("weak", ["", "short", "x" * 15, "has blanks in between", "schlüssel-schlüssel"])

@@ -25,24 +25,26 @@ TOKEN_LENGTH_MIN = 16
 async def ensure_admin(db: Database, data_dir: Path, admin_token: str | None) -> str:
     """There is a user `admin` with a token. Returns where the token is, in words.
 
-    A token from the settings replaces every other one. Without it there is one in a file, made when
-    it is missing; where nobody else has a file for this database, the one before stops working.
+    A token from the settings replaces every other one. Without it there is one in a file, made when it is
+    missing. On SQLite it is then the only one; on PostgreSQL others may be those of other servers, and stay.
     """
     file = data_dir / TOKEN_FILE
     if admin_token is not None:
-        _check(admin_token)
+        check_token(admin_token)
         await _register(db, admin_token, FROM_SETTINGS, instead_of=(FROM_FILE, FROM_SETTINGS))
         # What is in there opens nothing any more.
         file.unlink(missing_ok=True)
         return "in the settings (CHATD_ADMIN_TOKEN or admin_token)"
-    # Replicas share a database and have a directory each; a new one must not lock the others out.
+    # Servers that share a database have a directory each, and some of them a token in their settings. One
+    # that starts must not lock the others out.
     alone = db.dialect is Dialect.SQLITE
-    before = (FROM_FILE, FROM_SETTINGS) if alone else (FROM_SETTINGS,)
+    before = (FROM_FILE, FROM_SETTINGS) if alone else ()
     await _register(db, _read_or_make(file), FROM_FILE, instead_of=before)
     return f"in {file}"
 
 
-def _check(token: str) -> None:
+def check_token(token: str) -> None:
+    """Raises Misconfigured when it cannot be the administrator's."""
     if len(token) < TOKEN_LENGTH_MIN or not token.isascii() or any(c.isspace() for c in token):
         raise Misconfigured(
             f"The setting admin_token is too weak or cannot be sent: it needs at least {TOKEN_LENGTH_MIN} "
