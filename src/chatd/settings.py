@@ -20,6 +20,7 @@ from msgspec.structs import FieldInfo, fields
 
 from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration
 from chatd.errors import Misconfigured
+from chatd.kit.kubernetes import is_service_variable
 
 PREFIX = "CHATD_"
 # Names the settings file, so it cannot be in it.
@@ -281,10 +282,17 @@ def _file(path: Path) -> _Source:
 
 def _variables(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """What the environment sets. An empty variable sets nothing."""
+    injected = injected_variables(environment)
     for name, value in sorted(environment.items()):
         ours = name.startswith(PREFIX) and not name.startswith(TEST_PREFIX)
-        if ours and name != CONFIG_VARIABLE and name not in CLIENT_VARIABLES and value:
+        if ours and name not in (CONFIG_VARIABLE, *CLIENT_VARIABLES, *injected) and value:
             yield name.removeprefix(PREFIX).lower(), value
+
+
+def injected_variables(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Those that Kubernetes has set for a Service of our name. They are no settings of ours."""
+    found = (n for n, value in environment.items() if is_service_variable(n, value, prefix=PREFIX))
+    return tuple(sorted(found))
 
 
 def _checked(source: _Source, key: str, value: object) -> object:

@@ -5,7 +5,17 @@ import pytest
 
 from chatd.cli.main import serve
 from chatd.errors import Misconfigured
-from chatd.settings import FLAGS, TABLES, LogFormat, LogLevel, Settings, load, reference, stray_file
+from chatd.settings import (
+    FLAGS,
+    TABLES,
+    LogFormat,
+    LogLevel,
+    Settings,
+    injected_variables,
+    load,
+    reference,
+    stray_file,
+)
 
 # Where a user keeps it, below what stands for their directory of settings in these tests.
 CHATD_TOML = Path("chatd/chatd.toml")
@@ -295,3 +305,18 @@ def test_the_key_in_a_wrong_table_is_not_shown(tmp_path: Path) -> None:
 
 def test_tables_have_no_variable(tmp_path: Path) -> None:
     assert "There is no setting `CHATD_MODELS`" in refusal(tmp_path, environment={"CHATD_MODELS": "a"})
+
+
+def test_what_kubernetes_sets_for_a_service_called_chatd_is_no_setting(tmp_path: Path) -> None:
+    injected = {
+        "CHATD_SERVICE_HOST": "10.0.0.11",
+        "CHATD_SERVICE_PORT": "8787",
+        "CHATD_PORT": "tcp://10.0.0.11:8787",
+        "CHATD_PORT_8787_TCP": "tcp://10.0.0.11:8787",
+    }
+
+    settings = loaded(tmp_path, environment=injected | {"CHATD_HOST": "192.0.2.1"})
+
+    assert (settings.host, settings.port) == ("192.0.2.1", 8787)
+    assert injected_variables(injected) == tuple(sorted(injected))
+    assert "Did you mean `CHATD_PORT`?" in refusal(tmp_path, environment=injected | {"CHATD_PROT": "8001"})

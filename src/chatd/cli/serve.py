@@ -13,7 +13,7 @@ from chatd import app
 from chatd.cli.context import run_loop, settings_from
 from chatd.errors import Unavailable
 from chatd.kit import log
-from chatd.settings import LogFormat, Settings, stray_file
+from chatd.settings import LogFormat, Settings, injected_variables, stray_file
 
 
 def run(flags: Mapping[str, object]) -> None:
@@ -34,6 +34,9 @@ def _say_what_is_ignored(settings: Settings, flags: Mapping[str, object]) -> Non
     if stray is not None:
         hint = f"It may be somebody else's. If it is yours, start with --config {stray.name}."
         structlog.get_logger().warning("settings.ignored", file=str(stray), hint=hint)
+    if injected := injected_variables(os.environ):
+        hint = "Kubernetes has set them for a Service of this name; they are no settings."
+        structlog.get_logger().info("settings.ignored", variables=injected, hint=hint)
 
 
 def _settle_down() -> None:
