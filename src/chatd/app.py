@@ -2,15 +2,17 @@
 
 import asyncio
 import os
-import signal
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from random import SystemRandom
+from typing import Protocol
 
 import structlog
 
-from chatd.accounts.admin import ensure_admin
+from chatd import __version__
+from chatd.accounts.admin import check_token, ensure_admin
 from chatd.agent.desk import Desk
 from chatd.api.admission import RequestLimits
 from chatd.api.app import build
@@ -24,6 +26,7 @@ from chatd.domain.chat import ClientTool
 from chatd.domain.ids import UserId
 from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import Clock, SystemClock
+from chatd.kit.signals import stop_on_signals
 from chatd.live.live import Live
 from chatd.providers.credentials import Wallet
 from chatd.providers.http import Pools
@@ -38,7 +41,7 @@ from chatd.settings import Settings
 from chatd.storage.data_dir import locked, open_data_dir
 from chatd.storage.leases import forget_everyone
 from chatd.storage.migrate import migrate
-from chatd.storage.open import open_database, sqlite_path
+from chatd.storage.open import abandon, open_database, sqlite_path
 from chatd.storage.outage import Outage
 from chatd.storage.queries import Dialect
 from chatd.storage.transact import Store
@@ -52,28 +55,47 @@ log = structlog.get_logger()
 
 # How soon an Ollama server that was started later is noticed.
 OLLAMA_SECONDS = 30.0
+# From the first signal to the end of the process, whatever hangs. Each stage has less: requests under way
+# (api/server.py) 5 s, the worker 8 s, what runs beside it 2 s, the connections to the database 3 s.
+STOP_SECONDS = 20.0
+WORKER_STOP_SECONDS = 8.0
+BESIDE_STOP_SECONDS = 2.0
 
 
-async def serve(settings: Settings, *, ready: Callable[[str, str], None]) -> None:
+class Ready(Protocol):
+    """Is told the server's address, and where the administrator's token is."""
+
+    def __call__(self, address: str, token_place: str) -> None: ...
+
+
+async def serve(settings: Settings, *, ready: Ready) -> None:
     """Run until a signal says stop.
 
-    `ready` is told the server's address and where the administrator's token is, once requests
-    are answered. Raises Unusable when something stands in the way of that.
+    `ready` is called once requests are answered. Raises Unusable when something stands in the way of that.
     """
     clock = SystemClock()
+    if settings.admin_token is not None:
+        check_token(settings.admin_token)
     on_this_machine = await ollama_models()
     declared = _declared(settings, on_this_machine)
     for provider in declared.providers:
         if notice := notice_of(provider):
             log.warning("provider.unusable", provider=provider.name, notice=notice)
     async with AsyncExitStack() as opened:
-        stop = opened.enter_context(_stopped_by_signals())
+        stop = opened.enter_context(
+            stop_on_signals(
+                within_seconds=STOP_SECONDS,
+                asked=lambda name: log.info("server.stopping", signal=name),
+                cut_short=lambda why: log.error("server.stop_cut_short", why=why),
+            )
+        )
         opened.enter_context(locked(open_data_dir(settings.data_dir), sqlite_path(settings.database)))
         # Before the database: a server that cannot listen should not migrate anything.
         listener = opened.enter_context(bound(settings.host, settings.port))
         outage = Outage()
         db = await opened.enter_async_context(open_database(settings.database, clock, outage))
-        await migrate(db)
+        for migration in await migrate(db):
+            log.info("migration.applied", number=migration.number, name=migration.name)
         token_place = await ensure_admin(db, settings.data_dir, settings.admin_token)
         if db.dialect is Dialect.SQLITE:
             await forget_everyone(db)
@@ -100,7 +122,7 @@ async def serve(settings: Settings, *, ready: Callable[[str, str], None]) -> Non
             "follow Ollama": _following_ollama(settings, shelf, clock, on_this_machine),
             "chores": do_chores(db, clock),
         }
-        async with _working(live, worker, beside):
+        async with _working(live, worker, beside, give_up=partial(abandon, db)):
             await serve_http(
                 build(
                     Store(db, bus, worker),
@@ -117,9 +139,20 @@ async def serve(settings: Settings, *, ready: Callable[[str, str], None]) -> Non
                 ),
                 listener,
                 stop=stop,
-                ready=lambda: ready(address_of(settings.host, listener), token_place),
+                ready=partial(
+                    _started, settings, listener, db.dialect, partial(ready, token_place=token_place)
+                ),
                 end_streams=live.streams.end,
             )
+    log.info("server.stopped")
+
+
+def _started(
+    settings: Settings, listener: socket.socket, database: Dialect, ready: Callable[[str], None]
+) -> None:
+    address = address_of(settings.host, listener)
+    log.info("server.started", version=__version__, address=address, database=database.value)
+    ready(address)
 
 
 def _declared(settings: Settings, ollama: Sequence[str]) -> Declared:
@@ -187,9 +220,17 @@ def _recorder(settings: Settings, store: Store, catalog: Catalog, clock: Clock) 
 
 @asynccontextmanager
 async def _working(
-    live: Live, worker: Worker | None, beside: Mapping[str, Coroutine[None, None, None]]
+    live: Live,
+    worker: Worker | None,
+    beside: Mapping[str, Coroutine[None, None, None]],
+    *,
+    give_up: Callable[[], None],
 ) -> AsyncIterator[None]:
-    """Chats are driven and shown inside the block; at its end work is handed over."""
+    """Chats are driven and shown inside the block; at its end work is handed over.
+
+    Whatever does not end in time may wait for a database that hangs, and a transaction heeds no
+    cancellation then: `give_up` ends those.
+    """
     stop = asyncio.Event()
     async with asyncio.TaskGroup() as group:
         showing = group.create_task(live.run(), name="live")
@@ -200,21 +241,14 @@ async def _working(
         finally:
             stop.set()
             if working is not None:
-                await asyncio.wait([working])
+                await asyncio.wait([working], timeout=WORKER_STOP_SECONDS)
+                if not working.done():
+                    log.warning("worker.not_stopped", seconds=WORKER_STOP_SECONDS)
+                    give_up()
+                    working.cancel()
             showing.cancel()
             for other in others:
                 other.cancel()
-
-
-@contextmanager
-def _stopped_by_signals() -> Iterator[asyncio.Event]:
-    """An event that is set when the operator, or whatever supervises us, asks us to stop."""
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for each in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(each, stop.set)
-    try:
-        yield stop
-    finally:
-        for each in (signal.SIGINT, signal.SIGTERM):
-            loop.remove_signal_handler(each)
+            _, pending = await asyncio.wait([showing, *others], timeout=BESIDE_STOP_SECONDS)
+            if pending:
+                give_up()

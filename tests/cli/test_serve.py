@@ -1,3 +1,4 @@
+import asyncio
 import json
 import re
 import signal
@@ -9,6 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from chatd import __version__
 from tests.cli.program import chatd, complaint, serving
 
 
@@ -74,6 +76,20 @@ async def test_the_token_can_be_given(tmp_path: Path) -> None:
     assert not (tmp_path / "data" / "admin-token").exists()
 
 
+async def test_two_servers_on_one_postgres_each_keep_their_token(tmp_path: Path, postgres_url: str) -> None:
+    given = "a-token-that-was-given"
+    homes = tmp_path / "one", tmp_path / "two"
+    for home in homes:
+        home.mkdir()
+    shared = {"CHATD_DATABASE_URL": postgres_url}
+    async with (
+        serving(homes[0], token=given, more={**shared, "CHATD_ADMIN_TOKEN": given}) as first,
+        serving(homes[1], more=shared) as second,
+    ):
+        for server in (first, second):
+            assert (await server.ask("GET", "/api/v1/chats"))[0] == 200
+
+
 async def test_what_the_server_keeps_is_private(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         await server.start_chat("secret")
@@ -93,6 +109,26 @@ async def test_the_log_is_json_and_holds_no_secret(tmp_path: Path) -> None:
     assert (line["route"], line["status"]) == ("/api/v1/chats", 201)
     assert "secret words" not in errors
     assert token not in errors
+
+
+async def test_the_log_says_when_a_server_starts_and_stops_and_what_it_migrated(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        _, _, first = await server.end(signal.SIGTERM)
+    async with serving(tmp_path) as server:
+        address = server.address
+        _, _, second = await server.end(signal.SIGINT)
+
+    *applied, started, stopping, stopped = map(json.loads, first.splitlines())
+    assert {line["event"] for line in applied} == {"migration.applied"}
+    assert (applied[0]["number"], applied[0]["name"]) == (1, "create_chats")
+    started, stopping, stopped = map(json.loads, second.splitlines())
+    assert (started["event"], stopping["event"], stopped["event"]) == (
+        "server.started",
+        "server.stopping",
+        "server.stopped",
+    )
+    assert (started["version"], started["address"], started["database"]) == (__version__, address, "sqlite")
+    assert stopping["signal"] == "SIGINT"
 
 
 async def test_a_second_server_on_the_same_directory_is_refused(tmp_path: Path) -> None:
@@ -204,7 +240,7 @@ async def test_a_settings_file_in_the_current_directory_is_ignored_and_that_is_s
     async with serving(tmp_path) as server:
         _, _, errors = await server.end(signal.SIGTERM)
 
-    (line,) = [json.loads(line) for line in errors.splitlines()]
+    line = json.loads(errors.splitlines()[0])
     assert (line["event"], line["file"]) == ("settings.ignored", str(tmp_path / "chatd.toml"))
     assert "--config chatd.toml" in line["hint"]
 

@@ -8,7 +8,7 @@ from chatd.errors import Misconfigured, Unusable
 from chatd.kit.clock import Clock
 from chatd.storage.database import Database
 from chatd.storage.outage import Outage
-from chatd.storage.postgres import open_postgres
+from chatd.storage.postgres import Postgres, open_postgres
 from chatd.storage.sqlite import open_sqlite
 
 SQLITE = "sqlite:///"
@@ -39,6 +39,12 @@ async def open_existing(url: str, clock: Clock) -> AsyncIterator[Database]:
         raise Unusable(f"There is no database at {path}. Has `chatd serve` run with this data directory?")
     async with open_database(url, clock) as db:
         yield db
+
+
+def abandon(db: Database) -> None:
+    """Wait no longer for a database that hangs: what is under way fails now, as if it were away."""
+    if isinstance(db, Postgres):
+        db.abandon()
 
 
 def _keep_private(path: Path) -> None:

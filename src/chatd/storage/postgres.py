@@ -34,6 +34,7 @@ ACQUIRE_SECONDS = 10.0
 STATEMENT_SECONDS = 30
 COMMAND_SECONDS = 35.0
 PATIENT_SECONDS = 3600
+CLOSE_SECONDS = 3.0
 
 SERVER_SETTINGS = {
     "application_name": "chatd",
@@ -86,8 +87,10 @@ async def open_postgres(
         raise Misconfigured(UNREADABLE) from None
     except (*_PASSING, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
         raise Unusable(_unreachable(url, error)) from error
-    async with pool, urgent:
+    try:
         yield Postgres(pool, urgent, outage or Outage())
+    finally:
+        await _close(pool, urgent)
 
 
 async def _pool(url: str, *, least: int, most: int) -> "Pool":
@@ -99,6 +102,17 @@ async def _pool(url: str, *, least: int, most: int) -> "Pool":
         command_timeout=COMMAND_SECONDS,
         server_settings=SERVER_SETTINGS,
     )
+
+
+async def _close(*pools: "Pool") -> None:
+    """In order, or else at once: a server that hangs would be waited for without end."""
+    try:
+        async with asyncio.timeout(CLOSE_SECONDS):
+            for pool in pools:
+                await pool.close()
+    except TimeoutError:
+        for pool in pools:
+            pool.terminate()
 
 
 def _unreachable(url: str, error: Exception) -> str:
@@ -172,6 +186,11 @@ class Postgres:
         self._urgent = urgent
         self._outage = outage
         self._queries = queries_for(self.dialect)
+
+    def abandon(self) -> None:
+        """Cut every connection. Transactions under way fail at once, and no other one begins."""
+        for pool in (self._pool, self._urgent):
+            pool.terminate()
 
     async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
         # Said, because a database can have another default: ours waits for the lock and then looks.
