@@ -17,7 +17,7 @@ from chatd.agent.desk import Desk
 from chatd.api.admission import RequestLimits
 from chatd.api.app import build
 from chatd.api.metrics import Metrics, catalog_readings
-from chatd.api.server import address_of, bound, serve_http
+from chatd.api.server import address_of, bound, local_address_of, serve_http
 from chatd.catalog.catalog import Catalog, open_catalog
 from chatd.catalog.declared import Declared, declare, notice_of
 from chatd.catalog.secrets import read_or_make
@@ -45,6 +45,7 @@ from chatd.storage.open import abandon, open_database, sqlite_path
 from chatd.storage.outage import Outage
 from chatd.storage.queries import Dialect
 from chatd.storage.transact import Store
+from chatd.storage.whereabouts import forget_address, write_address
 from chatd.tools.rehearsal import FileWitness, rehearsal_tools
 from chatd.tools.toolbox import Toolbox
 from chatd.worker.chores import do_chores
@@ -90,6 +91,7 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
             )
         )
         opened.enter_context(locked(open_data_dir(settings.data_dir), sqlite_path(settings.database)))
+        opened.callback(forget_address, settings.data_dir)
         # Before the database: a server that cannot listen should not migrate anything.
         listener = opened.enter_context(bound(settings.host, settings.port))
         outage = Outage()
@@ -151,6 +153,7 @@ def _started(
     settings: Settings, listener: socket.socket, database: Dialect, ready: Callable[[str], None]
 ) -> None:
     address = address_of(settings.host, listener)
+    write_address(settings.data_dir, local_address_of(settings.host, listener))
     log.info("server.started", version=__version__, address=address, database=database.value)
     ready(address)
 

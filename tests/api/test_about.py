@@ -1,3 +1,4 @@
+from chatd.api.server import bound, local_address_of
 from chatd.storage.transact import Store
 from tests.api.client import Client
 
@@ -14,3 +15,14 @@ async def test_a_database_of_another_version_is_not_ready(nobody: Client, store:
         assert (await nobody.get("/readyz")).status == 503
     finally:
         await store.db.write(lambda tx: tx.script("DELETE FROM migrations WHERE number = 9999;"))
+
+
+def test_a_server_that_listens_everywhere_is_found_at_home() -> None:
+    with bound("127.0.0.1", 0) as listener:
+        port = listener.getsockname()[1]
+        hosts = ["0.0.0.0", "::", "192.0.2.1"]  # noqa: S104 - nothing listens there
+        assert [local_address_of(host, listener) for host in hosts] == [
+            f"http://127.0.0.1:{port}",
+            f"http://[::1]:{port}",
+            f"http://192.0.2.1:{port}",
+        ]

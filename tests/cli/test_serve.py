@@ -131,6 +131,31 @@ async def test_the_log_says_when_a_server_starts_and_stops_and_what_it_migrated(
     assert stopping["signal"] == "SIGINT"
 
 
+async def test_a_server_is_found_by_its_data_directory_whatever_its_port(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        chat_id = await server.start_chat("Where are you?")
+
+        run = await asyncio.to_thread(chatd, tmp_path, "ls", "--data-dir", "data")
+        assert (run.returncode, chat_id in run.stdout) == (0, True), run.stderr
+        elsewhere = await asyncio.to_thread(
+            chatd, tmp_path, "ls", "--data-dir", "data", more={"CHATD_URL": "http://127.0.0.1:9"}
+        )
+        assert "http://127.0.0.1:9" in complaint(elsewhere)
+
+        await server.end(signal.SIGTERM)
+    assert not (tmp_path / "data" / "server-address").exists()
+
+
+async def test_a_killed_server_is_looked_for_where_it_would_be_without_flags(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        await server.end(signal.SIGKILL)
+    assert (tmp_path / "data" / "server-address").exists()
+
+    run = chatd(tmp_path, "ls", "--data-dir", "data", more={"CHATD_PORT": "9"})
+
+    assert "http://127.0.0.1:9" in complaint(run)
+
+
 async def test_a_second_server_on_the_same_directory_is_refused(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         second = chatd(tmp_path, "serve", "--port", "0", "--data-dir", "data")

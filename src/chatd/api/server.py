@@ -18,6 +18,8 @@ BACKLOG = 2048
 CONNECTIONS_MAX = 10_000
 # The largest message that is taken from a viewer, who has nothing to say.
 WEBSOCKET_BYTES_MAX = 64 * 1024
+# What stands for all addresses of a machine, and the one that only the machine itself has.
+LOOPBACK_OF = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - nothing is bound here
 # How long requests that are under way may take once we were asked to stop.
 GRACE_SECONDS = 5
 
@@ -47,6 +49,11 @@ def address_of(host: str, listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
+def local_address_of(host: str, listener: socket.socket) -> str:
+    """Where programs on this machine reach it: one that listens everywhere does so at home, too."""
+    return address_of(LOOPBACK_OF.get(host, host), listener)
+
+
 async def serve_http(
     app: ASGIApp,
     listener: socket.socket,
@@ -58,7 +65,7 @@ async def serve_http(
     linger_seconds: float = LINGER_SECONDS,
     send_seconds: float = SEND_SECONDS,
 ) -> None:
-    """Answer requests until `stop` is set; a second time means at once.
+    """Answer requests until `stop` is set, and those under way for GRACE_SECONDS more.
 
     `ready` is called when we listen. `end_streams` is called before anything else ends: uvicorn would
     wait for streams, and they for something to happen.
@@ -82,9 +89,6 @@ async def _end(server: uvicorn.Server, stop: asyncio.Event, end_streams: Callabl
     await stop.wait()
     end_streams()
     server.should_exit = True
-    stop.clear()
-    await stop.wait()
-    server.force_exit = True
 
 
 def _config(app: ASGIApp, http: Callable[..., Http], ws: Callable[..., WebSocket]) -> uvicorn.Config:

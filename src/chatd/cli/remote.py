@@ -9,6 +9,7 @@ from chatd.cli.context import settings_from
 from chatd.client import AsyncClient
 from chatd.errors import Misconfigured
 from chatd.settings import Settings
+from chatd.storage.whereabouts import read_address
 
 LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
 
@@ -23,7 +24,8 @@ def client_from(flags: Mapping[str, object]) -> AsyncClient:
 def url_from(flags: Mapping[str, object], settings: Settings) -> str:
     given = str(flags.get("url") or os.environ.get("CHATD_URL") or "")
     if not given:
-        return f"http://127.0.0.1:{settings.port}"
+        # A server that runs says where, whatever port it was started with.
+        return read_address(settings.data_dir) or f"http://127.0.0.1:{settings.port}"
     parts = urlsplit(given)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise Misconfigured(f"{given!r} is not the address of a server. Write it like http://127.0.0.1:8787.")

@@ -1,0 +1,62 @@
+"""Where the server of a data directory listens, so that commands on this machine find it.
+
+A file in that directory, private to its owner. It goes when the server stops. One that a killed server left
+behind names a process that is gone, and counts for nothing.
+"""
+
+import os
+from pathlib import Path
+
+import structlog
+
+from chatd.kit.ids import new_id
+
+log = structlog.get_logger()
+
+ADDRESS_FILE = "server-address"
+# An address, the number of a process, and two line ends.
+FILE_BYTES_MAX = 1024
+
+
+def write_address(directory: Path, address: str) -> None:
+    """A server can do without: where it cannot be written, that is logged and no more."""
+    file = directory / ADDRESS_FILE
+    fresh = file.with_name(f".{file.name}.{new_id()}")
+    try:
+        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(f"{address}\n{os.getpid()}\n")
+        fresh.rename(file)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        log.warning("address.not_written", file=str(file), error=error.strerror)
+
+
+def forget_address(directory: Path) -> None:
+    """To be called by whoever holds the lock of the directory: nobody else's address is in it then."""
+    try:
+        (directory / ADDRESS_FILE).unlink(missing_ok=True)
+    except OSError as error:
+        log.warning("address.not_removed", error=error.strerror)
+
+
+def read_address(directory: Path) -> str | None:
+    """Where the running server of this directory listens. None when there is none, or nobody can tell."""
+    try:
+        with (directory / ADDRESS_FILE).open(encoding="utf-8") as file:
+            address, process, *_ = file.read(FILE_BYTES_MAX).splitlines()
+        return address if _is_alive(int(process)) else None
+    except (OSError, ValueError):
+        return None
+
+
+def _is_alive(process: int) -> bool:
+    if process <= 0:
+        return False  # Such numbers mean groups of processes.
+    try:
+        os.kill(process, 0)
+    except PermissionError:
+        return True  # It is another user's.
+    except OSError:
+        return False
+    return True
