@@ -84,3 +84,19 @@ def test_an_error_that_was_expected_is_a_sentence_and_any_other_a_traceback() ->
     assert (expected["error"], expected["kind"]) == ("The wire is cut.", "ConnectionResetError")
     assert "exception" not in expected
     assert "Traceback" in other["exception"]
+
+
+def test_an_expected_error_that_comes_again_and_again_is_logged_once_for_each_event() -> None:
+    stream = StringIO()
+    log.set_up(level="info", pretty=False, stream=stream, expected=(ConnectionError,))
+
+    for event in ("look.failed", "beat.failed", "look.failed", "look.failed"):
+        try:
+            raise ConnectionResetError
+        except ConnectionError:
+            structlog.get_logger().warning(event, exc_info=True)
+        structlog.get_logger().info(event)
+
+    lines = [json.loads(line) for line in stream.getvalue().splitlines()]
+    assert [line["event"] for line in lines if line["level"] == "warning"] == ["look.failed", "beat.failed"]
+    assert len([line for line in lines if line["level"] == "info"]) == 4

@@ -5,10 +5,13 @@ Everything goes to the standard error, so that the standard output stays for wha
 
 import logging
 import sys
+import time
 from typing import TextIO
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
+
+SILENCE_SECONDS = 60.0
 
 
 def set_up(
@@ -20,14 +23,15 @@ def set_up(
 ) -> None:
     """Called once, by whoever owns the process.
 
-    Errors that are `expected` are no mistakes of ours: of them the sentence is logged, and no traceback.
+    Errors that are `expected` are no mistakes of ours: of them the sentence is logged, and no traceback, and
+    that at most once a minute for each event.
     """
     threshold = logging.getLevelNamesMapping()[level.upper()]
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
-        _in_one_sentence(expected),
+        _Expected(expected),
     ]
     ending = _ending(pretty=pretty)
     structlog.configure(
@@ -38,16 +42,29 @@ def set_up(
     _adopt_standard_logging(shared, ending, threshold, stream)
 
 
-def _in_one_sentence(expected: tuple[type[BaseException], ...]) -> Processor:
-    def shorten(_: WrappedLogger, __: str, line: EventDict) -> EventDict:
-        error = sys.exc_info()[1] if line.get("exc_info") is True else None
-        if isinstance(error, expected):
-            del line["exc_info"]
-            line.setdefault("error", str(error))
-            line.setdefault("kind", type(error).__name__)
-        return line
+class _Expected:
+    """Of an expected error the sentence is logged, and each event with one only once in a while.
 
-    return shorten
+    What goes wrong every second for the same reason says nothing new, and hides what does.
+    """
+
+    def __init__(self, errors: tuple[type[BaseException], ...]) -> None:
+        self._errors = errors
+        # By event: their names are written in the code, so there are not many.
+        self._logged_at: dict[str, float] = {}
+
+    def __call__(self, _: WrappedLogger, __: str, line: EventDict) -> EventDict:
+        error = sys.exc_info()[1] if line.get("exc_info") is True else None
+        if not isinstance(error, self._errors):
+            return line
+        now = time.monotonic()
+        if now - self._logged_at.get(line["event"], -SILENCE_SECONDS) < SILENCE_SECONDS:
+            raise structlog.DropEvent
+        self._logged_at[line["event"]] = now
+        del line["exc_info"]
+        line.setdefault("error", str(error))
+        line.setdefault("kind", type(error).__name__)
+        return line
 
 
 def _ending(*, pretty: bool) -> list[Processor]:
