@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from chatd.agent.retry import ATTEMPTS_MAX
+from chatd.agent.retry import ATTEMPTS_MAX, UNANSWERED_SECONDS_MAX
 from chatd.api import openapi
 from chatd.domain.chat import Situation, Status
 from chatd.domain.machine import ANYWHERE, LEGAL, landings
@@ -55,14 +55,15 @@ for whoever reads the chat. The kind is in the `error` and in the `retry` of a c
 provider's own words as `detail` where it had some, and its HTTP status as `status_code`. The fault is
 in the log.
 
-What is tried again is tried at most {attempts} times for one history, unless the table says otherwise. The
+What is tried again is tried at most {attempts} times for one history, unless the table says otherwise;
+and no longer than {unanswered} minutes of waiting for a provider that says nothing at all. The
 pause before is drawn by chance, from nothing up to a time that doubles from one second to a minute; a
 provider that asks for a longer one gets it, up to five minutes. While a chat waits, its `retry` says until
 when; somebody may retry at once, or stop it. When trying has come to an end, or made no sense in the first
 place, the advice is for the reader.
 """
 
-AGAIN = {2: "once", ATTEMPTS_MAX: "yes"}
+AGAIN = {2: "once", 3: "twice", ATTEMPTS_MAX: "yes"}
 
 
 def pages() -> Mapping[str, Callable[[], str]]:
@@ -81,7 +82,12 @@ def pages() -> Mapping[str, Callable[[], str]]:
 def errors() -> str:
     """Every kind, with its faults."""
     kinds = dict.fromkeys(meaning.kind for meaning in FAULTS.values())
-    return "\n".join([ERRORS_PREAMBLE.format(attempts=ATTEMPTS_MAX), *map(_kind, kinds)])
+    return "\n".join(
+        [
+            ERRORS_PREAMBLE.format(attempts=ATTEMPTS_MAX, unanswered=round(UNANSWERED_SECONDS_MAX / 60)),
+            *map(_kind, kinds),
+        ]
+    )
 
 
 def _kind(kind: str) -> str:

@@ -111,6 +111,8 @@ class ProviderError(ChatdError):
         self.status_code = status_code
         self.provider = provider
         self.detail = detail
+        # How long the provider was waited for, when nothing came at all.
+        self.unanswered_seconds = 0.0
 
 
 class Unusable(ChatdError):

@@ -45,7 +45,7 @@ def test_no_provider_gets_more_than_five_minutes() -> None:
 def test_the_twenty_fifth_attempt_is_the_last() -> None:
     assert isinstance(after_failure(busy(), 24, always), Again)
     assert after_failure(busy(), 25, always) == GiveUp(
-        Failure(message="Too busy.", kind="overloaded", retryable=True)
+        Failure(message="Too busy. Send the message again in a while.", kind="overloaded", retryable=True)
     )
 
 
@@ -65,10 +65,31 @@ def test_an_answer_that_cannot_be_read_is_asked_for_once_more() -> None:
 
 def test_failings_are_counted_for_each_way_and_each_history() -> None:
     failings = Failings()
+    errors = {name: ProviderError("generic", "It failed.", fault=name) for name in "ab"}
 
-    assert [failings.count(5, fault) for fault in ("a", "b", "a", "a")] == [1, 1, 2, 3]
-    assert failings.count(6, "a") == 1
-    assert failings.count(6, "a") == 2
+    assert [failings.count(5, errors[name]) for name in "abaa"] == [1, 1, 2, 3]
+    assert failings.count(6, errors["a"]) == 1
+    assert failings.count(6, errors["a"]) == 2
+
+
+def silent(seconds: float) -> ProviderError:
+    error = failed("stream_silence")
+    error.unanswered_seconds = seconds
+    return error
+
+
+def test_the_time_in_which_nobody_answered_adds_up_for_each_history() -> None:
+    failings = Failings(5, unanswered_seconds=300)
+    failings.count(5, silent(300))
+    assert failings.unanswered_seconds == 600
+
+    failings.count(6, silent(60))
+    assert failings.unanswered_seconds == 60
+
+
+def test_a_provider_that_answers_nobody_for_a_quarter_of_an_hour_is_given_up() -> None:
+    assert isinstance(after_failure(silent(300), 2, always, unanswered_seconds=899), Again)
+    assert isinstance(after_failure(silent(300), 3, always, unanswered_seconds=900), GiveUp)
 
 
 def test_what_cannot_be_cured_by_trying_again_is_given_up_at_once() -> None:

@@ -43,7 +43,8 @@ def is_speaking(fake: FakeProvider, times: int) -> bool:
 @proves("model-layer", 13, 148)
 async def test_a_thousand_chats_that_are_stopped_midway_leave_no_connection_and_no_task(folder: Path) -> None:
     fake = FakeProvider(otherwise=lambda asked: answer(say("Yes.")) if b"briefly" in asked.raw else HALF)
-    async with working(folder, fake, slots=MANY) as world:
+    # One user leaves some slots to others.
+    async with working(folder, fake, slots=2 * MANY) as world:
         await world.ask(DIALECTS[0], "Say it briefly.")
         tasks = len(asyncio.all_tasks())
         chats = [ChatId(f"chat{number}") for number in range(MANY)]

@@ -245,7 +245,7 @@ def test_what_was_left_behind_holds_no_slot() -> None:
         world.released.set()
         await world.clock.sleep(1)
 
-        assert world.slots._free == 1
+        assert world.slots.work.free == 1
 
     tell_stubborn(story, slots=1)
 

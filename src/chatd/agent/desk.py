@@ -61,6 +61,18 @@ class NoSummaries:
         return None
 
 
+class Slot(Protocol):
+    """The right to work. It is lent to others while a provider has not begun to answer."""
+
+    async def ask(self, provider: str) -> None:
+        """Returns when the provider may be asked, without the slot."""
+        ...
+
+    def answered(self) -> None:
+        """The provider has begun to answer, or never will. More than once is once."""
+        ...
+
+
 class Desk(Struct, frozen=True, kw_only=True):
     """The same for every chat of a process."""
 
@@ -72,7 +84,7 @@ class Desk(Struct, frozen=True, kw_only=True):
     # From 0 to 1, for whatever should not happen to everyone at once.
     chance: Callable[[], float]
     # Held while a model speaks or tools run, and not while a chat waits.
-    slot: Callable[[UserId], AbstractAsyncContextManager[object]]
+    slot: Callable[[UserId], AbstractAsyncContextManager[Slot]]
     # What every model is told first in a chat of this user: the deployment's words, and the user's own.
     prompts: Callable[[UserId], Awaitable[tuple[str, ...]]] = no_prompts
     summaries: Summaries = NoSummaries()
@@ -95,7 +107,8 @@ class Hold:
         self.memory = memory if memory is not None else Memory()
         self.progress = Progress()
         self.recording = Recording(desk.recorder, locked.chat.id, lease)
-        self._slot = AsyncExitStack()
+        self._slot: Slot | None = None
+        self._working = AsyncExitStack()
         self._client_tools: tuple[ClientTool, ...] | None = None
         self._toolboxes: dict[str, Toolbox] = {}
         # An attempt that was counted together with something else, and that nobody has made yet.
@@ -165,16 +178,34 @@ class Hold:
     @asynccontextmanager
     async def working(self) -> AsyncIterator[None]:
         """Wait for a slot, and hold it for the block."""
-        async with AsyncExitStack() as slot:
-            with self.progress.pause():
-                await slot.enter_async_context(self.desk.slot(self.chat.owner_id))
-            slot.enter_context(metrics.streaming())
-            self._slot = slot
+        async with AsyncExitStack() as working:
+            with self.progress.pause(), self.desk.board.waits.noting(self.chat_id, "slot"):
+                self._slot = await working.enter_async_context(self.desk.slot(self.chat.owner_id))
+            working.enter_context(metrics.streaming())
+            self._working = working
             yield
+
+    @asynccontextmanager
+    async def asking(self, model: Model) -> AsyncIterator[Callable[[], None]]:
+        """Ask a provider. It is waited for without a slot, until the block calls what it is given."""
+        slot = self._slot
+        assert slot is not None, "a model is asked by one who works"
+        with self.desk.board.waits.noting(self.chat_id, "provider", model.provider) as wait:
+
+            def answered() -> None:
+                wait.over()
+                slot.answered()
+
+            try:
+                with self.progress.pause():
+                    await slot.ask(model.provider_id)
+                yield answered
+            finally:
+                answered()
 
     async def leave_slot(self) -> None:
         """Give the slot to somebody else, although whoever works in it has not ended."""
-        await self._slot.aclose()
+        await self._working.aclose()
 
     def note_begun(self, done: Done) -> None:
         """Remember an attempt that this transaction has counted."""

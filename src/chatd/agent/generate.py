@@ -1,6 +1,7 @@
 """One model call: its parts to the live board as they come, the whole reply to storage."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import aclosing
 from functools import partial
 
@@ -10,11 +11,10 @@ from msgspec.structs import replace
 from chatd.agent import metrics
 from chatd.agent.desk import Hold
 from chatd.agent.reply import Reply
-from chatd.domain.message import Message
-from chatd.domain.part import ToolCall
+from chatd.domain.message import Draft, Message
+from chatd.domain.part import Text, ToolCall
 from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.commit_step import CommitStep
-from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.errors import ProviderError
 from chatd.kit.clock import milliseconds
 from chatd.live.board import Episode
@@ -66,9 +66,8 @@ async def generate(hold: Hold, model: Model, then: Then) -> None:
             raise refused(reply.finished, model.provider)
         if reply.ran_out:
             raise ProviderError("config", RAN_OUT, fault="output_limit", provider=model.provider)
-        if draft is None:
-            await hold.commit(FinishTurn(), attempt=attempt)
-            return
+        if draft is None or _is_blank(draft):
+            raise failures.nothing_said(model.provider)
         await _keep_files(hold, reply)
         calls = [part for part in draft.content if isinstance(part, ToolCall)]
         step = CommitStep(messages=(draft,), plans=tuple(toolbox.plan(call) for call in calls))
@@ -76,6 +75,11 @@ async def generate(hold: Hold, model: Model, then: Then) -> None:
         metrics.STEPS.labels(*metrics.who(model)).inc()
     finally:
         episode.close()
+
+
+def _is_blank(draft: Draft) -> bool:
+    """Nothing but white space: neither words, nor thoughts, nor anything else."""
+    return all(isinstance(part, Text) and not part.text.strip() for part in draft.content)
 
 
 async def request_of(hold: Hold, model: Model, attempt: int, *, then: tuple[Message, ...] = ()) -> Request:
@@ -130,6 +134,33 @@ async def listen(
 
 
 async def _hear(hold: Hold, model: Model, request: Request, episode: Episode, *, aloud: bool) -> Reply:
+    loop = asyncio.get_running_loop()
+    async with hold.asking(model) as answered:
+        began = loop.time()
+        heard = _Heard(answered)
+        try:
+            return await _take_all(hold, model, request, episode, heard=heard, aloud=aloud)
+        except ProviderError as error:
+            error.unanswered_seconds = 0.0 if heard.something else loop.time() - began
+            raise
+
+
+class _Heard:
+    """Notes that the provider has begun to answer."""
+
+    def __init__(self, answered: Callable[[], None]) -> None:
+        self._answered = answered
+        self.something = False
+
+    def note(self) -> None:
+        if not self.something:
+            self.something = True
+            self._answered()
+
+
+async def _take_all(
+    hold: Hold, model: Model, request: Request, episode: Episode, *, heard: _Heard, aloud: bool
+) -> Reply:
     clock = hold.desk.clock
     reply = Reply(hold.desk.now)
     started = clock.monotonic()
@@ -140,6 +171,7 @@ async def _hear(hold: Hold, model: Model, request: Request, episode: Episode, *,
         async with limit, aclosing(model.stream(request)) as stream:
             patience = _Patience(limit, model.silence_seconds)
             async for events in stream:
+                heard.note()
                 patience.heard()
                 hold.progress.sign()
                 for event in events:

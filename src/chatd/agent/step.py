@@ -33,7 +33,7 @@ async def run_turn(hold: Hold) -> None:
     """Drive the chat until it is not running any more. Raises Stale when somebody else moved it."""
     await hold.prepare()
     await _wait_out_a_pending_retry(hold)
-    failings = Failings()
+    failings = _failings(hold)
     while hold.chat.status is Status.RUNNING and not hold.leaving:
         try:
             model = await hold.desk.models.find(hold.chat.last_model, hold.chat.owner_id)
@@ -102,8 +102,9 @@ async def _after_failure(hold: Hold, model: Model, error: ProviderError, failing
     error = named(error, model.provider)
     versions = hold.chat.versions
     attempt = versions.attempt
-    times = failings.count(versions.history, error.fault)
-    match after_failure(error, attempt, hold.desk.chance, times=times):
+    times = failings.count(versions.history, error)
+    unanswered = failings.unanswered_seconds
+    match after_failure(error, attempt, hold.desk.chance, times=times, unanswered_seconds=unanswered):
         case GiveUp():
             await _give_up(hold, model.name, error)
         case Again(seconds=seconds):
@@ -119,10 +120,18 @@ async def _after_failure(hold: Hold, model: Model, error: ProviderError, failing
                 kind=error.kind,
                 provider=error.provider,
                 status_code=error.status_code,
+                unanswered_ms=int(unanswered * 1000),
             )
             await hold.commit(RecordRetry(retry=retry))
             metrics.RETRIES.labels(*metrics.who(model), error.kind).inc()
             await hold.pause(seconds)
+
+
+def _failings(hold: Hold) -> Failings:
+    """With what a runner before us has noted in the retry that is pending."""
+    retry = hold.chat.retry_state
+    unanswered = retry.unanswered_ms / 1000 if retry is not None else 0.0
+    return Failings(hold.chat.versions.history, unanswered)
 
 
 async def _give_up(hold: Hold, model: str | None, error: ProviderError) -> None:

@@ -22,6 +22,7 @@ from chatd.live.shapes import Moment
 from chatd.live.shapes import QueuedView as QueuedView  # noqa: PLC0414 - as above
 from chatd.live.shapes import RetryView as RetryView  # noqa: PLC0414 - as above
 from chatd.live.shapes import WaitingFor as WaitingFor  # noqa: PLC0414 - as above
+from chatd.live.waits import HeldUp
 
 CLIENT_TOOLS_MAX = 250
 PIN_ORDER_MAX = 2**31 - 1
@@ -270,6 +271,8 @@ class ChatView(Struct, frozen=True, kw_only=True):
     branch: int
     branch_count: int
     snapshot_version: int
+    # Known only to the server that drives the chat, and told only of one chat.
+    held_up: HeldUp | None = None
 
 
 class ChatPage(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from chatd.accounts.users import User
 from chatd.api import bodies, checks
@@ -76,7 +77,8 @@ async def show(asked: Asked[Nothing, Nothing]) -> bodies.ChatView:
     view = await _viewed(asked.store.db, chat.id)
     if view is None:
         raise _not_found(chat.id)
-    return view
+    held_up = asked.server.live.board.waits.shown.get(chat.id)
+    return view if held_up is None else replace(view, held_up=held_up)
 
 
 async def patch(asked: Asked[Nothing, bodies.PatchChat]) -> bodies.ChatView:

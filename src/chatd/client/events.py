@@ -70,6 +70,20 @@ class RetryPending(_Event, frozen=True, kw_only=True, tag="retry"):
     retrying_at: str = ""
 
 
+class HeldUp(Struct, frozen=True, kw_only=True):
+    """What the agent waits for: a `slot` on the server, or the first byte of its `provider`."""
+
+    reason: str = ""
+    since: str = ""
+    provider: str | None = None
+
+
+class HeldUpChanged(_Event, frozen=True, kw_only=True, tag="held_up"):
+    """Why the agent gets no further at the moment; None: it does."""
+
+    held_up: HeldUp | None = None
+
+
 class RetryOver(_Event, frozen=True, kw_only=True, tag="retry_over"):
     pass
 
@@ -117,6 +131,7 @@ Event: TypeAlias = (
     | WaitingForChanged
     | RetryPending
     | RetryOver
+    | HeldUpChanged
     | PreviewReset
     | PartSpoken
     | Gap
@@ -135,6 +150,7 @@ _Known: TypeAlias = (
     | WaitingForChanged
     | RetryPending
     | RetryOver
+    | HeldUpChanged
     | PreviewReset
     | PartSpoken
     | Gap

@@ -76,6 +76,8 @@ class RetryState(Struct, frozen=True, kw_only=True, omit_defaults=True):
     kind: str = "generic"
     provider: str | None = None
     status_code: int | None = None
+    # How long nobody answered, in all tries for this history. Not for viewers.
+    unanswered_ms: int = 0
 
 
 class ClientTool(Struct, frozen=True, kw_only=True):

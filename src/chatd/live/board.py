@@ -32,6 +32,7 @@ from chatd.live.episode import (
     spoken_after,
 )
 from chatd.live.segment import Segment
+from chatd.live.waits import Waits
 
 # Counted as the JSON of what was said; what surrounds a piece counts once for each segment.
 EPISODE_BYTES_MAX = 1024 * 1024
@@ -169,6 +170,7 @@ class Board:
         self._closed_bytes = 0
         self._bells: dict[ChatId, set[Bell]] = {}
         self._unlogged: dict[EpisodeKey, Episode] = {}
+        self.waits = Waits(clock, self._ring)
 
     def monotonic(self) -> float:
         return self._clock.monotonic()
@@ -251,6 +253,10 @@ class Board:
 
     def _too_many(self) -> bool:
         return len(self._closed) > CLOSED_MAX or self._closed_bytes > CLOSED_BYTES_MAX
+
+    def _ring(self, chat_id: ChatId) -> None:
+        for bell in self._bells.get(chat_id, ()):
+            bell.ring()
 
     def _new(self, key: EpisodeKey) -> Episode:
         episode = Episode(key, self)

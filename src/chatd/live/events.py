@@ -14,6 +14,7 @@ from chatd.domain.message import Role
 from chatd.live.episode import Said
 from chatd.live.feed import FeedEvent
 from chatd.live.shapes import MessageView, QueuedView, WaitingFor
+from chatd.live.waits import HeldUp
 
 
 class _Event(Struct, frozen=True, kw_only=True, tag_field="type"):
@@ -94,6 +95,12 @@ class RetryPending(_Event, frozen=True, kw_only=True, omit_defaults=True, tag="r
     status_code: int | None = None
 
 
+class HeldUpChanged(_Event, frozen=True, kw_only=True, tag="held_up"):
+    """Why the agent gets no further at the moment; none: it does. Only told while it is so."""
+
+    held_up: HeldUp | None
+
+
 class RetryOver(_Event, frozen=True, kw_only=True, tag="retry_over"):
     """The pending retry has begun, or there will be none."""
 
@@ -135,6 +142,7 @@ ViewerEvent: TypeAlias = (
     | WaitingForChanged
     | RetryPending
     | RetryOver
+    | HeldUpChanged
     | PreviewReset
     | PartSpoken
     | Gap

@@ -26,6 +26,7 @@ from chatd.live.events import (
     ChatDescribed,
     ChatGone,
     Gap,
+    HeldUpChanged,
     MessageDeleted,
     MessageSaved,
     OlderMessages,
@@ -40,6 +41,7 @@ from chatd.live.events import (
     details_of,
 )
 from chatd.live.shapes import MessageView, failure_view, message_view, queued_view, retry_view, waiting_view
+from chatd.live.waits import HeldUp
 from chatd.storage.chunks import OPENING, HistoryPlace
 from chatd.storage.read import KNOWS_NOTHING, Snapshot
 
@@ -133,6 +135,10 @@ class Viewer:
         if self._cursor_end is None:
             self._cursor_end = cursor_end(self.chat_id, known).encode()
         return Batch(tuple(events), tuple(fresh), self._cursor_end)
+
+    def see_wait(self, held_up: HeldUp | None) -> ViewerEvent:
+        """What the agent waits for. Not part of what they know: told anew to whoever comes back."""
+        return self._tell(HeldUpChanged, held_up=held_up)
 
     def bid_farewell(self) -> ViewerEvent:
         """The chat is gone."""

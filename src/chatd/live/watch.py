@@ -15,10 +15,11 @@ from chatd.kit.bell import Bell
 from chatd.kit.clock import Clock
 from chatd.live.board import Board, Episode
 from chatd.live.episode import Said
-from chatd.live.events import Batch
+from chatd.live.events import Batch, ViewerEvent
 from chatd.live.log import Recalled, shown_before
 from chatd.live.shapes import message_view
 from chatd.live.viewer import View, Viewer
+from chatd.live.waits import HeldUp
 from chatd.storage.database import Pace
 from chatd.storage.read import Snapshot, read_snapshot
 from chatd.storage.transact import Store
@@ -73,13 +74,15 @@ class _Watching:
         # What was logged, by whichever process spoke last, and for which attempt on which history we asked.
         self._logged: Recalled | None = None
         self._asked = (0, 0)
+        self._held_up: HeldUp | None = None
 
     async def look_again(self, hints: Sequence[Hint]) -> Batch | None:
         """What is new. None: the chat is gone."""
         viewer = self.viewer
         if viewer.behind or any(not isinstance(hint, ChatChanged) or viewer.wants(hint) for hint in hints):
             return await self.look()
-        return self.viewer.hear(self._said())
+        noted, heard = self._wait(), self.viewer.hear(self._said())
+        return Batch((*noted, *heard.events), heard.parts, heard.cursor_end) if noted else heard
 
     async def look(self) -> Batch | None:
         snapshot = await self._read()
@@ -90,8 +93,18 @@ class _Watching:
             return None
         events = self.viewer.see(snapshot)
         await self._recall(snapshot.chat.versions.attempt)
+        # Before what is heard: the cursor of an event must not say more than was told before it.
+        noted = self._wait()
         heard = self.viewer.hear(self._said())
-        return Batch((*events, *heard.events), heard.parts, heard.cursor_end)
+        return Batch((*events, *noted, *heard.events), heard.parts, heard.cursor_end)
+
+    def _wait(self) -> tuple[ViewerEvent, ...]:
+        """What the agent waits for, if that has changed."""
+        held_up = self._board.waits.shown.get(self.viewer.chat_id)
+        if held_up is self._held_up:
+            return ()
+        self._held_up = held_up
+        return (self.viewer.see_wait(held_up),)
 
     def _said(self) -> Sequence[Said]:
         """What the newest attempt that spoke has said beyond what the viewer knows."""

@@ -13,7 +13,7 @@ from chatd.providers.events import Finished, Refusal
 from chatd.providers.failures.classify import Clues, fault_of
 from chatd.providers.failures.context_size import context_size
 from chatd.providers.failures.facts import Said, clean, named_status, said_by, said_in, status_in
-from chatd.providers.failures.faults import FAULTS, Meaning, displayed, sentence
+from chatd.providers.failures.faults import FAULTS, LATER, Meaning, displayed, sentence
 from chatd.providers.failures.network import TRUST_ANOTHER, explained, is_untrusted
 from chatd.providers.failures.request_ids import request_id_in, safe_request_id
 from chatd.providers.failures.retry_after import instant, retry_after
@@ -85,6 +85,17 @@ def keyless(error: ProviderError) -> ProviderError:
         meaning = FAULTS["missing_key"]
         error.kind, error.fault, error.retryable = meaning.kind, "missing_key", meaning.retryable
         _word(error, sentence(meaning, error.provider))
+    return error
+
+
+def given_up(error: ProviderError) -> ProviderError:
+    """The same error, when nothing more is tried by itself: now people need to know what they can do."""
+    if not error.retryable:
+        return error  # It has its advice.
+    meaning = FAULTS.get(error.fault)
+    advice = meaning.advice if meaning is not None else LATER
+    if advice not in error.message:
+        _word(error, f"{error.message} {advice}")
     return error
 
 
@@ -188,6 +199,11 @@ def unanswerable() -> ProviderError:
 def silent(provider: str) -> ProviderError:
     """The provider has not said anything for too long."""
     return failed("stream_silence", provider=provider)
+
+
+def nothing_said(provider: str) -> ProviderError:
+    """The model has finished, and there is nothing that people could read, and no call."""
+    return failed("empty_answer", provider=provider)
 
 
 def refused(finished: Finished | None, provider: str) -> ProviderError:

@@ -99,6 +99,12 @@ FAULTS: Mapping[str, Meaning] = {
     "stream_silence": _passing("stream_silence_timeout", "{Provider} has stopped sending anything."),
     "server": _passing("generic", "{Provider} reported an unexpected error."),
     "invalid_response": _passing("generic", "{Provider} sent an answer that could not be read."),
+    "empty_answer": Meaning(
+        kind="generic",
+        retryable=True,
+        says="The model answered with nothing.",
+        advice="Send the message again, say more of what you want, or choose another model.",
+    ),
     "chain_broken": _passing("generic", "{Provider} no longer has the earlier conversation."),
     "replay_mismatch": _lasting(
         "generic",
@@ -126,8 +132,9 @@ FAULTS: Mapping[str, Meaning] = {
 }
 
 # Tries of one history that may end so. However often it is made, an answer that cannot be read does not
-# get better; and a conversation that is told anew needs no third telling.
-TRIES: Mapping[str, int] = {"invalid_response": 2, "chain_broken": 2}
+# get better; a conversation that is told anew needs no third telling; and a model that has nothing to say
+# three times over has nothing to say.
+TRIES: Mapping[str, int] = {"invalid_response": 2, "chain_broken": 2, "empty_answer": 3}
 
 _DISPLAYED: Mapping[str, str] = {
     "anthropic": "Anthropic",

@@ -1,0 +1,25 @@
+"""Why a chat gets no further is told to whoever looks at it."""
+
+from chatd.accounts.tokens import create_token
+from chatd.api.app import build
+from chatd.domain.ids import ChatId, UserId
+from chatd.kit.clock import SystemClock
+from chatd.live.live import Live
+from chatd.live.waits import HeldUp
+from chatd.storage.transact import Store
+from tests.api.client import CHATS, Client
+from tests.shelves import some_shelf
+
+
+async def test_a_chat_tells_for_which_provider_it_waits(store: Store, owner: UserId) -> None:
+    live = Live(store, SystemClock())
+    client = Client(build(store, live, shelf=some_shelf(store)), await create_token(store.db, owner, "test"))
+    chat = await client.start_chat()
+    assert (await client.get(f"{CHATS}/{chat['id']}")).json["held_up"] is None
+
+    since = "2026-01-01T00:00:00.000000Z"
+    held_up = HeldUp(reason="provider", since=since, provider="ollama")
+    live.board.waits.shown[ChatId(chat["id"])] = held_up
+
+    shown = (await client.get(f"{CHATS}/{chat['id']}")).json
+    assert shown["held_up"] == {"reason": "provider", "since": since, "provider": "ollama"}
