@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from chatd.domain import machine
 from chatd.domain.call import Call, CallState, Effect, Kind
 from chatd.domain.change import Details
+from chatd.domain.charge import Charge, Fate
 from chatd.domain.chat import Chat, Situation, Status
 from chatd.domain.ids import BranchId, CallId, ChatId, MessageId, Micros, QueuedId
 from chatd.domain.locked import LockedChat, MessageHead, Past
@@ -34,6 +35,7 @@ from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.promote_queued import PromoteQueued
+from chatd.domain.transitions.record_charges import RecordCharges
 from chatd.domain.transitions.record_retry import RecordRetry
 from chatd.domain.transitions.release import Release
 from chatd.domain.transitions.repair import Repair
@@ -117,13 +119,12 @@ def read_table(text: str) -> Iterator[tuple[tuple[str, Situation], frozenset[Sit
             yield (name.strip(), situation), frozenset(LETTERS[letter] for letter in letters)
 
 
+ANYWHERE = ("Acquire", "Release", "DescribeChat", "RecordCharges")
 EXPECTED: Cells = {
     **dict(read_table(SPEC)),
     **dict(read_table(OURS)),
     **dict(read_table(ARCHIVED)),
-    **{
-        (name, s): frozenset({s}) for name in ("Acquire", "Release", "DescribeChat") for s in LETTERS.values()
-    },
+    **{(name, s): frozenset({s}) for name in ANYWHERE for s in LETTERS.values()},
 }
 
 
@@ -178,6 +179,7 @@ A_PAST = Past(
     target=(a_head(1, Role.SYSTEM), a_head(4, Role.USER)),
 )
 NO_PAST = Past()
+A_CHARGE = Charge(history=1, attempt=1, model="p/m", operation="reply", fate=Fate.EMPTY)
 CLIENTS = an_open_call("client", Kind.CLIENT)
 PERSONS = an_open_call("person", Kind.PERSON)
 LOCAL = an_open_call("local")
@@ -226,6 +228,7 @@ EXAMPLES: Mapping[str, Examples] = {
     "ExpireRequest steered": plainly(ExpireRequest(), CLIENTS, steered=True),
     "ExpireRequest partial": plainly(ExpireRequest(), CLIENTS, PERSONS),
     "BeginAttempt": plainly(BeginAttempt()),
+    "RecordCharges": plainly(RecordCharges(charges=(A_CHARGE,))),
     "RecordRetry": plainly(RecordRetry(retry=retry())),
     "StartCalls": plainly(StartCalls(message_id=LOCAL.message_id, call_ids=(LOCAL.id,)), LOCAL),
     "FinishCall": plainly(FinishCall(message_id=LOCAL.message_id, call_id=LOCAL.id, result=result()), LOCAL),

@@ -9,7 +9,7 @@ from chatd.storage.queries import Dialect, queries_for
 from tests.house.repository import SOURCE, name_of
 
 # What makes up a chat.
-TABLES = ("chats", "chat_labels", "messages", "queued_messages", "calls", "branches", "file_links")
+TABLES = ("chats", "chat_labels", "messages", "queued_messages", "calls", "branches", "file_links", "charges")
 
 DOOR = SOURCE / "storage" / "transact.py"
 WRITER = SOURCE / "storage" / "write.py"

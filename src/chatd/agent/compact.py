@@ -7,9 +7,10 @@ from msgspec.structs import replace
 from chatd.agent import metrics
 from chatd.agent.desk import Hold
 from chatd.agent.follow_up import follow_up
-from chatd.agent.generate import begin_attempt, listen, request_of
+from chatd.agent.generate import begin_attempt, charge, listen, request_of
 from chatd.agent.retell import retold
 from chatd.agent.shrink import shrunk
+from chatd.domain.charge import Fate
 from chatd.domain.ids import CallId
 from chatd.domain.message import Draft, Effort, Message, Role, Visibility, text
 from chatd.domain.next_step import Limits, context_limit
@@ -61,6 +62,7 @@ async def compact(
         draft = reply.draft(model)
         words = text(draft).strip() if draft is not None else ""
         if not words:
+            charge(hold, Fate.EMPTY, model, reply, Operation.SUMMARY)
             raise ProviderError("generic", NO_SUMMARY, provider=model.provider)
         about: dict[str, Json] = {
             "source": "manual" if requested else "automatic",

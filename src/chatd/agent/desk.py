@@ -12,12 +12,15 @@ from chatd.agent import metrics
 from chatd.agent.held import Held, Tries
 from chatd.agent.memory import Memory
 from chatd.agent.progress import Progress
+from chatd.domain.charge import Charge, Fate
 from chatd.domain.chat import Chat, ClientTool, Lease
 from chatd.domain.fence import HeldBy
 from chatd.domain.ids import ChatId, UserId
 from chatd.domain.locked import LockedChat
+from chatd.domain.message import Cost, Usage
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.finish_call import ALREADY_FINISHED, FinishCall
+from chatd.domain.transitions.record_charges import RecordCharges
 from chatd.errors import ChatdError, NotAllowed, Unavailable
 from chatd.kit.clock import Clock, rfc3339
 from chatd.kit.codec import encode
@@ -120,6 +123,8 @@ class Hold:
         self._leaving_since: float | None = None
         # Writes that the database did not take yet, and that are tried again.
         self._waiting_writes = 0
+        # Calls that were paid for and did not become a message; part of the next commit.
+        self._charges: tuple[Charge, ...] = ()
 
     @property
     def chat(self) -> Chat:
@@ -166,9 +171,28 @@ class Hold:
             history=self.chat.versions.history,
             attempt=attempt,
         )
-        done = await self._persist(commands, fence, then)
+        charges = self._charges
+        noted = (RecordCharges(charges=charges),) if charges else ()
+        done = await self._persist((*noted, *commands), fence, then)
+        self._charges = self._charges[len(charges) :]
         await self.recording.follow(done.commands, done.appended)
         return done
+
+    def charge(
+        self, fate: Fate, model: Model, operation: str, usage: Usage | None = None, cost: Cost | None = None
+    ) -> None:
+        """Note a call that was paid for and did not become a message."""
+        versions = self.chat.versions
+        charge = Charge(
+            history=versions.history,
+            attempt=versions.attempt,
+            model=model.name,
+            operation=operation,
+            fate=fate,
+            usage=usage,
+            cost=cost,
+        )
+        self._charges = (*self._charges, charge)
 
     async def pause(self, seconds: float) -> None:
         """Let time pass on purpose."""

@@ -11,11 +11,12 @@ from msgspec.structs import replace
 from chatd.agent import metrics
 from chatd.agent.desk import Hold
 from chatd.agent.reply import Reply
+from chatd.domain.charge import Fate
 from chatd.domain.message import Draft, Message
 from chatd.domain.part import Text, ToolCall
 from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.commit_step import CommitStep
-from chatd.errors import ProviderError
+from chatd.errors import ProviderError, Refused, Stale
 from chatd.kit.clock import milliseconds
 from chatd.live.board import Episode
 from chatd.live.episode import EpisodeKey
@@ -62,19 +63,48 @@ async def generate(hold: Hold, model: Model, then: Then) -> None:
         metrics.count_prompt(model, messages=len(request.messages), size_bytes=hold.memory.prompt_size_bytes)
         reply = await listen(hold, model, request, episode)
         draft = reply.draft(model)
-        if reply.refused:
-            raise refused(reply.finished, model.provider)
-        if reply.ran_out:
-            raise ProviderError("config", RAN_OUT, fault="output_limit", provider=model.provider)
-        if draft is None or _is_blank(draft):
-            raise failures.nothing_said(model.provider)
+        if (unusable := _unusable(reply, draft, model)) is not None:
+            fate, error = unusable
+            charge(hold, fate, model, reply)
+            raise error
+        assert draft is not None, "a reply without a message is unusable"
         await _keep_files(hold, reply)
         calls = [part for part in draft.content if isinstance(part, ToolCall)]
         step = CommitStep(messages=(draft,), plans=tuple(toolbox.plan(call) for call in calls))
-        await hold.commit(step, attempt=attempt, then=then)
+        try:
+            await hold.commit(step, attempt=attempt, then=then)
+        except (Stale, Refused):
+            charge(hold, Fate.DISCARDED, model, reply)
+            raise
         metrics.STEPS.labels(*metrics.who(model)).inc()
     finally:
         episode.close()
+
+
+def charge(
+    hold: Hold, fate: Fate, model: Model, reply: Reply | None = None, operation: Operation = Operation.REPLY
+) -> None:
+    """Note that a call was paid for and did not become a message. What it took is known of a whole reply."""
+    finished = reply.finished if reply is not None else None
+    hold.charge(
+        fate,
+        model,
+        operation.name.lower(),
+        usage=finished.usage if finished is not None else None,
+        cost=reply.cost(model) if reply is not None else None,
+    )
+
+
+def _unusable(reply: Reply, draft: Draft | None, model: Model) -> tuple[Fate, ProviderError] | None:
+    """Why a whole reply cannot be saved, if so."""
+    if reply.refused:
+        return Fate.REFUSED, refused(reply.finished, model.provider)
+    if reply.ran_out:
+        ran_out = ProviderError("config", RAN_OUT, fault="output_limit", provider=model.provider)
+        return Fate.CUT_OFF, ran_out
+    if draft is None or _is_blank(draft):
+        return Fate.EMPTY, failures.nothing_said(model.provider)
+    return None
 
 
 def _is_blank(draft: Draft) -> bool:
@@ -122,18 +152,18 @@ async def listen(
     operation: Operation = Operation.REPLY,
 ) -> Reply:
     """Take everything the model says, show a reply as it comes, and record it, if wanted."""
-    # A summary is for the model: people see that one is made, and not its words as the agent's.
-    aloud = operation is Operation.REPLY
     async with hold.recording.call(hold.chat, model, request, operation) as call:
         if call is None:
-            return await _hear(hold, model, request, episode, aloud=aloud)
-        reply = await _hear(hold, model, replace(request, tap=call), episode, aloud=aloud)
+            return await _hear(hold, model, request, episode, operation)
+        reply = await _hear(hold, model, replace(request, tap=call), episode, operation)
         assert reply.finished is not None
         call.heard(reply.draft(model), reply.finished)
         return reply
 
 
-async def _hear(hold: Hold, model: Model, request: Request, episode: Episode, *, aloud: bool) -> Reply:
+async def _hear(hold: Hold, model: Model, request: Request, episode: Episode, operation: Operation) -> Reply:
+    # A summary is for the model: people see that one is made, and not its words as the agent's.
+    aloud = operation is Operation.REPLY
     loop = asyncio.get_running_loop()
     async with hold.asking(model) as answered:
         began = loop.time()
@@ -142,6 +172,12 @@ async def _hear(hold: Hold, model: Model, request: Request, episode: Episode, *,
             return await _take_all(hold, model, request, episode, heard=heard, aloud=aloud)
         except ProviderError as error:
             error.unanswered_seconds = 0.0 if heard.something else loop.time() - began
+            if heard.something:
+                charge(hold, Fate.FAILED, model, operation=operation)
+            raise
+        except asyncio.CancelledError:
+            if heard.something:
+                charge(hold, Fate.INTERRUPTED, model, operation=operation)
             raise
 
 

@@ -11,9 +11,10 @@ from chatd.cli.being_said import put_together
 from chatd.cli.context import run_loop, settings_from
 from chatd.cli.out import say, say_json
 from chatd.domain.call import Call
+from chatd.domain.charge import Charge
 from chatd.domain.chat import Chat
 from chatd.domain.ids import ChatId
-from chatd.domain.message import Message, Queued, Role, Visibility
+from chatd.domain.message import Message, Queued, Role, Usage, Visibility
 from chatd.domain.part import Content, Part, Reasoning, Text, ToolCall, ToolResult
 from chatd.errors import NotFound
 from chatd.kit.clock import SystemClock, rfc3339
@@ -75,9 +76,12 @@ def _not_found(chat_id: ChatId, found: tuple[ChatId, ...]) -> NotFound:
 def _page(everything: Everything, being_said: tuple[LivePart, ...]) -> Iterator[str]:
     chat = everything.chat
     yield f"Chat {chat.id}"
-    yield from _indented((*_facts(chat), *_cost(everything.messages)))
+    yield from _indented((*_facts(chat), *_cost(everything.messages, everything.charges)))
     yield from _section("Queue", (_queued(row) for row in everything.queue))
     yield from _section("Calls", (_call(call) for call in everything.calls))
+    if everything.charges:
+        charges = (_charge(charge) for charge in everything.charges)
+        yield from _section("Model calls that did not become a message", charges)
     yield from _section("History", (_message(message) for message in everything.messages))
     if being_said:
         yield from _section("Being said, and not saved yet", (_part(part) for part in being_said))
@@ -122,12 +126,24 @@ def _facts(chat: Chat) -> Iterator[str]:
         yield f"retry      attempt {chat.retry_state.attempt} at {chat.retry_state.retrying_at}"
 
 
-def _cost(messages: Iterable[Message]) -> Iterator[str]:
-    """What the replies have cost, as far as anybody knows."""
+def _charge(charge: Charge) -> str:
+    cost = "unpriced" if charge.cost is None else f"{charge.cost.micros / 1_000_000:.6f}"
+    usage = charge.usage or Usage()
+    return (
+        f"{charge.operation} of {_shown(charge.model)}: {charge.fate}, {usage.prompt_tokens} tokens in, "
+        f"{usage.output_tokens} out, {cost} (history {charge.history}, attempt {charge.attempt})"
+    )
+
+
+def _cost(messages: Iterable[Message], charges: Iterable[Charge]) -> Iterator[str]:
+    """What the replies have cost, as far as anybody knows, and calls that did not become one."""
     # One that was interrupted has a price as well, which its provider never told.
-    replies = [message for message in messages if message.role is Role.ASSISTANT]
-    unpriced = sum(message.cost is None for message in replies)
-    micros = sum(message.cost.micros for message in replies if message.cost is not None)
+    replies = [
+        *(message.cost for message in messages if message.role is Role.ASSISTANT),
+        *(charge.cost for charge in charges),
+    ]
+    unpriced = sum(cost is None for cost in replies)
+    micros = sum(cost.micros for cost in replies if cost is not None)
     if unpriced < len(replies):
         yield f"cost       {micros / 1_000_000:.6f}" + (
             f" and {unpriced} unpriced {'reply' if unpriced == 1 else 'replies'}" if unpriced else ""

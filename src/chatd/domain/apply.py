@@ -16,6 +16,7 @@ from chatd.domain import versions as version_rules
 from chatd.domain.branch import Branch
 from chatd.domain.call import Call
 from chatd.domain.change import Change, Waiting
+from chatd.domain.charge import Charge
 from chatd.domain.chat import AT_WORK, Chat
 from chatd.domain.ids import BranchId, FileId, MessageId, QueuedId
 from chatd.domain.ledger import ledger_after
@@ -45,6 +46,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     new_calls: tuple[Call, ...] = ()
     changed_calls: tuple[Call, ...] = ()
     linked: tuple[FileId, ...] = ()
+    charges: tuple[Charge, ...] = ()
     began_attempt: bool = False
     retitled: bool = False
     relabelled: bool = False
@@ -113,6 +115,7 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
         new_calls=ledger.new,
         changed_calls=ledger.changed,
         linked=linked,
+        charges=change.charges,
         began_attempt=change.next_attempt,
         retitled=change.details is not None and change.details.title is not None,
         relabelled=change.details is not None and change.details.labels is not None,

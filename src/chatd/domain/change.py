@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from chatd.domain.call import Call, Plan
+from chatd.domain.charge import Charge
 from chatd.domain.chat import Failure, Lease, Reason, RetryState, Status
 from chatd.domain.ids import BranchId, MessageId, Micros, QueuedId, UserId
 from chatd.domain.message import Draft, Effort
@@ -68,6 +69,9 @@ class Change(Struct, frozen=True, kw_only=True):
 
     # Ledger rows that change by themselves. Rows that follow from `append` are not listed here.
     calls: tuple[Call, ...] = ()
+
+    # Calls that were paid for and did not become a message.
+    charges: tuple[Charge, ...] = ()
 
     # Attempts.
     next_attempt: bool = False

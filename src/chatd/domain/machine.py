@@ -39,6 +39,7 @@ from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.promote_queued import PromoteQueued
+from chatd.domain.transitions.record_charges import RecordCharges
 from chatd.domain.transitions.record_retry import RecordRetry
 from chatd.domain.transitions.release import Release
 from chatd.domain.transitions.repair import Repair
@@ -188,8 +189,9 @@ MOVES: Mapping[type[Command], tuple[Move, ...]] = {
     ),
 }  # fmt: skip
 
-# Who drives a chat, and what it is called, are beside what it does: possible in every legal situation.
-ANYWHERE: frozenset[type[Command]] = frozenset({Acquire, Release, DescribeChat})
+# Who drives a chat, what it is called and what it has cost are beside what it does: possible in every legal
+# situation.
+ANYWHERE: frozenset[type[Command]] = frozenset({Acquire, Release, DescribeChat, RecordCharges})
 
 
 @cache

@@ -10,13 +10,14 @@ from msgspec import Struct
 
 from chatd.domain.branch import Branch
 from chatd.domain.call import Call, awaits_somebody
+from chatd.domain.charge import Charge
 from chatd.domain.chat import Chat, ClientTool, Status
 from chatd.domain.ids import BranchId, ChatId, MessageId, UserId
 from chatd.domain.message import Message, Queued
 from chatd.kit.codec import Decoder, encode_text
 from chatd.storage.chunks import LAST_ID, OPENING, Chunk, HistoryPlace, changed_after, newest, opening_after
 from chatd.storage.database import Connection, Database, Pace
-from chatd.storage.rows import branch_of, call_of, chat_of, message_of, queued_of
+from chatd.storage.rows import branch_of, call_of, charge_of, chat_of, message_of, queued_of
 
 # Older than any revision.
 KNOWS_NOTHING = -1
@@ -107,6 +108,7 @@ class Everything(Struct, frozen=True, kw_only=True):
     messages: tuple[Message, ...]
     branches: tuple[Branch, ...]
     files: tuple[str, ...]
+    charges: tuple[Charge, ...] = ()
 
 
 async def read_chat(db: Database, chat_id: ChatId) -> Chat | None:
@@ -329,6 +331,7 @@ async def read_everything(db: Database, chat_id: ChatId) -> Everything | None:
             messages=tuple(message_of(row) for row in await tx.all("all_messages", chat_id)),
             branches=tuple(branch_of(row) for row in await tx.all("list_branches", chat_id)),
             files=tuple(row[0] for row in await tx.all("linked_files", chat_id)),
+            charges=tuple(charge_of(row) for row in await tx.all("charges_of_chat", chat_id)),
         )
 
     return await db.read(body)

@@ -5,8 +5,9 @@ from typing import Any, TypeVar
 
 from chatd.domain.branch import Branch
 from chatd.domain.call import Call, CallResult, CallState, Effect, Kind
+from chatd.domain.charge import Charge, Fate
 from chatd.domain.chat import Chat, Failure, Lease, Reason, RetryState, Status
-from chatd.domain.ids import ChatId
+from chatd.domain.ids import ChatId, Micros
 from chatd.domain.locked import MessageHead
 from chatd.domain.message import Cost, Effort, Message, Queued, Role, Usage, Visibility
 from chatd.domain.part import Content
@@ -143,6 +144,28 @@ def message_values(chat_id: ChatId, message: Message) -> Sequence[object]:
         *((cost.micros, cost.source, _json_or_null(cost.basis)) if cost else (None, None, None)),
         message.paused, message.cut_off,
     )  # fmt: skip
+
+
+def charge_values(chat_id: ChatId, now: Micros, charge: Charge) -> Sequence[object]:
+    cost = charge.cost
+    return (
+        chat_id, charge.history, charge.attempt, now, charge.model, charge.operation, charge.fate.value,
+        _json_or_null(charge.usage),
+        *((cost.micros, cost.source, _json_or_null(cost.basis)) if cost else (None, None, None)),
+    )  # fmt: skip
+
+
+def charge_of(row: Row) -> Charge:
+    history, attempt, model, operation, fate, usage, cost_micros, cost_source = row
+    return Charge(
+        history=history,
+        attempt=attempt,
+        model=model,
+        operation=operation,
+        fate=Fate(fate),
+        usage=_maybe(_usage, usage),
+        cost=Cost(micros=cost_micros, source=cost_source) if cost_micros is not None else None,
+    )
 
 
 def head_of(row: Row) -> MessageHead:

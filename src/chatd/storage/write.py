@@ -7,6 +7,7 @@ from chatd.kit.codec import encode_text
 from chatd.storage.database import Connection
 from chatd.storage.rows import (
     call_values,
+    charge_values,
     execution_values,
     message_values,
     new_call_values,
@@ -31,6 +32,10 @@ async def write_rows(tx: Connection, outcome: Outcome) -> None:
     await _write_queue(tx, outcome)
     await _write_ledger(tx, outcome)
     await _write_details(tx, outcome)
+    if outcome.charges:
+        now = outcome.after.now
+        chat_id = outcome.after.chat.id
+        await tx.run_many("insert_charge", [charge_values(chat_id, now, each) for each in outcome.charges])
 
 
 async def _write_history(tx: Connection, outcome: Outcome) -> None:

@@ -20,6 +20,7 @@ from chatd.domain.transitions.finish_interruption import FinishInterruption, fin
 from chatd.domain.transitions.finish_turn import FinishTurn, finish_turn
 from chatd.domain.transitions.interrupt import Interrupt, interrupt
 from chatd.domain.transitions.promote_queued import PromoteQueued, promote_queued
+from chatd.domain.transitions.record_charges import RecordCharges, record_charges
 from chatd.domain.transitions.record_retry import RecordRetry, record_retry
 from chatd.domain.transitions.release import Release, release
 from chatd.domain.transitions.repair import Repair, repair
@@ -48,6 +49,7 @@ Command: TypeAlias = (
     | Acquire
     | Release
     | BeginAttempt
+    | RecordCharges
     | RecordRetry
     | StartCalls
     | FinishCall
@@ -80,6 +82,7 @@ TRANSITIONS: Mapping[type[Command], Callable[[LockedChat, Any], Change]] = {
     Acquire: acquire,
     Release: release,
     BeginAttempt: begin_attempt,
+    RecordCharges: record_charges,
     RecordRetry: record_retry,
     StartCalls: start_calls,
     FinishCall: finish_call,

@@ -1,0 +1,15 @@
+"""A worker notes model calls that were paid for and did not become a message."""
+
+from msgspec import Struct
+
+from chatd.domain.change import Change
+from chatd.domain.charge import Charge
+from chatd.domain.locked import LockedChat
+
+
+class RecordCharges(Struct, frozen=True, kw_only=True):
+    charges: tuple[Charge, ...]
+
+
+def record_charges(_: LockedChat, command: RecordCharges) -> Change:
+    return Change(charges=command.charges)
