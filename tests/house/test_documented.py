@@ -66,10 +66,11 @@ def test_every_decision_is_linked_from_the_index() -> None:
     assert [name for name in decisions if f"(decisions/{name})" not in index] == []
 
 
-def test_decisions_are_numbered_without_gaps() -> None:
-    numbers = sorted(int(path.name[:4]) for path in (ROOT / "docs" / "decisions").glob("*.md"))
+def test_no_two_decisions_have_the_same_number() -> None:
+    """Gaps are allowed: numbers are given out before the pages are written, and not all arrive in order."""
+    numbers = [path.name[:4] for path in (ROOT / "docs" / "decisions").glob("*.md")]
 
-    assert numbers == list(range(1, len(numbers) + 1))
+    assert sorted(set(numbers)) == sorted(numbers)
 
 
 def test_the_glossary_has_each_word_once() -> None:
