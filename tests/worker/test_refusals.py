@@ -21,7 +21,7 @@ from chatd.storage import leases
 from chatd.storage.database import Body, Connection, Database, Pace, T
 from chatd.storage.queries import Dialect
 from chatd.storage.transact import Done, Store, create_chat, transact
-from chatd.worker.endings import REFUSALS_MAX
+from chatd.worker.endings import REFUSALS_MAX, pause_seconds
 from tests.scripted_only import ScriptedOnly
 from tests.words import create, lease, user
 from tests.worker.world import CHAT, World, tell
@@ -54,6 +54,8 @@ class Strict:
     def __init__(self, inner: Database) -> None:
         self._inner = inner
         self.refuses = 10_000
+        # Set by the last refusal.
+        self.refused_last = asyncio.Event()
 
     async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
         async def judged(tx: Connection) -> T:
@@ -63,7 +65,12 @@ class Strict:
                 raise LimitReached("too_lyrical", RULE, limit=0)
             return done
 
-        return await self._inner.write(judged, pace=pace)
+        try:
+            return await self._inner.write(judged, pace=pace)
+        except LimitReached:
+            if not self.refuses:
+                self.refused_last.set()
+            raise
 
     async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
         return await self._inner.read(body, pace=pace)
@@ -166,6 +173,21 @@ def test_a_refused_interruption_ends_without_what_was_said() -> None:
 
         assert chat.last_error is None
         assert (await world.transcript()) == ["user: stream 1000 words at 10 per second"]
+
+    tell_strict(story)
+
+
+def test_a_stop_soon_after_the_last_refusal_keeps_what_was_said() -> None:
+    async def story(world: StrictWorld) -> None:
+        world.strict.refuses = REFUSALS_MAX
+        await world.start("say Roses are red.")
+        await world.strict.refused_last.wait()
+        # The runner has looked whether it was another caller, and pauses.
+        await world.clock.sleep(pause_seconds(REFUSALS_MAX - 1) + 0.1)
+        await transact(world.silent_store, CHAT, Interrupt())
+        await world.until_idle()
+
+        assert (await world.transcript())[1:] == ["assistant: Roses are red."]
 
     tell_strict(story)
 

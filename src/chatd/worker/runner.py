@@ -95,6 +95,7 @@ class Runner:
         if duty is None:
             await self.hold.commit(Release())
             return
+        status = self.hold.chat.status
         ending = await self._perform(duty)
         match ending.end:
             case End.DONE:
@@ -102,7 +103,7 @@ class Runner:
             case End.OVERTAKEN | End.NEVER:
                 await self._look_until_seen()
             case _:
-                await self._after_break(ending)
+                await self._after_break(ending, status)
 
     async def _perform(self, duty: Duty) -> Ending:
         """Run the duty until it ends, until somebody else moves the chat, or until nothing moves at all."""
@@ -217,10 +218,11 @@ class Runner:
         hopeless = chat.status is Status.RUNNING and chat.versions.attempt >= UNENDING_ATTEMPTS_MAX
         await self.hold.commit(FailTurn(failure=FAILED_STUCK) if hopeless else Release())
 
-    async def _after_break(self, ending: Ending) -> None:
+    async def _after_break(self, ending: Ending, status: Status) -> None:
         """Every turn ends: a duty that keeps breaking is tried a few times, and then the turn is stopped.
 
         The count of attempts is stored, so neither a restart nor other callers earn it more tries than that.
+        If the chat is in another status meanwhile, its next duty has not been tried at all.
         """
         if await self._is_others_doing(ending):
             times = 0
@@ -228,7 +230,8 @@ class Runner:
             times = self._breaks.count(self.hold.chat.versions.history, ending.end)
             await self._look_until_seen()
         spent = ending.end is not End.AWAY and self.hold.chat.versions.attempt >= ATTEMPTS_MAX
-        if self.is_ours and ending.failure is not None and (spent or times >= TRIES[ending.end]):
+        hopeless = spent or times >= TRIES[ending.end]
+        if hopeless and self.is_ours and self.hold.chat.status is status and ending.failure is not None:
             await self._stop_turn(ending.failure)
 
     async def _is_others_doing(self, ending: Ending) -> bool:
