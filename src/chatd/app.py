@@ -44,6 +44,7 @@ from chatd.storage.migrate import migrate
 from chatd.storage.open import abandon, open_database, sqlite_path
 from chatd.storage.outage import Outage
 from chatd.storage.queries import Dialect
+from chatd.storage.recent import Recent
 from chatd.storage.transact import Store
 from chatd.storage.whereabouts import forget_address, write_address
 from chatd.tools.rehearsal import FileWitness, rehearsal_tools
@@ -107,12 +108,14 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
         catalog = await opened.enter_async_context(open_catalog(shelf, bus, clock))
         metrics = Metrics()
         metrics.add(partial(catalog_readings, catalog))
+        # Shared by those who commit and those who watch.
+        recent = Recent()
         live = Live(Store(db, bus), clock)
         pools = await opened.enter_async_context(Pools())
         models = Registry(catalog, pools, Wallet(clock), ScriptedModel(clock), clock)
         desk = _desk(
             settings,
-            Store(db, bus),
+            Store(db, bus, recent=recent),
             live,
             models=models,
             prompts=partial(_prompts, catalog),
@@ -127,7 +130,7 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
         async with _working(live, worker, beside, give_up=partial(abandon, db)):
             await serve_http(
                 build(
-                    Store(db, bus, worker),
+                    Store(db, bus, worker, recent),
                     live,
                     shelf=shelf,
                     metrics=metrics,

@@ -4,10 +4,13 @@ import pytest
 
 from chatd.api.frames import text_frames
 from chatd.domain.change import Details
+from chatd.domain.ids import MessageId
 from chatd.domain.message import Role
 from chatd.domain.part import Source
 from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.describe_chat import DescribeChat
+from chatd.domain.transitions.edit_message import EditMessage
+from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.errors import NotFound
 from chatd.hints.hint import chat_changed
 from chatd.hints.memory import MemoryBus
@@ -16,11 +19,12 @@ from chatd.live.live import Live
 from chatd.live.watch import READ_ATTEMPTS_MAX
 from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.read import read_chat
+from chatd.storage.recent import CHANGE_BYTES_MAX, Recent
 from chatd.storage.transact import Store, create_chat, delete_chat, transact
 from tests.clock import HurriedClock
 from tests.live.listening import CHAT, Watcher, say, types
 from tests.traceability import proves
-from tests.words import create, says, send, step, user
+from tests.words import create, said, says, send, step, user
 
 
 @pytest.fixture
@@ -42,6 +46,78 @@ async def test_a_viewer_sees_what_is_there_and_then_what_is_said(
     assert viewer.picture.preview == ["one", "two"]
     await transact(store, CHAT, step(says("one two")))
     assert types(await viewer.next()) == ["message", "preview_reset"]
+
+
+class Counted:
+    """A database that counts how often it is read."""
+
+    def __init__(self, db: Database) -> None:
+        self.dialect = db.dialect
+        self._db = db
+        self.reads = 0
+
+    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        return await self._db.write(body, pace=pace)
+
+    async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        self.reads += 1
+        return await self._db.read(body, pace=pace)
+
+
+@pytest.fixture
+async def watched(store: Store, live: Live, history: int) -> tuple[Counted, Store, Watcher]:
+    """A viewer who has seen what is there, in the process that commits what follows."""
+    db = Counted(store.db)
+    here = Store(db, store.hints, recent=Recent())
+    viewer = Watcher(here, live)
+    await viewer.next()
+    db.reads = 0
+    return db, here, viewer
+
+
+async def test_a_viewer_is_told_what_its_own_process_commits_without_a_read(
+    live: Live, watched: tuple[Counted, Store, Watcher]
+) -> None:
+    db, here, viewer = watched
+    await transact(here, CHAT, step(says("one")))
+    assert types(await viewer.next()) == ["message", "preview_reset"]
+    await transact(here, CHAT, FinishTurn())
+    await transact(here, CHAT, send("two"))
+    await transact(here, CHAT, send("three"))
+
+    assert types(await viewer.next()) == ["message", "queue_update", "preview_reset"]
+    assert db.reads == 0
+    # Exactly what a viewer sees who reads it.
+    other = Watcher(Store(here.db, here.hints), live)
+    await other.next()
+    assert vars(viewer.picture) == vars(other.picture)
+
+
+async def test_a_viewer_reads_what_another_process_has_committed_in_between(
+    store: Store, watched: tuple[Counted, Store, Watcher]
+) -> None:
+    db, here, viewer = watched
+    await transact(here, CHAT, step(says("one")))
+    # The same database, and another process: its viewers are told by a hint.
+    await transact(store, CHAT, step(says("two")))
+    await transact(here, CHAT, step(says("three")))
+
+    assert types(await viewer.next()) == ["message", "message", "message", "preview_reset"]
+    assert db.reads > 0
+
+
+async def test_a_viewer_reads_what_rewrites_the_history_or_is_long(
+    watched: tuple[Counted, Store, Watcher],
+) -> None:
+    db, here, viewer = watched
+    await transact(here, CHAT, step(says("word " * CHANGE_BYTES_MAX)))
+    assert types(await viewer.next()) == ["message", "preview_reset"]
+    assert db.reads > 0
+    db.reads = 0
+    await transact(here, CHAT, EditMessage(message_id=MessageId(1), content=said("anew")))
+
+    assert "message_deleted" in types(await viewer.next())
+    assert db.reads > 0
 
 
 async def test_there_is_nothing_to_watch_in_a_chat_that_does_not_exist(store: Store, live: Live) -> None:

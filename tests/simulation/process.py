@@ -9,6 +9,7 @@ from chatd.api.app import build
 from chatd.domain.ids import WorkerId
 from chatd.kit.clock import Clock
 from chatd.live.live import Live
+from chatd.storage.recent import Recent
 from chatd.storage.transact import Store
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.tools.toolbox import Toolbox
@@ -33,7 +34,8 @@ class Process:
         self.life = Life(name)
         self.stop = asyncio.Event()
         self._bus = ProcessBus(wire)
-        store = Store(ProcessDatabase(db, chaos, self.life, "work"), self._bus)
+        recent = Recent()
+        store = Store(ProcessDatabase(db, chaos, self.life, "work"), self._bus, recent=recent)
         self._live = Live(Store(ProcessDatabase(db, chaos, self.life, "live"), self._bus), clock)
         tools = rehearsal_tools(witness, clock)
         desk = Desk(
@@ -48,7 +50,7 @@ class Process:
         self._worker = Worker(
             desk, self._bus, worker_id=WorkerId(name), before_hand_over=self._live.log.flush
         )
-        asked = Store(ProcessDatabase(db, chaos, self.life, "work"), self._bus, self._worker)
+        asked = Store(ProcessDatabase(db, chaos, self.life, "work"), self._bus, self._worker, recent)
         self.app = build(asked, self._live, now_seconds=asyncio.get_running_loop().time)
         self._served: dict[asyncio.Task[Any], None] = {}
 

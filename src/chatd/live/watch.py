@@ -10,7 +10,7 @@ import structlog
 
 from chatd.domain.ids import ChatId
 from chatd.errors import ChatdError, NotFound
-from chatd.hints.hint import ChatChanged, Hint
+from chatd.hints.hint import ChatChanged, ChatDeleted, Hint
 from chatd.kit.bell import Bell
 from chatd.kit.clock import Clock
 from chatd.live.board import Board, Episode
@@ -22,6 +22,7 @@ from chatd.live.viewer import View, Viewer
 from chatd.live.waits import HeldUp
 from chatd.storage.database import Pace
 from chatd.storage.read import Snapshot, read_snapshot
+from chatd.storage.recent import Recent
 from chatd.storage.transact import Store
 
 log = structlog.get_logger()
@@ -29,6 +30,7 @@ log = structlog.get_logger()
 READ_ATTEMPTS_MAX = 5
 READ_FIRST_SECONDS = 0.1
 READ_LONGEST_SECONDS = 1.0
+FIRST_ATTEMPT = 1
 
 
 async def watch(
@@ -46,8 +48,13 @@ async def watch(
     One batch for each time the bell rings, so some are empty. Raises NotFound instead of the first one
     when there is no such chat, and whatever the database says when it keeps failing.
     """
-    with store.hints.listening_to_chat(chat_id, bell) as hints, board.following(chat_id, bell):
-        watching = _Watching(store, board, clock, Viewer.at(chat_id, cursor, view=view))
+    recent = store.recent or Recent()
+    with (
+        store.hints.listening_to_chat(chat_id, bell) as hints,
+        board.following(chat_id, bell),
+        recent.watching(chat_id),
+    ):
+        watching = _Watching(store, board, clock, Viewer.at(chat_id, cursor, view=view), recent)
         batch = await watching.look()
         if batch is None:
             raise NotFound("chat_not_found", f"There is no chat {chat_id!r}.")
@@ -66,8 +73,9 @@ async def watch(
 class _Watching:
     """One viewer, and where what they see comes from."""
 
-    def __init__(self, store: Store, board: Board, clock: Clock, viewer: Viewer) -> None:
+    def __init__(self, store: Store, board: Board, clock: Clock, viewer: Viewer, recent: Recent) -> None:
         self.viewer = viewer
+        self._recent = recent
         self._store = store
         self._board = board
         self._clock = clock
@@ -79,18 +87,31 @@ class _Watching:
     async def look_again(self, hints: Sequence[Hint]) -> Batch | None:
         """What is new. None: the chat is gone."""
         viewer = self.viewer
-        if viewer.behind or any(not isinstance(hint, ChatChanged) or viewer.wants(hint) for hint in hints):
+        if viewer.behind or any(isinstance(hint, ChatDeleted) for hint in hints):
             return await self.look()
-        noted, heard = self._wait(), self.viewer.hear(self._said())
-        return Batch((*noted, *heard.events), heard.parts, heard.cursor_end) if noted else heard
+        wanted = [hint.snapshot for hint in hints if isinstance(hint, ChatChanged) and viewer.wants(hint)]
+        if not wanted:
+            noted, heard = self._wait(), self.viewer.hear(self._said())
+            return Batch((*noted, *heard.events), heard.parts, heard.cursor_end) if noted else heard
+        known_here = self._recent.since(
+            viewer.chat_id, viewer.snapshot, newest=max(wanted), queue_since=viewer.known.queue
+        )
+        if known_here is None:
+            return await self.look()
+        versions = known_here.chat.versions
+        if versions.attempt <= FIRST_ATTEMPT:
+            # Begun by this process: whatever is said in it is on our board, and nothing came before it.
+            self._asked = (versions.history, versions.attempt)
+        return await self._tell(known_here)
 
     async def look(self) -> Batch | None:
         snapshot = await self._read()
         if snapshot is not None and not self.viewer.fits(snapshot.chat):
             self.viewer.begin_anew()
             snapshot = await self._read()
-        if snapshot is None:
-            return None
+        return None if snapshot is None else await self._tell(snapshot)
+
+    async def _tell(self, snapshot: Snapshot) -> Batch:
         events = self.viewer.see(snapshot)
         await self._recall(snapshot.chat.versions.attempt)
         # Before what is heard: the cursor of an event must not say more than was told before it.

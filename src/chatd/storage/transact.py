@@ -27,6 +27,7 @@ from chatd.hints.bus import Bus
 from chatd.hints.hint import ChatDeleted, WorkWaiting, chat_changed
 from chatd.storage.database import Body, Connection, Database, Pace
 from chatd.storage.load import contents_of, files_in_question, informed, lock
+from chatd.storage.recent import Recent
 from chatd.storage.write import insert_chat, save_chat, write_rows
 
 # What follows from where the commands have led: decided under the same lock, in the same transaction.
@@ -66,6 +67,7 @@ class Store(Struct, frozen=True):
     db: Database
     hints: Bus
     driver: Driver | None = None
+    recent: Recent | None = None
 
 
 class Done(Struct, frozen=True):
@@ -266,6 +268,8 @@ async def _apply(
 
 def _hint(store: Store, done: Done) -> None:
     # After the commit, never before: nobody must hear of a change that was undone.
+    if store.recent is not None:
+        store.recent.note(done.locked, done.outcomes)
     store.hints.publish(chat_changed(done.chat))
     if fences.needs_worker(done.locked):
         store.hints.publish(WorkWaiting(chat_id=done.chat.id, snapshot=done.chat.versions.snapshot))

@@ -1,0 +1,99 @@
+"""What this process has committed last, for viewers in the same process: they need not read it again.
+
+Versions make it safe: a snapshot is put together only if all transactions since the one that the viewer
+knows were ours, without a gap. One of another process leaves a gap, and then the database is read.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from msgspec import Struct
+
+from chatd.domain.apply import BYTES_PER_TOKEN, Outcome
+from chatd.domain.call import awaits_somebody
+from chatd.domain.chat import Status
+from chatd.domain.ids import ChatId
+from chatd.domain.locked import LockedChat
+from chatd.domain.message import Message, Visibility
+from chatd.storage.read import Snapshot
+
+# Transactions of one chat. A viewer that is further behind reads.
+CHANGES_MAX = 8
+# What a transaction added; a longer reply is read, and not kept in memory for whoever might want it.
+CHANGE_BYTES_MAX = 64 * 1024
+
+
+class _Change(Struct, frozen=True):
+    """One transaction: where it led, and which messages it added."""
+
+    locked: LockedChat
+    appended: tuple[Message, ...]
+
+    @property
+    def snapshot(self) -> int:
+        return self.locked.chat.versions.snapshot
+
+
+class _Watched:
+    def __init__(self) -> None:
+        self.viewers = 0
+        self.changes: deque[_Change] = deque(maxlen=CHANGES_MAX)
+
+
+class Recent:
+    """Only of chats that are being watched here."""
+
+    def __init__(self) -> None:
+        self._watched: dict[ChatId, _Watched] = {}
+
+    @contextmanager
+    def watching(self, chat_id: ChatId) -> Iterator[None]:
+        watched = self._watched.setdefault(chat_id, _Watched())
+        watched.viewers += 1
+        try:
+            yield
+        finally:
+            watched.viewers -= 1
+            if not watched.viewers:
+                del self._watched[chat_id]
+
+    def note(self, locked: LockedChat, outcomes: Sequence[Outcome]) -> None:
+        """This was committed."""
+        watched = self._watched.get(locked.chat.id)
+        if watched is None:
+            return
+        appended = tuple(message for outcome in outcomes for message in outcome.appended)
+        rewritten = any(each.cut_from is not None or each.entered_branch is not None for each in outcomes)
+        if rewritten or sum(message.tokens for message in appended) * BYTES_PER_TOKEN > CHANGE_BYTES_MAX:
+            watched.changes.clear()
+            return
+        watched.changes.append(_Change(locked, appended))
+
+    def since(self, chat_id: ChatId, known: int, *, newest: int, queue_since: int) -> Snapshot | None:
+        """What a viewer has to learn who knows the chat at the snapshot `known`.
+
+        None when that cannot be told without reading, up to the snapshot `newest` at least.
+        """
+        watched = self._watched.get(chat_id)
+        changes = [each for each in watched.changes if each.snapshot > known] if watched is not None else []
+        # Two commits may be noted in the other order: each by its own task, when it is its turn.
+        changes.sort(key=lambda each: each.snapshot)
+        if not changes or changes[-1].snapshot < newest:
+            return None
+        if [each.snapshot for each in changes] != list(range(known + 1, known + 1 + len(changes))):
+            return None
+        last = changes[-1].locked
+        chat = last.chat
+        waiting = last.calls if chat.status is Status.REQUIRES_ACTION else ()
+        return Snapshot(
+            chat=chat,
+            messages=tuple(
+                message
+                for each in changes
+                for message in each.appended
+                if message.visibility is not Visibility.MODEL
+            ),
+            queue=last.queue if chat.versions.queue > queue_since else None,
+            waiting_for=tuple(call for call in waiting if awaits_somebody(call)),
+        )
