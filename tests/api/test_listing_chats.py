@@ -179,6 +179,22 @@ async def test_two_values_for_one_label_are_refused(client: Client) -> None:
     assert (answer.status, answer.error["field"]) == (400, "label")
 
 
+async def test_a_search_has_as_many_labels_as_a_chat_can_have(client: Client) -> None:
+    labels = [f"key{number}:value" for number in range(51)]
+    assert (await client.get(CHATS, label=labels[:50])).status == 200
+
+    answer = await client.get(CHATS, label=labels)
+
+    assert (answer.status, answer.error["field"]) == (400, "label")
+
+
+async def test_of_many_unknown_parameters_a_few_are_named(client: Client) -> None:
+    answer = await client.get(CHATS, **{f"unknown{number}": "x" for number in range(1000)})
+
+    assert answer.error["code"] == "unknown_parameter"
+    assert len(answer.error["message"]) < 1000
+
+
 async def test_unknown_parameters_are_all_named(client: Client) -> None:
     answer = await client.get(CHATS, limits=3, offset=4)
 

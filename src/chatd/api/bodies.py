@@ -31,6 +31,8 @@ PAGE_MAX = 200
 CURSOR_LENGTH_MAX = 500
 ID_MAX = 2**63 - 1
 PROMPTS_MAX = 2000
+# Of one chat, and in one search.
+LABELS_MAX = 50
 # Of each kind in one request; no chat waits for as many.
 ACTIONS_MAX = 1000
 CARRIED_MESSAGES_MAX = 10_000
@@ -125,7 +127,10 @@ class ListChats(_Request, frozen=True, kw_only=True):
     title: Annotated[str, Meta(max_length=NAME_LENGTH_MAX, description="A part of the title.")] = ""
     archived: bool = False
     label: Annotated[
-        tuple[str, ...], Meta(description="`key:value`; may be repeated, then all must match.")
+        tuple[str, ...],
+        Meta(
+            max_length=LABELS_MAX, description="`key:value`; may be repeated, then all must match; up to 50."
+        ),
     ] = ()
 
 

@@ -23,7 +23,6 @@ FALLBACK_LENGTH_MAX = 80
 FALLBACK_LOOKED_AT_MAX = 1000
 UNTITLED = "New chat"
 
-LABELS_MAX = 50
 LABEL_KEY = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9._/-]{0,63}")
 LABEL_VALUE_BYTES_MAX = 256
 
@@ -64,10 +63,10 @@ def fallback_title(content: Content) -> str:
 
 
 def labels(given: Mapping[str, str]) -> dict[str, str]:
-    if len(given) > LABELS_MAX:
+    if len(given) > bodies.LABELS_MAX:
         raise BadInput(
             "too_many_labels",
-            f"A chat has at most {LABELS_MAX} labels; these are {len(given)}.",
+            f"A chat has at most {bodies.LABELS_MAX} labels; these are {len(given)}.",
             field="labels",
         )
     return dict(label(key, value, field="labels") for key, value in given.items())

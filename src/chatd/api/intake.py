@@ -25,6 +25,7 @@ IMPORT_BYTES_MAX = 8 * 1024 * 1024
 # Of one body, however deep they are: while they are read, nothing else happens. A body of 8 MiB could have
 # two million, which took seconds; a chat that people use has a few thousand.
 JSON_VALUES_MAX = 250_000
+STRANGERS_NAMED_MAX = 10
 # How long a caller may take to send one.
 BODY_SECONDS = 30.0
 
@@ -90,15 +91,16 @@ def _marks_in(text: bytes) -> int:
 
 
 def parameters(query: QueryParams, expected: type[Q]) -> Q:
-    """The query parameters in their declared types. All strangers are named at once."""
+    """The query parameters in their declared types. Several strangers are named at once."""
     repeatable = _parameters_of(expected)
     strangers = [name for name in query if name not in repeatable]
     if strangers:
-        names = ", ".join(f"`{shortened(name, QUOTED_LENGTH_MAX)}`" for name in strangers)
+        strangers = [shortened(name, QUOTED_LENGTH_MAX) for name in strangers[:STRANGERS_NAMED_MAX]]
+        names = ", ".join(f"`{name}`" for name in strangers)
         raise BadInput(
             "unknown_parameter",
             f"There is no query parameter {names} here.",
-            field=shortened(strangers[0], QUOTED_LENGTH_MAX),
+            field=strangers[0],
             hint=suggestion(strangers[0], list(repeatable)),
         )
     given = {name: _value(query, name, repeatable) for name in query}
