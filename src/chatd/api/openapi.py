@@ -8,6 +8,7 @@ from msgspec import Raw, Struct
 
 import chatd
 from chatd.api.bodies import ErrorBody, Nothing
+from chatd.api.media import JSON
 from chatd.api.router import Access, AnyRoute, Download, Upload
 from chatd.api.routes import ROUTES, STREAMS
 from chatd.api.stream import EVENT_STREAM, AnyStream
@@ -115,13 +116,16 @@ def _response(route: AnyRoute, schema_of: dict[Any, Schema]) -> Schema:
         response["content"] = _json({})
     elif route.answer is Download:
         response["content"] = _bytes(route.media_types)
+        if route.json is not None:
+            response["content"] |= _json(schema_of[route.json])
     elif route.answer in schema_of:
         response["content"] = _json(schema_of[route.answer])
     return response
 
 
 def _bytes(media_types: tuple[str, ...]) -> Schema:
-    return {media: {"schema": {"type": "string"}} for media in media_types}
+    """Text of some kind; a file that is JSON may be any JSON."""
+    return {media: {"schema": {} if media == JSON else {"type": "string"}} for media in media_types}
 
 
 def _json(schema: Schema) -> Schema:

@@ -114,6 +114,8 @@ class Route(Generic[Q, B, A]):
     body_bytes_max: int = BODY_BYTES_MAX
     # What a Download may be.
     media_types: tuple[str, ...] = ()
+    # What its JSON is, where one of them is JSON of ours.
+    json: type[Struct] | None = None
     # Takes a turn among the requests of its kind, before its body is read.
     heavy: Heavy | None = None
     # Whether it counts among the requests of a minute.

@@ -88,7 +88,7 @@ ROUTES = (
     Route("POST", f"{CHAT}/actions", actions.submit, "Answer any of what the chat waits for.",
           Nothing, bodies.SubmitActions, bodies.ChatView),
     Route("GET", f"{CHAT}/export", transfer.export, "The chat as a file.",
-          bodies.ExportChat, Nothing, Download, media_types=transfer.MEDIA_TYPES),
+          bodies.ExportChat, Nothing, Download, media_types=transfer.MEDIA_TYPES, json=bodies.CarriedChat),
     Route("GET", f"{CHAT}/debug/runs", debug.list_, "Records of its turns, if any are kept; newest first.",
           Nothing, Nothing, debug_bodies.DebugRunList),
     Route("GET", f"{CHAT}/debug/runs/{{run_id}}", debug.show,
