@@ -8,7 +8,8 @@ from starlette.types import ASGIApp
 
 from chatd.api.server import bound, serve_http
 
-PATIENCE_SECONDS = 10
+# Only ever waited for when something is broken.
+PATIENCE_SECONDS = 30
 
 
 class Caller:
