@@ -10,6 +10,10 @@ class ScriptedOnly:
     """A `Models`."""
 
     def __init__(self, scripted: ScriptedModel) -> None:
+        self.use(scripted)
+
+    def use(self, scripted: ScriptedModel) -> None:
+        """From now on it is this one."""
         self._models: dict[str | None, Model] = {None: scripted, "scripted": scripted, NAME: scripted}
 
     async def find(self, name: str | None, owner_id: UserId) -> Model:

@@ -137,3 +137,38 @@ def test_a_refusal_with_words_is_an_ordinary_reply() -> None:
     assert not reply_to(TextDelta("no"), stop=Stop.REFUSED).refused
     assert reply_to(ReasoningDelta("hm"), stop=Stop.REFUSED).refused
     assert reply_to(stop=Stop.REFUSED).refused
+
+
+def said_so_far(*events: StreamEvent) -> tuple[object, ...]:
+    reply = Reply(lambda: NOW)
+    for event in events:
+        reply.take(event)
+    return reply.so_far()
+
+
+def test_what_is_half_said_can_be_kept_at_any_moment() -> None:
+    assert said_so_far() == ()
+    assert said_so_far(
+        TextDelta("one", "1"), BlockEnded("1"), ReasoningDelta("hm", "r"), TextDelta("tw", "2"),
+        ToolInput(A, '{"x":1', "read"), ToolInput(CallId("b"), "{}", "list"),
+    ) == (
+        Text(text="one"), Reasoning(text="hm", created_at=NOW, completed_at=NOW), Text(text="tw"),
+        ToolCall(tool_call_id=CallId("b"), tool_name="list", args={}),
+    )  # fmt: skip
+
+
+def test_of_two_calls_with_one_id_what_the_provider_wants_back_stays_with_the_first() -> None:
+    reply = reply_to(
+        ToolCalled(A, "read", {}, internal={"i": 1}), ToolCalled(A, "read", {}, internal={"i": 2})
+    )
+    draft = reply.draft(ScriptedModel(SystemClock(), context_limit=0))
+
+    assert draft is not None
+    assert draft.internal["parts"] == {"0": {"i": 1}}
+
+
+def test_a_call_of_the_provider_that_is_named_twice_is_left_out_with_its_result() -> None:
+    search = ToolCalled(A, "search", {}, provider_executed=True)
+    found = content(search, ToolReturned(A, "search", 1), search)
+
+    assert [type(part).__name__ for part in found] == ["ToolCall", "ToolResult", "HookNotice"]

@@ -1,9 +1,9 @@
 """What was shown of a reply that never finished becomes a message."""
 
-from chatd.agent.salvage import salvaged
+from chatd.agent.salvage import HOLE, salvaged
 from chatd.domain.ids import CallId
 from chatd.domain.message import Role
-from chatd.domain.part import Reasoning, Text, ToolCall, ToolResult
+from chatd.domain.part import HookNotice, Reasoning, Text, ToolCall, ToolResult
 from chatd.live.episode import LivePart, Spoken, ToolCallPiece, ToolResultPiece
 from tests.traceability import proves
 
@@ -71,3 +71,15 @@ def test_nothing_said_is_nothing_saved() -> None:
 
 def test_pieces_that_are_nested_beyond_measure_are_no_call() -> None:
     assert kept(piece('{"x":', "read"), *[piece("[" * 1000)] * 5, *[piece("]" * 1000)] * 5, piece("}")) == ()
+
+
+def test_of_a_log_that_begins_in_the_middle_the_words_are_kept_with_a_notice() -> None:
+    spoken = [
+        Spoken(301, Role.ASSISTANT, Text(text="so it")),
+        Spoken(302, Role.ASSISTANT, Text(text=" ended.")),
+        Spoken(303, Role.ASSISTANT, piece("{}", "read")),
+    ]
+
+    (draft,) = salvaged(spoken, now=NOW, model="m", runtime_ms=3)
+
+    assert draft.content == (Text(text="so it ended."), HookNotice(text=HOLE))

@@ -32,6 +32,9 @@ log = structlog.get_logger()
 
 TOTAL_SECONDS = 3600.0
 
+# Bounds of ours that a reply may run into. What was said until then is kept: another try would bring as much.
+CUT_OFF_BY = frozenset({"answer_too_large", "no_room"})
+
 RAN_OUT = (
     "The model reached its output limit before it answered. "
     "Allow it more output, have it think less, or ask for less at once."
@@ -68,14 +71,15 @@ async def generate(hold: Hold, model: Model, then: Then) -> None:
             charge(hold, fate, model, reply)
             raise error
         assert draft is not None, "a reply without a message is unusable"
-        await _keep_files(hold, reply)
+        await keep_files(hold, reply)
         calls = [part for part in draft.content if isinstance(part, ToolCall)]
-        step = CommitStep(messages=(draft,), plans=tuple(toolbox.plan(call) for call in calls))
+        plans = tuple(toolbox.plan(call, unfit=reply.unfit.get(call.tool_call_id)) for call in calls)
         try:
-            await hold.commit(step, attempt=attempt, then=then)
+            await hold.commit(CommitStep(messages=(draft,), plans=plans), attempt=attempt, then=then)
         except (Stale, Refused):
             charge(hold, Fate.DISCARDED, model, reply)
             raise
+        episode.let_go()
         metrics.STEPS.labels(*metrics.who(model)).inc()
     finally:
         episode.close()
@@ -129,7 +133,7 @@ async def request_of(hold: Hold, model: Model, attempt: int, *, then: tuple[Mess
     )
 
 
-async def _keep_files(hold: Hold, reply: Reply) -> None:
+async def keep_files(hold: Hold, reply: Reply) -> None:
     """Before the message that refers to them. If that is never saved, they are nobody's and go in time."""
     for file in reply.files:
         add = partial(
@@ -198,9 +202,37 @@ async def _take_all(
     hold: Hold, model: Model, request: Request, episode: Episode, *, heard: _Heard, aloud: bool
 ) -> Reply:
     clock = hold.desk.clock
-    reply = Reply(hold.desk.now)
+    reply = Reply(hold.desk.now, held=hold.desk.board.reply_bytes)
+    if aloud:
+        # If we are cancelled, the next duty finds it there.
+        episode.let_go()
+        episode.reply = reply
     started = clock.monotonic()
     episode.start_model()
+    try:
+        await _consume(hold, model, request, reply, episode if aloud else None, heard=heard)
+    except ProviderError as error:
+        if error.fault not in CUT_OFF_BY or not reply.cut_off(failures.named(error, model.provider).message):
+            raise
+        log.warning("model.cut_off", chat_id=hold.chat_id, model=model.name, fault=error.fault)
+    finally:
+        if not aloud:
+            reply.release()
+    if reply.finished is None:
+        raise failures.broke_off()
+    reply.runtime_ms = milliseconds(clock.monotonic() - started)
+    # Here, and not where the reply is saved: it was paid for, whatever becomes of it.
+    metrics.count_usage(metrics.who(model), reply.finished.usage, reply.cost(model))
+    _log(hold, model, reply)
+    return reply
+
+
+async def _consume(
+    hold: Hold, model: Model, request: Request, reply: Reply, episode: Episode | None, *, heard: _Heard
+) -> None:
+    """Everything that the model says goes into the reply, and what can be shown into the episode."""
+    clock = hold.desk.clock
+    started = clock.monotonic()
     ends = asyncio.get_running_loop().time() + TOTAL_SECONDS
     limit = asyncio.timeout(min(model.first_seconds, TOTAL_SECONDS))
     try:
@@ -212,7 +244,7 @@ async def _take_all(
                 hold.progress.sign()
                 for event in events:
                     shown = reply.take(event)
-                    if shown is not None and aloud:
+                    if shown is not None and episode is not None:
                         if reply.first_ms is None:
                             reply.first_ms = milliseconds(clock.monotonic() - started)
                             metrics.FIRST_WORD.labels(*metrics.who(model)).observe(reply.first_ms / 1000)
@@ -224,13 +256,6 @@ async def _take_all(
             # Our own limit: another try would take as long.
             raise failures.failed("deadline", provider=model.provider) from error
         raise failures.silent(model.provider) from error
-    if reply.finished is None:
-        raise failures.broke_off()
-    reply.runtime_ms = milliseconds(clock.monotonic() - started)
-    # Here, and not where the reply is saved: it was paid for, whatever becomes of it.
-    metrics.count_usage(metrics.who(model), reply.finished.usage, reply.cost(model))
-    _log(hold, model, reply)
-    return reply
 
 
 def _log(hold: Hold, model: Model, reply: Reply) -> None:

@@ -1,34 +1,55 @@
 """The duty of an interrupted chat: keep what was said."""
 
-from collections.abc import Sequence
-
 from chatd.agent.desk import Hold
+from chatd.agent.generate import keep_files
+from chatd.agent.reply import Reply
 from chatd.agent.salvage import salvaged
+from chatd.domain.message import Draft, Role
 from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.kit.clock import milliseconds
-from chatd.live.episode import EpisodeKey, Spoken
+from chatd.live.board import Episode
+from chatd.live.episode import EpisodeKey
 from chatd.live.log import said_before
 
 
 async def save_interrupted(hold: Hold) -> None:
-    """Close the episode, so that nothing more is said in it; then save what it holds."""
-    parts, runtime_ms = await _said(hold)
-    partial = salvaged(parts, now=hold.desk.now(), model=hold.chat.last_model, runtime_ms=runtime_ms)
-    await hold.commit(FinishInterruption(partial=partial))
-
-
-async def _said(hold: Hold) -> tuple[Sequence[Spoken], int | None]:
-    """What the newest attempt that spoke has said, and for how long: from memory or from the part log."""
+    """Close the episode, so that nothing more is said in it; then save what its reply has."""
     board, versions = hold.desk.board, hold.chat.versions
     key = EpisodeKey(hold.chat_id, versions.history, versions.attempt)
-    started = board.model_started_at(key)
     board.close(key)
-    if parts := board.parts(key):
-        spent = milliseconds(hold.desk.clock.monotonic() - started) if started is not None else None
-        return parts, spent
+    episode = board.find(key)
+    partial = await _said(hold, episode)
+    await hold.commit(FinishInterruption(partial=partial))
+    if episode is not None:
+        episode.let_go()
+
+
+async def _said(hold: Hold, episode: Episode | None) -> tuple[Draft, ...]:
+    """What the newest attempt that spoke has said: from its reply, from the preview, or from the part log."""
+    chat = hold.chat
+    if episode is not None and episode.count:
+        return await _said_in(hold, episode, _milliseconds(hold, episode))
     # What an earlier attempt said is still shown, by us or by a process before us.
-    attempt, logged = await said_before(hold.desk.store.db, hold.chat_id, versions.history)
-    earlier = board.newest_spoken(hold.chat_id, versions.history)
+    history = chat.versions.history
+    attempt, logged = await said_before(hold.desk.store.db, chat.id, history)
+    earlier = hold.desk.board.newest_spoken(chat.id, history)
     if earlier is not None and earlier.key.attempt >= attempt:
-        return earlier.spoken, None
-    return logged, None
+        return await _said_in(hold, earlier, None)
+    return salvaged(logged, now=hold.desk.now(), model=chat.last_model, runtime_ms=None)
+
+
+async def _said_in(hold: Hold, episode: Episode, runtime_ms: int | None) -> tuple[Draft, ...]:
+    model, reply = hold.chat.last_model, episode.reply
+    if not isinstance(reply, Reply):
+        return salvaged(episode.spoken, now=hold.desk.now(), model=model, runtime_ms=runtime_ms)
+    await keep_files(hold, reply)
+    content = reply.so_far()
+    return (
+        (Draft(role=Role.ASSISTANT, content=content, model=model, runtime_ms=runtime_ms),) if content else ()
+    )
+
+
+def _milliseconds(hold: Hold, episode: Episode) -> int | None:
+    """How long the model has taken."""
+    started = episode.model_started_at
+    return milliseconds(hold.desk.clock.monotonic() - started) if started is not None else None

@@ -89,7 +89,7 @@ def at_once(limits: RequestLimits, now_seconds: Callable[[], float]) -> Mapping[
     }
 
 
-class HeldBytes:
+class ReplyBytes:
     """The memory that bodies may take, for each user and in all."""
 
     def __init__(self, *, all_max: int, per_user_max: int) -> None:
@@ -122,7 +122,7 @@ class HeldBytes:
 class Hold:
     """What one request holds, until its block ends."""
 
-    def __init__(self, held: HeldBytes, user_id: str) -> None:
+    def __init__(self, held: ReplyBytes, user_id: str) -> None:
         self._held = held
         self._user_id = user_id
         self._size = 0

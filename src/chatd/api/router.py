@@ -18,7 +18,7 @@ from starlette.types import Receive, Scope, Send
 
 from chatd.accounts.users import User
 from chatd.api import failures
-from chatd.api.admission import AtOnce, Heavy, HeldBytes, Hold
+from chatd.api.admission import AtOnce, Heavy, Hold, ReplyBytes
 from chatd.api.auth import caller_of
 from chatd.api.bodies import Nothing
 from chatd.api.canonical import line_of
@@ -57,7 +57,7 @@ class Server(Struct, frozen=True):
     shelf: Shelf
     prober: Prober
     heavy: Mapping[Heavy, AtOnce]
-    held: HeldBytes
+    held: ReplyBytes
     metrics: Metrics
     readiness: Readiness
     # Whether this deployment records all chats for debugging, whatever anybody chooses.

@@ -11,6 +11,7 @@ are one part: a viewer who comes late, or lags behind, is told those.
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 from prometheus_client import Counter
 
@@ -31,6 +32,7 @@ from chatd.live.episode import (
     gap_begun,
     spoken_after,
 )
+from chatd.live.reply_bytes import ReplyBytes
 from chatd.live.segment import Segment
 from chatd.live.waits import Waits
 
@@ -52,6 +54,12 @@ DROPPED = Counter(
 )
 
 
+class Kept(Protocol):
+    """What an episode is the preview of: all of it, and not only what is shown."""
+
+    def release(self) -> None: ...
+
+
 class Episode:
     """What one attempt says. Speaking never waits and never fails."""
 
@@ -61,6 +69,8 @@ class Episode:
         self.closed_at: float | None = None
         self.model_started_at: float | None = None
         self.overflowed = False
+        # The reply that is being said, for whoever saves it if the duty that asked for it is cancelled.
+        self.reply: Kept | None = None
         # How many entries there are; after an overflow the last one is the gap.
         self.count = 0
         # The newest of them as viewers get them, and how many came before these.
@@ -131,6 +141,12 @@ class Episode:
         going_on = [self._segment.spoken()] if self._segment is not None else []
         return [*ended, *spoken_after(going_on, seq)]
 
+    def let_go(self) -> None:
+        """The reply is saved, or void."""
+        if self.reply is not None:
+            self.reply.release()
+            self.reply = None
+
     def settle(self) -> None:
         """Nothing more is said: the words are enough to keep."""
         self._end_segment()
@@ -163,6 +179,7 @@ class Board:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
+        self.reply_bytes = ReplyBytes()
         self._episodes: dict[EpisodeKey, Episode] = {}
         self._of_chat: dict[ChatId, list[Episode]] = {}
         # In the order in which they were closed, and how much was said in them.
@@ -267,6 +284,7 @@ class Board:
     def _forget(self, episode: Episode) -> None:
         key = episode.key
         self._closed_bytes -= episode.size
+        episode.let_go()
         del self._episodes[key]
         family = self._of_chat[key.chat_id]
         family.remove(episode)

@@ -45,7 +45,7 @@ ERROR_BYTES_MAX = 64 * 1024
 WHOLE_BYTES_MAX = 1024 * 1024
 LEFTOVER_BYTES_MAX = 64 * 1024
 # Of a stream. The longest answers have a few megabytes, and some more with pictures.
-ANSWER_BYTES_MAX = 256 * 1024 * 1024
+ANSWER_BYTES_MAX = 32 * 1024 * 1024
 
 SAID_ANEW = "The provider did not take back what it had said itself; it was told only the words."
 
@@ -75,7 +75,6 @@ FRAMINGS: Final[Mapping[Framing, tuple[Callable[[], Frames], str]]] = {
 
 # What reading an answer raises: the network's errors, and our own once our patience is at its end.
 READ_ERRORS = (ProviderError, *TRANSPORT_ERRORS)
-_BROKEN_FRAMES = (FrameTooLargeError, BadFrameError)
 
 
 @runtime_checkable
@@ -293,13 +292,15 @@ class _Answer:
         self._patience.heard()
         self._size += len(data)
         if self._size > ANSWER_BYTES_MAX:
-            raise self.told(failures.malformed(f"an answer of more than {ANSWER_BYTES_MAX} bytes"))
+            raise self.told(failures.failed("answer_too_large", detail=f"more than {ANSWER_BYTES_MAX} bytes"))
         decoder = self._decoder
         assert decoder is not None, "an answer that is no stream"
         out: list[StreamEvent] = []
         try:
             frames = self._frames.feed(data) if data else self._frames.close()
-        except _BROKEN_FRAMES as error:
+        except FrameTooLargeError as error:
+            raise self.told(failures.failed("answer_too_large", detail=str(error))) from error
+        except BadFrameError as error:
             raise self.told(failures.malformed(str(error) or type(error).__name__)) from error
         feed = decoder.feed
         for name, payload in frames:

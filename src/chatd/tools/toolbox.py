@@ -6,10 +6,13 @@ from functools import cache, cached_property
 import msgspec
 from msgspec import Struct
 
-from chatd.domain.call import Effect, Kind, Plan
+from chatd.domain.call import CallState, Effect, Kind, Plan
 from chatd.domain.chat import ClientTool
 from chatd.domain.part import Json, ToolCall
 from chatd.tools.tool import AnyTool
+
+# Our own tools check their arguments; a client should not have to.
+UNREADABLE = "The arguments are not a JSON object, so the tool was not called. Call it again with one."
 
 
 class Offer(Struct, frozen=True, kw_only=True):
@@ -81,8 +84,19 @@ class Toolbox:
             return Kind.PROVIDER
         return Kind.CLIENT if call.tool_name in self._client_tools else Kind.LOCAL
 
-    def plan(self, call: ToolCall) -> Plan:
-        """How the ledger is to treat the call."""
+    def plan(self, call: ToolCall, *, unfit: str | None = None) -> Plan:
+        """How the ledger is to treat the call. One that is `unfit` to be run is answered with the reason."""
+        theirs = self.kind(call) is Kind.CLIENT
+        if unfit is None and theirs and not isinstance(call.args, dict | None):
+            unfit = UNREADABLE
+        if unfit is not None and not call.provider_executed:
+            return Plan(
+                call_id=call.tool_call_id,
+                effect=Effect.READ,
+                state=CallState.DENIED,
+                ours=True,
+                reason=unfit,
+            )
         if self.kind(call) is not Kind.LOCAL:
             return Plan(call_id=call.tool_call_id)
         if not self.is_active(call.tool_name):

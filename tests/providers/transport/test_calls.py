@@ -480,7 +480,7 @@ async def test_a_stream_without_end_is_given_up() -> None:
         async for _ in model_at("http://example.com", post).stream(asking()):
             pass
 
-    assert failed.value.fault == "invalid_response"
+    assert failed.value.fault == "answer_too_large"
     assert post.sources[0].closed
 
 

@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from chatd.domain.call import Plan
 from chatd.domain.change import Change, Execution
+from chatd.domain.left_out import without_unaffordable_files
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Draft
 from chatd.domain.turns import steering_in
@@ -25,4 +26,5 @@ def commit_step(locked: LockedChat, command: CommitStep) -> Change:
     execution = None
     if command.consumes_request and locked.chat.compaction_requested_at is not None:
         execution = Execution(status=locked.chat.status)
-    return steering_in(locked, Change(execution=execution, append=command.messages, plans=command.plans))
+    messages = without_unaffordable_files(locked, command.messages)
+    return steering_in(locked, Change(execution=execution, append=messages, plans=command.plans))

@@ -1,17 +1,17 @@
 """A worker saves what was said before the stop. Every open call gets an answer, so this always succeeds."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.domain.call import CallState
 from chatd.domain.change import Change
-from chatd.domain.ids import CallId, FileId
-from chatd.domain.limits import FILES_MAX
+from chatd.domain.ids import CallId
+from chatd.domain.left_out import affordable_files
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Draft, Role
-from chatd.domain.part import File, Part, ToolCall, ToolResult, files_in
+from chatd.domain.part import File, Part, ToolCall, ToolResult
 from chatd.domain.turns import stopping
 
 INTERRUPTED = "The user interrupted the agent."
@@ -31,7 +31,7 @@ def _coherent(locked: LockedChat, partial: Sequence[Draft]) -> tuple[Draft, ...]
     """
     # A call that came back has its answer already, whatever was shown of it.
     owed = {call.id for call in locked.calls if call.state is not CallState.FINISHED}
-    files = _affordable(locked, partial)
+    files = affordable_files(locked, partial)
     kept: list[Draft] = []
     for draft in partial:
         if draft.role is Role.ASSISTANT:
@@ -44,13 +44,6 @@ def _coherent(locked: LockedChat, partial: Sequence[Draft]) -> tuple[Draft, ...]
         if content:
             kept.append(replace(draft, content=content))
     return tuple(kept)
-
-
-def _affordable(locked: LockedChat, partial: Iterable[Draft]) -> set[FileId]:
-    files = locked.files
-    known = [file for file in files_in(draft.content for draft in partial) if file in files.known]
-    new = [file for file in known if file not in files.linked][: max(0, FILES_MAX - files.link_count)]
-    return {*files.linked, *new}
 
 
 def _belongs(part: Part, role: Role, owed: set[CallId]) -> bool:

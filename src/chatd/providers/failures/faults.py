@@ -96,6 +96,12 @@ FAULTS: Mapping[str, Meaning] = {
     "deadline": _lasting(
         "timeout", "The answer of {provider} took too long and was stopped.", "Send the message again."
     ),
+    "answer_too_large": _lasting(
+        "generic",
+        "The answer of {provider} was longer than the server takes and was cut off.",
+        "Ask for less at once.",
+    ),
+    "no_room": _passing("generic", "The server holds as much of answers as it can, so this one was cut off."),
     "stream_silence": _passing("stream_silence_timeout", "{Provider} has stopped sending anything."),
     "server": _passing("generic", "{Provider} reported an unexpected error."),
     "invalid_response": _passing("generic", "{Provider} sent an answer that could not be read."),
