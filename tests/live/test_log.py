@@ -11,7 +11,7 @@ from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.hints.hint import ChatDeleted, chat_changed
 from chatd.live.episode import EpisodeKey, LivePart, Spoken, ToolCallPiece, ToolResultPiece
 from chatd.live.live import Live
-from chatd.live.log import said_before
+from chatd.live.log import said_before, shown_before
 from chatd.storage.database import Body, Pace, T
 from chatd.storage.parts import read_logged, read_logged_since
 from chatd.storage.read import read_chat
@@ -181,6 +181,7 @@ async def test_a_database_that_fails_at_the_start_does_not_end_the_server(
         say(live.board, "one", history=history)
         while await words_before(store, history) != (1, "one"):
             await clock.advance(0.5)
+            await asyncio.sleep(0)
         task.cancel()
 
 
@@ -190,6 +191,7 @@ async def test_it_writes_once_a_second(store: Store, live: Live, clock: MovedClo
         say(live.board, "one two", history=history)
         while await words_before(store, history) != (1, "onetwo"):
             await clock.advance(0.5)
+            await asyncio.sleep(0)
         task.cancel()
 
 
@@ -205,6 +207,7 @@ async def test_a_start_removes_what_was_saved_meanwhile(store: Store, live: Live
         task = group.create_task(Live(store, clock).log.run())
         while await words_before(store, history) != (0, ""):
             await clock.advance(0)
+            await asyncio.sleep(0)
         task.cancel()
 
 
@@ -293,3 +296,30 @@ async def test_everything_that_is_shown_is_logged_also_of_a_long_reply(
     late = Watcher(store, Live(store, clock))
     await late.next()
     assert late.picture.said == "".join(words)
+
+
+async def test_an_episode_whose_log_was_lost_is_written_from_its_beginning(
+    store: Store, live: Live, clock: MovedClock, history: int
+) -> None:
+    """PostgreSQL empties an unlogged table when it recovers from a crash."""
+    say(live.board, "one two", history=history)
+    await live.log.flush()
+    await store.db.write(lambda tx: tx.run("delete_parts_of_chat", CHAT))
+    say(live.board, "three", history=history)
+    await live.log.flush()
+
+    assert await words_before(store, history) == (1, "onetwothree")
+    say(live.board, "four", history=history)
+    await live.log.flush()
+    assert await words_before(store, history) == (1, "onetwothreefour")
+    late = Watcher(store, Live(store, clock))
+    await late.next()
+    assert late.picture.said == "onetwothreefour"
+
+
+async def test_a_log_that_begins_in_the_middle_is_read_but_not_shown(store: Store, history: int) -> None:
+    parts = '[[3,"assistant",0,true,{"type":"text","text":"three"}]]'
+    await store.db.write(lambda tx: tx.run("log_parts", CHAT, history, 1, 3, 1, parts))
+
+    assert await words_before(store, history) == (1, "three")
+    assert await shown_before(store.db, CHAT, history) is None

@@ -93,11 +93,25 @@ class PartLog:
         if not batches and not newest:
             return
         try:
-            await log_parts(self._store.db, batches, newest)
+            torn = await log_parts(self._store.db, batches, newest)
+            self._note([batch for batch in batches if batch not in torn], histories)
+            await self._write_anew(torn)
         except BaseException:
             self._board.put_back(current)
             raise
-        self._note(batches, histories)
+
+    async def _write_anew(self, torn: Sequence[LoggedBatch]) -> None:
+        """What was written of these episodes is gone: they are written from their beginning."""
+        if not torn:
+            return
+        log.warning("parts.lost", episodes=len(torn))
+        keys = [EpisodeKey(batch.chat_id, batch.history, batch.attempt) for batch in torn]
+        for key in keys:
+            self._written.pop(key, None)
+        episodes = [episode for key in keys if (episode := self._board.find(key)) is not None]
+        batches = [batch for episode in episodes if (batch := self._batch(episode)) is not None]
+        await log_parts(self._store.db, batches, {})
+        self._note(batches, {})
 
     async def _try_to_begin(self) -> bool:
         """Remove what nobody can show any more, and learn what is there. A failure costs a tick, as above."""

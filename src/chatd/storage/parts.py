@@ -9,6 +9,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from chatd.domain.ids import ChatId
+from chatd.kit.codec import encode_text
 from chatd.storage.database import Connection, Database, Pace
 
 # History version and attempt.
@@ -26,17 +27,34 @@ class LoggedBatch(Struct, frozen=True, kw_only=True):
     parts: str
 
 
-async def log_parts(db: Database, batches: Sequence[LoggedBatch], newest: Mapping[ChatId, Attempt]) -> None:
-    """Add these batches, and remove what is older than the newest of each chat. One transaction."""
+async def log_parts(
+    db: Database, batches: Sequence[LoggedBatch], newest: Mapping[ChatId, Attempt]
+) -> tuple[LoggedBatch, ...]:
+    """Add these batches, and remove what is older than the newest of each chat. One transaction.
 
-    async def body(tx: Connection) -> None:
+    A batch that goes on with an episode whose beginning is gone is not added, and returned instead:
+    PostgreSQL empties the log when it recovers from a crash, and half an episode is of little use.
+    """
+
+    async def body(tx: Connection) -> tuple[LoggedBatch, ...]:
         older = [(chat_id, *attempt) for chat_id, attempt in newest.items()]
         if older:
             await tx.run_many("delete_older_parts", older)
-        if batches:
-            await tx.run_many("log_parts", [_values(batch) for batch in batches])
+        torn = await _torn(tx, [batch for batch in batches if batch.first_seq > 1])
+        whole = [_values(batch) for batch in batches if batch not in torn]
+        if whole:
+            await tx.run_many("log_parts", whole)
+        return torn
 
-    await db.write(body)
+    return await db.write(body)
+
+
+async def _torn(tx: Connection, continuing: Sequence[LoggedBatch]) -> tuple[LoggedBatch, ...]:
+    if not continuing:
+        return ()
+    rows = await tx.all("logged_beginnings", encode_text([batch.chat_id for batch in continuing]))
+    begun = {tuple(row) for row in rows}
+    return tuple(each for each in continuing if (each.chat_id, each.history, each.attempt) not in begun)
 
 
 async def forget_stale_parts(db: Database) -> dict[ChatId, Attempt]:

@@ -5,6 +5,17 @@ VALUES ($1, $2, $3, $4, $5, $6)
     ON CONFLICT (chat_id, history, attempt, first_seq)
        DO UPDATE SET count = excluded.count, parts = excluded.parts;
 
+-- logged_beginnings (sqlite) --
+-- Of these chats, the episodes whose first batch is there.
+SELECT chat_id, history, attempt
+  FROM logged_parts
+ WHERE first_seq = 1 AND chat_id IN (SELECT value FROM json_each($1));
+
+-- logged_beginnings (postgres) --
+SELECT chat_id, history, attempt
+  FROM logged_parts
+ WHERE first_seq = 1 AND chat_id IN (SELECT json_array_elements_text(CAST($1 AS json)));
+
 -- logged_episodes --
 SELECT chat_id, history, MAX(attempt)
   FROM logged_parts
