@@ -44,6 +44,7 @@ async def test_an_edit_replaces_what_followed_and_runs_again(client: Client, sto
             "created_by": "owner",
         },
         "deleted_message_ids": [3, 4],
+        "dropped_queued_ids": [],
         "branch": 2,
     }
     assert words((await client.get(f"{path}/messages")).json) == ["hello", "hi", "Name a planet."]
@@ -60,11 +61,24 @@ async def test_an_edited_message_keeps_its_model_unless_told_otherwise(client: C
     assert (kept["model"], changed["model"]) == ("some/model", "other/model")
 
 
-async def test_an_edit_drops_the_queue(client: Client, store: Store) -> None:
+async def test_an_edit_keeps_what_waits_in_the_queue(client: Client, store: Store) -> None:
     path = await a_conversation(client, store, send("later"))
+    waiting = (await client.get(path)).json["queue"]
 
-    await client.patch(f"{path}/messages/3", EDIT)
+    answer = await client.patch(f"{path}/messages/3", EDIT)
 
+    assert answer.json["dropped_queued_ids"] == []
+    assert len(waiting) == 1
+    assert (await client.get(path)).json["queue"] == waiting
+
+
+async def test_an_edit_that_drops_the_queue_says_what_went(client: Client, store: Store) -> None:
+    path = await a_conversation(client, store, send("later"))
+    (waiting,) = (await client.get(path)).json["queue"]
+
+    answer = await client.patch(f"{path}/messages/3", EDIT | {"queue": "drop"})
+
+    assert answer.json["dropped_queued_ids"] == [waiting["id"]]
     assert (await client.get(path)).json["queue"] == []
 
 

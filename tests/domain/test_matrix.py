@@ -27,7 +27,7 @@ from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.create_chat import CreateChat
 from chatd.domain.transitions.delete_queued import DeleteQueued
 from chatd.domain.transitions.describe_chat import DescribeChat
-from chatd.domain.transitions.edit_message import EditMessage
+from chatd.domain.transitions.edit_message import EditMessage, QueueOnEdit
 from chatd.domain.transitions.expire_request import ExpireRequest
 from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_call import FinishCall
@@ -66,7 +66,6 @@ SPEC = """
                           | W   | E0  | E1    | R0 | R1    | I0 | I1    | A0 | A1
   SendMessage queue       | R0  | R0  | R1    | R1 | R1    | I1 | I1    | A1 | A1
   SendMessage interrupt   | R0  | R0  | R1    | I1 | I1    | I1 | I1    | R1 | R1
-  EditMessage             | R0  | R0  | R0    | R0 | R0    | R0 | R0    | R0 | R0
   RequestCompaction       | R0  | R0  | R1    |    |       |    |       |    |
   DeleteQueued            |     |     | E0/E1 |    | R0/R1 |    | I0/I1 |    | A0/A1
   PromoteQueued           |     |     | R0/R1 |    | I1    |    | I1    |    | R0/R1
@@ -85,9 +84,11 @@ SPEC = """
 
 # Steering: at a step boundary steered messages leave the queue, so a backlog may be gone afterwards.
 # Partial answers: a chat that waits for several may go on waiting for the rest.
+# An edit keeps the queue, unless it is told to drop it: what waits was acknowledged.
 # A stop of a chat that waits for somebody does not ask the model once more (decision 0024).
 OURS = """
                           | W   | E0  | E1    | R0 | R1    | I0 | I1    | A0    | A1
+  EditMessage             | R0  | R0  | R0/R1 | R0 | R0/R1 | R0 | R0/R1 | R0    | R0/R1
   SendMessage steer       | R0  | R0  | R1    | R1 | R1    | I1 | I1    | A1    | A1
   CommitStep steered      |     |     |       | R0 | R0    |    |       |       |
   SubmitActions steered   |     |     |       |    |       |    |       | R0    | R0
@@ -187,6 +188,7 @@ LOCAL = an_open_call("local")
 CLIENTS_RESULT = SubmitActions(actions=(Result(call_id=CallId("client"), output=1),))
 PERSONS_ANSWER = SubmitActions(actions=(Answer(call_id=CallId("person"), answer="yes"),))
 EDIT = EditMessage(message_id=MessageId(2), content=said("edited"))
+EDIT_AND_DROP = replace(EDIT, queue=QueueOnEdit.DROP)
 
 Example = tuple[LockedChat, Command]
 Examples = Callable[[Situation], list[Example]]
@@ -211,7 +213,10 @@ EXAMPLES: Mapping[str, Examples] = {
     "SendMessage queue": plainly(send("hello", When.QUEUE)),
     "SendMessage steer": plainly(send("hello", When.STEER)),
     "SendMessage interrupt": plainly(send("hello", When.INTERRUPT), CLIENTS),
-    "EditMessage": with_two_lengths(EDIT, past=A_PAST),
+    "EditMessage": lambda situation: [
+        *with_two_lengths(EDIT, past=A_PAST)(situation),
+        *with_two_lengths(EDIT_AND_DROP, past=A_PAST)(situation),
+    ],
     "SwitchBranch": plainly(SwitchBranch(branch=BranchId(1)), past=A_PAST),
     "RequestCompaction": plainly(RequestCompaction()),
     "RetryTurn": lambda situation: [

@@ -12,6 +12,7 @@ from chatd.domain.chat import Reason, Status
 from chatd.domain.limits import PARTS_PER_MESSAGE_MAX
 from chatd.domain.message import Effort, Role
 from chatd.domain.part import Content
+from chatd.domain.transitions.edit_message import QueueOnEdit
 from chatd.domain.transitions.send_message import When
 from chatd.domain.transitions.submit_actions import Decision
 
@@ -166,6 +167,10 @@ class EditMessage(_Request, frozen=True, kw_only=True):
     ]
     model: Annotated[Name | None, Meta(description="provider/model")] = None
     reasoning_effort: Effort | None = None
+    queue: Annotated[
+        QueueOnEdit,
+        Meta(description="What becomes of messages that wait: they stay queued, or they are dropped."),
+    ] = QueueOnEdit.KEEP
 
 
 class ListPrompts(_Request, frozen=True, kw_only=True):
@@ -303,6 +308,9 @@ class Sent(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Edited(Struct, frozen=True, kw_only=True):
     message: MessageView
     deleted_message_ids: tuple[int, ...]
+    dropped_queued_ids: Annotated[
+        tuple[int, ...], Meta(description="The queued messages that went, if they were to be dropped.")
+    ]
     branch: int
 
 

@@ -67,6 +67,7 @@ async def edit(asked: Asked[Nothing, bodies.EditMessage]) -> bodies.Edited:
         created_by=asked.user.id,
         model=await admitted(asked, body.model) if body.model is not None else None,
         effort=body.reasoning_effort,
+        queue=body.queue,
     )
     chat = in_use(await own_chat(asked, "edit messages"))
     await check_effort(asked, command.effort, command.model or chat.last_model)
@@ -74,6 +75,7 @@ async def edit(asked: Asked[Nothing, bodies.EditMessage]) -> bodies.Edited:
     return bodies.Edited(
         message=message_view(chat.id, done.appended[-1]),
         deleted_message_ids=done.left,
+        dropped_queued_ids=tuple(row for outcome in done.outcomes for row in outcome.dequeued),
         branch=done.chat.branch,
     )
 

@@ -149,6 +149,7 @@ class Sent(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Edited(Struct, frozen=True, kw_only=True):
     message: Message
     deleted_message_ids: tuple[int, ...] = ()
+    dropped_queued_ids: tuple[int, ...] = ()
     branch: int = 1
 
 

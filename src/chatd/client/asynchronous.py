@@ -197,8 +197,10 @@ class AsyncClient:
         *,
         model: str | None = None,
         reasoning_effort: str | None = None,
+        queue: str | None = None,
     ) -> Edited:
-        body = _given(content=_parts(content), model=model, reasoning_effort=reasoning_effort)
+        """`queue` says what becomes of messages that wait: `keep` them, or `drop` them."""
+        body = _given(content=_parts(content), model=model, reasoning_effort=reasoning_effort, queue=queue)
         return await self._http.ask("PATCH", f"{_chat(chat_id)}/messages/{message_id}", Edited, body=body)
 
     async def prompts(self, chat_id: str, *, limit: int | None = None) -> tuple[Prompt, ...]:

@@ -164,9 +164,12 @@ class Client:
         *,
         model: str | None = None,
         reasoning_effort: str | None = None,
+        queue: str | None = None,
     ) -> Edited:
         return self._wait(
-            self._client.edit(chat_id, message_id, content, model=model, reasoning_effort=reasoning_effort)
+            self._client.edit(
+                chat_id, message_id, content, model=model, reasoning_effort=reasoning_effort, queue=queue
+            )
         )
 
     def prompts(self, chat_id: str, *, limit: int | None = None) -> tuple[Prompt, ...]:

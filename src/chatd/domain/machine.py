@@ -107,10 +107,14 @@ MOVES: Mapping[type[Command], tuple[Move, ...]] = {
     ),
     EditMessage: (
         Move(WAITING,         EMPTY,  _to(RUNNING)),
-        Move(ERROR,           EITHER, _to(RUNNING), leaves=EMPTY),
-        Move(RUNNING,         EITHER, _to(RUNNING), leaves=EMPTY),
-        Move(INTERRUPTING,    EITHER, _to(RUNNING), leaves=EMPTY),
-        Move(REQUIRES_ACTION, EITHER, _to(RUNNING), leaves=EMPTY),
+        Move(ERROR,           EMPTY,  _to(RUNNING)),
+        Move(ERROR,           HELD,   _to(RUNNING), leaves=EITHER),
+        Move(RUNNING,         EMPTY,  _to(RUNNING)),
+        Move(RUNNING,         HELD,   _to(RUNNING), leaves=EITHER),
+        Move(INTERRUPTING,    EMPTY,  _to(RUNNING)),
+        Move(INTERRUPTING,    HELD,   _to(RUNNING), leaves=EITHER),
+        Move(REQUIRES_ACTION, EMPTY,  _to(RUNNING)),
+        Move(REQUIRES_ACTION, HELD,   _to(RUNNING), leaves=EITHER),
     ),
     SwitchBranch: (
         Move(WAITING,         EMPTY,  _to(WAITING)),

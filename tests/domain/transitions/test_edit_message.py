@@ -5,7 +5,7 @@ from chatd.domain import machine
 from chatd.domain.chat import Situation, Status
 from chatd.domain.ids import BranchId, MessageId
 from chatd.domain.message import Effort
-from chatd.domain.transitions.edit_message import EditMessage
+from chatd.domain.transitions.edit_message import EditMessage, QueueOnEdit
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.errors import NotAllowed, NotAUserMessage, NotFound
 from tests.domain.chats import asking, calling, idle, running
@@ -103,15 +103,27 @@ def test_what_comes_with_an_edit_follows_it_and_goes_with_it() -> None:
 
 
 @proves("state-machine", 22)
-def test_an_edit_drops_the_queue_and_says_so() -> None:
+def test_an_edit_that_is_to_drop_the_queue_does_so_and_says_so() -> None:
     chat = running("a", "b")
     waiting = [row.id for row in chat.locked.queue]
 
-    (outcome,) = chat.tell(edit(1))
+    (outcome,) = chat.tell(edit(1, queue=QueueOnEdit.DROP))
 
     assert chat.queue == []
     assert list(outcome.dequeued) == waiting
     assert chat.chat.situation == Situation(Status.RUNNING)
+
+
+def test_an_edit_keeps_what_waits_and_it_follows_the_edited_message() -> None:
+    chat = running("a", "b")
+
+    (outcome,) = chat.tell(edit(1))
+
+    assert chat.queue == ["a", "b"]
+    assert outcome.dequeued == ()
+    chat.tell(step(says("well")))
+    chat.tell(FinishTurn())
+    assert chat.transcript[-1] == "user: a"
 
 
 @proves("state-machine", 23)

@@ -1,5 +1,7 @@
 """A user rewrites history from one message on. What is replaced stays readable as a branch."""
 
+from enum import StrEnum
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -14,6 +16,15 @@ from chatd.errors import NotAUserMessage, NotFound
 EDITED = "The user edited an earlier message."
 
 
+class QueueOnEdit(StrEnum):
+    """What becomes of the messages that wait."""
+
+    # They were accepted, and follow the edited message.
+    KEEP = "keep"
+    # They go; whoever edits is told which.
+    DROP = "drop"
+
+
 class EditMessage(Struct, frozen=True, kw_only=True):
     message_id: MessageId
     content: Content
@@ -22,10 +33,11 @@ class EditMessage(Struct, frozen=True, kw_only=True):
     model: str | None = None
     effort: Effort | None = None
     suffix: tuple[Draft, ...] = ()
+    queue: QueueOnEdit = QueueOnEdit.KEEP
 
 
 def edit_message(locked: LockedChat, command: EditMessage) -> Change:
-    """The suffix leaves, the replacement enters, the queue is dropped, and the agent runs.
+    """The suffix leaves, the replacement enters, and the agent runs. The queue stays, unless it is to go.
 
     Whatever in-flight work was about to say belongs to the branch that was left.
     """
@@ -40,7 +52,8 @@ def edit_message(locked: LockedChat, command: EditMessage) -> Change:
     )
     kept = replace(locked, calls=tuple(call for call in locked.calls if call.message_id < target.id))
     change = starting(kept, replacement, *command.suffix, why=EDITED)
-    return replace(change, cut_from=target.id, dequeue=tuple(row.id for row in locked.queue))
+    dropped = locked.queue if command.queue is QueueOnEdit.DROP else ()
+    return replace(change, cut_from=target.id, dequeue=tuple(row.id for row in dropped))
 
 
 def _target(locked: LockedChat, command: EditMessage) -> MessageHead:
