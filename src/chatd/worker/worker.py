@@ -65,7 +65,8 @@ class Worker:
         # Logged once, until it succeeds.
         self._taking_fails = False
         self._left_out = LeftOut()
-        # Leases that transactions of this process may be using, until it is known whether they did.
+        # Leases that transactions of this process may be using, until it is known whether they did: at most
+        # one for each chat, or the second one would take the chat from the first.
         self._offered: dict[ChatId, Lease] = {}
         # The parent of our runners, as long as new ones may begin.
         self._driving: asyncio.TaskGroup | None = None
@@ -277,7 +278,7 @@ class Worker:
         driving = self._driving
         if chat_id in self._runners or chat_id in self._offered or driving is None:
             return False  # Its runner is about to begin or to end, or the hint is an old one.
-        lease = Lease(self.id, RunnerId(new_id()))
+        self._offered[chat_id] = lease = Lease(self.id, RunnerId(new_id()))
         try:
             fence = NeedsWorker(unless_lost_by=self.id)
             done = await transact(self._desk.store, chat_id, Acquire(lease=lease, begins=True), fence=fence)
@@ -290,6 +291,8 @@ class Worker:
             self._in_doubt = True
             self._left_out.add(chat_id, error)
             return False
+        finally:
+            del self._offered[chat_id]
         self._left_out.forget(chat_id)
         self._drive(done, lease, driving)
         return True
@@ -315,7 +318,8 @@ class Worker:
         finally:
             if not runner.left_behind:
                 self._remembered.give_back(chat_id, runner.hold.memory)
-            if self._runners[chat_id] is runner:
+            # There may be none: the one that waited for this one is cancelled when the process ends.
+            if self._runners.get(chat_id) is runner:
                 del self._runners[chat_id]
                 del self._tasks[chat_id]
                 # What came in while it was ending had no runner to hear it.
