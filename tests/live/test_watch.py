@@ -14,6 +14,7 @@ from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.errors import NotFound
 from chatd.hints.hint import chat_changed
 from chatd.hints.memory import MemoryBus
+from chatd.kit.codec import encode
 from chatd.live.episode import EpisodeKey
 from chatd.live.live import Live
 from chatd.live.watch import READ_ATTEMPTS_MAX
@@ -24,7 +25,7 @@ from chatd.storage.transact import Store, create_chat, delete_chat, transact
 from tests.clock import HurriedClock
 from tests.live.listening import CHAT, Watcher, say, types
 from tests.traceability import proves
-from tests.words import create, said, says, send, step, user
+from tests.words import call, create, said, says, send, step, user
 
 
 @pytest.fixture
@@ -118,6 +119,29 @@ async def test_a_viewer_reads_what_rewrites_the_history_or_is_long(
 
     assert "message_deleted" in types(await viewer.next())
     assert db.reads > 0
+
+
+async def test_of_a_long_queue_and_of_open_calls_nothing_is_kept_for_viewers(
+    watched: tuple[Counted, Store, Watcher],
+) -> None:
+    """A queue may have megabytes, and so may the arguments of calls; every transaction reads them anew."""
+    db, here, viewer = watched
+    await transact(here, CHAT, step(says("Look.", call("a", args="word " * CHANGE_BYTES_MAX))))
+    await transact(here, CHAT, DescribeChat(details=Details(title="Calls")))
+    await viewer.next()
+    assert recent_bytes(here) < CHANGE_BYTES_MAX
+
+    db.reads = 0
+    await transact(here, CHAT, send("word " * CHANGE_BYTES_MAX))
+    await transact(here, CHAT, DescribeChat(details=Details(title="Queue")))
+    assert types(await viewer.next()) == ["chat", "queue_update"]
+    assert db.reads > 0
+    assert recent_bytes(here) < CHANGE_BYTES_MAX
+
+
+def recent_bytes(store: Store) -> int:
+    assert store.recent is not None
+    return sum(len(encode(change)) for change in store.recent._watched[CHAT].changes)
 
 
 async def test_there_is_nothing_to_watch_in_a_chat_that_does_not_exist(store: Store, live: Live) -> None:

@@ -9,30 +9,44 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from chatd.domain.apply import BYTES_PER_TOKEN, Outcome
-from chatd.domain.call import awaits_somebody
-from chatd.domain.chat import Status
+from chatd.domain.call import Call, awaits_somebody
+from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import ChatId
 from chatd.domain.locked import LockedChat
-from chatd.domain.message import Message, Visibility
+from chatd.domain.message import Message, Queued, Visibility
+from chatd.kit.codec import encode
 from chatd.storage.read import Snapshot
 
 # Transactions of one chat. A viewer that is further behind reads.
 CHANGES_MAX = 8
-# What a transaction added; a longer reply is read, and not kept in memory for whoever might want it.
+# What a viewer has to learn of one transaction; what is longer is read, and not kept in memory for whoever
+# might want it.
 CHANGE_BYTES_MAX = 64 * 1024
 
 
 class _Change(Struct, frozen=True):
-    """One transaction: where it led, and which messages it added."""
+    """One transaction: where it led, and which messages it added. Only what viewers see of that."""
 
-    locked: LockedChat
+    chat: Chat
+    queue: tuple[Queued, ...]
+    waiting_for: tuple[Call, ...]
     appended: tuple[Message, ...]
 
     @property
     def snapshot(self) -> int:
-        return self.locked.chat.versions.snapshot
+        return self.chat.versions.snapshot
+
+    @property
+    def is_short(self) -> bool:
+        size = sum(message.tokens for message in self.appended) * BYTES_PER_TOKEN
+        for words in (*(row.content for row in self.queue), *(call.args for call in self.waiting_for)):
+            if size > CHANGE_BYTES_MAX:
+                break
+            size += len(encode(words))
+        return size <= CHANGE_BYTES_MAX
 
 
 class _Watched:
@@ -63,12 +77,22 @@ class Recent:
         watched = self._watched.get(locked.chat.id)
         if watched is None:
             return
-        appended = tuple(message for outcome in outcomes for message in outcome.appended)
+        change = _Change(
+            chat=locked.chat,
+            queue=locked.queue,
+            waiting_for=_waiting_for(locked),
+            appended=tuple(
+                replace(message, internal=None)
+                for outcome in outcomes
+                for message in outcome.appended
+                if message.visibility is not Visibility.MODEL
+            ),
+        )
         rewritten = any(each.cut_from is not None or each.entered_branch is not None for each in outcomes)
-        if rewritten or sum(message.tokens for message in appended) * BYTES_PER_TOKEN > CHANGE_BYTES_MAX:
+        if rewritten or not change.is_short:
             watched.changes.clear()
             return
-        watched.changes.append(_Change(locked, appended))
+        watched.changes.append(change)
 
     def since(self, chat_id: ChatId, known: int, *, newest: int, queue_since: int) -> Snapshot | None:
         """What a viewer has to learn who knows the chat at the snapshot `known`.
@@ -83,17 +107,16 @@ class Recent:
             return None
         if [each.snapshot for each in changes] != list(range(known + 1, known + 1 + len(changes))):
             return None
-        last = changes[-1].locked
-        chat = last.chat
-        waiting = last.calls if chat.status is Status.REQUIRES_ACTION else ()
+        last = changes[-1]
         return Snapshot(
-            chat=chat,
-            messages=tuple(
-                message
-                for each in changes
-                for message in each.appended
-                if message.visibility is not Visibility.MODEL
-            ),
-            queue=last.queue if chat.versions.queue > queue_since else None,
-            waiting_for=tuple(call for call in waiting if awaits_somebody(call)),
+            chat=last.chat,
+            messages=tuple(message for each in changes for message in each.appended),
+            queue=last.queue if last.chat.versions.queue > queue_since else None,
+            waiting_for=last.waiting_for,
         )
+
+
+def _waiting_for(locked: LockedChat) -> tuple[Call, ...]:
+    if locked.chat.status is not Status.REQUIRES_ACTION:
+        return ()
+    return tuple(call for call in locked.calls if awaits_somebody(call))
