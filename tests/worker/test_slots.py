@@ -216,3 +216,19 @@ def test_a_slot_that_was_left_is_not_taken_back() -> None:
         assert slots.work.idle
 
     run_virtually(story())
+
+
+def test_whoever_asks_after_the_slot_was_left_keeps_no_place_at_the_provider() -> None:
+    """A duty that does not heed its cancellation may go on to ask."""
+
+    async def story() -> None:
+        slots = Slots(1)
+        async with AsyncExitStack() as stack:
+            slot = await stack.enter_async_context(slots.take(ANNA))
+        await slot.ask("silent")
+        slot.answered()
+
+        assert slots.work.idle
+        assert slots.asking("silent").idle
+
+    run_virtually(story())

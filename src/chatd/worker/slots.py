@@ -75,21 +75,21 @@ class Slot:
 
     def answered(self) -> None:
         """The provider has begun to answer, or never will."""
-        if self._left:
-            return
-        if self._asking is not None:
-            self._asking.give_back(self._user)
-            self._asking = None
-        if not self._working:
+        self._stop_asking()
+        if not self._working and not self._left:
             self._working = True
             self._slots.work.seize(self._user)
 
     def leave(self) -> None:
         self._left = True
+        self._stop_asking()
+        self._lend()
+
+    def _stop_asking(self) -> None:
+        """Also for one who has left, and still asks: a duty that was left behind."""
         if self._asking is not None:
             self._asking.give_back(self._user)
             self._asking = None
-        self._lend()
 
     def _lend(self) -> None:
         if self._working:
