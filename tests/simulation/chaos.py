@@ -5,10 +5,14 @@ import random
 import sqlite3
 from typing import NamedTuple, TypeVar
 
+from chatd.domain.part import Text
+from chatd.domain.transitions.commit_step import CommitStep
+from chatd.errors import BadInput, Unavailable
 from chatd.hints.hint import ChatChanged, Hint
 from chatd.hints.memory import MemoryBus
-from chatd.storage.database import Body, Database, Pace
+from chatd.storage.database import Body, Connection, Database, Pace
 from chatd.storage.queries import Dialect
+from chatd.storage.transact import Done
 from tests.simulation.life import Life
 
 T = TypeVar("T")
@@ -19,6 +23,12 @@ FAILURES = 2.0
 FREEZES = 0.5
 # Longer than a lease lasts: the others take the chats of a frozen process, and then it wakes up.
 FREEZE_SECONDS = (11.0, 40.0)
+# In some worlds the database is away once, for all processes, from some moment on.
+ABSENCE_SECONDS = 60.0
+ABSENCE_BEGINS = (3.0, 60.0)
+# What no reply may say: a rule that a script breaks each time it is tried.
+FORBIDDEN = "forbidden"
+RULE = f"No reply says {FORBIDDEN!r}."
 # How often, of a hundred hints.
 LOST = 15.0
 DOUBLED = 10.0
@@ -48,7 +58,15 @@ class Chaos:
         self.calm = False
         # In some worlds nothing breaks: there only people and lost hints make trouble.
         self.gentle = seed % 3 == 0
+        # In half of these worlds the database is away for a minute, and that is all that breaks.
+        self.has_absence = seed % 6 == 0
+        self._away_from = self.chance.uniform(*ABSENCE_BEGINS) if self.has_absence else float("inf")
+        # In some worlds there are chats that cannot be read, more than a worker takes at once.
+        self.has_unreadable = seed % 4 == 1
         self.faults: list[Fault] = []
+
+    def is_away(self) -> bool:
+        return 0 <= asyncio.get_running_loop().time() - self._away_from < ABSENCE_SECONDS
 
     def breaks(self, percent: float) -> bool:
         return not self.gentle and self.strikes(percent)
@@ -74,7 +92,7 @@ class ProcessDatabase:
     async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
         await self._trouble()
         self._fail_perhaps("before the commit")
-        result = await self._inner.write(body, pace=pace)
+        result = await self._inner.write(lambda tx: _within_the_rule(tx, body), pace=pace)
         await self._trouble()
         self._fail_perhaps("after the commit")
         return result
@@ -98,12 +116,25 @@ class ProcessDatabase:
         self._life.check()
 
     def _fail_perhaps(self, moment: str) -> None:
+        if self._chaos.is_away():
+            self._note("absence")
+            raise Unavailable(f"simulated absence {moment}")
         if self._chaos.breaks(FAILURES):
             self._note("failure")
             raise sqlite3.OperationalError(f"simulated failure {moment}")
 
     def _note(self, kind: str) -> None:
         self._chaos.noted(self._life.name, self._caller, kind)
+
+
+async def _within_the_rule(tx: Connection, body: Body[T]) -> T:
+    """Refuse a reply that says what none may say, as one of our own rules would."""
+    result = await body(tx)
+    if isinstance(result, Done) and any(isinstance(each, CommitStep) for each in result.commands):
+        words = [part.text for each in result.appended for part in each.content if isinstance(part, Text)]
+        if any(FORBIDDEN in text and not text.startswith("#") for text in words):
+            raise BadInput("forbidden", RULE)
+    return result
 
 
 class Wire:

@@ -8,9 +8,10 @@ from chatd.domain.message import Message, Role, text
 from chatd.domain.part import ToolResult
 from chatd.storage.read import Everything
 from tests.invariants import assert_coherent
-from tests.simulation.chaos import Violation
+from tests.simulation.chaos import FORBIDDEN, RULE, Violation
 from tests.simulation.check_interrupts import check_interrupts
 from tests.simulation.check_viewers import check_viewers
+from tests.simulation.overheard import flat
 from tests.simulation.said import Said
 from tests.simulation.world import World
 
@@ -29,6 +30,8 @@ def check_promises(world: World, chats: dict[ChatId, Everything]) -> None:
     _once_means_once(world)
     _results_survive_interrupts(world, chats)
     said = Said(world.chronicle, world.witness.attempts, world.chaos.faults)
+    _nothing_is_paid_twice(world, said)
+    _the_rule_is_told(chats)
     check_interrupts(said, chats, world.viewers)
     check_viewers(said, world.viewers)
 
@@ -90,20 +93,49 @@ def _kept_results_are_used(stored: Everything) -> None:
                 raise Violation(f"the result of {call.id} was kept and not used: {call.result} / {answer}")
 
 
+def _nothing_is_paid_twice(world: World, said: Said) -> None:
+    """Where only the database was away, a reply that came to its end is saved, and not asked for again."""
+    if not world.chaos.has_absence:
+        return
+    for chat_id, history, attempts in said.all_on():
+        paid = [each for each in attempts if each.finished and FORBIDDEN not in flat(each.said())]
+        if len(paid) > 1:
+            raise Violation(
+                f"{chat_id} was answered {len(paid)} times at history {history}, and paid each time"
+            )
+
+
+def _the_rule_is_told(chats: dict[ChatId, Everything]) -> None:
+    """A turn that one of our rules has ended says which. Providers have words of their own."""
+    for stored in chats.values():
+        error = stored.chat.last_error
+        if error is not None and error.provider is None and RULE not in error.message:
+            raise Violation(f"{stored.chat.id} failed for another reason than a rule: {error}")
+
+
 def _results_survive_interrupts(world: World, chats: dict[ChatId, Everything]) -> None:
-    """`echo` comes back at once. Unless something broke just then, no stop makes its result an excuse."""
+    """Some tools come back at once. Unless something broke just then, no stop makes a result an excuse.
+
+    A database that is away breaks nothing: the result is held until it is back.
+    """
     for stored in chats.values():
         for call in stored.calls:
-            ran = world.witness.times(f"echo {call.id} ")
-            if not ran or call.tool != "echo" or call.effect is not Effect.READ:
+            ran = world.witness.times(f"{call.tool} {call.id} ")
+            if not ran or not _comes_back_at_once(call):
                 continue
             disturbed = any(
                 ran[0] - LEASE_SECONDS <= fault.at <= ran[-1] + WRITING_SECONDS
                 for fault in world.chaos.faults
+                if fault.kind != "absence"
             )
             answer = _answer_to(call, stored.messages)
             if not disturbed and answer is not None and answer.is_error:
                 raise Violation(f"{call.id} came back, and history says {answer.result!r}")
+
+
+def _comes_back_at_once(call: Call) -> bool:
+    is_echo = call.tool == "echo" and call.effect is Effect.READ
+    return is_echo or (call.tool == "launch" and isinstance(call.args, dict) and "seconds" not in call.args)
 
 
 def _answer_to(call: Call, messages: tuple[Message, ...]) -> ToolResult | None:

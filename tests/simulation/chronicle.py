@@ -16,6 +16,7 @@ _LOOK = """
 SELECT c.id, c.snapshot_version, c.history_version, c.attempt, c.status, c.branch, c.worker_id,
        (SELECT MAX(m.id) FROM messages m WHERE m.chat_id = c.id AND NOT m.deleted)
   FROM chats c
+ WHERE c.id NOT LIKE 'unreadable%'
 """
 
 

@@ -6,7 +6,7 @@ from contextlib import aclosing
 from typing import NamedTuple
 
 from chatd.kit.clock import Clock
-from chatd.providers.events import ReasoningDelta, StreamEvent, TextDelta, ToolCalled, ToolInput
+from chatd.providers.events import Finished, ReasoningDelta, StreamEvent, TextDelta, ToolCalled, ToolInput
 from chatd.providers.model import Request
 from chatd.providers.scripted import ScriptedModel
 from tests.simulation.chronicle import Chronicle
@@ -30,8 +30,11 @@ class Attempt:
         self.place = place
         self.chat_id = request.chat_id
         self._said: list[tuple[float, Word]] = []
+        # The model came to its end, and is to be paid.
+        self.finished = False
 
     def heard(self, event: StreamEvent) -> None:
+        self.finished = self.finished or isinstance(event, Finished)
         word = _word(event)
         if word is not None:
             self._said.append((asyncio.get_running_loop().time(), word))

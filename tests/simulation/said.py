@@ -28,6 +28,10 @@ class Said:
         """The attempts on the history with this version."""
         return self._on.get((chat_id, history), [])
 
+    def all_on(self) -> Iterable[tuple[ChatId, int, list[Attempt]]]:
+        """Each history of each chat, and the attempts on it."""
+        return [(chat_id, history, attempts) for (chat_id, history), attempts in self._on.items()]
+
     def newest_on(self, chat_id: ChatId, history: int, *, before: float) -> Attempt | None:
         """The latest attempt on this history that had said something by then."""
         spoken = [attempt for attempt in self.on(chat_id, history) if attempt.said(before)]

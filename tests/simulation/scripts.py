@@ -27,6 +27,12 @@ say answer to {name}""",
     "fail overloaded twice\nsay answer to {name}",
     "fail auth",
     "say half of {name}\nfail timeout after 2 words once\nsay answer to {name}",
+    "say forbidden {name}",
+    """\
+call @{name}-a launch {{"text": "{name}-a"}}
+call @{name}-b wait {{"seconds": 3}}
+next
+say answer to {name}""",
     'call @{name}-a explode {{"text": "{name}-a"}}\nnext\nsay answer to {name}',
 )
 

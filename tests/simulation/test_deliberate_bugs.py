@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 from msgspec.structs import replace
 
-from chatd.agent import save_interrupted
+from chatd.agent import held, save_interrupted
 from chatd.agent.desk import Hold
 from chatd.domain import fence
 from chatd.domain.ids import ChatId
@@ -21,6 +21,9 @@ from chatd.storage import transact
 from chatd.storage.database import Connection, Database
 from chatd.storage.read import Snapshot
 from chatd.storage.transact import Done, Then
+from chatd.worker import endings, runner
+from chatd.worker.endings import OVERTAKEN, End, Ending
+from chatd.worker.left_out import LeftOut
 from tests.simulation import world as worlds
 from tests.simulation.chaos import Violation
 from tests.simulation.test_seeds import play
@@ -85,6 +88,49 @@ def test_a_result_that_is_not_journalled_is_found(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(Hold, "keep", forgetful)
 
     assert next(violations(), None) is not None
+
+
+@pytest.mark.timeout(240)
+def test_a_reply_that_is_not_held_while_the_database_is_away_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(held, "HELD_SECONDS_MAX", 10.0)
+
+    found = next(violations(), None)
+
+    assert found is not None
+    assert "paid each time" in str(found) or "came back" in str(found)
+
+
+@pytest.mark.timeout(240)
+def test_a_row_that_cannot_be_read_and_ends_the_whole_batch_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def raising(self: LeftOut, chat_id: ChatId, error: Exception) -> None:
+        raise error
+
+    monkeypatch.setattr(LeftOut, "add", raising)
+    # Every turn ends much sooner, and half a day of looking in vain takes a while.
+    monkeypatch.setattr(worlds, "REST_SECONDS", 1800)
+
+    found = next(violations(), None)
+
+    assert found is not None
+    assert "a turn does not end" in str(found)
+
+
+@pytest.mark.timeout(240)
+def test_a_refusal_that_counts_as_overtaken_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = endings.ending_of
+
+    def careless(error: Exception) -> Ending:
+        ending = honest(error)
+        return OVERTAKEN if ending.end is End.REFUSED else ending
+
+    monkeypatch.setattr(runner, "ending_of", careless)
+
+    found = next(violations(), None)
+
+    assert found is not None
+    assert "was attempted" in str(found)
 
 
 @pytest.mark.timeout(240)

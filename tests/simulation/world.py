@@ -19,9 +19,12 @@ from chatd.api import app as api
 from chatd.api.openapi import document
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import ChatId
+from chatd.hints.memory import MemoryBus
 from chatd.kit import ids
 from chatd.storage.migrate import migrate
 from chatd.storage.read import Everything, read_chat, read_everything
+from chatd.storage.transact import Store, create_chat
+from chatd.worker.worker import TAKEN_AT_ONCE_MAX
 from tests.simulation.chaos import Chaos, Violation, Wire
 from tests.simulation.check_viewers import difference
 from tests.simulation.chronicle import Chronicle, RecordedSQLite
@@ -32,13 +35,15 @@ from tests.simulation.user import Promises, User
 from tests.simulation.viewer import Viewer
 from tests.simulation.witness import Witness
 from tests.virtual import VirtualClock
-from tests.words import OWNER
+from tests.words import OWNER, create, user
 
 PROCESSES = 2
 USERS = 2
 REST_SECONDS = 4 * 3600
 # Longer than the slowest viewer sleeps and the poller waits.
 CONVERGENCE_SECONDS = 120
+# More than ever is tried for one history, even when crashes and stops add theirs.
+ATTEMPTS_MAX = 100
 # How often, of a hundred incarnations, a server is asked to end in order, and how long it lives then.
 RESTARTS = 30.0
 RESTART_SECONDS = (2.0, 40.0)
@@ -71,6 +76,8 @@ class World:
         asyncio.get_running_loop().on_task = register  # type: ignore[attr-defined]  # a VirtualLoop
         with self._owning_chance_and_time():
             await migrate_with_token(self.db)
+            if self.chaos.has_unreadable:
+                await create_unreadable(self.db)
             async with asyncio.TaskGroup() as group:
                 self._attending = group
                 places = [group.create_task(self._place(n)) for n in range(PROCESSES)]
@@ -110,7 +117,8 @@ class World:
         process = Process(
             name, self.db, chaos=self.chaos, wire=self.wire, clock=self.clock, witness=self.witness
         )
-        if self.chaos.strikes(RESTARTS):
+        # Whoever is told to end while the database is away cannot wait for it.
+        if not self.chaos.has_absence and self.chaos.strikes(RESTARTS):
             seconds = self.chaos.chance.uniform(*RESTART_SECONDS)
             asyncio.get_running_loop().call_later(seconds, process.stop.set)
         self._processes.append(process)
@@ -158,10 +166,17 @@ class World:
         try:
             async with asyncio.timeout(REST_SECONDS):
                 while not all([_rests(await self._chat(chat_id)) for chat_id in self.chronicle.of_chat]):
+                    self._check_attempts()
                     await self.clock.sleep(5)
         except TimeoutError as error:
             states = [states[-1] for states in self.chronicle.of_chat.values()]
             raise Violation(f"a turn does not end: {states}") from error
+
+    def _check_attempts(self) -> None:
+        """What is refused again and again is not paid for again and again."""
+        most = max((attempt.number for attempt in self.witness.attempts), default=0)
+        if most > ATTEMPTS_MAX:
+            raise Violation(f"one history was attempted {most} times")
 
     async def _chat(self, chat_id: ChatId) -> Chat | None:
         return await read_chat(self.db, chat_id)
@@ -176,6 +191,14 @@ async def migrate_with_token(db: RecordedSQLite) -> None:
     await migrate(db)
     await db.write(lambda tx: tx.run("insert_user", OWNER, "owner", "member"))
     await db.write(lambda tx: tx.run("insert_token", TOKEN_HASH, OWNER, "simulation"))
+
+
+async def create_unreadable(db: RecordedSQLite) -> None:
+    """Older than all others, and more than a worker takes at once: whoever looks finds them first."""
+    silent = Store(db, MemoryBus())
+    for number in range(TAKEN_AT_ONCE_MAX + 1):
+        await create_chat(silent, create(user("say never"), chat_id=f"unreadable {number}"))
+    await db.write(lambda tx: tx.script("UPDATE chats SET projection = '{' WHERE id LIKE 'unreadable%';"))
 
 
 def _rests(chat: Chat | None) -> bool:
