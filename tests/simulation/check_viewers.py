@@ -70,8 +70,8 @@ def _half_said_stays_visible(said: Said, chat_id: ChatId, sight: Sight) -> None:
     """Whoever comes after a crash sees what was said before it, until the next attempt speaks."""
     state = said.chronicle.at(chat_id, sight.began)
     later = said.chronicle.at(chat_id, sight.arrived)
-    if not state.speaking or later.history != state.history or not later.speaking:
-        return  # Also a turn that has failed meanwhile says nothing any more.
+    if not state.speaking or later.history != state.history or later.status == "error":
+        return  # A turn that has failed meanwhile says nothing any more.
     attempt = said.newest_on(chat_id, state.history, before=sight.arrived)
     if attempt is None:
         return
