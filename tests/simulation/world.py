@@ -94,10 +94,10 @@ class World:
     @contextmanager
     def _owning_chance_and_time(self) -> Iterator[None]:
         """New ids come from the system's clock and chance; here from ours, so that a seed replays."""
-        chance = SimpleNamespace(randbits=self.chaos.chance.getrandbits)
+        chance = SimpleNamespace(take=self.chaos.chance.randbytes)
         time = SimpleNamespace(time_ns=lambda: self.clock.now_micros() * 1000)
         with (
-            patch.object(ids, "secrets", chance),
+            patch.object(ids, "_randomness", chance),
             patch.object(ids, "time", time),
             patch.object(api, "document", _document),
         ):
@@ -117,7 +117,7 @@ class World:
         process = Process(
             name, self.db, chaos=self.chaos, wire=self.wire, clock=self.clock, witness=self.witness
         )
-        # Whoever is told to end while the database is away cannot wait for it.
+        # A server that is told to end while the database is away does not wait for it, and what it holds is lost.
         if not self.chaos.has_absence and self.chaos.strikes(RESTARTS):
             seconds = self.chaos.chance.uniform(*RESTART_SECONDS)
             asyncio.get_running_loop().call_later(seconds, process.stop.set)
