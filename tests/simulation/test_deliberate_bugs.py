@@ -168,8 +168,8 @@ def test_a_stop_after_a_crash_that_does_not_read_the_part_log_is_found(
 
 @pytest.mark.timeout(240)
 def test_a_restart_that_hides_what_was_half_said_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def nothing(db: Database, chat_id: ChatId, history: int) -> list[Said]:
-        return []
+    async def nothing(db: Database, chat_id: ChatId, history: int) -> None:
+        return None
 
     monkeypatch.setattr(watch, "shown_before", nothing)
 

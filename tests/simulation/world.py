@@ -117,7 +117,7 @@ class World:
         process = Process(
             name, self.db, chaos=self.chaos, wire=self.wire, clock=self.clock, witness=self.witness
         )
-        # A server that is told to end while the database is away does not wait for it, and what it holds is lost.
+        # A server that is told to end while the database is away loses what it holds, as it should.
         if not self.chaos.has_absence and self.chaos.strikes(RESTARTS):
             seconds = self.chaos.chance.uniform(*RESTART_SECONDS)
             asyncio.get_running_loop().call_later(seconds, process.stop.set)
