@@ -12,8 +12,8 @@ from chatd.domain.ids import CallId, UserId
 from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.send_message import When
 from chatd.domain.transitions.submit_actions import Result, SubmitActions
-from chatd.records.recorder import BUDGET_SECONDS, Recorder
-from chatd.records.run import Operation, RecordStatus, Run, RunKind, Step
+from chatd.records.recorder import Recorder
+from chatd.records.run import BUDGET_SECONDS, Operation, RecordStatus, Run, RunKind, Step
 from chatd.records.store import list_runs, read_run
 from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.transact import create_chat

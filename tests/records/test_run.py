@@ -17,6 +17,7 @@ from chatd.domain.transitions.release import Release
 from chatd.domain.transitions.require_action import RequireAction
 from chatd.records.run import (
     ATTEMPTS_MAX,
+    BUDGET_SECONDS,
     Attempt,
     Operation,
     RecordStatus,
@@ -146,9 +147,16 @@ def test_an_open_run_that_nobody_drives_is_shown_as_interrupted_with_its_steps()
     worker = WorkerId("worker")
     ended = replace(RUN, status=RecordStatus.COMPLETED, finished_at=Micros(2))
 
-    assert shown(RUN, Lease(worker, RUN.runner_id)) == RUN
-    assert shown(RUN, None).status is RecordStatus.INTERRUPTED
-    assert shown(RUN, Lease(worker, RunnerId("another"))).status is RecordStatus.INTERRUPTED
-    assert shown(ended, None) == ended
-    assert shown_step(shown(RUN, None), STEP).status is RecordStatus.INTERRUPTED
+    late = BUDGET_SECONDS + 1
+
+    assert shown(RUN, Lease(worker, RUN.runner_id), late) == RUN
+    assert shown(RUN, None, late).status is RecordStatus.INTERRUPTED
+    assert shown(RUN, Lease(worker, RunnerId("another")), 0.0).status is RecordStatus.INTERRUPTED
+    assert shown(ended, None, late) == ended
+    assert shown_step(shown(RUN, None, late), STEP).status is RecordStatus.INTERRUPTED
     assert shown_step(RUN, STEP) == STEP
+
+
+def test_a_run_whose_chat_came_to_rest_just_now_is_still_being_written() -> None:
+    assert shown(RUN, None, 0.0) == RUN
+    assert shown(RUN, None, BUDGET_SECONDS) == RUN

@@ -12,7 +12,7 @@ from chatd.domain.transitions.archive import Archive, Unarchive
 from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.switch_branch import SwitchBranch
-from chatd.records.run import Operation, RecordStatus, RunKind, Step, Summary
+from chatd.records.run import BUDGET_SECONDS, Operation, RecordStatus, RunKind, Step, Summary
 from chatd.records.store import (
     PURGED_MAX,
     RUNS_MAX,
@@ -131,14 +131,32 @@ async def test_a_run_that_was_left_open_is_closed_by_the_next_one(database: Data
     assert left.finished_at is not None
 
 
-async def test_a_run_whose_runner_is_gone_is_shown_as_interrupted(database: Database, chat: Chat) -> None:
+async def test_a_run_whose_runner_is_gone_is_shown_as_interrupted(
+    database: Database, chat: Chat, clock: MovedClock
+) -> None:
     await open_run(database, run(), retention_days=30)
+    await clock.advance(BUDGET_SECONDS + 1)
 
     (driven,) = await list_runs(database, chat)
     (left,) = await list_runs(database, replace(chat, lease=None))
 
     assert driven.status is RecordStatus.IN_PROGRESS
     assert left.status is RecordStatus.INTERRUPTED
+
+
+async def test_a_run_of_a_long_call_is_not_interrupted_before_its_end_can_be_written(
+    store: Store, database: Database, chat: Chat, clock: MovedClock
+) -> None:
+    await open_run(database, run(), retention_days=30)
+    await clock.advance(BUDGET_SECONDS * 10)
+    rests = (await transact(store, CHAT, FinishTurn())).chat
+    assert rests.lease is None
+
+    (listed,) = await list_runs(database, rests)
+    found = await read_run(database, rests, "run")
+
+    assert found is not None
+    assert (listed.status, found[0].status) == (RecordStatus.IN_PROGRESS, RecordStatus.IN_PROGRESS)
 
 
 async def test_runs_are_listed_from_the_newest_on_and_the_oldest_go(

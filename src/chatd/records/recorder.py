@@ -22,14 +22,21 @@ from chatd.kit.clock import Clock
 from chatd.kit.ids import new_id
 from chatd.providers.model import Model, Request
 from chatd.records.call import Call, Subject
-from chatd.records.run import Operation, RecordStatus, RunKind, Step, Summary, ended_by, retold, summed_up
+from chatd.records.run import (
+    BUDGET_SECONDS,
+    Operation,
+    RecordStatus,
+    RunKind,
+    Step,
+    Summary,
+    ended_by,
+    retold,
+    summed_up,
+)
 from chatd.records.store import NewRun, Progress, close_run, open_run, save_progress
 from chatd.storage.database import Database
 
 log = structlog.get_logger()
-
-# For each write, and for finding out whether there is to be one.
-BUDGET_SECONDS = 5.0
 
 
 class Recorder(Struct, frozen=True, kw_only=True):

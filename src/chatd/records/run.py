@@ -24,6 +24,8 @@ from chatd.domain.transitions.require_action import RequireAction
 # The newest ones of a step: those before them failed as well.
 ATTEMPTS_MAX = 10
 FIRST_MESSAGE_CHARACTERS_MAX = 200
+# For each write of a recorder, and for finding out whether there is to be one.
+BUDGET_SECONDS = 5.0
 
 
 class RunKind(StrEnum):
@@ -171,9 +173,15 @@ def summed_up(known: Summary, step: Step, *, first_message: str) -> Summary:
     )
 
 
-def shown(run: Run, lease: Lease | None) -> Run:
-    """As people should see it: a run that nobody drives any more was interrupted, whatever its row says."""
-    if run.finished_at is not None or (lease is not None and lease.runner_id == run.runner_id):
+def shown(run: Run, lease: Lease | None, quiet_seconds: float) -> Run:
+    """As people should see it: a run that nobody drives any more was interrupted, whatever its row says.
+
+    A chat is given back in the commit that ends its turn, and the end of the run is written after it. So
+    for as long as that may take since the chat last changed, a run without a driver is about to be closed.
+    """
+    is_driven = lease is not None and lease.runner_id == run.runner_id
+    is_being_closed = lease is None and quiet_seconds <= BUDGET_SECONDS
+    if run.finished_at is not None or is_driven or is_being_closed:
         return run
     return replace(run, status=RecordStatus.INTERRUPTED)
 

@@ -82,8 +82,13 @@ async def close_run(db: Database, run_id: str, status: RecordStatus, last: Progr
 
 async def list_runs(db: Database, chat: Chat) -> list[Run]:
     """The newest first."""
-    rows = await db.read(lambda tx: tx.all("debug_runs_of_chat", chat.id, RUNS_MAX))
-    return [shown(_run(row), chat.lease) for row in rows]
+
+    async def body(tx: Connection) -> list[Run]:
+        quiet = await _quiet_seconds(tx, chat)
+        rows = await tx.all("debug_runs_of_chat", chat.id, RUNS_MAX)
+        return [shown(_run(row), chat.lease, quiet) for row in rows]
+
+    return await db.read(body)
 
 
 async def read_run(db: Database, chat: Chat, run_id: str) -> tuple[Run, list[Step]] | None:
@@ -91,11 +96,19 @@ async def read_run(db: Database, chat: Chat, run_id: str) -> tuple[Run, list[Ste
         row = await tx.one("debug_run", run_id, chat.id)
         if row is None:
             return None
-        run = shown(_run(row), chat.lease)
+        run = shown(_run(row), chat.lease, await _quiet_seconds(tx, chat))
         steps = [_step.decode(step) for (step,) in await tx.all("debug_steps", run_id)]
         return run, [shown_step(run, step) for step in steps]
 
     return await db.read(body)
+
+
+async def _quiet_seconds(tx: Connection, chat: Chat) -> float:
+    """How long ago the chat changed, by the database's clock."""
+    row = await tx.one("now")
+    assert row is not None, "a database knows the time"
+    now: int = row[0]
+    return (now - chat.updated_at) / SECOND
 
 
 async def _save(tx: Connection, run_id: str, progress: Progress) -> None:
