@@ -53,7 +53,9 @@ LEFT_OUT = Gauge(
 )
 TURNS = Counter(
     "chatd_turns",
-    "Turns that ended here. The outcome is the `finish_reason` of the chat, or `failed`.",
+    "Turns that this process drove to their end. The outcome is the `finish_reason` of the chat, or "
+    "`failed`. One that is stopped while it waits for a client or a person is not counted: no process "
+    "drives it then.",
     [*_WHO, "outcome"],
 )
 STEPS = Counter("chatd_steps", "Calls of a model whose reply was saved.", _WHO)
