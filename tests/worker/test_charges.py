@@ -2,10 +2,12 @@
 
 from chatd.domain.chat import Status
 from chatd.domain.ids import MessageId
+from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.storage.transact import transact
 from tests.words import said
+from tests.worker.absence import AwayWorld, tell_away
 from tests.worker.world import CHAT, World, tell
 
 
@@ -90,3 +92,31 @@ def test_an_answer_that_was_saved_is_no_charge() -> None:
         assert await fates(world) == []
 
     tell(story)
+
+
+def test_an_answer_whose_commit_was_never_answered_is_no_charge_either() -> None:
+    """The commit is tried again, and finds that the chat has moved on: by itself."""
+
+    async def story(world: AwayWorld) -> None:
+        world.leaving.unanswered, world.leaving.unanswered_kind = 1, CommitStep
+        await world.start('call echo {"text": "a"}\nnext\nsay Done.')
+        await world.until_idle()
+
+        assert world.model.calls == 2
+        assert (await world.stored()).charges == ()
+
+    tell_away(story)
+
+
+def test_an_answer_that_a_stop_overtook_while_the_database_was_away_is_noted() -> None:
+    async def story(world: AwayWorld) -> None:
+        await world.start("stream 3 words at 10 per second")
+        await world.until_said(" ")
+        await world.be_away(30)
+        # Before the commit is tried again, and no hint tells of it.
+        await transact(world.silent_store, CHAT, Interrupt())
+        await world.until_idle()
+
+        assert [charge.fate for charge in (await world.stored()).charges] == ["discarded"]
+
+    tell_away(story)

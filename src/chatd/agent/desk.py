@@ -125,6 +125,8 @@ class Hold:
         self._waiting_writes = 0
         # Calls that were paid for and did not become a message; part of the next commit.
         self._charges: tuple[Charge, ...] = ()
+        # The last commit failed, after a try of which nobody knows whether it took place.
+        self._perhaps_saved = False
 
     @property
     def chat(self) -> Chat:
@@ -173,6 +175,7 @@ class Hold:
         )
         charges = self._charges
         noted = (RecordCharges(charges=charges),) if charges else ()
+        self._perhaps_saved = False
         done = await self._persist((*noted, *commands), fence, then)
         self._charges = self._charges[len(charges) :]
         await self.recording.follow(done.commands, done.appended)
@@ -182,6 +185,8 @@ class Hold:
         self, fate: Fate, model: Model, operation: str, usage: Usage | None = None, cost: Cost | None = None
     ) -> None:
         """Note a call that was paid for and did not become a message."""
+        if fate is Fate.DISCARDED and self._perhaps_saved:
+            return  # It most likely is a message, which says itself what it took.
         versions = self.chat.versions
         charge = Charge(
             history=versions.history,
@@ -302,6 +307,7 @@ class Hold:
             try:
                 result = await write()
             except (ChatdError, AssertionError):
+                self._perhaps_saved = await self._has_history_moved()
                 raise
             except Exception as error:  # noqa: BLE001 - the tries say whether there is another one
                 failed = error
@@ -310,6 +316,14 @@ class Hold:
                 return result
         log.error("commit.given_up", chat_id=self.chat_id, seconds=round(tries.seconds), exc_info=failed)
         raise failed
+
+    async def _has_history_moved(self) -> bool:
+        """While it has not, nothing of ours was saved. If it has, hardly by somebody else just then."""
+        try:
+            seen = await self.look()
+        except Exception:  # noqa: BLE001 - what is raised next tells more
+            return True
+        return seen is None or seen.chat.versions.history != self.chat.versions.history
 
     @contextmanager
     def _waiting(self) -> Iterator[None]:
