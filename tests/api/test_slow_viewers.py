@@ -14,7 +14,7 @@ from msgspec import Struct
 from chatd.accounts.tokens import create_token
 from chatd.api.app import build
 from chatd.api.server import address_of, bound, serve_http
-from chatd.api.write_timeout import FRAGMENT_BYTES_MAX
+from chatd.api.write_timeout import FRAGMENT_BYTES_MAX, UNSENT_BYTES_MAX
 from chatd.domain.ids import UserId
 from chatd.kit.clock import SystemClock
 from chatd.live.live import Live
@@ -147,3 +147,16 @@ async def test_a_message_larger_than_a_fragment_arrives_whole(site: Site) -> Non
 
         event, *_ = (await viewer.receive()).json()
         assert event["message"]["content"] == [{"type": "text", "text": words}]
+
+
+async def test_the_end_of_an_answer_that_is_not_read_does_not_keep_a_closed_connection(site: Site) -> None:
+    """Less than makes a sender wait: so nobody waits, and the transport would until it is read."""
+    await transact(site.store, CHAT, step(says("word " * (UNSENT_BYTES_MAX // 10))))
+    site.listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+    with socket.socket() as caller:
+        caller.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        caller.connect(site.listener.getsockname())
+        head = f"GET /api/v1/chats/{CHAT}/messages HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+        caller.sendall(f"{head}Authorization: Bearer {site.token}\r\n\r\n".encode())
+
+        await until(lambda: was_reset(caller))

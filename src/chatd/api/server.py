@@ -10,7 +10,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from chatd.api.protocol import HEAD_SECONDS, LINGER_SECONDS
-from chatd.api.write_timeout import SEND_SECONDS, Http, WebSocket
+from chatd.api.write_timeout import SEND_SECONDS, Http, WebSocket, abort
 from chatd.errors import Unusable
 
 BACKLOG = 2048
@@ -20,6 +20,8 @@ CONNECTIONS_MAX = 10_000
 WEBSOCKET_BYTES_MAX = 64 * 1024
 # What stands for all addresses of a machine, and the one that only the machine itself has.
 LOOPBACK_OF = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - nothing is bound here
+# What somebody has to take of the rest of a connection that we have closed, each time we look.
+REST_BYTES_MIN = 4 * 1024
 # How long requests that are under way may take once we were asked to stop.
 GRACE_SECONDS = 5
 
@@ -81,14 +83,32 @@ async def serve_http(
     server = _Server(_config(app, http, ws), ready)
     async with asyncio.TaskGroup() as group:
         ending = group.create_task(_end(server, stop, end_streams), name="wait for the signal to stop")
+        sweeping = group.create_task(_abort_unread(server, send_seconds), name="abort what is not read")
         await server.serve(sockets=[listener])
         ending.cancel()
+        sweeping.cancel()
 
 
 async def _end(server: uvicorn.Server, stop: asyncio.Event, end_streams: Callable[[], None]) -> None:
     await stop.wait()
     end_streams()
     server.should_exit = True
+
+
+async def _abort_unread(server: uvicorn.Server, seconds: float) -> None:
+    """End connections that were closed, and whose other end does not read the rest.
+
+    A transport that is closed waits for that as long as it takes, and tells nobody.
+    """
+    before: dict[asyncio.Transport, int] = {}
+    while True:
+        await asyncio.sleep(seconds)
+        transports = [each.transport for each in server.server_state.connections]
+        rest = {each: each.get_write_buffer_size() for each in transports if each.is_closing()}
+        for transport, unsent in rest.items():
+            if unsent and transport in before and before[transport] - unsent < REST_BYTES_MIN:
+                abort(transport)
+        before = rest
 
 
 def _config(app: ASGIApp, http: Callable[..., Http], ws: Callable[..., WebSocket]) -> uvicorn.Config:
