@@ -1,5 +1,7 @@
 """How many transactions a turn takes. Each of them waits for the disk, wakes viewers and costs CPU."""
 
+import asyncio
+
 import pytest
 
 from chatd.domain.chat import Status
@@ -178,6 +180,24 @@ def test_a_worker_that_is_about_to_end_takes_nothing_more() -> None:
         await world.clock.sleep(0.01)
 
         done = await create_chat(world.driven_store, create(user("say Hello.")))
+
+        assert done.chat.lease is None
+
+    tell(story)
+
+
+def test_a_worker_that_was_cancelled_takes_nothing_more() -> None:
+    """Nobody said stop: something else of the server broke. Requests under way are answered all the same."""
+
+    async def story(world: World) -> None:
+        async with asyncio.TaskGroup() as group:
+            worker = world.worker()
+            running = group.create_task(worker.run(world.stop))
+            await world.until_working()
+            running.cancel()
+            await asyncio.wait([running])
+
+        done = await create_chat(Store(world.db, world.bus, worker), create(user("say Hello.")))
 
         assert done.chat.lease is None
 

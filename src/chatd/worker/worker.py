@@ -106,8 +106,11 @@ class Worker:
         async with asyncio.TaskGroup() as group:
             self._driving = group
             taking = group.create_task(self._take_chats(), name="take chats")
-            await stop.wait()
-            self._driving = None
+            try:
+                await stop.wait()
+            finally:
+                # Also when we are cancelled: a group that ends takes no further task.
+                self._driving = None
             taking.cancel()
             await self._wind_down()
 
