@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 from chatd.domain.branch import Branch
 from chatd.domain.call import Call, CallState, Kind
+from chatd.domain.charge import Charge
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import CallId, FileId
-from chatd.domain.message import Message, Queued, Role, Visibility
+from chatd.domain.message import Message, Queued, Role, Usage, Visibility
 from chatd.domain.part import ToolCall, ToolResult, files_in
 from chatd.domain.projection import Projection
 
@@ -25,6 +26,7 @@ def assert_coherent(
     calls: Sequence[Call],
     links: Sequence[FileId],
     branches: Sequence[Branch] = (),
+    charges: Sequence[Charge] = (),
 ) -> None:
     history = [message for message in messages if not message.deleted]
     assert_the_facts_fit(chat, queue)
@@ -38,6 +40,7 @@ def assert_coherent(
     assert_the_ledger_covers_the_history(messages, calls)
     assert_files_are_linked(messages, queue, links)
     assert chat.branch_count == len(branches) + 1
+    assert_the_totals_are_the_sums(chat, messages, charges)
 
 
 def assert_the_facts_fit(chat: Chat, queue: Sequence[Queued]) -> None:
@@ -131,6 +134,23 @@ def assert_files_are_linked(
 ) -> None:
     assert set(files_in([m.content for m in messages] + [q.content for q in queue])) <= set(links)
     assert len(links) <= LINKS_MAX
+
+
+def assert_the_totals_are_the_sums(
+    chat: Chat, messages: Sequence[Message], charges: Sequence[Charge]
+) -> None:
+    """Of everything that was paid for, whether it is still in the history or not."""
+    paid: list[Message | Charge] = [
+        *(m for m in messages if m.usage is not None or m.cost is not None),
+        *charges,
+    ]
+    totals = chat.totals
+    used = [each.usage for each in paid if each.usage is not None]
+    for name in Usage.__struct_fields__:
+        total = 0 if name.startswith("context_") else sum(getattr(usage, name) for usage in used)
+        assert getattr(totals.usage, name) == total, name
+    assert totals.cost_micros == sum(each.cost.micros for each in paid if each.cost is not None)
+    assert totals.unpriced == sum(each.cost is None for each in paid)
 
 
 def projection_by_scanning(history: Sequence[Message]) -> Projection:

@@ -13,6 +13,7 @@ from chatd.domain import machine
 from chatd.domain.apply import Outcome
 from chatd.domain.branch import Branch
 from chatd.domain.call import Call, is_open
+from chatd.domain.charge import Charge
 from chatd.domain.chat import Chat
 from chatd.domain.fence import Fence
 from chatd.domain.ids import BranchId, FileId, MessageId, Micros
@@ -37,6 +38,7 @@ class ModelChat:
         self.messages: dict[MessageId, Message] = {}
         self.calls: dict[tuple[MessageId, str], Call] = {}
         self.branches: dict[BranchId, Branch] = {}
+        self.charges: tuple[Charge, ...] = ()
         first = machine.create(command or create(), Micros(now), Files(self.known_files))
         self.locked = first.after
         self._record(first)
@@ -111,6 +113,7 @@ class ModelChat:
         for call in (*outcome.new_calls, *outcome.changed_calls):
             self.calls[call.message_id, call.id] = call
         self.links |= set(outcome.linked)
+        self.charges += outcome.charges
 
 
 def _heads(messages: Sequence[Message]) -> tuple[MessageHead, ...]:

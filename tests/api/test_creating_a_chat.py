@@ -43,6 +43,10 @@ async def test_a_new_chat_is_running_and_shown_whole(client: Client) -> None:
         "branch": 1,
         "branch_count": 1,
         "snapshot_version": 1,
+        "usage_total": {},
+        "cost_micros_total": 0,
+        "unpriced_calls": 0,
+        "held_up": None,
     }
     assert (await client.get(f"{CHATS}/{chat['id']}")).json == chat
 

@@ -1,5 +1,11 @@
-from chatd.domain.ids import ChatId
+from msgspec.structs import replace
+
+from chatd.domain.charge import Charge, Fate
+from chatd.domain.ids import ChatId, MessageId
+from chatd.domain.message import Cost, Usage
+from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.fail_turn import FailTurn
+from chatd.domain.transitions.record_charges import RecordCharges
 from chatd.domain.transitions.record_retry import RecordRetry
 from chatd.domain.transitions.require_action import RequireAction
 from chatd.domain.transitions.send_message import When
@@ -14,6 +20,7 @@ from tests.words import (
     failure,
     question,
     retry,
+    said,
     says,
     send,
     step,
@@ -96,3 +103,24 @@ async def test_a_chat_shows_that_it_will_try_again(client: Client, store: Store)
         "kind": "generic",
         "retrying_at": "2027-01-15T08:00:00Z",
     }
+
+
+async def test_a_chat_tells_what_it_has_used_and_cost_in_all_its_branches(
+    client: Client, store: Store
+) -> None:
+    chat = await client.start_chat()
+    used = Usage(input_tokens=70, output_tokens=5, context_limit=1000)
+    priced = replace(says("Hi.", usage=used), cost=Cost(micros=300, source="book"))
+    lost = Charge(history=1, attempt=1, model="p/m", operation="reply", fate=Fate.EMPTY, usage=used)
+    await transact(
+        store,
+        ChatId(chat["id"]),
+        RecordCharges(charges=(lost,)),
+        step(priced),
+        EditMessage(message_id=MessageId(1), content=said("Again.")),
+    )
+
+    shown = (await client.get(f"{CHATS}/{chat['id']}")).json
+
+    assert shown["usage_total"] == {"input_tokens": 140, "output_tokens": 10}
+    assert (shown["cost_micros_total"], shown["unpriced_calls"]) == (300, 1)

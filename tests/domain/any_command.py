@@ -8,9 +8,10 @@ from msgspec.structs import replace
 
 from chatd.domain.call import CallResult, CallState, Effect, Kind, Plan, find
 from chatd.domain.change import Details
+from chatd.domain.charge import Charge, Fate
 from chatd.domain.ids import BranchId, CallId, MessageId, QueuedId
 from chatd.domain.locked import LockedChat
-from chatd.domain.message import Draft, Usage
+from chatd.domain.message import Cost, Draft, Usage
 from chatd.domain.part import Part, ToolResult
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.acquire import Acquire
@@ -27,6 +28,7 @@ from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.promote_queued import PromoteQueued
+from chatd.domain.transitions.record_charges import RecordCharges
 from chatd.domain.transitions.record_retry import RecordRetry
 from chatd.domain.transitions.release import Release
 from chatd.domain.transitions.repair import Repair
@@ -70,10 +72,26 @@ _GROUPS: list[list[Part]] = [
     [call("search", "web_search", provider=True)],
     [call("search 2", "web_search", provider=True), outcome("search 2", tool="web_search")],
 ]
+_USAGES = st.sampled_from([None, Usage(input_tokens=70, context_limit=100), Usage(total_tokens=10)])
+_COSTS = st.sampled_from([None, Cost(micros=300, source="book")])
+_CHARGES = st.builds(
+    Charge,
+    # Of the attempt that is under way: `aimed` knows it.
+    history=st.just(0),
+    attempt=st.just(0),
+    model=st.just("p/m"),
+    operation=st.just("reply"),
+    fate=st.sampled_from(Fate),
+    usage=_USAGES,
+    cost=_COSTS,
+)
 _REPLIES = st.builds(
-    lambda groups, usage: says("words", *(part for group in groups for part in _GROUPS[group]), usage=usage),
+    lambda groups, usage, cost: replace(
+        says("words", *(part for group in groups for part in _GROUPS[group]), usage=usage), cost=cost
+    ),
     st.lists(st.integers(0, len(_GROUPS) - 1), max_size=4, unique=True),
-    st.sampled_from([None, Usage(input_tokens=70, context_limit=100), Usage(total_tokens=10)]),
+    _USAGES,
+    _COSTS,
 )
 _RESULTS = st.builds(answers, _CALLS, st.sampled_from(["done", "kept"]), ends_turn=st.booleans())
 _PLANS = st.builds(
@@ -117,6 +135,7 @@ _WORKERS: list[st.SearchStrategy[Command]] = [
         call_id=_CALLS,
         result=st.just(CallResult(result="kept")),
     ),
+    st.builds(RecordCharges, charges=_CHARGES.map(lambda charge: (charge,))),
     st.builds(FinishInterruption, partial=st.lists(_REPLIES | _RESULTS, max_size=2).map(tuple)),
     st.sampled_from([FinishTurn(), RequireAction(), BeginAttempt(), FinishInterruption()]),
     st.sampled_from(
@@ -143,6 +162,10 @@ def aimed(command: Command, locked: LockedChat) -> Command:
             return replace(command, messages=_aimed_messages(messages, locked))
         case FinishInterruption(partial=partial):
             return replace(command, partial=_aimed_messages(partial, locked))
+        case RecordCharges(charges=charges):
+            versions = locked.chat.versions
+            now = [replace(each, history=versions.history, attempt=versions.attempt) for each in charges]
+            return replace(command, charges=tuple(now))
         case StartCalls(call_ids=places):
             ids = tuple(_call_id(place, locked) for place in places)
             return replace(command, call_ids=ids, message_id=_message_id(locked))

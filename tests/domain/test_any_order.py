@@ -16,6 +16,7 @@ from chatd.domain.transitions.delete_queued import DeleteQueued
 from chatd.domain.transitions.describe_chat import DescribeChat
 from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.promote_queued import PromoteQueued
+from chatd.domain.transitions.record_charges import RecordCharges
 from chatd.domain.transitions.release import Release
 from chatd.domain.transitions.send_message import SendMessage, When
 from chatd.errors import Refused
@@ -68,7 +69,7 @@ class AnyChat(RuleBasedStateMachine):
 
     def check_archived(self, archived: bool, command: Command) -> None:  # noqa: FBT001 - a fact
         if archived:
-            assert isinstance(command, Unarchive | Acquire | Release | DescribeChat)
+            assert isinstance(command, Unarchive | Acquire | Release | DescribeChat | RecordCharges)
 
     def follow(self, command: Command, outcome: Outcome) -> None:
         match command:
@@ -96,7 +97,13 @@ class AnyChat(RuleBasedStateMachine):
             calls=sorted(model.calls.values(), key=lambda call: (call.message_id, call.ordinal)),
             links=tuple(model.links),
             branches=tuple(model.branches.values()),
+            charges=model.charges,
         )
+
+    @invariant()
+    def no_charge_is_recorded_twice(self) -> None:
+        keys = [(charge.history, charge.attempt) for charge in self.model.charges]
+        assert len(keys) == len(set(keys))
 
     @invariant()
     def no_message_is_lost_or_doubled(self) -> None:

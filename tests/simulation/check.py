@@ -45,6 +45,7 @@ def _coherent(stored: Everything) -> None:
             calls=stored.calls,
             links=[FileId(file) for file in stored.files],
             branches=stored.branches,
+            charges=stored.charges,
         )
     except AssertionError as error:
         raise Violation(f"{stored.chat.id} is not coherent: {error}") from error

@@ -82,4 +82,5 @@ def _assert_whole(stored: Everything) -> None:
         calls=stored.calls,
         links=[FileId(file) for file in stored.files],
         branches=stored.branches,
+        charges=stored.charges,
     )

@@ -9,7 +9,8 @@ import pytest
 
 from chatd.domain.call import CallState
 from chatd.domain.ids import ChatId
-from chatd.domain.message import text
+from chatd.domain.message import Usage, text
+from chatd.domain.totals import Totals
 from chatd.errors import Unusable
 from chatd.hints.memory import MemoryBus
 from chatd.storage import migrate as migrating
@@ -17,7 +18,7 @@ from chatd.storage.database import Database
 from chatd.storage.migrate import Migration, check_schema, migrate, migrations_for
 from chatd.storage.postgres import open_postgres
 from chatd.storage.queries import Dialect
-from chatd.storage.read import read_everything
+from chatd.storage.read import read_chat, read_everything
 from chatd.storage.sqlite import open_sqlite
 from chatd.storage.transact import Store, delete_chat, transact
 from tests.clock import MovedClock
@@ -106,8 +107,41 @@ async def test_keeping_debug_records_leaves_the_chats_of_before_as_they_were(bla
     assert [migration.number for migration in applied] == [7]
     run = ("run", CHAT, "runner", "turn", "some", "some/model", 1, 1, "{}")
     await blank.write(lambda tx: tx.run("insert_debug_run", *run))
+    # Chats are read as they are stored now.
+    await migrate(blank)
     await delete_chat(Store(blank, MemoryBus()), CHAT)
     assert await blank.read(lambda tx: tx.one("debug_run", "run", CHAT)) is None
+
+
+PAID = """
+UPDATE messages SET usage = '{"input_tokens":70,"context_limit":9}', cost_micros = 300 WHERE id = 2;
+INSERT INTO charges (chat_id, history, attempt, created_at, model, operation, fate, usage, cost_micros)
+VALUES ('chat', 1, 1, 0, 'p/m', 'reply', 'empty', '{"input_tokens":7,"web_searches":1}', 20),
+       ('chat', 1, 2, 0, 'p/m', 'reply', 'failed', NULL, NULL);
+INSERT INTO chats (id, owner_id, created_at, updated_at, status, archived, snapshot_version, history_version,
+                   queue_version, retry_version, attempt, projection, queued, open_calls,
+                   branch, branch_count, last_number, title, title_folded, labels, pin_order,
+                   client_tool_names, client_tools)
+VALUES ('unpaid', 'owner', 0, 0, 'waiting', FALSE, 1, 1, 0, 0, 0, '{}', 0, 0, 1, 1,
+        0, '', '', '{}', 0, '[]', '[]');
+"""
+
+
+async def test_chats_of_before_get_the_totals_of_what_is_stored_of_them(blank: Database) -> None:
+    """From migration 10, with messages and charges in it, to migration 11."""
+    await migrate(blank, up_to=3)
+    await blank.write(lambda tx: tx.script(AT_0003.read_text(encoding="utf-8")))
+    await migrate(blank, up_to=10)
+    await blank.write(lambda tx: tx.script(PAID))
+
+    applied = await migrate(blank, up_to=11)
+
+    assert [migration.number for migration in applied] == [11]
+    paid, unpaid = await read_chat(blank, CHAT), await read_chat(blank, ChatId("unpaid"))
+    assert paid is not None
+    assert paid.totals == Totals(usage=Usage(input_tokens=77, web_searches=1), cost_micros=320, unpriced=1)
+    assert unpaid is not None
+    assert unpaid.totals == Totals()
 
 
 async def test_a_database_of_a_newer_program_is_left_alone(blank: Database) -> None:

@@ -118,6 +118,7 @@ class TwoWriters(RuleBasedStateMachine):
             calls=stored.calls,
             links=[FileId(file) for file in stored.files],
             branches=stored.branches,
+            charges=stored.charges,
         )
 
     def stored(self) -> Everything:

@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from chatd.domain.chat import Reason, Status
 from chatd.domain.limits import PARTS_PER_MESSAGE_MAX
-from chatd.domain.message import Effort, Role
+from chatd.domain.message import Effort, Role, Usage
 from chatd.domain.part import Content
 from chatd.domain.transitions.edit_message import QueueOnEdit
 from chatd.domain.transitions.send_message import When
@@ -257,6 +257,10 @@ class CarriedChat(_Request, frozen=True, kw_only=True):
     client_tools: Annotated[tuple[ClientToolInput, ...], Meta(max_length=CLIENT_TOOLS_MAX)] = ()
     created_at: Moment | None = None
     updated_at: Moment | None = None
+    # As in ChatView, for whoever reads the file. The calls were not made for the chat that an import makes.
+    usage_total: dict[str, Any] | None = None
+    cost_micros_total: int | None = None
+    unpriced_calls: int | None = None
 
 
 class ChatView(Struct, frozen=True, kw_only=True):
@@ -281,6 +285,17 @@ class ChatView(Struct, frozen=True, kw_only=True):
     branch: int
     branch_count: int
     snapshot_version: int
+    usage_total: Annotated[
+        Usage,
+        Meta(
+            description="Of all model calls, also in branches that were left and of replies that were lost."
+        ),
+    ]
+    cost_micros_total: Annotated[
+        int,
+        Meta(description="Of the same calls, as far as their prices are known. Millionths of the currency."),
+    ]
+    unpriced_calls: Annotated[int, Meta(description="Calls whose price is not known, and not in the total.")]
     # Known only to the server that drives the chat, and told only of one chat.
     held_up: HeldUp | None = None
 

@@ -93,6 +93,9 @@ def carried(found: Export) -> bodies.CarriedChat:
         ),
         created_at=rfc3339(chat.created_at),
         updated_at=rfc3339(chat.updated_at),
+        usage_total=msgspec.to_builtins(chat.totals.usage),
+        cost_micros_total=chat.totals.cost_micros,
+        unpriced_calls=chat.totals.unpriced,
         messages=tuple(_carried(message) for message in found.messages),
     )
 

@@ -39,4 +39,7 @@ def chat_view(chat: Chat, queue: Iterable[Queued], waiting_for: Iterable[Call]) 
         branch=chat.branch,
         branch_count=chat.branch_count,
         snapshot_version=chat.versions.snapshot,
+        usage_total=chat.totals.usage,
+        cost_micros_total=chat.totals.cost_micros,
+        unpriced_calls=chat.totals.unpriced,
     )

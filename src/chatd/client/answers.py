@@ -124,6 +124,11 @@ class Chat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     branch: int = 1
     branch_count: int = 1
     snapshot_version: int = 0
+    # Of all model calls, also in branches that were left and of replies that were lost.
+    usage_total: dict[str, int] = {}
+    # Of those whose price is known.
+    cost_micros_total: int = 0
+    unpriced_calls: int = 0
 
 
 class ChatPage(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.domain import projection as projections
+from chatd.domain import totals as sums
 from chatd.domain import versions as version_rules
 from chatd.domain.branch import Branch
 from chatd.domain.call import Call
@@ -79,6 +80,7 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
     versions, retry_state = version_rules.advance(
         chat.versions, touched, chat.retry_state, change.retry or chat.retry_state
     )
+    totals, charges = sums.with_charges(sums.with_messages(chat.totals, appended), change.charges)
     after = _row_after(chat, change, locked)
     after = replace(
         after,
@@ -93,6 +95,7 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
         # Whoever has summed up does not take the chat over.
         last_model=_last(chat.last_model, (m.model for m in appended if not m.compressed)),
         last_effort=_last(chat.last_effort, (m.effort for m in appended)),
+        totals=totals,
     )
     mentioned = files_in([m.content for m in appended] + [q.content for q in enqueued])
     linked = tuple(f for f in mentioned if f not in locked.files.linked and f in locked.files.known)
@@ -115,7 +118,7 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
         new_calls=ledger.new,
         changed_calls=ledger.changed,
         linked=linked,
-        charges=change.charges,
+        charges=charges,
         began_attempt=change.next_attempt,
         retitled=change.details is not None and change.details.title is not None,
         relabelled=change.details is not None and change.details.labels is not None,

@@ -13,6 +13,7 @@ from chatd.domain.ids import BranchId, ChatId, Micros, RunnerId, UserId, WorkerI
 from chatd.domain.message import Effort
 from chatd.domain.part import Json
 from chatd.domain.projection import Projection
+from chatd.domain.totals import Totals
 from chatd.domain.versions import Versions
 
 
@@ -121,6 +122,7 @@ class Chat(Struct, frozen=True, kw_only=True):
     last_model: str | None = None
     last_effort: Effort | None = None
     finish_reason: Reason | None = None
+    totals: Totals = Totals()
 
     # What the chat is about. Never decides what is legal.
     parent_id: ChatId | None = None

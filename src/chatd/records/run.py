@@ -14,6 +14,7 @@ from chatd.domain.chat import Lease
 from chatd.domain.ids import ChatId, MessageId, Micros, RunnerId
 from chatd.domain.message import Usage
 from chatd.domain.part import Json
+from chatd.domain.totals import added
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_interruption import FinishInterruption
@@ -169,7 +170,7 @@ def summed_up(known: Summary, step: Step, *, first_message: str) -> Summary:
         step_count=max(known.step_count, step.number),
         has_error=known.has_error or step.status is RecordStatus.ERROR,
         endpoint=known.endpoint or _endpoint(step.attempts),
-        usage=_sum(known.usage, step.usage),
+        usage=added(known.usage, step.usage),
     )
 
 
@@ -195,11 +196,3 @@ def shown_step(run: Run, step: Step) -> Step:
 
 def _endpoint(attempts: Sequence[Attempt]) -> str:
     return attempts[0].request.url.partition("?")[0] if attempts else ""
-
-
-def _sum(one: Usage, other: Usage | None) -> Usage:
-    if other is None:
-        return one
-    # How large a context is cannot be added up.
-    names = [name for name in Usage.__struct_fields__ if not name.startswith("context_")]
-    return Usage(**{name: getattr(one, name) + getattr(other, name) for name in names})

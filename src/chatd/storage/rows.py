@@ -12,6 +12,7 @@ from chatd.domain.locked import MessageHead
 from chatd.domain.message import Cost, Effort, Message, Queued, Role, Usage, Visibility
 from chatd.domain.part import Content
 from chatd.domain.projection import Projection
+from chatd.domain.totals import Totals
 from chatd.domain.versions import Versions
 from chatd.kit.codec import Decoder, encode_text, from_column, to_column
 from chatd.storage.database import Row
@@ -24,6 +25,7 @@ CONTENT_VERSION = 1
 _failure = Decoder(Failure)
 _retry_state = Decoder(RetryState)
 _projection = Decoder(Projection)
+_totals = Decoder(Totals)
 _labels = Decoder(dict[str, str])
 _names = Decoder(tuple[str, ...])
 _content: Decoder[Content] = Decoder(Content)
@@ -39,7 +41,7 @@ def chat_of(row: Row) -> Chat:
         worker_id, runner_id,
         snapshot, history, queue, retry, attempt,
         projection, queued, open_calls,
-        branch, branch_count, last_number, last_model, last_effort, finish_reason,
+        branch, branch_count, last_number, last_model, last_effort, finish_reason, totals,
         parent_id, root_id, title, labels, pin_order, client_tool_names,
     ) = row  # fmt: skip
     return Chat(
@@ -64,6 +66,7 @@ def chat_of(row: Row) -> Chat:
         last_model=last_model,
         last_effort=Effort(last_effort) if last_effort else None,
         finish_reason=Reason(finish_reason) if finish_reason else None,
+        totals=_totals.decode(totals),
         parent_id=parent_id,
         root_id=root_id,
         title=title,
@@ -74,7 +77,7 @@ def chat_of(row: Row) -> Chat:
 
 
 def execution_values(chat: Chat) -> tuple[object, ...]:
-    """What transitions change, from `status` to `finish_reason`."""
+    """What transitions change, from `status` to `totals`."""
     versions, lease = chat.versions, chat.lease
     return (
         chat.status.value, chat.archived, _json_or_null(chat.last_error), _json_or_null(chat.retry_state),
@@ -83,7 +86,7 @@ def execution_values(chat: Chat) -> tuple[object, ...]:
         versions.snapshot, versions.history, versions.queue, versions.retry, versions.attempt,
         encode_text(chat.projection), chat.queued, chat.open_calls,
         chat.branch, chat.branch_count, chat.last_number, chat.last_model, chat.last_effort,
-        chat.finish_reason,
+        chat.finish_reason, encode_text(chat.totals),
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ c.id, c.owner_id, c.created_at, c.updated_at,
        c.worker_id, c.runner_id,
        c.snapshot_version, c.history_version, c.queue_version, c.retry_version, c.attempt,
        c.projection, c.queued, c.open_calls,
-       c.branch, c.branch_count, c.last_number, c.last_model, c.last_effort, c.finish_reason,
+       c.branch, c.branch_count, c.last_number, c.last_model, c.last_effort, c.finish_reason, c.totals,
        c.parent_id, c.root_id, c.title, c.labels, c.pin_order, c.client_tool_names
 
 -- lock_chat --
@@ -57,11 +57,11 @@ INSERT INTO chats (
     worker_id, runner_id,
     snapshot_version, history_version, queue_version, retry_version, attempt,
     projection, queued, open_calls,
-    branch, branch_count, last_number, last_model, last_effort, finish_reason,
+    branch, branch_count, last_number, last_model, last_effort, finish_reason, totals,
     parent_id, root_id, title, labels, pin_order, client_tool_names,
     title_folded, client_tools)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-        $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34);
+        $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35);
 
 -- save_chat --
 -- Everything a transition may have changed. Who owns the chat and when it began never change.
@@ -73,7 +73,7 @@ UPDATE chats
        snapshot_version = $11, history_version = $12, queue_version = $13, retry_version = $14, attempt = $15,
        projection = $16, queued = $17, open_calls = $18,
        branch = $19, branch_count = $20, last_number = $21, last_model = $22, last_effort = $23,
-       finish_reason = $24, pin_order = $25
+       finish_reason = $24, totals = $25, pin_order = $26
  WHERE id = $1;
 
 -- save_title --
