@@ -38,6 +38,10 @@ test: $(VENV)/.stamp-dev ## Run the tests on a real, throw-away PostgreSQL (ARGS
 fuzz: $(VENV)/.stamp-dev ## Read 100,000 damaged answers of every provider's dialect (ARGS="--dialect chat").
 	@exec $(BIN)/python -m tests.fuzz $(ARGS)
 
+.PHONY: simulate
+simulate: $(VENV)/.stamp-dev ## Play seeded stories of crashes, lost hints and failures (ARGS="--seeds 1000:2000").
+	@exec $(PYTEST) tests/simulation/test_seeds.py $(ARGS)
+
 .PHONY: check
 check: $(VENV)/.stamp-dev ## Check format, lint, types, import directions, spelling and generated files.
 	@echo "format" && $(BIN)/ruff format --check .

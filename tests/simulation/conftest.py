@@ -1,4 +1,4 @@
-"""Quiet, please; and `--seed` for whoever wants to hear one story again."""
+"""No logs; and options that choose which seeds are played."""
 
 import pytest
 
@@ -8,4 +8,10 @@ __all__ = ["silence"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--seed", type=int, help="Tell the story of this seed only.")
+    parser.addoption("--seed", type=int, help="Play this seed only.")
+    parser.addoption("--seeds", type=_range, help="Play these seeds: FIRST:END, without END.")
+
+
+def _range(words: str) -> range:
+    first, _, end = words.partition(":")
+    return range(int(first), int(end))

@@ -45,7 +45,7 @@ class Process:
             toolbox_of=lambda _, client_tools: Toolbox(tools, client_tools),
             clock=clock,
             chance=chaos.chance.random,
-            slot=Slots(4).take,
+            slot=Slots(chaos.slots).take,
         )
         self._worker = Worker(
             desk, self._bus, worker_id=WorkerId(name), before_hand_over=self._live.log.flush

@@ -20,6 +20,7 @@ from chatd.live.viewer import Viewer
 from chatd.storage import transact
 from chatd.storage.database import Connection, Database
 from chatd.storage.read import Snapshot
+from chatd.storage.recent import Recent
 from chatd.storage.transact import Done, Then
 from chatd.worker import endings, runner
 from chatd.worker.endings import OVERTAKEN, End, Ending
@@ -177,6 +178,28 @@ def test_a_restart_that_hides_what_was_half_said_is_found(monkeypatch: pytest.Mo
 
     assert found is not None
     assert "does not show what was said before" in str(found)
+
+
+@pytest.mark.timeout(240)
+def test_a_commit_of_another_process_that_viewers_are_not_told_of_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    honest = Recent.since
+
+    def blind(self: Recent, chat_id: ChatId, known: int, *, newest: int, queue_since: int) -> Snapshot | None:
+        """Also when not all commits since `known` were ours."""
+        for each in range(known, newest):
+            told = honest(self, chat_id, each, newest=newest, queue_since=queue_since)
+            if told is not None:
+                return told
+        return None
+
+    monkeypatch.setattr(Recent, "since", blind)
+
+    found = next(violations(), None)
+
+    assert found is not None
+    assert "does not converge" in str(found)
 
 
 @pytest.mark.timeout(240)

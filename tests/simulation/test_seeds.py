@@ -1,6 +1,6 @@
 """A thousand stories, none of which breaks a promise.
 
-A failing seed is printed; `pytest tests/simulation -k promise --seed N` tells its story again, exactly.
+A failing seed is printed; `make simulate ARGS="--seed N"` plays it again, exactly.
 """
 
 import warnings
@@ -32,12 +32,14 @@ def play(seed: int) -> World:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """One test for each batch; or one for the seed that was asked for."""
+    """One test for each batch of the seeds that were asked for."""
     if "seeds" in metafunc.fixturenames:
-        # The option is known only when this folder is named on the command line.
-        chosen = metafunc.config.getoption("--seed", default=None)
-        batches = [range(first, first + BATCH) for first in range(0, SEEDS, BATCH)]
-        metafunc.parametrize("seeds", batches if chosen is None else [range(chosen, chosen + 1)], ids=str)
+        # The options are known only when this folder is named on the command line.
+        one = metafunc.config.getoption("--seed", default=None)
+        several = metafunc.config.getoption("--seeds", default=None) or range(SEEDS)
+        chosen = several if one is None else range(one, one + 1)
+        batches = [chosen[first : first + BATCH] for first in range(0, len(chosen), BATCH)]
+        metafunc.parametrize("seeds", batches, ids=str)
 
 
 def test_no_promise_is_broken_whatever_goes_wrong(seeds: range) -> None:
