@@ -25,10 +25,10 @@ from chatd.api.server import address_of, bound, serve_http
 
 HOST = "127.0.0.1"
 DELTAS = 10
-SCHEMA = """CREATE TABLE messages (
+SCHEMA = """CREATE TABLE bare_messages (
     chat TEXT NOT NULL, id BIGINT NOT NULL, content TEXT NOT NULL, PRIMARY KEY (chat, id)
 )"""
-INSERT = "INSERT INTO messages (chat, id, content) VALUES ($1, $2, $3)"
+INSERT = "INSERT INTO bare_messages (chat, id, content) VALUES ($1, $2, $3)"
 
 encode = msgspec.json.encode
 

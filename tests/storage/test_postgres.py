@@ -319,3 +319,24 @@ async def test_a_database_that_is_not_there_is_told_without_the_password(
             pass
 
     assert "secret" not in str(refused.value)
+
+
+async def test_a_read_of_one_query_asks_no_second_one(database: Database) -> None:
+    async def body(tx: Connection) -> None:
+        await tx.one("now")
+        await tx.one("now")
+
+    with pytest.raises(AssertionError, match="promised one"):
+        await database.read(body, pace=Pace.ONE_QUERY)
+
+
+async def test_a_connection_keeps_nothing_of_a_transaction_that_failed(database: Database) -> None:
+    async def fail(tx: Connection) -> None:
+        await tx.run("insert_user", "u", "u", "member")
+        raise RuntimeError("no")
+
+    for _ in range(CONNECTIONS_MAX + 1):
+        with pytest.raises(RuntimeError):
+            await database.write(fail)
+
+    assert await database.read(lambda tx: tx.one("user_named", "u"), pace=Pace.ONE_QUERY) is None

@@ -48,7 +48,7 @@ async def user_named(db: Database, name: str) -> User | None:
 
 async def user_of_token(db: Database, token: str) -> User | None:
     """Found by the token's hash, so the time it takes says nothing about the token."""
-    return await db.read(lambda tx: _one(tx, "user_of_token", hash_of(token)), pace=Pace.QUICK)
+    return await db.read(lambda tx: _one(tx, "user_of_token", hash_of(token)), pace=Pace.ONE_QUERY)
 
 
 async def _one(tx: Connection, query: str, argument: str) -> User | None:

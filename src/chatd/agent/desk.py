@@ -139,7 +139,7 @@ class Hold:
     async def prepare(self) -> None:
         """Read what steps need and the row does not have; after the first time, only what is new of it."""
         db = self.desk.store.db
-        await self.memory.refresh(db, self.chat_id)
+        await self.memory.refresh(db, self.chat_id, up_to=self.chat.versions.history)
         if self._client_tools is None:
             named = self.chat.client_tool_names
             self._client_tools = await read_client_tools(db, self.chat_id) if named else ()

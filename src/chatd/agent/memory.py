@@ -1,6 +1,6 @@
 """What a runner remembers of its chat's history, so that a step reads nothing it has read before."""
 
-from collections.abc import Iterable, Sized
+from collections.abc import Iterable, Sequence, Sized
 
 from chatd.domain.apply import BYTES_PER_TOKEN, Outcome
 from chatd.domain.ids import ChatId, MessageId
@@ -20,8 +20,10 @@ class Memory:
         self._prompt_tokens = 0
         self._version = 0
 
-    async def refresh(self, db: Database, chat_id: ChatId) -> None:
-        """Learn what others have changed."""
+    async def refresh(self, db: Database, chat_id: ChatId, *, up_to: int) -> None:
+        """Learn what others have changed, unless this version of the history is known."""
+        if self._version == up_to:
+            return
         news = await read_history(db, chat_id, since=self._version)
         if news is None:
             raise Stale(f"chat {chat_id} is gone")
@@ -30,15 +32,14 @@ class Memory:
         self._learn(news.messages, anew=bool(news.deleted))
         self._version = news.chat.versions.history
 
-    def follow(self, outcomes: Iterable[Outcome], *, since: int | None) -> None:
-        """Learn what we have changed ourselves, from this version on: nobody needs to be asked.
+    def follow(self, outcomes: Sequence[Outcome], *, since: int | None) -> None:
+        """Learn what was changed in this process, from this version on: the database need not be asked.
 
         Whoever has not read up to that version yet has missed something of others, and reads it first.
         """
-        if since != self._version:
+        if since != self._version or any(outcome.rewrites for outcome in outcomes):
             return
         for outcome in outcomes:
-            assert outcome.cut_from is None, "a worker never rewrites the past"
             self._learn(outcome.appended)
             self._version = outcome.after.chat.versions.history
 

@@ -68,7 +68,7 @@ class Documents:
 
     async def read(self, name: str, type_: type[D]) -> D:
         """Raises msgspec.DecodeError when what is stored is not such a document."""
-        return await self._store.db.read(lambda tx: self.read_in(tx, name, type_), pace=Pace.QUICK)
+        return await self._store.db.read(lambda tx: self.read_in(tx, name, type_), pace=Pace.ONE_QUERY)
 
     async def read_in(self, tx: Connection, name: str, type_: type[D]) -> D:
         row = await tx.one("setting", name)
@@ -86,7 +86,9 @@ class Documents:
             self._store.hints.announce(CatalogChanged(kind=CatalogKind.SETTING, entity=name))
 
     async def prompt_of(self, user_id: UserId) -> str:
-        row = await self._store.db.read(lambda tx: tx.one("user_setting", user_id, PROMPT), pace=Pace.QUICK)
+        row = await self._store.db.read(
+            lambda tx: tx.one("user_setting", user_id, PROMPT), pace=Pace.ONE_QUERY
+        )
         return Decoder(Prompt).decode(row[0]).text if row is not None else ""
 
     async def save_prompt_of(self, user_id: UserId, text: str) -> str:
@@ -101,7 +103,7 @@ class Documents:
     async def debug_records_of(self, user_id: UserId) -> bool:
         """Whether this user has chosen it, allowed or not."""
         row = await self._store.db.read(
-            lambda tx: tx.one("user_setting", user_id, DEBUG_RECORDS), pace=Pace.QUICK
+            lambda tx: tx.one("user_setting", user_id, DEBUG_RECORDS), pace=Pace.ONE_QUERY
         )
         return Decoder(OwnDebugRecords).decode(row[0]).chosen if row is not None else False
 

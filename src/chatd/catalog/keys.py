@@ -102,7 +102,9 @@ class Keys:
     async def _own_key(self, provider: Provider, user_id: UserId | None) -> str | None:
         if user_id is None or not provider.user_keys_allowed:
             return None
-        row = await self._store.db.read(lambda tx: tx.one("user_key", user_id, provider.id), pace=Pace.QUICK)
+        row = await self._store.db.read(
+            lambda tx: tx.one("user_key", user_id, provider.id), pace=Pace.ONE_QUERY
+        )
         return self._secrets.open(row[0], place=user_place(user_id, provider.id)) if row is not None else None
 
     async def _has_provider_key(self, provider: Provider) -> bool:
@@ -118,7 +120,7 @@ class Keys:
             if isinstance(source, KeyFile):
                 return await asyncio.to_thread(source.read)
             return source.read() if source is not None else None
-        row = await self._store.db.read(lambda tx: tx.one("provider_of_id", provider.id), pace=Pace.QUICK)
+        row = await self._store.db.read(lambda tx: tx.one("provider_of_id", provider.id), pace=Pace.ONE_QUERY)
         sealed = columns.sealed(row)
         return self._secrets.open(sealed, place=provider_place(provider.id)) if sealed is not None else None
 

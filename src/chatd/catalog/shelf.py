@@ -93,7 +93,7 @@ class Shelf:
         for each in self.declared.providers:
             if each.id == provider_id:
                 return each
-        row = await self._store.db.read(lambda tx: tx.one("provider_of_id", provider_id), pace=Pace.QUICK)
+        row = await self._store.db.read(lambda tx: tx.one("provider_of_id", provider_id), pace=Pace.ONE_QUERY)
         return columns.provider(row) if row is not None else None
 
     async def add_provider(self, provider: Provider, key: str | None) -> Provider:

@@ -52,6 +52,11 @@ class Outcome(Struct, frozen=True, kw_only=True):
     retitled: bool = False
     relabelled: bool = False
 
+    @property
+    def rewrites(self) -> bool:
+        """Whether messages of before are no longer in the history, or are in it again."""
+        return self.cut_from is not None or self.entered_branch is not None
+
 
 def apply(locked: LockedChat, change: Change) -> Outcome:
     """The chat once this change has happened. The snapshot must have been opened before."""

@@ -39,10 +39,16 @@ class Pace(Enum):
     USUAL = auto()
     # A few rows, found by an index. SQLite runs it in the event loop: handing it to a thread would cost more.
     QUICK = auto()
+    # Quick, and a single query: PostgreSQL needs no transaction around it. For reads.
+    ONE_QUERY = auto()
     # Not for others who wait for the same row: signs of life would stop when the server is busiest.
     URGENT = auto()
     # As long as it takes: a migration rewrites tables.
     PATIENT = auto()
+
+    @property
+    def is_quick(self) -> bool:
+        return self in (Pace.QUICK, Pace.ONE_QUERY)
 
 
 class Database(Protocol):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from chatd.domain.chat import Chat
+from chatd.domain.chat import Chat, Lease
 from chatd.domain.ids import ChatId, Micros, UserId
 from chatd.domain.limits import LEASE_STALE_MICROS
 from chatd.domain.locked import NO_FILES, Files, LockedChat, Past, wants_branch
@@ -24,14 +24,21 @@ from chatd.storage.database import Connection, Database, Pace
 from chatd.storage.rows import call_of, chat_of, head_of, queued_of
 
 
-async def lock(tx: Connection, chat_id: ChatId) -> LockedChat:
-    """Take the chat's row. A chat at rest has no queue, no open call, no worker: then this is one query."""
+async def lock(tx: Connection, chat_id: ChatId, *, held_by: Lease | None = None) -> LockedChat:
+    """Take the chat's row. A chat at rest has no queue, no open call, no worker: then this is one query.
+
+    `held_by` is the lease of whoever asks: they live, so they are not looked for.
+    """
     row = await tx.one("lock_chat", chat_id)
     if row is None:
         raise NotFound("chat_not_found", f"There is no chat {chat_id}.")
     now, *columns = row
     chat = chat_of(columns)
-    beat = await tx.one("beat_of", chat.lease.worker_id) if chat.lease is not None else None
+    if chat.lease is None:
+        return await _around(tx, chat, now, None)
+    if chat.lease == held_by:
+        return await _around(tx, chat, now, beat_at=now)
+    beat = await tx.one("beat_of", chat.lease.worker_id)
     return await _around(tx, chat, *(beat or (now, None)))
 
 

@@ -101,7 +101,12 @@ async def _pool(url: str, *, least: int, most: int) -> "Pool":
         timeout=CONNECT_SECONDS,
         command_timeout=COMMAND_SECONDS,
         server_settings=SERVER_SETTINGS,
+        reset=_keep_session,
     )
+
+
+async def _keep_session(_: object) -> None:
+    """Instead of a statement after each transaction: ours leave no setting, lock or listener behind."""
 
 
 async def _close(*pools: "Pool") -> None:
@@ -178,6 +183,24 @@ class PostgresConnection:
         return await self._raw.fetch(self._queries[query], *args, timeout=self._seconds)
 
 
+class OneQuery(PostgresConnection):
+    """A connection for a single query, which is a snapshot by itself."""
+
+    asked = False
+
+    async def all(self, query: str, *args: object) -> Sequence[Row]:
+        self._ask(query)
+        return await super().all(query, *args)
+
+    async def one(self, query: str, *args: object) -> Row | None:
+        self._ask(query)
+        return await super().one(query, *args)
+
+    def _ask(self, query: str) -> None:
+        assert not self.asked, f"{query} is the second query of a read that promised one"
+        self.asked = True
+
+
 class Postgres:
     dialect = Dialect.POSTGRES
 
@@ -212,8 +235,11 @@ class Postgres:
         try:
             raw = await _acquired(pool)
             try:
-                async with raw.transaction(isolation=isolation, readonly=readonly):
-                    result = await self._run(raw, body, pace)
+                if readonly and pace is Pace.ONE_QUERY:
+                    result = await body(OneQuery(raw, self._queries, None))
+                else:
+                    async with raw.transaction(isolation=isolation, readonly=readonly):
+                        result = await self._run(raw, body, pace)
             finally:
                 await pool.release(raw)
         except (asyncpg.PostgresError, asyncpg.InterfaceError, *_PASSING) as error:

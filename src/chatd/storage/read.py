@@ -112,7 +112,7 @@ class Everything(Struct, frozen=True, kw_only=True):
 
 
 async def read_chat(db: Database, chat_id: ChatId) -> Chat | None:
-    return await db.read(lambda tx: _chat(tx, chat_id), pace=Pace.QUICK)
+    return await db.read(lambda tx: _chat(tx, chat_id), pace=Pace.ONE_QUERY)
 
 
 async def read_list(db: Database, owner_id: UserId, *, limit: int) -> dict[ChatId, int]:

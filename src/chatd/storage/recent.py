@@ -88,7 +88,7 @@ class Recent:
                 if message.visibility is not Visibility.MODEL
             ),
         )
-        rewritten = any(each.cut_from is not None or each.entered_branch is not None for each in outcomes)
+        rewritten = any(each.rewrites for each in outcomes)
         if rewritten or not change.is_short:
             watched.changes.clear()
             return

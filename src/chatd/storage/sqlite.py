@@ -100,7 +100,7 @@ class SQLite:
         return written
 
     async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
-        if pace is not Pace.QUICK or self._here is None or self._closed:
+        if not pace.is_quick or self._here is None or self._closed:
             return await self._hand_over(self._reads.put, body, pace)
         job: Job[T] = Job(body, asyncio.get_running_loop())
         look(*self._here, job)

@@ -63,7 +63,7 @@ class Job(Generic[T]):
     def __init__(self, body: Body[T], loop: asyncio.AbstractEventLoop, pace: Pace = Pace.USUAL) -> None:
         self.body = body
         self.loop = loop
-        self.is_quick = pace is Pace.QUICK
+        self.is_quick = pace.is_quick
         self.answered: asyncio.Future[T] = loop.create_future()
         self.result: T | None = None
         self.error: BaseException | None = None

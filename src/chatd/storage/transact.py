@@ -77,6 +77,8 @@ class Done(Struct, frozen=True):
     outcomes: tuple[Outcome, ...] = ()
     # Those that were performed, with what followed from them.
     commands: tuple[Command, ...] = ()
+    # The version of the history before.
+    since: int = 0
 
     @property
     def chat(self) -> Chat:
@@ -112,7 +114,7 @@ async def transact(
     """
 
     async def body(tx: Connection, then: Then | None) -> Done:
-        locked = await lock(tx, chat_id)
+        locked = await lock(tx, chat_id, held_by=fence.lease if isinstance(fence, fences.HeldBy) else None)
         if fence is not None:
             fences.check(fence, locked)
         return await _perform(tx, machine.begin(locked), commands, then)
@@ -241,6 +243,7 @@ def _pace_of(commands: Sequence[Command]) -> Pace:
 async def _perform(
     tx: Connection, locked: LockedChat, commands: Sequence[Command], then: Then | None = None
 ) -> Done:
+    since = locked.chat.versions.history
     locked, outcomes = await _apply(tx, locked, commands)
     if then is not None:
         following = then(locked)
@@ -250,7 +253,7 @@ async def _perform(
         # Nobody wonders any more why the agent did something.
         await tx.run("delete_debug_runs", locked.chat.id)
     await save_chat(tx, locked.chat)
-    return Done(locked, tuple(outcomes), tuple(commands))
+    return Done(locked, tuple(outcomes), tuple(commands), since)
 
 
 async def _apply(
