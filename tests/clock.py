@@ -73,7 +73,8 @@ class HurriedClock:
         return self._now
 
     def monotonic(self) -> float:
-        return self._now / SECOND
+        # From zero: what a float keeps of a second is less, the more seconds there were before.
+        return (self._now - START_MICROS) / SECOND
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(0)

@@ -1,6 +1,7 @@
 """The scripted model, as an agent meets it."""
 
 import asyncio
+import random
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,7 +28,13 @@ from chatd.providers.events import (
 )
 from chatd.providers.failures.faults import FAULTS, sentence
 from chatd.providers.model import Model, Models, Request
-from chatd.providers.script import FAILURES
+from chatd.providers.performance import (
+    HURRIED_WORDS_MAX,
+    LASTING_WORDS_PER_SECOND,
+    Pace,
+    Performance,
+)
+from chatd.providers.script import FAILURES, Ramble
 from chatd.providers.scripted import ABOUT, END_OF_SCRIPT, LABEL, ScriptedModel
 from tests.clock import HurriedClock, MovedClock
 from tests.scripted_only import ScriptedOnly
@@ -336,6 +343,35 @@ async def test_a_stream_keeps_its_pace(model: ScriptedModel, hurried: HurriedClo
 
     assert len(words_in(events).split()) == 200
     assert sum(hurried.slept) == pytest.approx(4.0)
+
+
+async def test_a_stream_is_not_fast_for_long(model: ScriptedModel, hurried: HurriedClock) -> None:
+    beyond = 3 * LASTING_WORDS_PER_SECOND
+    script = "stream 50 words at 1000000 per second"
+
+    events = await heard_of(model, "\n".join([script] * int((HURRIED_WORDS_MAX + beyond) / 50)))
+
+    assert len(words_in(events).split()) == HURRIED_WORDS_MAX + beyond
+    assert sum(hurried.slept) == pytest.approx(3.0, abs=0.01)
+
+
+def test_words_without_meaning_are_thought_of_when_they_are_due() -> None:
+    class Counted(random.Random):
+        drawn = 0
+
+        def random(self) -> float:
+            self.drawn += 1
+            return super().random()
+
+    chance = Counted(1)
+    performance = Performance(
+        attempt=1, call_prefix="call", chance=chance, prompt_tokens=0, context_limit=1000
+    )
+
+    beats = performance.play((Ramble(100_000),))
+
+    assert [type(next(beats)) for _ in range(4)] == [Pace, TextDelta, Pace, TextDelta]
+    assert chance.drawn == 2
 
 
 async def test_a_reader_who_is_slow_is_not_made_slower(hurried: HurriedClock) -> None:

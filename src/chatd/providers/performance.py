@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterable, Iterator
 from typing import Final, TypeAlias, assert_never
 
 from msgspec import Struct
@@ -45,6 +45,10 @@ SEARCH_TOOL = "web_search"
 _CHARACTERS_PER_TOKEN = 4
 # Arguments arrive in pieces, as they do from a real model.
 _PIECE_CHARACTERS = 12
+# A script may ask for words as fast as they are taken. So many come so, and all others no faster than this:
+# one event loop drives the chats of all users.
+HURRIED_WORDS_MAX = 100
+LASTING_WORDS_PER_SECOND = 100.0
 
 _FILLER: Final = tuple(
     re.findall(
@@ -99,6 +103,8 @@ class Performance:
         # A failure that lets some words out first, and how many are left.
         self._pending: Fail | None = None
         self._words_left = 0
+        # Words that were said faster than words may be said for long.
+        self._hurried = 0
 
     def play(self, step: Step) -> Iterator[Beat]:
         """Ends with Finished, unless the script cuts the stream. Raises ProviderError."""
@@ -135,25 +141,42 @@ class Performance:
             case _:
                 assert_never(instruction)
 
-    def _speak(
-        self, delta: type[TextDelta | ReasoningDelta], words: str, per_second: float | None = None
-    ) -> Iterator[Beat]:
-        if self._block is not None and self._delta is delta:
-            words = "\n" + words  # another line of the same text
-        else:
-            yield from self._close()
-            self._blocks += 1
-            self._block = f"{'text' if delta is TextDelta else 'reasoning'}-{self._blocks}"
-            self._delta = delta
-        for word in _in_words(words):
-            yield Pace(per_second)
-            self._characters += len(word)
-            yield delta(word, self._block)
-            self._count_word()
+    def _speak(self, delta: type[TextDelta | ReasoningDelta], words: str) -> Iterator[Beat]:
+        begin = yield from self._open(delta)
+        yield from self._say(_in_words(begin + words), None)
 
     def _ramble(self, ramble: Ramble) -> Iterator[Beat]:
-        words = " ".join(self._chance.choices(_FILLER, k=ramble.words))
-        return self._speak(TextDelta, words, ramble.per_second)
+        begin = yield from self._open(TextDelta)
+        # Each word when it is due: a hundred chats with all their words at hand would fill the memory.
+        words = (
+            (" " if number else begin) + self._chance.choices(_FILLER)[0] for number in range(ramble.words)
+        )
+        yield from self._say(words, ramble.per_second)
+
+    def _open(self, delta: type[TextDelta | ReasoningDelta]) -> Generator[Beat, None, str]:
+        """Have a block to speak in. Returns what comes before its next words."""
+        if self._block is not None and self._delta is delta:
+            return "\n"  # another line of the same text
+        yield from self._close()
+        self._blocks += 1
+        self._block = f"{'text' if delta is TextDelta else 'reasoning'}-{self._blocks}"
+        self._delta = delta
+        return ""
+
+    def _say(self, words: Iterable[str], per_second: float | None) -> Iterator[Beat]:
+        assert self._block is not None
+        for word in words:
+            yield self._pace(per_second)
+            self._characters += len(word)
+            yield self._delta(word, self._block)
+            self._count_word()
+
+    def _pace(self, per_second: float | None) -> Pace:
+        if per_second is not None and per_second > LASTING_WORDS_PER_SECOND:
+            self._hurried += 1
+            if self._hurried > HURRIED_WORDS_MAX:
+                return Pace(LASTING_WORDS_PER_SECOND)
+        return Pace(per_second)
 
     def _close(self) -> Iterator[Beat]:
         if self._block is not None:
@@ -217,6 +240,6 @@ def _raise(failure: Fail) -> None:
     )
 
 
-def _in_words(text: str) -> list[str]:
+def _in_words(text: str) -> Iterator[str]:
     """The text in pieces of one word each, with all its blanks."""
-    return re.findall(r"\s*\S+(?:\s+\Z)?|\A\s+\Z", text)
+    return (found[0] for found in re.finditer(r"\s*\S+(?:\s+\Z)?|\A\s+\Z", text))
