@@ -4,7 +4,7 @@ import asyncio
 import shutil
 import sqlite3
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -15,10 +15,10 @@ import pytest
 from chatd.domain.ids import ChatId
 from chatd.errors import Unavailable, Unusable
 from chatd.hints.memory import MemoryBus
-from chatd.storage.database import Connection, Pace
+from chatd.storage.database import Connection, Database, Pace
 from chatd.storage.read import read_chat
 from chatd.storage.sqlite import SQLite, _connect, open_sqlite
-from chatd.storage.sqlite_writer import GROUP_MAX
+from chatd.storage.sqlite_writer import GROUP_MAX, QUICK_GROUP_MAX, QUICK_GROUPS_FIRST_MAX
 from chatd.storage.transact import Store, create_chat, transact
 from tests.clock import MovedClock
 from tests.conftest import empty_sqlite
@@ -274,19 +274,49 @@ async def test_a_quick_transaction_waits_for_another_program_without_holding_up_
         assert await db.read(lambda tx: tx.one("user_named", "u"), pace=Pace.QUICK) is not None
 
 
-async def test_quick_and_usual_transactions_are_committed_in_the_order_in_which_they_were_asked_for(
+async def test_transactions_of_a_pace_are_committed_in_the_order_in_which_they_were_asked_for(
     sqlite_template: Path, tmp_path: Path, clock: MovedClock
 ) -> None:
+    paces = [Pace.QUICK, Pace.USUAL, Pace.USUAL, Pace.QUICK, Pace.QUICK, Pace.USUAL] * 20
     async with empty_sqlite(sqlite_template, tmp_path / "chatd.db", clock) as db:
-        order: list[int] = []
+        order = await _order_of(db, paces)
 
-        async def body(_: Connection, number: int) -> None:
-            order.append(number)
+        assert sorted(order) == list(range(len(paces)))
+        for pace in Pace:
+            assert [n for n in order if paces[n] is pace] == [
+                n for n, each in enumerate(paces) if each is pace
+            ]
 
-        paces = [Pace.QUICK, Pace.USUAL, Pace.USUAL, Pace.QUICK, Pace.QUICK, Pace.USUAL] * 20
-        await asyncio.gather(*[db.write(partial(body, number=n), pace=pace) for n, pace in enumerate(paces)])
 
-        assert order == list(range(len(paces)))
+async def test_a_quick_transaction_does_not_wait_for_all_longer_ones_before_it(
+    sqlite_template: Path, tmp_path: Path, clock: MovedClock
+) -> None:
+    longer = 3 * GROUP_MAX
+    async with empty_sqlite(sqlite_template, tmp_path / "chatd.db", clock) as db:
+        order = await _order_of(db, [*[Pace.USUAL] * longer, Pace.QUICK])
+
+        assert order[0] == longer
+
+
+async def test_a_longer_transaction_has_its_turn_however_many_quick_ones_there_are(
+    sqlite_template: Path, tmp_path: Path, clock: MovedClock
+) -> None:
+    quick = 3 * QUICK_GROUP_MAX * QUICK_GROUPS_FIRST_MAX
+    async with empty_sqlite(sqlite_template, tmp_path / "chatd.db", clock) as db:
+        order = await _order_of(db, [Pace.USUAL, *[Pace.QUICK] * quick])
+
+        assert order.index(0) == QUICK_GROUP_MAX * QUICK_GROUPS_FIRST_MAX
+
+
+async def _order_of(db: Database, paces: Sequence[Pace]) -> list[int]:
+    """In which order transactions are run that were asked for at once, by their numbers."""
+    order: list[int] = []
+
+    async def body(_: Connection, number: int) -> None:
+        order.append(number)
+
+    await asyncio.gather(*[db.write(partial(body, number=n), pace=pace) for n, pace in enumerate(paces)])
+    return order
 
 
 async def test_a_usual_transaction_leaves_the_event_loop_free(

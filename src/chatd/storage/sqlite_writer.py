@@ -19,10 +19,13 @@ from typing import Any
 from chatd.storage.file_guard import FileGuard
 from chatd.storage.sqlite_connection import Job, SQLiteConnection, begin, commit, commit_group, perform_all
 
-# Transactions that share one commit. More would only make the first of them wait.
-GROUP_MAX = 64
+# Transactions that share one commit. Any of them may be long, and all others wait until the last has run.
+GROUP_MAX = 4
 # Quick ones, which hold up the event loop until the last of them has run.
 QUICK_GROUP_MAX = 16
+# Groups of quick ones that go before others that have waited for longer. An import takes long anyway, and a
+# message should not wait for several; but every transaction has its turn.
+QUICK_GROUPS_FIRST_MAX = 8
 # How long the thread waits for another program's transaction; the event loop does not wait at all.
 BUSY_MILLISECONDS = 5000
 
@@ -34,7 +37,10 @@ class Writer:
         self._raw = raw
         self._guard = guard
         self._connection = SQLiteConnection(raw, queries)
-        self._waiting: deque[Job[Any]] = deque()
+        self._quick: deque[Job[Any]] = deque()
+        self._others: deque[Job[Any]] = deque()
+        # Groups of quick ones that went first, since the others have waited.
+        self._went_first = 0
         self._is_working = False
         self._idle = asyncio.Event()
         self._idle.set()
@@ -45,7 +51,7 @@ class Writer:
 
     def put(self, job: Job[Any]) -> None:
         """Run it, and answer it when it is on the disk."""
-        self._waiting.append(job)
+        (self._quick if job.is_quick else self._others).append(job)
         if not self._is_working:
             self._is_working = True
             self._idle.clear()
@@ -61,8 +67,7 @@ class Writer:
 
     def _work(self) -> None:
         """Take the next group as far as the event loop can, and leave the rest to the thread."""
-        while self._waiting:
-            group = self._next_group()
+        while group := self._next_group():
             if not (group[0].is_quick and self._begin_here()):
                 self._hand_over(partial(self._commit_group, group), group)
                 return
@@ -74,13 +79,12 @@ class Writer:
         self._idle.set()
 
     def _next_group(self) -> list[Job[Any]]:
-        """Those that came first, as long as they are of one kind."""
-        is_quick = self._waiting[0].is_quick
-        most = QUICK_GROUP_MAX if is_quick else GROUP_MAX
-        group: list[Job[Any]] = []
-        while self._waiting and len(group) < most and self._waiting[0].is_quick is is_quick:
-            group.append(self._waiting.popleft())
-        return group
+        """Those of one kind that came first: quick ones, unless others have waited long enough."""
+        if self._quick and not (self._others and self._went_first >= QUICK_GROUPS_FIRST_MAX):
+            self._went_first += bool(self._others)
+            return _taken(self._quick, QUICK_GROUP_MAX)
+        self._went_first = 0
+        return _taken(self._others, GROUP_MAX)
 
     def _begin_here(self) -> bool:
         """False when that needs patience, or fails: then the thread tries, and tells what it is."""
@@ -125,6 +129,10 @@ class Writer:
 
 def _wait_for_others(raw: sqlite3.Connection, *, milliseconds: int) -> None:
     raw.execute(f"PRAGMA busy_timeout = {milliseconds}")
+
+
+def _taken(waiting: deque[Job[Any]], most: int) -> list[Job[Any]]:
+    return [waiting.popleft() for _ in range(min(most, len(waiting)))]
 
 
 def _answer(group: Sequence[Job[Any]]) -> None:
