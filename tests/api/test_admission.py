@@ -6,6 +6,7 @@ import pytest
 
 from chatd.accounts.tokens import create_token
 from chatd.api.admission import (
+    IMPORTS_IN_A_ROW_MAX,
     IMPORTS_MAX,
     UPLOADS_MAX,
     UPLOADS_PER_USER_MAX,
@@ -94,6 +95,14 @@ async def test_imports_of_a_minute_are_counted(store: Store, token: str) -> None
     statuses = [(await client.post(f"{CHATS}/import", {})).status for _ in range(3)]
 
     assert statuses == [400, 400, 429]
+
+
+async def test_a_few_chats_are_imported_in_a_row_and_all_others_one_by_one(store: Store, token: str) -> None:
+    client = Client(build(store), token)
+
+    statuses = [(await client.post(f"{CHATS}/import", {})).status for _ in range(IMPORTS_IN_A_ROW_MAX + 1)]
+
+    assert statuses == [400] * IMPORTS_IN_A_ROW_MAX + [429]
 
 
 async def test_a_user_imports_one_chat_at_a_time(store: Store, token: str) -> None:

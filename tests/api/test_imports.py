@@ -1,15 +1,19 @@
 """How much an import may bring, and that what it brings is looked up at once."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
+from chatd.api import transfer
+from chatd.api.bodies import CARRIED_MESSAGES_MAX, CarriedMessage
 from chatd.api.intake import JSON_VALUES_MAX
-from chatd.api.transfer import IMPORTED_CALLS_MAX, IMPORTED_FILES_MAX
+from chatd.api.transfer import CHECKED_AT_ONCE_MAX, IMPORTED_CALLS_MAX, IMPORTED_FILES_MAX
 from chatd.domain.ids import ChatId, FileId, UserId
 from chatd.domain.limits import CALLS_PER_MESSAGE_MAX, PARTS_PER_MESSAGE_MAX
-from chatd.domain.part import File
+from chatd.domain.message import Role
+from chatd.domain.part import File, Text
 from chatd.storage.database import Connection, Database, Row
 from chatd.storage.files import add_file
 from chatd.storage.load import files_in_question
@@ -49,11 +53,12 @@ FULL_REPLY = calls(CALLS_PER_MESSAGE_MAX)
     "body",
     [
         chat(says(*[text()] * PARTS_PER_MESSAGE_MAX)),
+        chat(*[says(text())] * CARRIED_MESSAGES_MAX),
         chat(says(text()), *FULL_REPLY),
         chat(says(*(file(number) for number in range(IMPORTED_FILES_MAX)))),
         chat(says(text(",[{" * JSON_VALUES_MAX))),
     ],
-    ids=["parts", "calls", "files", "brackets in a text"],
+    ids=["parts", "messages", "calls", "files", "brackets in a text"],
 )
 async def test_so_much_can_be_imported(client: Client, body: Any) -> None:
     assert (await client.post(IMPORT, body)).status == 201
@@ -63,6 +68,7 @@ async def test_so_much_can_be_imported(client: Client, body: Any) -> None:
     ("body", "code"),
     [
         (chat(says(*[text()] * (PARTS_PER_MESSAGE_MAX + 1))), "bad_value"),
+        (chat(*[says(text())] * (CARRIED_MESSAGES_MAX + 1)), "bad_value"),
         (chat(says(text()), *calls(CALLS_PER_MESSAGE_MAX + 1)), "too_many_parts"),
         (
             chat(says(text()), *(FULL_REPLY * (IMPORTED_CALLS_MAX // CALLS_PER_MESSAGE_MAX + 1))),
@@ -74,7 +80,7 @@ async def test_so_much_can_be_imported(client: Client, body: Any) -> None:
             "too_many_values",
         ),
     ],
-    ids=["parts", "calls of a message", "calls of a chat", "files", "values"],
+    ids=["parts", "messages", "calls of a message", "calls of a chat", "files", "values"],
 )
 async def test_more_is_refused_before_the_database_hears_of_it(client: Client, body: Any, code: str) -> None:
     answer = await client.post(IMPORT, body)
@@ -88,6 +94,24 @@ async def test_a_message_has_so_many_parts(client: Client, path: str) -> None:
     answer = await client.post(place, {"content": [text()] * (PARTS_PER_MESSAGE_MAX + 1)})
 
     assert (answer.status, answer.error["field"]) == (400, "content")
+
+
+async def test_others_have_their_turn_while_a_long_import_is_looked_at() -> None:
+    said = CarriedMessage(role=Role.USER, content=(Text(text="hi"),))
+    turns = 0
+
+    async def other() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    beside = asyncio.ensure_future(other())
+    drafts = await transfer._drafts([said] * CARRIED_MESSAGES_MAX)
+    beside.cancel()
+
+    assert len(drafts) == CARRIED_MESSAGES_MAX
+    assert turns >= CARRIED_MESSAGES_MAX // CHECKED_AT_ONCE_MAX
 
 
 class Counting:

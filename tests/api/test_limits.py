@@ -52,6 +52,17 @@ def test_the_bucket_fills_as_time_goes_by() -> None:
     assert spend(rate, "somebody", 100) == 60
 
 
+def test_fewer_may_come_in_a_row_than_in_a_minute() -> None:
+    time = Time()
+    rate = Rate(time, per_minute=12, in_a_row_max=3)
+    assert spend(rate, "somebody", 12) == 3
+
+    time.seconds += 5
+    assert spend(rate, "somebody", 12) == 1
+    time.seconds += 10_000
+    assert spend(rate, "somebody", 12) == 3
+
+
 def test_a_refusal_says_when_the_next_one_is_welcome() -> None:
     time = Time()
     rate = Rate(time, per_minute=6)

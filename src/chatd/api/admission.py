@@ -21,6 +21,8 @@ UPLOADS_MAX = 8
 # An import keeps the database and the event loop busy for longer than anything else.
 IMPORTS_PER_USER_MAX = 1
 IMPORTS_MAX = 2
+# Of those that a user may make in a minute. The others come one by one, so that no second is full of them.
+IMPORTS_IN_A_ROW_MAX = 3
 
 
 class RequestLimits(Struct, frozen=True, kw_only=True):
@@ -75,17 +77,17 @@ class AtOnce:
 def at_once(limits: RequestLimits, now_seconds: Callable[[], float]) -> Mapping[Heavy, AtOnce]:
     """Each kind has a minute of its own."""
     at_once_max = {
-        Heavy.UPLOAD: (UPLOADS_PER_USER_MAX, UPLOADS_MAX),
-        Heavy.IMPORT: (IMPORTS_PER_USER_MAX, IMPORTS_MAX),
+        Heavy.UPLOAD: (UPLOADS_PER_USER_MAX, UPLOADS_MAX, None),
+        Heavy.IMPORT: (IMPORTS_PER_USER_MAX, IMPORTS_MAX, IMPORTS_IN_A_ROW_MAX),
     }
     return {
         kind: AtOnce(
             kind,
-            rate=Rate(now_seconds, per_minute=limits.uploads_per_minute),
+            rate=Rate(now_seconds, per_minute=limits.uploads_per_minute, in_a_row_max=in_a_row_max),
             per_user_max=per_user_max,
             all_max=all_max,
         )
-        for kind, (per_user_max, all_max) in at_once_max.items()
+        for kind, (per_user_max, all_max, in_a_row_max) in at_once_max.items()
     }
 
 

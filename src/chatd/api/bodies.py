@@ -36,7 +36,8 @@ PROMPTS_MAX = 2000
 LABELS_MAX = 50
 # Of each kind in one request; no chat waits for as many.
 ACTIONS_MAX = 1000
-CARRIED_MESSAGES_MAX = 10_000
+# Of one import. All of them are written in one transaction, and with SQLite all others wait for it.
+CARRIED_MESSAGES_MAX = 2000
 CALL_ID_LENGTH_MAX = 1000
 REASON_LENGTH_MAX = 10_000
 

@@ -25,11 +25,13 @@ class Rate:
         now_seconds: Callable[[], float],
         *,
         per_minute: int,
+        in_a_row_max: int | None = None,
         users_max: int = USERS_MAX,
     ) -> None:
-        """With `per_minute` 0 there is no limit."""
+        """With `per_minute` 0 there is no limit. A full bucket is a minute's, or less: `in_a_row_max`."""
         self._now = now_seconds
         self._per_minute = per_minute
+        self._full = per_minute if in_a_row_max is None else min(per_minute, in_a_row_max)
         self._users_max = users_max
         self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
 
@@ -45,11 +47,11 @@ class Rate:
 
     def _filled(self, user_id: str) -> _Bucket:
         now = self._now()
-        bucket = self._buckets.setdefault(user_id, _Bucket(self._per_minute, now))
+        bucket = self._buckets.setdefault(user_id, _Bucket(self._full, now))
         self._buckets.move_to_end(user_id)
         if len(self._buckets) > self._users_max:
             self._buckets.popitem(last=False)
         gained = (now - bucket.filled_at) * self._per_minute / _MINUTE_SECONDS
-        bucket.tokens = min(self._per_minute, bucket.tokens + gained)
+        bucket.tokens = min(self._full, bucket.tokens + gained)
         bucket.filled_at = now
         return bucket

@@ -4,6 +4,7 @@ What travels is what people see. The model's own notes, its provider's secrets a
 other chats stay; a summary is left out, because all that it sums up is there.
 """
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeVar
 
@@ -38,9 +39,11 @@ FORMAT: Final = "chatd-chat"
 VERSION: Final = 1
 
 # Of one import, whose rows are written in one transaction that others wait for.
-IMPORTED_CALLS_MAX = 10_000
+IMPORTED_CALLS_MAX = 2000
 # Most of them are only named in the new chat, which refers to no more than any other.
 IMPORTED_FILES_MAX = 1000
+# Messages that are looked at before others have a turn of the event loop.
+CHECKED_AT_ONCE_MAX = 50
 
 MEDIA_TYPES = ("application/json", "text/markdown; charset=utf-8")
 
@@ -60,7 +63,7 @@ async def export(asked: Asked[bodies.ExportChat, Nothing]) -> Download:
 async def import_(asked: Asked[Nothing, bodies.CarriedChat]) -> bodies.ChatView:
     """Goes through the one door: the chat is created with its messages and its turn is over, or nothing."""
     body = asked.body
-    drafts = [_draft(message, index) for index, message in enumerate(body.messages)]
+    drafts = await _drafts(body.messages)
     _check_count("tool calls", sum(len(_parts(draft, ToolCall)) for draft in drafts), IMPORTED_CALLS_MAX)
     _check_order(drafts)
     mentioned = [file for file in files_in(draft.content for draft in drafts) if is_plain(file)]
@@ -76,6 +79,15 @@ async def import_(asked: Asked[Nothing, bodies.CarriedChat]) -> bodies.ChatView:
     )
     done = await create_chat(asked.store, command, FinishTurn())
     return locked_view(done.locked)
+
+
+async def _drafts(messages: Sequence[bodies.CarriedMessage]) -> list[Draft]:
+    drafts = []
+    for index, message in enumerate(messages):
+        if index % CHECKED_AT_ONCE_MAX == CHECKED_AT_ONCE_MAX - 1:
+            await asyncio.sleep(0)
+        drafts.append(_draft(message, index))
+    return drafts
 
 
 def carried(found: Export) -> bodies.CarriedChat:
