@@ -163,6 +163,43 @@ def test_who_waits_for_a_provider_lends_the_slot_and_has_it_back_at_once() -> No
     run_virtually(story())
 
 
+def test_answers_that_come_to_one_user_all_at_once_do_not_make_another_wait() -> None:
+    async def story() -> None:
+        slots = Slots(8)
+        async with AsyncExitStack() as stack:
+            asked = [await asking(slots, ANNA, name, stack) for name in ("one", "other") for _ in range(7)]
+            for slot in asked:
+                slot.answered()
+            assert slots.work.free < 0
+
+            async with a_crowd(slots) as crowd:
+                await crowd.come(ANNA)
+                await crowd.come(BERT, 2)
+                assert (crowd.holding(ANNA), crowd.holding(BERT)) == (0, 1)
+
+        assert slots.work.idle
+
+    run_virtually(story())
+
+
+def test_while_more_work_than_there_are_slots_only_so_many_users_are_given_one() -> None:
+    async def story() -> None:
+        slots = Slots(2)
+        async with AsyncExitStack() as stack:
+            asked = [await asking(slots, ANNA, name, stack) for name in ("one", "two", "three")]
+            for slot in asked:
+                slot.answered()
+
+            async with a_crowd(slots) as crowd:
+                await crowd.come(BERT)
+                await crowd.come(CARL)
+                assert crowd.served == [BERT]
+
+        assert slots.work.idle
+
+    run_virtually(story())
+
+
 def test_a_provider_that_never_answers_is_waited_for_by_so_many_and_no_more() -> None:
     async def story() -> None:
         slots = Slots(8)
