@@ -48,12 +48,15 @@ async def test_a_new_viewer_of_a_long_chat_is_told_its_end_and_that_there_is_mor
     assert [message.id for message in page.messages] == list(range(first - 1, 0, -1))
 
 
-async def test_a_new_viewer_of_large_messages_is_told_as_many_as_fit(store: Store, live: Live) -> None:
-    await start(store, FEW_MESSAGES * 4, characters=CHUNK_CHARACTERS_MAX // 4)
+@pytest.mark.parametrize("count", [FEW_MESSAGES, FEW_MESSAGES * 4])
+async def test_a_new_viewer_of_large_messages_is_told_as_many_as_fit(
+    store: Store, live: Live, count: int
+) -> None:
+    await start(store, count, characters=CHUNK_CHARACTERS_MAX // 4)
     viewer = Watcher(store, live)
     await viewer.next()
 
-    assert list(viewer.picture.messages) == [FEW_MESSAGES * 4 - n for n in (2, 1, 0)]
+    assert list(viewer.picture.messages) == [count - n for n in (2, 1, 0)]
 
 
 @pytest.mark.parametrize("count", [FEW_MESSAGES, FEW_MESSAGES + 1, CHUNK_MESSAGES_MAX])

@@ -37,7 +37,8 @@ class Chunk(Struct, frozen=True):
 
 async def newest(tx: Connection, chat_id: ChatId) -> Chunk:
     """The end of the history, oldest first, and whether there are messages before it."""
-    chunk = await _chunk(tx, "messages_before", "newest_sizes", chat_id, LAST_ID, MessageId(0))
+    # Their sizes first, however few there are: an imported message may be as large as a whole import.
+    chunk = await _chunk(tx, "messages_before", "newest_sizes", chat_id, LAST_ID, MessageId(0), few=0)
     return Chunk(chunk.messages[::-1], chunk.more)
 
 
