@@ -33,7 +33,8 @@ async def test_an_agent_that_waits_for_a_client_need_not_wait_any_more(client: C
 
     chat = (await client.post(f"{path}/interrupt", {})).json
 
-    assert (chat["status"], chat["waiting_for"]) == ("running", [])
+    # The turn is over: no model is asked what to make of it.
+    assert (chat["status"], chat["waiting_for"], chat["finish_reason"]) == ("waiting", [], "interrupted")
 
 
 @pytest.mark.parametrize("commands", [(FinishTurn(),), (FailTurn(failure=failure()),)])
