@@ -22,6 +22,7 @@ from chatd.domain.part import File, Text
 from chatd.domain.transitions.send_message import SendMessage, When
 from chatd.kit.bell import Bell
 from chatd.kit.clock import SystemClock
+from chatd.live.board import Board
 from chatd.providers.credentials import Wallet
 from chatd.providers.http import Pools
 from chatd.providers.registry import Registry
@@ -53,6 +54,7 @@ class ProviderWorld(World):
         self.recorder: Recorder | None = None
         self.system: tuple[str, ...] = ()
         self._system_clock = SystemClock()
+        self.board = Board(self._system_clock)
 
     def desk(self) -> Desk:
         tools = rehearsal_tools(self.witness, self._system_clock)

@@ -1,8 +1,6 @@
 """How many transactions a turn takes. Each of them waits for the disk, wakes viewers and costs CPU."""
 
 import asyncio
-from collections.abc import Sequence
-from typing import Any
 
 import pytest
 
@@ -10,7 +8,7 @@ from chatd.domain.chat import Status
 from chatd.domain.ids import MessageId
 from chatd.domain.transitions.edit_message import EditMessage
 from chatd.errors import NotFound, Unavailable
-from chatd.storage.database import Body, Connection, Database, Pace, Row, T
+from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.transact import Store, create_chat, transact
 from tests.words import create, said, send, user
 from tests.worker.world import CHAT, World, tell
@@ -206,64 +204,6 @@ def test_a_worker_that_was_cancelled_takes_nothing_more() -> None:
         assert done.chat.lease is None
 
     tell(story)
-
-
-class Overheard:
-    """A connection that notes which queries are asked."""
-
-    def __init__(self, tx: Connection, queries: list[str]) -> None:
-        self._tx = tx
-        self._queries = queries
-
-    async def all(self, query: str, *args: object) -> Sequence[Row]:
-        self._queries.append(query)
-        return await self._tx.all(query, *args)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._tx, name)
-
-
-class Counted:
-    """A database that notes what is read of it."""
-
-    def __init__(self, db: Database) -> None:
-        self.dialect = db.dialect
-        self._db = db
-        self.queries: list[str] = []
-
-    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
-        return await self._db.write(body, pace=pace)
-
-    async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
-        return await self._db.read(lambda tx: body(Overheard(tx, self.queries)), pace=pace)
-
-
-class CountedWorld(World):
-    """A world in which is noted what agents read."""
-
-    def store_of_workers(self) -> Store:
-        self.counted = Counted(self.db)
-        return Store(self.counted, self.bus)
-
-
-def test_a_turn_that_its_own_process_began_reads_no_history() -> None:
-    async def story(world: World) -> None:
-        assert isinstance(world, CountedWorld)
-        await world.until_working()
-        await create_chat(world.driven_store, create(user("say Hello.")))
-        await world.until_idle()
-        await transact(world.driven_store, CHAT, send("say Again."))
-        await world.until_idle()
-
-        assert "history_since" not in world.counted.queries
-        assert (await world.transcript())[-1] == "assistant: Again."
-
-        # One that another process began is read.
-        await world.send("say And again.")
-        await world.until_idle()
-        assert "history_since" in world.counted.queries
-
-    tell(story, make=CountedWorld)
 
 
 def test_a_turn_after_an_edit_reads_the_history_that_is_left() -> None:

@@ -77,8 +77,6 @@ class Done(Struct, frozen=True):
     outcomes: tuple[Outcome, ...] = ()
     # Those that were performed, with what followed from them.
     commands: tuple[Command, ...] = ()
-    # The version of the history before.
-    since: int = 0
 
     @property
     def chat(self) -> Chat:
@@ -243,7 +241,6 @@ def _pace_of(commands: Sequence[Command]) -> Pace:
 async def _perform(
     tx: Connection, locked: LockedChat, commands: Sequence[Command], then: Then | None = None
 ) -> Done:
-    since = locked.chat.versions.history
     locked, outcomes = await _apply(tx, locked, commands)
     if then is not None:
         following = then(locked)
@@ -253,7 +250,7 @@ async def _perform(
         # Nobody wonders any more why the agent did something.
         await tx.run("delete_debug_runs", locked.chat.id)
     await save_chat(tx, locked.chat)
-    return Done(locked, tuple(outcomes), tuple(commands), since)
+    return Done(locked, tuple(outcomes), tuple(commands))
 
 
 async def _apply(

@@ -176,7 +176,7 @@ async def test_an_answer_of_no_type_is_taken_for_a_stream() -> None:
 
 
 @virtually
-async def test_a_frame_that_is_too_large_cannot_be_read() -> None:
+async def test_a_frame_that_does_not_end_is_an_answer_that_is_too_large() -> None:
     post = MemoryPost(MemorySource(b"data: ", *[b"x" * 1024 * 1024] * 33, endless=True))
 
-    assert (await failure_of(post)).fault == "invalid_response"
+    assert (await failure_of(post)).fault == "answer_too_large"
