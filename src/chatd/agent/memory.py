@@ -35,7 +35,7 @@ class Memory:
     def follow(self, outcomes: Sequence[Outcome], *, since: int | None) -> None:
         """Learn what was changed in this process, from this version on: the database need not be asked.
 
-        Whoever has not read up to that version yet has missed something of others, and reads it first.
+        A memory that is not at that version has missed a change of another process, and reads it first.
         """
         if since != self._version or any(outcome.rewrites for outcome in outcomes):
             return

@@ -27,7 +27,7 @@ from chatd.storage.rows import call_of, chat_of, head_of, queued_of
 async def lock(tx: Connection, chat_id: ChatId, *, held_by: Lease | None = None) -> LockedChat:
     """Take the chat's row. A chat at rest has no queue, no open call, no worker: then this is one query.
 
-    `held_by` is the lease of whoever asks: they live, so they are not looked for.
+    `held_by` is the lease of the worker that asks. It is alive, so its heartbeat is not read.
     """
     row = await tx.one("lock_chat", chat_id)
     if row is None:

@@ -22,8 +22,7 @@ from chatd.storage.read import Snapshot
 
 # Transactions of one chat. A viewer that is further behind reads.
 CHANGES_MAX = 8
-# What a viewer has to learn of one transaction; what is longer is read, and not kept in memory for whoever
-# might want it.
+# What a viewer has to learn of one transaction. A longer one is not kept in memory: viewers read it.
 CHANGE_BYTES_MAX = 64 * 1024
 
 

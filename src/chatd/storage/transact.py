@@ -45,7 +45,10 @@ class Driver(Protocol):
     """
 
     def offer(self, chat_id: ChatId) -> Lease | None:
-        """A lease to take this chat with; None when the worker has no room. One of the others follows."""
+        """A lease to take this chat with; None when the worker has no room.
+
+        After a lease exactly one of `take`, `withdraw` and `doubt` is called.
+        """
         ...
 
     def take(self, done: "Done") -> None:
