@@ -182,6 +182,24 @@ def test_answers_that_come_to_one_user_all_at_once_do_not_make_another_wait() ->
     run_virtually(story())
 
 
+def test_answers_that_take_exactly_all_slots_do_not_make_another_user_wait() -> None:
+    async def story() -> None:
+        slots = Slots(8)
+        async with AsyncExitStack() as stack:
+            asked = [await asking(slots, ANNA, name, stack) for name in ("one", "other") for _ in range(4)]
+            for slot in asked:
+                slot.answered()
+            assert slots.work.free == 0
+
+            async with a_crowd(slots) as crowd:
+                await crowd.come(BERT)
+                assert crowd.holding(BERT) == 1
+
+        assert slots.work.idle
+
+    run_virtually(story())
+
+
 def test_while_more_work_than_there_are_slots_only_so_many_users_are_given_one() -> None:
     async def story() -> None:
         slots = Slots(2)

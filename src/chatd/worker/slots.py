@@ -7,8 +7,8 @@ user who holds the fewest comes first; within a user the longest waiting.
 A chat that has asked a provider and has not heard anything yet does not work. It lends its slot to others,
 and is one of the chats that wait for this provider, of which there is a bound as well: so a provider that
 never answers holds up only those who ask it. When the answer begins, the chat has its slot again at once, be
-one free or not: what was asked for is paid for, and must not wait. While more are held than there are, a user
-who holds none is given a first one nevertheless, unless as many users as there are slots hold some.
+one free or not: what was asked for is paid for, and must not wait. While none is free, a user who holds none
+is given a first one nevertheless, unless as many users as there are slots hold some.
 """
 
 import asyncio
@@ -149,8 +149,8 @@ class Line:
 
     def _may_take(self, user: UserId) -> bool:
         held = self._held.get(user, 0)
-        if self.free < 0 and not held:
-            # Others have seized more than there are, perhaps all at once. This user need not wait for them.
+        if self.free <= 0 and not held:
+            # Others have seized all there are, perhaps at once. This user need not wait for them.
             return len(self._held) < self._count
         return self.free > 0 and (not held or held + 1 <= HELD_PER_FREE_SLOT * (self.free - 1))
 
