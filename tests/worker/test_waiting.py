@@ -30,6 +30,24 @@ async def waiting(world: World, chat_id: ChatId = CHAT) -> None:
     await world.clock.sleep(LOOK_SECONDS)
 
 
+def test_a_chat_that_waits_for_a_slot_has_not_read_its_history_yet() -> None:
+    async def story(world: World) -> None:
+        await world.start("stream 20 words at 10 per second")
+        await world.until_said(" ")
+        other = ChatId("other")
+        await world.start("say Me too.", other)
+        await world.until(lambda chat: chat.lease is not None, other)
+
+        hold = world.workers[0]._runners[other].hold
+        await world.clock.sleep(1)
+        assert len(hold.memory) == 0
+
+        await world.until_idle(other)
+        assert await world.transcript(other) == ["user: say Me too.", "assistant: Me too."]
+
+    tell(story, slots=1)
+
+
 def test_a_chat_that_waits_for_its_client_is_driven_by_nobody() -> None:
     async def story(world: World) -> None:
         await world.start(ASKS)

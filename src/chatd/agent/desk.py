@@ -137,12 +137,10 @@ class Hold:
         return self.locked.chat.id
 
     async def prepare(self) -> None:
-        """Read what steps need and the row does not have; after the first time, only what is new of it."""
-        db = self.desk.store.db
-        await self.memory.refresh(db, self.chat_id, up_to=self.chat.versions.history)
+        """Read what the first decision needs and the row does not have."""
         if self._client_tools is None:
             named = self.chat.client_tool_names
-            self._client_tools = await read_client_tools(db, self.chat_id) if named else ()
+            self._client_tools = await read_client_tools(self.desk.store.db, self.chat_id) if named else ()
 
     def toolbox(self, model: Model) -> Toolbox:
         """The tools of this chat, as this model may use them."""
@@ -206,12 +204,16 @@ class Hold:
 
     @asynccontextmanager
     async def working(self) -> AsyncIterator[None]:
-        """Wait for a slot, and hold it for the block."""
+        """Wait for a slot, and hold it for the block.
+
+        The history is read, or what is new of it, when there is a slot: chats that wait hold little memory.
+        """
         async with AsyncExitStack() as working:
             with self.progress.pause(), self.desk.board.waits.noting(self.chat_id, "slot"):
                 self._slot = await working.enter_async_context(self.desk.slot(self.chat.owner_id))
             working.enter_context(metrics.streaming())
             self._working = working
+            await self.memory.refresh(self.desk.store.db, self.chat_id, up_to=self.chat.versions.history)
             yield
 
     @asynccontextmanager

@@ -7,8 +7,9 @@ from chatd.domain.ids import ChatId
 
 # In all, of however many chats. The chats that were driven last are remembered.
 MESSAGES_MAX = 20_000
-# Few messages may be large: one picture is as much as a thousand of them.
-BYTES_MAX = 128 * 1024 * 1024
+# Few messages may be large: one picture is as much as a thousand of them. Reading a chat again costs some
+# milliseconds; a server that one user could make twice as large costs everyone.
+BYTES_MAX = 16 * 1024 * 1024
 
 
 class _Kept(Struct, frozen=True):
