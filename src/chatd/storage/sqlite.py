@@ -143,6 +143,8 @@ def _read_all(
     while (job := jobs.get()) is not None:
         look(raw, connection, job)
         _answer(job)
+        # While we wait for the next one, nobody needs what this one brought: perhaps a whole history.
+        del job
     raw.close()
 
 

@@ -143,3 +143,5 @@ def _answer(group: Sequence[Job[Any]]) -> None:
 def _perform_deeds(deeds: "queue.SimpleQueue[Callable[[], None] | None]") -> None:
     while (deed := deeds.get()) is not None:
         deed()
+        # While we wait for the next one, nobody needs what this one brought.
+        del deed

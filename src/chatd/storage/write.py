@@ -15,6 +15,9 @@ from chatd.storage.rows import (
     queued_values,
 )
 
+# Of messages: those of a whole chat, written out all at once, would be in memory twice.
+ROWS_AT_ONCE_MAX = 100
+
 
 async def insert_chat(tx: Connection, command: CreateChat, chat: Chat) -> None:
     await tx.run("insert_chat", *new_chat_values(chat, command.client_tools))
@@ -49,8 +52,9 @@ async def _write_history(tx: Connection, outcome: Outcome) -> None:
         await tx.run("insert_branch", chat.id, branch.id, branch.parent_id, branch.fork_id, branch.created_at)
         # Whoever takes something back wants it out of the records too.
         await tx.run("delete_debug_runs_from", chat.id, branch.fork_id)
-    if outcome.appended:
-        await tx.run_many("insert_message", [message_values(chat.id, m) for m in outcome.appended])
+    for start in range(0, len(outcome.appended), ROWS_AT_ONCE_MAX):
+        some = outcome.appended[start : start + ROWS_AT_ONCE_MAX]
+        await tx.run_many("insert_message", [message_values(chat.id, m) for m in some])
 
 
 async def _write_queue(tx: Connection, outcome: Outcome) -> None:
