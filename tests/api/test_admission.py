@@ -12,7 +12,7 @@ from chatd.api.admission import (
     UPLOADS_PER_USER_MAX,
     AtOnce,
     Heavy,
-    ReplyBytes,
+    HeldBytes,
     RequestLimits,
     at_once,
 )
@@ -171,7 +171,7 @@ def test_requests_of_a_kind_are_bounded_in_all() -> None:
 
 
 def test_bytes_are_bounded_for_each_user_and_in_all() -> None:
-    held = ReplyBytes(all_max=100, per_user_max=60)
+    held = HeldBytes(all_max=100, per_user_max=60)
     with held.hold("a") as first, held.hold("b") as second:
         first.add(60)
         with held.hold("a") as another, pytest.raises(TooMuchAtOnce):
@@ -184,7 +184,7 @@ def test_bytes_are_bounded_for_each_user_and_in_all() -> None:
 
 
 def test_a_single_request_may_be_larger() -> None:
-    held = ReplyBytes(all_max=100, per_user_max=60)
+    held = HeldBytes(all_max=100, per_user_max=60)
     with held.hold("a") as only:
         only.add(99)
         only.add(99)

@@ -2,6 +2,7 @@
 
 import asyncio
 from functools import partial
+from typing import Any
 
 import pytest
 from starlette.responses import PlainTextResponse
@@ -159,6 +160,21 @@ async def test_after_an_early_answer_the_rest_of_the_body_is_not_waited_for_long
         await caller.send(b"a")
 
         assert await caller.rest() == b""
+
+
+async def test_after_an_early_answer_nothing_of_the_body_is_kept() -> None:
+    requests: list[Any] = []
+
+    async def refuse_at_once(scope: Scope, receive: Receive, send: Send) -> None:
+        requests.append(receive)
+        await refuse(scope, receive, send)
+
+    async with connected(refuse_at_once) as caller:
+        await caller.send(UNFINISHED + b"a" * 1000)
+        assert (await caller.answer())[1] == b"no"
+
+        (receive,) = requests
+        assert receive.__self__.body == b""
 
 
 async def test_after_an_early_answer_only_so_much_of_the_body_is_read() -> None:

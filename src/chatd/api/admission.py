@@ -34,7 +34,7 @@ class RequestLimits(Struct, frozen=True, kw_only=True):
     # The bytes of bodies that were received, or that wait to be taken, and are in memory.
     held_bytes_max: int = 64 * 1024 * 1024
     # Two of the largest files. One user alone does not stand in the way of all others.
-    held_bytes_per_user_max: int = 24 * 1024 * 1024
+    held_bytes_per_user_max: int = 20 * 1024 * 1024
 
 
 REQUEST_LIMITS = RequestLimits()
@@ -91,7 +91,7 @@ def at_once(limits: RequestLimits, now_seconds: Callable[[], float]) -> Mapping[
     }
 
 
-class ReplyBytes:
+class HeldBytes:
     """The memory that bodies may take, for each user and in all."""
 
     def __init__(self, *, all_max: int, per_user_max: int) -> None:
@@ -124,7 +124,7 @@ class ReplyBytes:
 class Hold:
     """What one request holds, until its block ends."""
 
-    def __init__(self, held: ReplyBytes, user_id: str) -> None:
+    def __init__(self, held: HeldBytes, user_id: str) -> None:
         self._held = held
         self._user_id = user_id
         self._size = 0

@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp
 
 from chatd.api import failures
-from chatd.api.admission import REQUEST_LIMITS, ReplyBytes, RequestLimits, at_once
+from chatd.api.admission import REQUEST_LIMITS, HeldBytes, RequestLimits, at_once
 from chatd.api.canonical import Canonical
 from chatd.api.metrics import Metrics
 from chatd.api.openapi import document
@@ -53,7 +53,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
         shelf or Shelf(store, declare(), Secrets(secrets.token_bytes(KEY_BYTES))),
         prober or NoProber(),
         at_once(limits, now_seconds),
-        ReplyBytes(all_max=limits.held_bytes_max, per_user_max=limits.held_bytes_per_user_max),
+        HeldBytes(all_max=limits.held_bytes_max, per_user_max=limits.held_bytes_per_user_max),
         metrics or Metrics(),
         Readiness(store.db, outage or Outage(), now_seconds),
         debug_forced,

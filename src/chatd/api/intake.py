@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from functools import cache
+from io import BytesIO
 from typing import TypeVar
 
 import msgspec
@@ -52,13 +53,14 @@ async def read_body(
 
 
 async def _gathered(request: Request, bytes_max: int, count: Callable[[int], None]) -> bytes:
-    body = bytearray()
+    # Not a bytearray: what it has would be copied in the end.
+    body = BytesIO()
     async for chunk in request.stream():
         count(len(chunk))
-        body += chunk
-        if len(body) > bytes_max:
+        body.write(chunk)
+        if body.tell() > bytes_max:
             raise _too_large(bytes_max)
-    return bytes(body)
+    return body.getvalue()
 
 
 def decoded(body: bytes, decoder: Decoder[T], expected: type[T]) -> T:

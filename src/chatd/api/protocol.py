@@ -89,6 +89,9 @@ class BoundedHttp(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
+        if self.cycle.response_complete:
+            # What arrived of a body before its answer was not wanted.
+            self.cycle.body = bytearray()
         if not self._in_head and self.cycle.response_complete and not self.transport.is_closing():
             self._start_timer(self._linger_seconds)
 

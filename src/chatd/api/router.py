@@ -18,7 +18,7 @@ from starlette.types import Receive, Scope, Send
 
 from chatd.accounts.users import User
 from chatd.api import failures
-from chatd.api.admission import AtOnce, Heavy, Hold, ReplyBytes
+from chatd.api.admission import AtOnce, Heavy, HeldBytes, Hold
 from chatd.api.auth import caller_of
 from chatd.api.bodies import Nothing
 from chatd.api.canonical import line_of
@@ -57,7 +57,7 @@ class Server(Struct, frozen=True):
     shelf: Shelf
     prober: Prober
     heavy: Mapping[Heavy, AtOnce]
-    held: ReplyBytes
+    held: HeldBytes
     metrics: Metrics
     readiness: Readiness
     # Whether this deployment records all chats for debugging, whatever anybody chooses.
@@ -204,6 +204,8 @@ class Resource:
                 media_type=headers.get("content-type", ""),
                 disposition=headers.get("content-disposition", ""),
             )
+        # While it is decoded, it is there twice; and what comes of it is not smaller.
+        hold.add(len(data))
         body: Struct = decoded(data, self._decoders[route.method], route.body)
         return body
 
