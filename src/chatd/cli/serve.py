@@ -13,10 +13,12 @@ from chatd import app
 from chatd.cli.context import run_loop, settings_from
 from chatd.errors import Unavailable
 from chatd.kit import log
+from chatd.kit.allocator import give_memory_back
 from chatd.settings import LogFormat, Settings, injected_variables, stray_file
 
 
 def run(flags: Mapping[str, object]) -> None:
+    give_memory_back()
     settings = settings_from(flags)
     log.set_up(level=settings.log_level, pretty=_pretty(settings), expected=(Unavailable,))
     _say_what_is_ignored(settings, flags)
