@@ -225,7 +225,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--seconds", type=float, default=10, help="of each attack")
+    parser.add_argument("--seconds", type=float, default=20, help="of each attack")
     parser.add_argument("--attacks", default=",".join([*MEMBER, *STRANGER, ALL]))
     parser.add_argument("--sqlite", action="store_true", help="only SQLite")
     parser.add_argument("--postgres", action="store_true", help="only PostgreSQL")
