@@ -35,7 +35,7 @@ from msgspec import Struct
 
 from bench._server import verdict
 from bench.transitions import LONG, OWNER, SHORT, Measure, bare_sqlite, bare_writes, measure, new_chat
-from chatd.agent.desk import Desk
+from chatd.agent.services import AgentServices
 from chatd.domain.chat import Status
 from chatd.domain.ids import CallId, ChatId, UserId
 from chatd.domain.message import Draft, Message, Role
@@ -165,7 +165,7 @@ async def engine(path: Path) -> AsyncIterator[Engine]:
         await db.write(lambda tx: tx.run("insert_user", OWNER, "bench", "member"))
         store = Store(db, bus)
         live = Live(store, clock)
-        desk = Desk(
+        services = AgentServices(
             store=store,
             board=live.board,
             models=model,
@@ -177,7 +177,7 @@ async def engine(path: Path) -> AsyncIterator[Engine]:
         stop = asyncio.Event()
         async with asyncio.TaskGroup() as group:
             showing = group.create_task(live.run())
-            working = group.create_task(Worker(desk, bus).run(stop))
+            working = group.create_task(Worker(services, bus).run(stop))
             yield Engine(store, model)
             stop.set()
             await asyncio.wait([working])

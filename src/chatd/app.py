@@ -13,7 +13,7 @@ import structlog
 
 from chatd import __version__
 from chatd.accounts.admin import check_token, ensure_admin
-from chatd.agent.desk import Desk
+from chatd.agent.services import AgentServices
 from chatd.api.admission import RequestLimits
 from chatd.api.app import build
 from chatd.api.metrics import Metrics, catalog_readings
@@ -113,7 +113,7 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
         live = Live(Store(db, bus), clock)
         pools = await opened.enter_async_context(Pools())
         models = Registry(catalog, pools, Wallet(clock), ScriptedModel(clock), clock)
-        desk = _desk(
+        services = _services(
             settings,
             Store(db, bus, recent=recent),
             live,
@@ -121,7 +121,7 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
             prompts=partial(_prompts, catalog),
             recorder=_recorder(settings, Store(db, bus), catalog, clock),
         )
-        worker = Worker(desk, bus, before_hand_over=live.log.flush) if settings.worker else None
+        worker = Worker(services, bus, before_hand_over=live.log.flush) if settings.worker else None
         prober = ModelProber(models, clock)
         beside = {
             "follow Ollama": _following_ollama(settings, shelf, clock, on_this_machine),
@@ -181,7 +181,7 @@ async def _prompts(catalog: Catalog, owner_id: UserId) -> tuple[str, ...]:
     return tuple(words for words in told if words.strip())
 
 
-def _desk(
+def _services(
     settings: Settings,
     store: Store,
     live: Live,
@@ -189,7 +189,7 @@ def _desk(
     models: Registry,
     prompts: Callable[[UserId], Awaitable[tuple[str, ...]]],
     recorder: Recorder,
-) -> Desk:
+) -> AgentServices:
     """What the agents of this process work with."""
     witness = FileWitness(settings.rehearsal_log) if settings.rehearsal_log else None
     rehearsal = rehearsal_tools(witness, live.clock)
@@ -198,7 +198,7 @@ def _desk(
         # The rehearsal tools do nothing real, so they are offered to the model that is not real.
         return Toolbox(rehearsal if model.provider == SCRIPTED else (), client_tools)
 
-    return Desk(
+    return AgentServices(
         store=store,
         board=live.board,
         models=models,

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from chatd.agent.desk import Desk
+from chatd.agent.services import AgentServices
 from chatd.catalog.catalog import open_catalog
 from chatd.catalog.secrets import Secrets
 from chatd.catalog.shelf import Shelf
@@ -56,9 +56,9 @@ class ProviderWorld(World):
         self._system_clock = SystemClock()
         self.board = Board(self._system_clock)
 
-    def desk(self) -> Desk:
+    def services(self) -> AgentServices:
         tools = rehearsal_tools(self.witness, self._system_clock)
-        return Desk(
+        return AgentServices(
             store=self.store,
             board=self.board,
             models=self.registry,

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 from structlog.testing import capture_logs
 
-from chatd.agent.desk import Desk
+from chatd.agent.services import AgentServices
 from chatd.domain.chat import AT_WORK, Status
 from chatd.domain.ids import CallId, UserId
 from chatd.domain.transitions.edit_message import EditMessage
@@ -25,8 +25,8 @@ MICROS = 1_000_000
 
 
 class RecordedWorld(World):
-    def desk(self) -> Desk:
-        return replace(super().desk(), recorder=self.recorder())
+    def services(self) -> AgentServices:
+        return replace(super().services(), recorder=self.recorder())
 
     def recorder(self) -> Recorder:
         return Recorder(db=self.db, clock=self.clock, wanted=self.wanted, retention_days=30)

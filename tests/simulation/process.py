@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from chatd.agent.desk import Desk
+from chatd.agent.services import AgentServices
 from chatd.api.app import build
 from chatd.domain.ids import WorkerId
 from chatd.kit.clock import Clock
@@ -38,7 +38,7 @@ class Process:
         store = Store(ProcessDatabase(db, chaos, self.life, "work"), self._bus, recent=recent)
         self._live = Live(Store(ProcessDatabase(db, chaos, self.life, "live"), self._bus), clock)
         tools = rehearsal_tools(witness, clock)
-        desk = Desk(
+        services = AgentServices(
             store=store,
             board=self._live.board,
             models=ScriptedOnly(Overheard(clock, name, witness.attempts, db.chronicle)),
@@ -48,7 +48,7 @@ class Process:
             slot=Slots(chaos.slots).take,
         )
         self._worker = Worker(
-            desk, self._bus, worker_id=WorkerId(name), before_hand_over=self._live.log.flush
+            services, self._bus, worker_id=WorkerId(name), before_hand_over=self._live.log.flush
         )
         asked = Store(ProcessDatabase(db, chaos, self.life, "work"), self._bus, self._worker, recent)
         self.app = build(asked, self._live, now_seconds=asyncio.get_running_loop().time)

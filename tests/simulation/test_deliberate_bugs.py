@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from chatd.agent import held, save_interrupted
-from chatd.agent.desk import Hold
+from chatd.agent.hold import Hold
 from chatd.domain import fence
 from chatd.domain.ids import ChatId
 from chatd.domain.locked import LockedChat

@@ -101,7 +101,7 @@ class NotingWorker(Worker):
     """Notes when it has ended. Each begins a little later, so that they do not beat at the same moments."""
 
     def __init__(self, world: AwayWorld, begins_after: float) -> None:
-        super().__init__(world.desk(), world.bus)
+        super().__init__(world.services(), world.bus)
         self._world = world
         self._begins_after = begins_after
 

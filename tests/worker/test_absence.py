@@ -6,8 +6,8 @@ from collections.abc import AsyncGenerator, Sequence
 import pytest
 from msgspec.structs import replace
 
-from chatd.agent.desk import Desk
 from chatd.agent.held import HELD_SECONDS_MAX, LEAVING_SECONDS_MAX, Held
+from chatd.agent.services import AgentServices
 from chatd.domain.chat import Status
 from chatd.domain.ids import ChatId, WorkerId
 from chatd.domain.transitions.acquire import Acquire
@@ -192,8 +192,8 @@ def test_a_chat_that_was_taken_meanwhile_is_not_written_to_when_the_database_is_
 class SmallWorld(AwayWorld):
     """Has no room for what the database does not take."""
 
-    def desk(self) -> Desk:
-        return replace(super().desk(), held=Held(bytes_max=10))
+    def services(self) -> AgentServices:
+        return replace(super().services(), held=Held(bytes_max=10))
 
 
 def test_what_is_more_than_the_process_may_hold_is_given_up_and_asked_for_again() -> None:

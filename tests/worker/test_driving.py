@@ -8,7 +8,7 @@ import structlog
 from msgspec.structs import replace
 from structlog.testing import capture_logs
 
-from chatd.agent.desk import Desk
+from chatd.agent.services import AgentServices
 from chatd.domain.call import CallState
 from chatd.domain.chat import Status
 from chatd.domain.ids import SECOND, CallId, ChatId, MessageId, UserId, WorkerId
@@ -382,7 +382,7 @@ class Leaving(World):
     found: list[ChatId] | None = None
 
     def worker(self) -> Worker:
-        return Worker(self.desk(), self.bus, before_hand_over=self.look_and_fail)
+        return Worker(self.services(), self.bus, before_hand_over=self.look_and_fail)
 
     async def look_and_fail(self) -> None:
         self.found = await leases.chats_without_worker(self.db, limit=5)
@@ -443,8 +443,8 @@ def test_an_edit_that_is_stopped_at_once_is_not_missing_from_the_next_prompt() -
 class LateWorld(World):
     """A world whose models can be exchanged after it was made."""
 
-    def desk(self) -> Desk:
-        return replace(super().desk(), models=self)
+    def services(self) -> AgentServices:
+        return replace(super().services(), models=self)
 
     async def find(self, name: str | None, owner_id: UserId) -> Model:
         return await self.models.find(name, owner_id)

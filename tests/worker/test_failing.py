@@ -7,9 +7,9 @@ import structlog
 from msgspec.structs import replace
 from structlog.testing import capture_logs
 
-from chatd.agent.desk import Desk
 from chatd.agent.generate import RAN_OUT, TOTAL_SECONDS
 from chatd.agent.metrics import RETRIES
+from chatd.agent.services import AgentServices
 from chatd.domain.chat import Chat, RetryState, Status
 from chatd.domain.ids import UserId
 from chatd.domain.transitions.interrupt import Interrupt
@@ -312,9 +312,9 @@ class WithoutModels(World):
 class Forgetful(World):
     """One who cannot read its own prompts, the first time."""
 
-    def desk(self) -> Desk:
+    def services(self) -> AgentServices:
         self.asked = 0
-        return replace(super().desk(), prompts=self.prompts)
+        return replace(super().services(), prompts=self.prompts)
 
     async def prompts(self, owner_id: UserId) -> tuple[str, ...]:
         self.asked += 1
@@ -345,8 +345,8 @@ class Pensive(ScriptedModel):
 
 
 class PensiveWorld(World):
-    def desk(self) -> Desk:
-        return replace(super().desk(), models=ScriptedOnly(Pensive(self.clock)))
+    def services(self) -> AgentServices:
+        return replace(super().services(), models=ScriptedOnly(Pensive(self.clock)))
 
 
 def test_a_model_that_runs_out_of_room_before_it_answers_has_failed() -> None:

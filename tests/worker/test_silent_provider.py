@@ -5,8 +5,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from chatd.agent.desk import Desk
 from chatd.agent.retry import UNANSWERED_SECONDS_MAX
+from chatd.agent.services import AgentServices
 from chatd.domain.chat import Status
 from chatd.domain.ids import SECOND, ChatId, UserId
 from chatd.domain.transitions.interrupt import Interrupt
@@ -33,8 +33,8 @@ A_PAUSE = 2 * MINUTE
 class TwoProviders(World):
     """A world with a provider that may be silent, and another one."""
 
-    def desk(self) -> Desk:
-        return replace(super().desk(), models=self)
+    def services(self) -> AgentServices:
+        return replace(super().services(), models=self)
 
     async def find(self, name: str | None, owner_id: UserId) -> Model:
         model = ScriptedModel(self.clock)
@@ -207,8 +207,8 @@ def test_a_model_that_finds_words_the_second_time_is_heard() -> None:
 
 
 class LateModels(World):
-    def desk(self) -> Desk:
-        return replace(super().desk(), models=self)
+    def services(self) -> AgentServices:
+        return replace(super().services(), models=self)
 
     async def find(self, name: str | None, owner_id: UserId) -> Model:
         return await self.models.find(name, owner_id)

@@ -5,8 +5,8 @@ from collections import Counter
 
 from msgspec.structs import replace
 
-from chatd.agent.desk import Desk
 from chatd.agent.run_tools import PARALLEL_MAX
+from chatd.agent.services import AgentServices
 from chatd.domain.call import CallState
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.start_calls import StartCalls
@@ -30,7 +30,7 @@ async def states(world: AwayWorld) -> Counter[CallState]:
 async def crash_and_take_over(world: AwayWorld) -> None:
     """The first worker never reaches the database again; a second one goes on with its chat."""
     world.leaving.away = True
-    second, stop = Worker(replace(world.desk(), store=world.store), world.bus), asyncio.Event()
+    second, stop = Worker(replace(world.services(), store=world.store), world.bus), asyncio.Event()
     async with asyncio.TaskGroup() as group:
         group.create_task(second.run(stop))
         await world.until_idle()
@@ -82,12 +82,12 @@ def test_a_batch_that_fits_is_noted_as_started_in_one_transaction() -> None:
 class SerialWorld(AwayWorld):
     """Calls of `launch` run one after the other."""
 
-    def desk(self) -> Desk:
+    def services(self) -> AgentServices:
         tools = tuple(
             replace(tool, serial=True) if tool.name == "launch" else tool
             for tool in rehearsal_tools(self.witness, self.clock)
         )
-        return replace(super().desk(), toolbox_of=lambda _, client_tools: Toolbox(tools, client_tools))
+        return replace(super().services(), toolbox_of=lambda _, client_tools: Toolbox(tools, client_tools))
 
 
 def test_calls_that_run_one_after_the_other_are_noted_one_after_the_other() -> None:

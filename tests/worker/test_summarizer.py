@@ -6,7 +6,7 @@ from typing import cast
 
 from msgspec.structs import replace
 
-from chatd.agent.desk import Desk
+from chatd.agent.services import AgentServices
 from chatd.domain.ids import UserId
 from chatd.domain.message import Effort
 from chatd.domain.transitions.request_compaction import RequestCompaction
@@ -46,9 +46,9 @@ class ScribeWorld(World):
     context_limit = 0
     fault: str | None = None
 
-    def desk(self) -> Desk:
+    def services(self) -> AgentServices:
         self.scribe = Scribe(self.clock, context_limit=self.context_limit, fault=self.fault)
-        return replace(super().desk(), summaries=self)
+        return replace(super().services(), summaries=self)
 
     async def summary_limit(self) -> int:
         return self.context_limit

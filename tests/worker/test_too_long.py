@@ -6,7 +6,7 @@ from typing import cast
 from msgspec.structs import replace
 
 from chatd.agent.compact import NO_SUMMARY
-from chatd.agent.desk import Desk
+from chatd.agent.services import AgentServices
 from chatd.domain.chat import Status
 from chatd.domain.ids import CallId, UserId
 from chatd.domain.transitions.request_compaction import RequestCompaction
@@ -45,9 +45,9 @@ class Narrow(ScriptedModel):
 class NarrowWorld(World):
     """One whose model overflows."""
 
-    def desk(self) -> Desk:
+    def services(self) -> AgentServices:
         self.model = Narrow(self.clock)
-        return replace(super().desk(), models=self)
+        return replace(super().services(), models=self)
 
     async def find(self, name: str | None, owner_id: UserId) -> Model:
         return self.model

@@ -4,7 +4,7 @@ import asyncio
 
 from msgspec.structs import replace
 
-from chatd.agent.desk import Desk
+from chatd.agent.services import AgentServices
 from chatd.domain.ids import UserId
 from chatd.records.recorder import Recorder
 from chatd.storage.database import Body, Database, Pace, T
@@ -77,12 +77,12 @@ class SlowRecords(World):
         super().__init__(db, slots=slots)
         self.slow = Slow(db)
 
-    def desk(self) -> Desk:
+    def services(self) -> AgentServices:
         async def wanted(_: UserId) -> bool:
             return True
 
         recorder = Recorder(db=self.slow, clock=self.clock, wanted=wanted, retention_days=0)
-        return replace(super().desk(), recorder=recorder)
+        return replace(super().services(), recorder=recorder)
 
 
 def test_a_runner_may_end_after_the_one_that_waited_for_it_was_cancelled() -> None:

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
-from chatd.agent.desk import Desk
 from chatd.agent.progress import Progress
+from chatd.agent.services import AgentServices
 from chatd.domain.call import Effect
 from chatd.domain.chat import Status
 from chatd.domain.ids import ChatId
@@ -48,14 +48,14 @@ class StubbornWorld(World):
         self.stubborn = BREAKS_MAX
         self.released = asyncio.Event()
 
-    def desk(self) -> Desk:
+    def services(self) -> AgentServices:
         tools = (
             *rehearsal_tools(self.witness, self.clock),
             self._tool("hang", self._hang),
             self._tool("ignore", self._ignore),
             self._tool("chatter", self._chatter),
         )
-        return replace(super().desk(), toolbox_of=lambda _, client_tools: Toolbox(tools, client_tools))
+        return replace(super().services(), toolbox_of=lambda _, client_tools: Toolbox(tools, client_tools))
 
     def runs(self, tool: str) -> int:
         return sum(line.startswith(tool) for line in self.witness.lines)

@@ -15,7 +15,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from chatd.agent.desk import Desk
+from chatd.agent.services import AgentServices
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import ChatId
 from chatd.domain.transitions import Command
@@ -53,9 +53,9 @@ class World:
         self.workers: list[Worker] = []
         self.models = ScriptedOnly(ScriptedModel(self.clock))
 
-    def desk(self) -> Desk:
+    def services(self) -> AgentServices:
         tools = rehearsal_tools(self.witness, self.clock)
-        return Desk(
+        return AgentServices(
             store=self.store_of_workers(),
             board=self.board,
             models=self.models,
@@ -74,7 +74,7 @@ class World:
         return Store(self.db, MemoryBus())
 
     def worker(self) -> Worker:
-        self.workers.append(Worker(self.desk(), self.bus))
+        self.workers.append(Worker(self.services(), self.bus))
         return self.workers[-1]
 
     async def until_working(self) -> None:

@@ -5,9 +5,9 @@ from contextlib import closing
 from msgspec.structs import replace
 
 from chatd.agent import metrics
-from chatd.agent.desk import Hold
 from chatd.agent.follow_up import follow_up
 from chatd.agent.generate import begin_attempt, charge, listen, request_of
+from chatd.agent.hold import Hold
 from chatd.agent.retell import retold
 from chatd.agent.shrink import shrunk
 from chatd.domain.charge import Fate

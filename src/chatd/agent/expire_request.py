@@ -4,7 +4,7 @@ No clock of ours is asked. The database found that the time is up, and its clock
 transaction.
 """
 
-from chatd.agent.desk import Hold
+from chatd.agent.hold import Hold
 from chatd.domain.transitions.expire_request import ExpireRequest
 
 

@@ -6,7 +6,7 @@ is counted there too. Nothing is predicted: the queue and the ledger are those o
 
 from collections.abc import Sequence
 
-from chatd.agent.desk import Hold
+from chatd.agent.hold import Hold
 from chatd.domain.chat import Status
 from chatd.domain.locked import LockedChat
 from chatd.domain.next_step import Compact, Generate, Limits, RunTools, next_step, read_turn

@@ -9,7 +9,7 @@ import structlog
 from msgspec.structs import replace
 
 from chatd.agent import metrics
-from chatd.agent.desk import Hold
+from chatd.agent.hold import Hold
 from chatd.agent.reply import Reply
 from chatd.domain.charge import Fate
 from chatd.domain.message import Draft, Message
@@ -51,7 +51,7 @@ async def begin_attempt(hold: Hold) -> tuple[int, Episode]:
         hold.take_begun()
     versions = hold.chat.versions
     key = EpisodeKey(hold.chat_id, versions.history, versions.attempt)
-    return versions.attempt, hold.desk.board.open(key)
+    return versions.attempt, hold.services.board.open(key)
 
 
 async def generate(hold: Hold, model: Model, then: Then) -> None:
@@ -121,13 +121,13 @@ async def request_of(hold: Hold, model: Model, attempt: int, *, then: tuple[Mess
     return Request(
         messages=hold.memory.prompt(),
         then=then,
-        system=await hold.desk.prompts(hold.chat.owner_id),
+        system=await hold.services.prompts(hold.chat.owner_id),
         tools=_told(hold.toolbox(model)),
         # What is said for one call only is a task of its own, and not for tools to do. They are named all the
         # same: some providers refuse a history with calls of tools that nobody explains.
         tool_choice="none" if then else None,
         effort=hold.chat.last_effort,
-        read_files=partial(read_files, hold.desk.store.db),
+        read_files=partial(read_files, hold.services.store.db),
         chat_id=hold.chat_id,
         attempt=attempt,
     )
@@ -138,7 +138,7 @@ async def keep_files(hold: Hold, reply: Reply) -> None:
     for file in reply.files:
         add = partial(
             add_file,
-            hold.desk.store.db,
+            hold.services.store.db,
             file_id=file.id,
             owner_id=hold.chat.owner_id,
             name=file.name,
@@ -201,8 +201,8 @@ class _Heard:
 async def _take_all(
     hold: Hold, model: Model, request: Request, episode: Episode, *, heard: _Heard, aloud: bool
 ) -> Reply:
-    clock = hold.desk.clock
-    reply = Reply(hold.desk.now, held=hold.desk.board.reply_bytes)
+    clock = hold.services.clock
+    reply = Reply(hold.services.now, held=hold.services.board.reply_bytes)
     if aloud:
         # If we are cancelled, the next duty finds it there.
         episode.let_go()
@@ -231,7 +231,7 @@ async def _consume(
     hold: Hold, model: Model, request: Request, reply: Reply, episode: Episode | None, *, heard: _Heard
 ) -> None:
     """Everything that the model says goes into the reply, and what can be shown into the episode."""
-    clock = hold.desk.clock
+    clock = hold.services.clock
     started = clock.monotonic()
     ends = asyncio.get_running_loop().time() + TOTAL_SECONDS
     limit = asyncio.timeout(min(model.first_seconds, TOTAL_SECONDS))

@@ -5,8 +5,8 @@ from collections import deque
 from collections.abc import Sequence
 
 from chatd.agent import metrics
-from chatd.agent.desk import Hold
 from chatd.agent.generate import begin_attempt
+from chatd.agent.hold import Hold
 from chatd.domain.answers import MAY_HAVE_RUN, answer
 from chatd.domain.call import Call, CallResult, CallState, Effect
 from chatd.domain.ids import CallId

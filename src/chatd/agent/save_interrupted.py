@@ -1,7 +1,7 @@
 """The duty of an interrupted chat: keep what was said."""
 
-from chatd.agent.desk import Hold
 from chatd.agent.generate import keep_files
+from chatd.agent.hold import Hold
 from chatd.agent.reply import Reply
 from chatd.agent.salvage import salvaged
 from chatd.domain.message import Draft, Role
@@ -14,7 +14,7 @@ from chatd.live.log import said_before
 
 async def save_interrupted(hold: Hold) -> None:
     """Close the episode, so that nothing more is said in it; then save what its reply has."""
-    board, versions = hold.desk.board, hold.chat.versions
+    board, versions = hold.services.board, hold.chat.versions
     key = EpisodeKey(hold.chat_id, versions.history, versions.attempt)
     board.close(key)
     episode = board.find(key)
@@ -31,17 +31,17 @@ async def _said(hold: Hold, episode: Episode | None) -> tuple[Draft, ...]:
         return await _said_in(hold, episode, _milliseconds(hold, episode))
     # What an earlier attempt said is still shown, by us or by a process before us.
     history = chat.versions.history
-    attempt, logged = await said_before(hold.desk.store.db, chat.id, history)
-    earlier = hold.desk.board.newest_spoken(chat.id, history)
+    attempt, logged = await said_before(hold.services.store.db, chat.id, history)
+    earlier = hold.services.board.newest_spoken(chat.id, history)
     if earlier is not None and earlier.key.attempt >= attempt:
         return await _said_in(hold, earlier, None)
-    return salvaged(logged, now=hold.desk.now(), model=chat.last_model, runtime_ms=None)
+    return salvaged(logged, now=hold.services.now(), model=chat.last_model, runtime_ms=None)
 
 
 async def _said_in(hold: Hold, episode: Episode, runtime_ms: int | None) -> tuple[Draft, ...]:
     model, reply = hold.chat.last_model, episode.reply
     if not isinstance(reply, Reply):
-        return salvaged(episode.spoken, now=hold.desk.now(), model=model, runtime_ms=runtime_ms)
+        return salvaged(episode.spoken, now=hold.services.now(), model=model, runtime_ms=runtime_ms)
     await keep_files(hold, reply)
     content = reply.so_far()
     return (
@@ -52,4 +52,4 @@ async def _said_in(hold: Hold, episode: Episode, runtime_ms: int | None) -> tupl
 def _milliseconds(hold: Hold, episode: Episode) -> int | None:
     """How long the model has taken."""
     started = episode.model_started_at
-    return milliseconds(hold.desk.clock.monotonic() - started) if started is not None else None
+    return milliseconds(hold.services.clock.monotonic() - started) if started is not None else None

@@ -9,9 +9,9 @@ from datetime import datetime
 import structlog
 
 from chatd.agent import metrics
-from chatd.agent.desk import Hold
 from chatd.agent.follow_up import follow_up
 from chatd.agent.generate import generate
+from chatd.agent.hold import Hold
 from chatd.agent.retry import Again, Failings, GiveUp, after_failure, failure_of
 from chatd.agent.run_tools import run_tools
 from chatd.agent.sum_up import sum_up
@@ -36,7 +36,7 @@ async def run_turn(hold: Hold) -> None:
     failings = _failings(hold)
     while hold.chat.status is Status.RUNNING and not hold.leaving:
         try:
-            model = await hold.desk.models.find(hold.chat.last_model, hold.chat.owner_id)
+            model = await hold.services.models.find(hold.chat.last_model, hold.chat.owner_id)
         except ProviderError as error:
             hold.counted_as = metrics.NOBODY
             await _give_up(hold, hold.chat.last_model, error)
@@ -49,7 +49,7 @@ async def _step(hold: Hold, model: Model, failings: Failings) -> None:
     toolbox = hold.toolbox(model)
     limits = Limits(
         context_limit=model.context_limit,
-        summary_limit=await hold.desk.summaries.summary_limit(),
+        summary_limit=await hold.services.summaries.summary_limit(),
         compact_at_percent=model.compression_threshold,
         exclusive_tools=toolbox.exclusive,
     )
@@ -104,14 +104,14 @@ async def _after_failure(hold: Hold, model: Model, error: ProviderError, failing
     attempt = versions.attempt
     times = failings.count(versions.history, error)
     unanswered = failings.unanswered_seconds
-    match after_failure(error, attempt, hold.desk.chance, times=times, unanswered_seconds=unanswered):
+    match after_failure(error, attempt, hold.services.chance, times=times, unanswered_seconds=unanswered):
         case GiveUp():
             await _give_up(hold, model.name, error)
         case Again(seconds=seconds):
             log.info(
                 "turn.retrying", chat_id=hold.chat_id, seconds=seconds, **_facts(hold, model.name, error)
             )
-            retrying_at = hold.desk.clock.now_micros() + int(seconds * 1_000_000)
+            retrying_at = hold.services.clock.now_micros() + int(seconds * 1_000_000)
             retry = RetryState(
                 attempt=attempt,
                 delay_ms=int(seconds * 1000),
@@ -173,6 +173,6 @@ async def _wait_out_a_pending_retry(hold: Hold) -> None:
     if (retry := hold.chat.retry_state) is None:
         return
     until = datetime.fromisoformat(retry.retrying_at).timestamp() * 1_000_000
-    seconds = (until - hold.desk.clock.now_micros()) / 1_000_000
+    seconds = (until - hold.services.clock.now_micros()) / 1_000_000
     if seconds > 0:
         await hold.pause(min(seconds, retry.delay_ms / 1000))

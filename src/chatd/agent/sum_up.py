@@ -3,7 +3,7 @@
 import structlog
 
 from chatd.agent.compact import compact
-from chatd.agent.desk import Hold
+from chatd.agent.hold import Hold
 from chatd.domain.next_step import Limits
 from chatd.errors import ProviderError
 from chatd.providers.model import Model
@@ -19,7 +19,7 @@ async def sum_up(
     A summarizer that fails, for whatever reason and for however long, is no reason to fail a chat that has a
     model of its own. `room` is how much of the history fits into that model, where it has just been too much.
     """
-    summarizer = await hold.desk.summaries.summarizer(hold.chat.owner_id)
+    summarizer = await hold.services.summaries.summarizer(hold.chat.owner_id)
     if summarizer is not None and summarizer.name != model.name and _fits(hold, summarizer):
         try:
             # How hard to think was said to another model.

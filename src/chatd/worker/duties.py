@@ -2,8 +2,8 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 
-from chatd.agent.desk import Hold
 from chatd.agent.expire_request import expire_request
+from chatd.agent.hold import Hold
 from chatd.agent.save_interrupted import save_interrupted
 from chatd.agent.step import run_turn
 from chatd.domain.chat import Status

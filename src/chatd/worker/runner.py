@@ -10,7 +10,7 @@ import asyncio
 
 import structlog
 
-from chatd.agent.desk import Hold
+from chatd.agent.hold import Hold
 from chatd.agent.retry import ATTEMPTS_MAX
 from chatd.domain.chat import Failure, Status
 from chatd.domain.locked import LockedChat
@@ -111,7 +111,7 @@ class Runner:
         try:
             async with asyncio.TaskGroup() as group:
                 overtaken = group.create_task(self._until_overtaken())
-                stuck = group.create_task(until_stuck(self.hold.progress, self.hold.desk.clock))
+                stuck = group.create_task(until_stuck(self.hold.progress, self.hold.services.clock))
                 await asyncio.wait([work, overtaken, stuck], return_when=asyncio.FIRST_COMPLETED)
                 overtaken.cancel()
                 stuck.cancel()
@@ -188,7 +188,7 @@ class Runner:
         failed = self._breaks.total
         while True:
             if failed:
-                await self.hold.desk.clock.sleep(pause_seconds(failed))
+                await self.hold.services.clock.sleep(pause_seconds(failed))
             try:
                 seen = await self.hold.look()
             except Exception as error:  # noqa: BLE001 - without a look there is nothing else to do

@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable, Iterable
 import structlog
 
 from chatd.agent import metrics
-from chatd.agent.desk import Desk, Hold
+from chatd.agent.hold import Hold
+from chatd.agent.services import AgentServices
 from chatd.domain.chat import Lease
 from chatd.domain.fence import NeedsWorker
 from chatd.domain.ids import SECOND, ChatId, RunnerId, WorkerId
@@ -45,13 +46,13 @@ LOST_SECONDS = 10.0
 class Worker:
     def __init__(
         self,
-        desk: Desk,
+        services: AgentServices,
         bus: MemoryBus,
         *,
         worker_id: WorkerId | None = None,
         before_hand_over: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        self._desk = desk
+        self._services = services
         self._bus = bus
         # For what whoever drives our chats next should find, when nobody here speaks any more.
         self._before_hand_over = before_hand_over
@@ -84,7 +85,7 @@ class Worker:
         """Work until `stop` is set; then finish what can be finished and hand over at once."""
         # Before the first chat is taken: a lease of a worker that never beat is a dead one.
         while not await self._beat_once():
-            await self._desk.clock.sleep(LOOK_SECONDS)
+            await self._services.clock.sleep(LOOK_SECONDS)
         async with self._duties:
             try:
                 await self._serve_until(stop)
@@ -127,12 +128,12 @@ class Worker:
     async def _beat(self) -> None:
         """One small update however many chats we drive."""
         for count in itertools.count(1):
-            await self._desk.clock.sleep(BEAT_SECONDS)
+            await self._services.clock.sleep(BEAT_SECONDS)
             await self._beat_once(sweep=count % SWEEP_BEATS == 0)
 
     async def _beat_once(self, *, sweep: bool = False) -> bool:
         """False when the database failed: then others may take our chats, and their fences keep us out."""
-        db = self._desk.store.db
+        db = self._services.store.db
         began = _now()
         try:
             await leases.beat(db, self.id)
@@ -170,7 +171,7 @@ class Worker:
         except Exception:
             log.warning("before_hand_over.failed", worker_id=self.id, exc_info=True)
         try:
-            await leases.forget_worker(self._desk.store.db, self.id)
+            await leases.forget_worker(self._services.store.db, self.id)
         except Exception:
             log.warning("hand_over.failed", worker_id=self.id, exc_info=True)
 
@@ -262,14 +263,14 @@ class Worker:
         """Those that the database knows of, without those that we cannot take."""
         stale_micros = NEVER_STALE_MICROS if self._is_sparing else LEASE_STALE_MICROS
         found = await leases.chats_without_worker(
-            self._desk.store.db, limit=count + len(self._left_out), stale_micros=stale_micros
+            self._services.store.db, limit=count + len(self._left_out), stale_micros=stale_micros
         )
         return [chat_id for chat_id in found if chat_id not in self._left_out][:count]
 
     async def _find_lost(self) -> None:
         """Take what the database says is ours and has no runner."""
         self._look_for_lost_at = _now() + LOST_SECONDS
-        lost = await leases.chats_of_worker(self._desk.store.db, self.id)
+        lost = await leases.chats_of_worker(self._services.store.db, self.id)
         # One that is left out is ours all the same: nobody else finds it, so we look again.
         self._in_doubt = any(chat_id in self._left_out for chat_id in lost)
         for chat_id in lost:
@@ -284,7 +285,9 @@ class Worker:
         self._offered[chat_id] = lease = Lease(self.id, RunnerId(new_id()))
         try:
             fence = NeedsWorker(unless_lost_by=self.id)
-            done = await transact(self._desk.store, chat_id, Acquire(lease=lease, begins=True), fence=fence)
+            done = await transact(
+                self._services.store, chat_id, Acquire(lease=lease, begins=True), fence=fence
+            )
         except (Stale, NotFound):
             self._left_out.forget(chat_id)
             return False
@@ -302,7 +305,7 @@ class Worker:
 
     def _drive(self, done: Done, lease: Lease, group: asyncio.TaskGroup) -> None:
         chat_id = done.chat.id
-        hold = Hold(self._desk, lease, done.locked)
+        hold = Hold(self._services, lease, done.locked)
         hold.note_begun(done)
         runner = Runner(hold, self._duties)
         run = self._run(runner, after=self._tasks.get(chat_id))

@@ -1,36 +1,34 @@
-"""What an agent works with, and its hold on one chat."""
+"""A runner's hold on one chat."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
-from typing import Protocol, TypeVar
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from typing import TypeVar
 
 import structlog
-from msgspec import Struct, field
 
 from chatd.agent import metrics
-from chatd.agent.held import Held, Tries
+from chatd.agent.held import Tries
 from chatd.agent.memory import Memory
 from chatd.agent.progress import Progress
+from chatd.agent.services import AgentServices, Slot
 from chatd.domain.charge import Charge, Fate
 from chatd.domain.chat import Chat, ClientTool, Lease
 from chatd.domain.fence import HeldBy
-from chatd.domain.ids import ChatId, UserId
+from chatd.domain.ids import ChatId
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Cost, Usage
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.finish_call import ALREADY_FINISHED, FinishCall
 from chatd.domain.transitions.record_charges import RecordCharges
 from chatd.errors import ChatdError, NotAllowed, Unavailable
-from chatd.kit.clock import Clock, rfc3339
 from chatd.kit.codec import encode
 from chatd.kit.tasks import to_the_end
-from chatd.live.board import Board
-from chatd.providers.model import Model, Models
-from chatd.records.recorder import Recorder, Recording
+from chatd.providers.model import Model
+from chatd.records.recorder import Recording
 from chatd.storage.load import look
 from chatd.storage.read import read_client_tools
-from chatd.storage.transact import Done, Store, Then, transact
+from chatd.storage.transact import Done, Then, transact
 from chatd.tools.toolbox import Toolbox
 
 log = structlog.get_logger()
@@ -38,78 +36,18 @@ log = structlog.get_logger()
 T = TypeVar("T")
 
 
-async def no_prompts(owner_id: UserId) -> tuple[str, ...]:  # noqa: ARG001
-    return ()
-
-
-class Summaries(Protocol):
-    """Who sums up conversations that have become too long, instead of the chat's own model."""
-
-    async def summary_limit(self) -> int:
-        """How many tokens that one can read. Asked at every step. 0: nobody, or nobody knows."""
-        ...
-
-    async def summarizer(self, owner_id: UserId) -> Model | None:
-        """Asked when there is something to sum up. None: nobody, or not for this user."""
-        ...
-
-
-class NoSummaries:
-    """Each model does it itself."""
-
-    async def summary_limit(self) -> int:
-        return 0
-
-    async def summarizer(self, owner_id: UserId) -> Model | None:  # noqa: ARG002
-        return None
-
-
-class Slot(Protocol):
-    """The right to work. It is lent to others while a provider has not begun to answer."""
-
-    async def ask(self, provider: str) -> None:
-        """Returns when the provider may be asked, without the slot."""
-        ...
-
-    def answered(self) -> None:
-        """The provider has begun to answer, or never will. More than once is once."""
-        ...
-
-
-class Desk(Struct, frozen=True, kw_only=True):
-    """The same for every chat of a process."""
-
-    store: Store
-    board: Board
-    models: Models
-    toolbox_of: Callable[[Model, tuple[ClientTool, ...]], Toolbox]
-    clock: Clock
-    # From 0 to 1, for whatever should not happen to everyone at once.
-    chance: Callable[[], float]
-    # Held while a model speaks or tools run, and not while a chat waits.
-    slot: Callable[[UserId], AbstractAsyncContextManager[Slot]]
-    # What every model is told first in a chat of this user: the deployment's words, and the user's own.
-    prompts: Callable[[UserId], Awaitable[tuple[str, ...]]] = no_prompts
-    summaries: Summaries = NoSummaries()
-    # What waits for a database that is away, of all chats together.
-    held: Held = field(default_factory=Held)
-    # Who keeps what is sent to models, for those who want to know; None: nobody.
-    recorder: Recorder | None = None
-
-    def now(self) -> str:
-        return rfc3339(self.clock.now_micros())
-
-
 class Hold:
     """One runner's hold on one chat: the newest state it knows, and the only way it writes."""
 
-    def __init__(self, desk: Desk, lease: Lease, locked: LockedChat, memory: Memory | None = None) -> None:
-        self.desk = desk
+    def __init__(
+        self, services: AgentServices, lease: Lease, locked: LockedChat, memory: Memory | None = None
+    ) -> None:
+        self.services = services
         self.lease = lease
         self.locked = locked
         self.memory = memory if memory is not None else Memory()
         self.progress = Progress()
-        self.recording = Recording(desk.recorder, locked.chat.id, lease)
+        self.recording = Recording(services.recorder, locked.chat.id, lease)
         self._slot: Slot | None = None
         self._working = AsyncExitStack()
         self._client_tools: tuple[ClientTool, ...] | None = None
@@ -140,18 +78,20 @@ class Hold:
         """Read what the first decision needs and the row does not have."""
         if self._client_tools is None:
             named = self.chat.client_tool_names
-            self._client_tools = await read_client_tools(self.desk.store.db, self.chat_id) if named else ()
+            self._client_tools = (
+                await read_client_tools(self.services.store.db, self.chat_id) if named else ()
+            )
 
     def toolbox(self, model: Model) -> Toolbox:
         """The tools of this chat, as this model may use them."""
         assert self._client_tools is not None, "prepare() comes first"
         if model.name not in self._toolboxes:
-            self._toolboxes[model.name] = self.desk.toolbox_of(model, self._client_tools)
+            self._toolboxes[model.name] = self.services.toolbox_of(model, self._client_tools)
         return self._toolboxes[model.name]
 
     async def look(self) -> LockedChat | None:
         """The chat as it is now; None when it is gone."""
-        return await look(self.desk.store.db, self.chat_id)
+        return await look(self.services.store.db, self.chat_id)
 
     def learn(self, locked: LockedChat) -> None:
         """What somebody saw of the chat. Older news is no news."""
@@ -200,7 +140,7 @@ class Hold:
     async def pause(self, seconds: float) -> None:
         """Let time pass on purpose."""
         with self.progress.pause():
-            await self.desk.clock.sleep(seconds)
+            await self.services.clock.sleep(seconds)
 
     @asynccontextmanager
     async def working(self) -> AsyncIterator[None]:
@@ -209,11 +149,11 @@ class Hold:
         The history is read, or what is new of it, when there is a slot: chats that wait hold little memory.
         """
         async with AsyncExitStack() as working:
-            with self.progress.pause(), self.desk.board.waits.noting(self.chat_id, "slot"):
-                self._slot = await working.enter_async_context(self.desk.slot(self.chat.owner_id))
+            with self.progress.pause(), self.services.board.waits.noting(self.chat_id, "slot"):
+                self._slot = await working.enter_async_context(self.services.slot(self.chat.owner_id))
             working.enter_context(metrics.streaming())
             self._working = working
-            await self.memory.refresh(self.desk.store.db, self.chat_id, up_to=self.chat.versions.history)
+            await self.memory.refresh(self.services.store.db, self.chat_id, up_to=self.chat.versions.history)
             yield
 
     @asynccontextmanager
@@ -221,7 +161,7 @@ class Hold:
         """Ask a provider. It is waited for without a slot, until the block calls what it is given."""
         slot = self._slot
         assert slot is not None, "a model is asked by one who works"
-        with self.desk.board.waits.noting(self.chat_id, "provider", model.provider) as wait:
+        with self.services.board.waits.noting(self.chat_id, "provider", model.provider) as wait:
 
             def answered() -> None:
                 wait.over()
@@ -272,7 +212,7 @@ class Hold:
 
     async def _persist(self, commands: tuple[Command, ...], fence: HeldBy, then: Then | None = None) -> Done:
         done = await self.save(
-            lambda: transact(self.desk.store, self.chat_id, *commands, fence=fence, then=then),
+            lambda: transact(self.services.store, self.chat_id, *commands, fence=fence, then=then),
             size=lambda: len(encode(commands)),
         )
         self.progress.committed()
@@ -293,11 +233,11 @@ class Hold:
         except (ChatdError, AssertionError):
             raise
         except Exception as error:
-            if not self.desk.held.has_room(bytes_held := size()):
+            if not self.services.held.has_room(bytes_held := size()):
                 log.exception("commit.given_up", chat_id=self.chat_id, bytes=bytes_held)
                 raise
             failed = error
-        with self.desk.held.room(bytes_held), self._waiting():
+        with self.services.held.room(bytes_held), self._waiting():
             return await self._save_later(write, failed)
 
     async def _save_later(self, write: Callable[[], Awaitable[T]], failed: Exception) -> T:
@@ -305,7 +245,7 @@ class Hold:
         while (pause := tries.pause_after(failed, self._leaving_since)) is not None:
             if tries.is_first or not isinstance(failed, Unavailable):
                 log.warning("commit.failed", chat_id=self.chat_id, exc_info=failed)
-            await self.desk.clock.sleep(pause)
+            await self.services.clock.sleep(pause)
             try:
                 result = await write()
             except (ChatdError, AssertionError):

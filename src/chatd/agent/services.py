@@ -1,0 +1,79 @@
+"""What every agent of a process works with."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol
+
+from msgspec import Struct, field
+
+from chatd.agent.held import Held
+from chatd.domain.chat import ClientTool
+from chatd.domain.ids import UserId
+from chatd.kit.clock import Clock, rfc3339
+from chatd.live.board import Board
+from chatd.providers.model import Model, Models
+from chatd.records.recorder import Recorder
+from chatd.storage.transact import Store
+from chatd.tools.toolbox import Toolbox
+
+
+async def no_prompts(owner_id: UserId) -> tuple[str, ...]:  # noqa: ARG001
+    return ()
+
+
+class Summaries(Protocol):
+    """Who sums up conversations that have become too long, instead of the chat's own model."""
+
+    async def summary_limit(self) -> int:
+        """How many tokens that one can read. Asked at every step. 0: nobody, or nobody knows."""
+        ...
+
+    async def summarizer(self, owner_id: UserId) -> Model | None:
+        """Asked when there is something to sum up. None: nobody, or not for this user."""
+        ...
+
+
+class NoSummaries:
+    """Each model does it itself."""
+
+    async def summary_limit(self) -> int:
+        return 0
+
+    async def summarizer(self, owner_id: UserId) -> Model | None:  # noqa: ARG002
+        return None
+
+
+class Slot(Protocol):
+    """The right to work. It is lent to others while a provider has not begun to answer."""
+
+    async def ask(self, provider: str) -> None:
+        """Returns when the provider may be asked, without the slot."""
+        ...
+
+    def answered(self) -> None:
+        """The provider has begun to answer, or never will. More than once is once."""
+        ...
+
+
+class AgentServices(Struct, frozen=True, kw_only=True):
+    """The same for every chat of a process."""
+
+    store: Store
+    board: Board
+    models: Models
+    toolbox_of: Callable[[Model, tuple[ClientTool, ...]], Toolbox]
+    clock: Clock
+    # From 0 to 1, for whatever should not happen to everyone at once.
+    chance: Callable[[], float]
+    # Held while a model speaks or tools run, and not while a chat waits.
+    slot: Callable[[UserId], AbstractAsyncContextManager[Slot]]
+    # What every model is told first in a chat of this user: the deployment's words, and the user's own.
+    prompts: Callable[[UserId], Awaitable[tuple[str, ...]]] = no_prompts
+    summaries: Summaries = NoSummaries()
+    # What waits for a database that is away, of all chats together.
+    held: Held = field(default_factory=Held)
+    # Who keeps what is sent to models, for those who want to know; None: nobody.
+    recorder: Recorder | None = None
+
+    def now(self) -> str:
+        return rfc3339(self.clock.now_micros())
