@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from chatd.agent import metrics
 from chatd.agent.follow_up import follow_up
-from chatd.agent.generate import begin_attempt, charge, listen, request_of
+from chatd.agent.generate import begin_attempt, call_model, charge, request_of
 from chatd.agent.hold import Hold
 from chatd.agent.retell import retold
 from chatd.agent.shrink import shrunk
@@ -58,7 +58,7 @@ async def compact(
         request = replace(request, messages=messages, effort=effort)
         if room is not None:
             request = replace(request, messages=shrunk(request.messages, room))
-        reply = await listen(hold, model, request, episode, Operation.SUMMARY)
+        reply = await call_model(hold, model, request, episode, Operation.SUMMARY)
         draft = reply.draft(model)
         words = text(draft).strip() if draft is not None else ""
         if not words:

@@ -64,7 +64,7 @@ async def generate(hold: Hold, model: Model, then: Then) -> None:
         toolbox = hold.toolbox(model)
         request = await request_of(hold, model, attempt)
         metrics.count_prompt(model, messages=len(request.messages), size_bytes=hold.memory.prompt_size_bytes)
-        reply = await listen(hold, model, request, episode)
+        reply = await call_model(hold, model, request, episode)
         draft = reply.draft(model)
         if (unusable := _unusable(reply, draft, model)) is not None:
             fate, error = unusable
@@ -122,7 +122,7 @@ async def request_of(hold: Hold, model: Model, attempt: int, *, then: tuple[Mess
         messages=hold.memory.prompt(),
         then=then,
         system=await hold.services.prompts(hold.chat.owner_id),
-        tools=_told(hold.toolbox(model)),
+        tools=tool_specs(hold.toolbox(model)),
         # What is said for one call only is a task of its own, and not for tools to do. They are named all the
         # same: some providers refuse a history with calls of tools that nobody explains.
         tool_choice="none" if then else None,
@@ -148,75 +148,75 @@ async def keep_files(hold: Hold, reply: Reply) -> None:
         await hold.save(add, size=partial(len, file.data))
 
 
-async def listen(
+async def call_model(
     hold: Hold,
     model: Model,
     request: Request,
     episode: Episode,
     operation: Operation = Operation.REPLY,
 ) -> Reply:
-    """Take everything the model says, show a reply as it comes, and record it, if wanted."""
+    """Consume the stream of one model call: publish a reply as it comes, and record the call, if wanted."""
     async with hold.recording.call(hold.chat, model, request, operation) as call:
         if call is None:
-            return await _hear(hold, model, request, episode, operation)
-        reply = await _hear(hold, model, replace(request, tap=call), episode, operation)
+            return await _call(hold, model, request, episode, operation)
+        reply = await _call(hold, model, replace(request, tap=call), episode, operation)
         assert reply.finished is not None
-        call.heard(reply.draft(model), reply.finished)
+        call.finished(reply.draft(model), reply.finished)
         return reply
 
 
-async def _hear(hold: Hold, model: Model, request: Request, episode: Episode, operation: Operation) -> Reply:
+async def _call(hold: Hold, model: Model, request: Request, episode: Episode, operation: Operation) -> Reply:
     # A summary is for the model: people see that one is made, and not its words as the agent's.
-    aloud = operation is Operation.REPLY
+    publish = operation is Operation.REPLY
     loop = asyncio.get_running_loop()
     async with hold.asking(model) as answered:
         began = loop.time()
-        heard = _Heard(answered)
+        first = _FirstEvent(answered)
         try:
-            return await _take_all(hold, model, request, episode, heard=heard, aloud=aloud)
+            return await _read_reply(hold, model, request, episode, first=first, publish=publish)
         except ProviderError as error:
-            error.unanswered_seconds = 0.0 if heard.something else loop.time() - began
-            if heard.something:
+            error.unanswered_seconds = 0.0 if first.seen else loop.time() - began
+            if first.seen:
                 charge(hold, Fate.FAILED, model, operation=operation)
             raise
         except asyncio.CancelledError:
-            if heard.something:
+            if first.seen:
                 charge(hold, Fate.INTERRUPTED, model, operation=operation)
             raise
 
 
-class _Heard:
+class _FirstEvent:
     """Notes that the provider has begun to answer."""
 
     def __init__(self, answered: Callable[[], None]) -> None:
         self._answered = answered
-        self.something = False
+        self.seen = False
 
     def note(self) -> None:
-        if not self.something:
-            self.something = True
+        if not self.seen:
+            self.seen = True
             self._answered()
 
 
-async def _take_all(
-    hold: Hold, model: Model, request: Request, episode: Episode, *, heard: _Heard, aloud: bool
+async def _read_reply(
+    hold: Hold, model: Model, request: Request, episode: Episode, *, first: _FirstEvent, publish: bool
 ) -> Reply:
     clock = hold.services.clock
     reply = Reply(hold.services.now, held=hold.services.board.reply_bytes)
-    if aloud:
+    if publish:
         # If we are cancelled, the next duty finds it there.
         episode.let_go()
         episode.reply = reply
     started = clock.monotonic()
     episode.start_model()
     try:
-        await _consume(hold, model, request, reply, episode if aloud else None, heard=heard)
+        await _consume_stream(hold, model, request, reply, episode if publish else None, first=first)
     except ProviderError as error:
         if error.fault not in CUT_OFF_BY or not reply.cut_off(failures.named(error, model.provider).message):
             raise
         log.warning("model.cut_off", chat_id=hold.chat_id, model=model.name, fault=error.fault)
     finally:
-        if not aloud:
+        if not publish:
             reply.release()
     if reply.finished is None:
         raise failures.broke_off()
@@ -227,8 +227,8 @@ async def _take_all(
     return reply
 
 
-async def _consume(
-    hold: Hold, model: Model, request: Request, reply: Reply, episode: Episode | None, *, heard: _Heard
+async def _consume_stream(
+    hold: Hold, model: Model, request: Request, reply: Reply, episode: Episode | None, *, first: _FirstEvent
 ) -> None:
     """Everything that the model says goes into the reply, and what can be shown into the episode."""
     clock = hold.services.clock
@@ -237,10 +237,10 @@ async def _consume(
     limit = asyncio.timeout(min(model.first_seconds, TOTAL_SECONDS))
     try:
         async with limit, aclosing(model.stream(request)) as stream:
-            patience = _Patience(limit, model.silence_seconds)
+            silence = _SilenceLimit(limit, model.silence_seconds)
             async for events in stream:
-                heard.note()
-                patience.heard()
+                first.note()
+                silence.extend()
                 hold.progress.sign()
                 for event in events:
                     shown = reply.take(event)
@@ -271,7 +271,7 @@ def _log(hold: Hold, model: Model, reply: Reply) -> None:
         log.warning("model.request_changed", chat_id=hold.chat_id, model=model.name, what=reply.warnings)
 
 
-class _Patience:
+class _SilenceLimit:
     """How long a model may be silent. A timer is moved only now and then: it would cost more than a word."""
 
     MOVED_EVERY_SECONDS = 1.0
@@ -283,15 +283,15 @@ class _Patience:
         self._ends = self._loop.time() + TOTAL_SECONDS
         self._moved = float("-inf")
 
-    def heard(self) -> None:
+    def extend(self) -> None:
         now = self._loop.time()
         if now - self._moved >= self.MOVED_EVERY_SECONDS:
             self._moved = now
             self._limit.reschedule(min(now + self._silence_seconds, self._ends))
 
 
-def _told(toolbox: Toolbox) -> tuple[ToolSpec, ...]:
-    """Tools and models do not know one another; here they are introduced."""
+def tool_specs(toolbox: Toolbox) -> tuple[ToolSpec, ...]:
+    """Keeps `tools/` and `providers/` from importing each other."""
     return tuple(
         ToolSpec(name=offer.name, description=offer.description, input_schema=offer.input_schema)
         for offer in toolbox.specs()

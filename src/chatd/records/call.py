@@ -45,7 +45,7 @@ class Call:
     def sent(self, sending: Sending) -> Exchange:
         return self._exchanges.sent(sending)
 
-    def heard(self, draft: Draft | None, finished: Finished) -> None:
+    def finished(self, draft: Draft | None, finished: Finished) -> None:
         """The model has said everything; None: nothing."""
         self._draft, self._finished = draft, finished
         self._end(RecordStatus.COMPLETED)
