@@ -203,7 +203,7 @@ def _services(
         board=live.board,
         models=models,
         prompts=prompts,
-        summaries=models,
+        summarizers=models,
         toolbox_of=toolbox_of,
         clock=live.clock,
         chance=SystemRandom().random,

@@ -292,7 +292,7 @@ def test_whoever_sums_up_must_be_able_to_read_it_unless_no_summary_is_short_enou
         boundary=MessageId(1) if first else MessageId(0),
         estimated_tokens=0,
     )
-    limits = Limits(context_limit=1000, summary_limit=100)
+    limits = Limits(context_limit=1000, summarizer_limit=100)
 
     assert next_step(read_turn(replace(chat, projection=known), (), limits)) == expected
 

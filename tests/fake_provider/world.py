@@ -62,7 +62,7 @@ class ProviderWorld(World):
             store=self.store,
             board=self.board,
             models=self.registry,
-            summaries=self.registry,
+            summarizers=self.registry,
             toolbox_of=lambda _, client_tools: Toolbox(tools, client_tools),
             clock=self._system_clock,
             chance=self.chance.random,

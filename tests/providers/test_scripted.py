@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import asdict
 
-from chatd.agent.compact import INSTRUCTIONS, PREFIX
+from chatd.agent.summarize import INSTRUCTIONS, PREFIX
 from chatd.domain.branch import FIRST_BRANCH
 from chatd.domain.ids import CallId, MessageId, Micros
 from chatd.domain.message import Draft, Message, Usage

@@ -148,9 +148,7 @@ def test_a_summary_is_counted_by_how_it_went() -> None:
         await world.until(lambda chat: chat.status is Status.ERROR)
 
     assert of("chatd_compaction_total", counts(story)) == {'result="success"': 1}
-    assert of("chatd_compaction_total", counts(failing, with_model(WithoutSummaries))) == {
-        'result="error"': 1
-    }
+    assert of("chatd_compaction_total", counts(failing, with_model(WithoutSummary))) == {'result="error"': 1}
     assert of("chatd_compaction_total", counts(failing, with_model(Late))) == {'result="timeout"': 1}
 
 
@@ -162,7 +160,7 @@ class Narrow(ScriptedModel):
         self.compression_threshold = 100
 
 
-class WithoutSummaries(ScriptedModel):
+class WithoutSummary(ScriptedModel):
     """Cannot sum up."""
 
     fault = "auth"
@@ -174,7 +172,7 @@ class WithoutSummaries(ScriptedModel):
             yield events
 
 
-class Late(WithoutSummaries):
+class Late(WithoutSummary):
     fault = "deadline"
 
 

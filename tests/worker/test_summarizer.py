@@ -48,15 +48,15 @@ class ScribeWorld(World):
 
     def services(self) -> AgentServices:
         self.scribe = Scribe(self.clock, context_limit=self.context_limit, fault=self.fault)
-        return replace(super().services(), summaries=self)
+        return replace(super().services(), summarizers=self)
 
-    async def summary_limit(self) -> int:
+    async def summarizer_limit(self) -> int:
         return self.context_limit
 
     async def summarizer(self, owner_id: UserId) -> Model | None:
         return self.scribe
 
-    async def sum_up(self) -> str | None:
+    async def compact(self) -> str | None:
         """Who has summed up when it is asked for."""
         await self.tell(RequestCompaction())
         await self.until(lambda chat: chat.projection.boundary > 0)
@@ -102,7 +102,7 @@ def test_a_conversation_that_is_too_long_for_the_chosen_one_is_summed_up_by_its_
         await world.start("say " + "x" * 40_000)
         await world.until_idle()
 
-        assert await world.sum_up() == "scripted/scripted"
+        assert await world.compact() == "scripted/scripted"
         assert world.scribe.asked == 0
 
     tell_of(story, Small)
@@ -113,7 +113,7 @@ def test_a_chosen_one_that_fails_is_no_reason_to_fail_the_chat() -> None:
         await world.start("say One.")
         await world.until_idle()
 
-        assert await world.sum_up() == "scripted/scripted"
+        assert await world.compact() == "scripted/scripted"
         # Once, however long it will be out of reach: the chat has a model that works.
         assert world.scribe.asked == 1
 

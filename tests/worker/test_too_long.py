@@ -5,8 +5,8 @@ from typing import cast
 
 from msgspec.structs import replace
 
-from chatd.agent.compact import NO_SUMMARY
 from chatd.agent.services import AgentServices
+from chatd.agent.summarize import NO_SUMMARY
 from chatd.domain.chat import Status
 from chatd.domain.ids import CallId, UserId
 from chatd.domain.transitions.request_compaction import RequestCompaction

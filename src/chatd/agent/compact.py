@@ -1,128 +1,45 @@
-"""An old history becomes a summary, and the turn goes on from there."""
+"""Compaction, by the summarizer that the administrators chose or by the chat's own model."""
 
-from contextlib import closing
+import structlog
 
-from msgspec.structs import replace
-
-from chatd.agent import metrics
-from chatd.agent.follow_up import follow_up
-from chatd.agent.generate import begin_attempt, call_model, charge, request_of
 from chatd.agent.hold import Hold
-from chatd.agent.retell import retold
-from chatd.agent.shrink import shrunk
-from chatd.domain.charge import Fate
-from chatd.domain.ids import CallId
-from chatd.domain.message import Draft, Effort, Message, Role, Visibility, text
-from chatd.domain.next_step import Limits, context_limit
-from chatd.domain.part import SUMMARY_TOOL, Json, Text, ToolCall, ToolResult
-from chatd.domain.transitions.commit_step import CommitStep
+from chatd.agent.summarize import summarize
+from chatd.domain.next_step import Limits
 from chatd.errors import ProviderError
 from chatd.providers.model import Model
-from chatd.records.run import Operation
 
-PREFIX = (
-    "The conversation so far was summarized to save room, in the middle of the work. Go on from here.\n\n"
-)
-INSTRUCTIONS = (
-    "Summarize the conversation so far, so that it can be continued from your summary alone. "
-    "Keep every wish, correction and prohibition of the user as close to their words as you can, and say "
-    "that it was the user who said it. Keep the goal, decisions and their reasons, names, paths, commands, "
-    "errors and how exactly each was solved, what is done, what is under way and what comes next. "
-    "Refer to what can be looked up again instead of repeating it. Write densely."
-)
-NO_SUMMARY = (
-    "The conversation had to be summed up, and the model said nothing. Try again, or choose another model."
-)
+log = structlog.get_logger()
 
 
 async def compact(
-    hold: Hold,
-    model: Model,
-    limits: Limits,
-    *,
-    requested: bool,
-    effort: Effort | None,
-    room: int | None = None,
+    hold: Hold, model: Model, limits: Limits, *, requested: bool, room: int | None = None
 ) -> None:
-    """Raises ProviderError when the model failed or had nothing to say; then nothing was saved.
+    """Raises ProviderError when the chat's own model has failed, which nobody can help.
 
-    A history that has just been too long for the model is shortened before it is summed up: to what there is
-    `room` for, in tokens; 0 if nobody knows.
+    A summarizer that fails, for whatever reason and for however long, is no reason to fail a chat that has a
+    model of its own. `room` is how much of the history fits into that model, where it has just been too much.
     """
-    attempt, episode = await begin_attempt(hold)
-    call = ToolCall(tool_call_id=CallId(f"summary-{hold.chat.versions.history}"), tool_name=SUMMARY_TOOL)
-    with metrics.compacting(model), closing(episode):
-        episode.add(Role.ASSISTANT, call)
-        request = await request_of(hold, model, attempt, then=(_instructions(hold),))
-        messages = retold(request.messages, model.provider_id)
-        request = replace(request, messages=messages, effort=effort)
-        if room is not None:
-            request = replace(request, messages=shrunk(request.messages, room))
-        reply = await call_model(hold, model, request, episode, Operation.SUMMARY)
-        draft = reply.draft(model)
-        words = text(draft).strip() if draft is not None else ""
-        if not words:
-            charge(hold, Fate.EMPTY, model, reply, Operation.SUMMARY)
-            raise ProviderError("generic", NO_SUMMARY, provider=model.provider)
-        about: dict[str, Json] = {
-            "source": "manual" if requested else "automatic",
-            "threshold_percent": limits.compact_at_percent,
-        }
-        triplet = (
-            Draft(
-                role=Role.USER,
-                content=(Text(text=PREFIX + words),),
-                visibility=Visibility.MODEL,
-                compressed=True,
-                model=model.name,
-            ),
-            Draft(
-                role=Role.ASSISTANT,
-                content=(replace(call, args=about),),
-                visibility=Visibility.USER,
-                compressed=True,
-                model=model.name,
-                runtime_ms=reply.runtime_ms or None,
-                cost=reply.cost(model),
-            ),
-            Draft(
-                role=Role.TOOL,
-                content=(
-                    ToolResult(
-                        tool_call_id=call.tool_call_id,
-                        tool_name=SUMMARY_TOOL,
-                        result={"summary": words, **about, **_fullness(hold, limits)},
-                    ),
-                ),
-                compressed=True,
-                model=model.name,
-            ),
-        )
-        step = CommitStep(messages=triplet, consumes_request=requested)
-        await hold.commit(step, attempt=attempt, then=follow_up(hold, limits))
+    summarizer = await hold.services.summarizers.summarizer(hold.chat.owner_id)
+    if summarizer is not None and summarizer.name != model.name and _fits(hold, summarizer):
+        try:
+            # How hard to think was said to another model.
+            await summarize(hold, summarizer, limits, requested=requested, effort=None)
+        except ProviderError as error:
+            log.warning(
+                "summarizer.failed",
+                chat_id=hold.chat_id,
+                model=summarizer.name,
+                kind=error.kind,
+                fault=error.fault,
+                status=error.status_code,
+                request_id=error.request_id,
+            )
+        else:
+            return
+    effort = hold.chat.last_effort
+    await summarize(hold, model, limits, requested=requested, effort=effort, room=room)
 
 
-def _fullness(hold: Hold, limits: Limits) -> dict[str, Json]:
-    """How full the context was, for people who wonder why."""
-    known = hold.chat.projection
-    tokens, limit = known.prompt_tokens or known.estimated_tokens, context_limit(known.context_limit, limits)
-    return {
-        "context_tokens": tokens,
-        "context_limit_tokens": limit,
-        "usage_percent": tokens * 100 // limit if limit else 0,
-    }
-
-
-def _instructions(hold: Hold) -> Message:
-    """Said after everything else, by nobody in the chat, and saved nowhere."""
-    chat = hold.chat
-    newest = hold.memory.prompt()[-1]
-    return Message(
-        role=Role.USER,
-        content=(Text(text=INSTRUCTIONS),),
-        id=newest.id,
-        revision=newest.revision,
-        branch=chat.branch,
-        created_at=newest.created_at,
-        tokens=0,
-    )
+def _fits(hold: Hold, summarizer: Model) -> bool:
+    """As far as anybody knows: one that was chosen later may find histories that it cannot read."""
+    return hold.chat.projection.estimated_tokens < (summarizer.context_limit or float("inf"))

@@ -21,10 +21,10 @@ async def no_prompts(owner_id: UserId) -> tuple[str, ...]:  # noqa: ARG001
     return ()
 
 
-class Summaries(Protocol):
+class Summarizers(Protocol):
     """Who sums up conversations that have become too long, instead of the chat's own model."""
 
-    async def summary_limit(self) -> int:
+    async def summarizer_limit(self) -> int:
         """How many tokens that one can read. Asked at every step. 0: nobody, or nobody knows."""
         ...
 
@@ -33,10 +33,10 @@ class Summaries(Protocol):
         ...
 
 
-class NoSummaries:
+class NoSummarizer:
     """Each model does it itself."""
 
-    async def summary_limit(self) -> int:
+    async def summarizer_limit(self) -> int:
         return 0
 
     async def summarizer(self, owner_id: UserId) -> Model | None:  # noqa: ARG002
@@ -69,7 +69,7 @@ class AgentServices(Struct, frozen=True, kw_only=True):
     slot: Callable[[UserId], AbstractAsyncContextManager[Slot]]
     # What every model is told first in a chat of this user: the deployment's words, and the user's own.
     prompts: Callable[[UserId], Awaitable[tuple[str, ...]]] = no_prompts
-    summaries: Summaries = NoSummaries()
+    summarizers: Summarizers = NoSummarizer()
     # What waits for a database that is away, of all chats together.
     held: Held = field(default_factory=Held)
     # Who keeps what is sent to models, for those who want to know; None: nobody.

@@ -9,12 +9,12 @@ from datetime import datetime
 import structlog
 
 from chatd.agent import metrics
+from chatd.agent.compact import compact
 from chatd.agent.follow_up import follow_up
 from chatd.agent.generate import generate
 from chatd.agent.hold import Hold
 from chatd.agent.retry import Again, Failings, GiveUp, after_failure, failure_of
 from chatd.agent.run_tools import run_tools
-from chatd.agent.sum_up import sum_up
 from chatd.domain.chat import RetryState, Status
 from chatd.domain.next_step import Compact, Generate, Limits, NextStep, RunTools, next_step, read_turn
 from chatd.domain.transitions.fail_turn import FailTurn
@@ -49,7 +49,7 @@ async def _step(hold: Hold, model: Model, failings: Failings) -> None:
     toolbox = hold.toolbox(model)
     limits = Limits(
         context_limit=model.context_limit,
-        summary_limit=await hold.services.summaries.summary_limit(),
+        summarizer_limit=await hold.services.summarizers.summarizer_limit(),
         compact_at_percent=model.compression_threshold,
         exclusive_tools=toolbox.exclusive,
     )
@@ -77,7 +77,7 @@ async def _make_room(
     room = min((limit for limit in (model.context_limit, refusal.context_max) if limit), default=0)
     try:
         async with hold.working():
-            await sum_up(hold, model, limits, requested=False, room=room)
+            await compact(hold, model, limits, requested=False, room=room)
     except ProviderError as error:
         await _after_failure(hold, model, error, failings)
 
@@ -92,7 +92,7 @@ async def _perform(hold: Hold, model: Model, limits: Limits, decision: NextStep)
                 await run_tools(hold, calls, model, follow_up(hold, limits))
         case Compact(requested=requested):
             async with hold.working():
-                await sum_up(hold, model, limits, requested=requested)
+                await compact(hold, model, limits, requested=requested)
         case RequireAction() | FinishTurn() | FailTurn() as transition:
             await hold.commit(transition)
 

@@ -39,7 +39,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     # 0: unknown; then what the provider reported counts.
     context_limit: int = 0
     # What whoever sums up can read, if that is not the chat's own model. 0: it is, or nobody knows.
-    summary_limit: int = 0
+    summarizer_limit: int = 0
     compact_at_percent: int = COMPACT_AT_PERCENT
     # Tools that must be the only call of their step.
     exclusive_tools: frozenset[str] = frozenset()
@@ -134,9 +134,9 @@ def _heeded(known: Projection, limits: Limits) -> Limits:
     the chat's own model sums up, when it is full itself.
     """
     own = context_limit(known.context_limit, limits)
-    if not 0 < limits.summary_limit < (own or limits.summary_limit + 1):
+    if not 0 < limits.summarizer_limit < (own or limits.summarizer_limit + 1):
         return limits
-    smaller = replace(limits, context_limit=limits.summary_limit)
+    smaller = replace(limits, context_limit=limits.summarizer_limit)
     is_no_use = known.boundary > 0 and _is_full(known.first_prompt_tokens, known.context_limit, smaller)
     return limits if is_no_use else smaller
 

@@ -88,7 +88,7 @@ class Registry:
             log.warning("summarizer.unusable", reason=str(error))
             return None
 
-    async def summary_limit(self) -> int:
+    async def summarizer_limit(self) -> int:
         try:
             chosen = await self._catalog.chosen_summarizer()
         except (ProviderError, msgspec.DecodeError):

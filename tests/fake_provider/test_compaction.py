@@ -20,7 +20,7 @@ async def choose(world: ProviderWorld, model: str) -> None:
     await world.shelf.documents.save(COMPACTION, Compaction(model=model))
 
 
-async def sum_up(world: ProviderWorld) -> list[Message]:
+async def compact(world: ProviderWorld) -> list[Message]:
     await world.tell(RequestCompaction())
     await world.until_idle()
     return [message for message in await world.messages() if message.compressed]
@@ -36,7 +36,7 @@ async def test_the_chosen_model_sums_up_and_the_chat_goes_on_with_its_own(folder
             answer(say("Yes.")),
         )
         await world.ask("anthropic", "What makes the tides?")
-        summary = await sum_up(world)
+        summary = await compact(world)
         await world.ask("anthropic", "Sure?")
 
         # What the other provider has found is told in words.
@@ -55,7 +55,7 @@ async def test_a_choice_that_cannot_be_used_any_more_leaves_it_to_the_model_of_t
         await choose(world, unusable)
         world.fake.will_say(answer(say("The moon.")), answer(say("Tides.")))
         await world.ask("anthropic", "What makes the tides?")
-        summary = await sum_up(world)
+        summary = await compact(world)
 
         assert {message.model for message in summary} == {model_at("anthropic")}
 
@@ -66,7 +66,7 @@ async def test_a_summary_tells_people_how_full_it_was(folder: Path) -> None:
         world.fake.will_say(answer(say("The moon.")), answer(say("Tides.")))
         await world.ask("anthropic", "What makes the tides?")
         used = (await world.messages())[-1].usage
-        _, call, result = await sum_up(world)
+        _, call, result = await compact(world)
 
         assert used is not None
         [shown] = result.content
