@@ -28,7 +28,7 @@ from chatd.records.run import (
     StepError,
     Summary,
     ended_by,
-    retold,
+    merged,
     shown,
     shown_step,
     summed_up,
@@ -95,7 +95,7 @@ def test_a_success_after_a_failure_completes_the_step_and_clears_its_error() -> 
     failed = step(RecordStatus.ERROR, error=ERROR)
     again = step(RecordStatus.COMPLETED, number=7, started_at="later", response="Hello.")
 
-    assert retold(failed, again) == replace(
+    assert merged(failed, again) == replace(
         STEP,
         status=RecordStatus.COMPLETED,
         response="Hello.",
@@ -107,20 +107,20 @@ def test_nothing_that_comes_later_lowers_how_a_step_ended() -> None:
     order = [RecordStatus.COMPLETED, RecordStatus.ERROR, RecordStatus.INTERRUPTED, RecordStatus.IN_PROGRESS]
 
     for first, second in product(order, order):
-        assert retold(step(first), step(second)).status is min(first, second, key=order.index)
+        assert merged(step(first), step(second)).status is min(first, second, key=order.index)
 
 
 def test_the_last_of_several_errors_is_told() -> None:
     first = step(RecordStatus.ERROR, error=ERROR)
     last = step(RecordStatus.ERROR, error=StepError(message="Still too much."))
 
-    assert retold(first, last).error == StepError(message="Still too much.")
+    assert merged(first, last).error == StepError(message="Still too much.")
 
 
 def test_a_step_keeps_its_newest_attempts() -> None:
     tried = replace(STEP, attempts=tuple(attempt(number) for number in range(ATTEMPTS_MAX)))
 
-    kept = retold(tried, replace(STEP, attempts=(attempt(99),)))
+    kept = merged(tried, replace(STEP, attempts=(attempt(99),)))
 
     assert [each.duration_ms for each in kept.attempts] == [*range(1, ATTEMPTS_MAX), 99]
 

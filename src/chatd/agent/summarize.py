@@ -8,7 +8,7 @@ from chatd.agent import metrics
 from chatd.agent.follow_up import follow_up
 from chatd.agent.generate import begin_attempt, call_model, charge, request_of
 from chatd.agent.hold import Hold
-from chatd.agent.retell import retold
+from chatd.agent.render_calls import calls_as_text
 from chatd.agent.shrink import shrunk
 from chatd.domain.charge import Fate
 from chatd.domain.ids import CallId
@@ -54,7 +54,7 @@ async def summarize(
     with metrics.compacting(model), closing(episode):
         episode.add(Role.ASSISTANT, call)
         request = await request_of(hold, model, attempt, then=(_instructions(hold),))
-        messages = retold(request.messages, model.provider_id)
+        messages = calls_as_text(request.messages, model.provider_id)
         request = replace(request, messages=messages, effort=effort)
         if room is not None:
             request = replace(request, messages=shrunk(request.messages, room))

@@ -30,7 +30,7 @@ from chatd.records.run import (
     Step,
     Summary,
     ended_by,
-    retold,
+    merged,
     summed_up,
 )
 from chatd.records.store import NewRun, Progress, close_run, open_run, save_progress
@@ -75,7 +75,7 @@ class _OpenRun:
         """With what is known of this call by now. Works out everything that was only heard so far."""
         step, known = replace(call.step(), assistant_message_id=reply), self.step
         if known is not None and known.number == step.number:
-            step = retold(known, step)
+            step = merged(known, step)
         first = self.summary.first_message or call.first_words(self.trigger)
         summary = summed_up(self.summary, step, first_message=first)
         return Progress(summary=summary, tip_message_id=call.tip, step=step)

@@ -153,7 +153,7 @@ def ended_by(commands: Sequence[Command]) -> RecordStatus | None:
     return min(ends, key=_OF_RUNS.index, default=None)
 
 
-def retold(known: Step, again: Step) -> Step:
+def merged(known: Step, again: Step) -> Step:
     """The step after another try at it. A success clears the error of a failure before it."""
     both = (known.attempts + again.attempts)[-ATTEMPTS_MAX:]
     kept = min(known, again, key=lambda step: _OF_STEPS.index(step.status))

@@ -1,6 +1,6 @@
-"""What a provider ran by itself is told to another one in words."""
+"""Calls that a provider ran by itself are rendered as text for another one."""
 
-from chatd.agent.retell import CHARACTERS_MAX, retold
+from chatd.agent.render_calls import CHARACTERS_MAX, calls_as_text
 from chatd.domain.ids import CallId
 from chatd.domain.message import Message
 from chatd.domain.part import Json, Part, Text, ToolCall, ToolResult
@@ -25,9 +25,9 @@ def searched(*parts: Part) -> Message:
 def test_a_search_of_another_provider_becomes_words_and_the_history_stays_as_it_is() -> None:
     history = Transcript([user("What makes the tides?"), searched(SEARCH, found([{"title": "The moon"}]))])
 
-    told = retold(history, "p2")
+    rendered = calls_as_text(history, "p2")
 
-    assert told[1].content == (
+    assert rendered[1].content == (
         Text(text='[web_search was asked for: {"query":"tides"}]'),
         Text(text='[web_search found: [{"title":"The moon"}]]'),
         Text(text="The moon."),
@@ -39,10 +39,10 @@ def test_a_search_of_another_provider_becomes_words_and_the_history_stays_as_it_
 def test_what_the_same_provider_ran_is_kept_as_it_is_and_so_is_what_was_written_of_it() -> None:
     history = Transcript([user("What makes the tides?"), searched(SEARCH, found(None))])
 
-    assert retold(history, "p1") is history
+    assert calls_as_text(history, "p1") is history
 
 
 def test_of_a_long_result_only_the_beginning_is_told() -> None:
-    [message] = retold([searched(SEARCH, found("x" * 100_000))], "p2")
+    [message] = calls_as_text([searched(SEARCH, found("x" * 100_000))], "p2")
 
     assert all(len(part.text) < CHARACTERS_MAX + 100 for part in message.content if isinstance(part, Text))

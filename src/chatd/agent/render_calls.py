@@ -1,4 +1,4 @@
-"""What a provider ran by itself, told to another one in words: a summary should count it (pure)."""
+"""Calls that a provider ran by itself, rendered as text for another provider's summarizer (pure)."""
 
 from collections.abc import Sequence
 
@@ -14,15 +14,15 @@ from chatd.providers.prepare import origin_of
 CHARACTERS_MAX = 2000
 
 
-def retold(messages: Sequence[Message], provider_id: str) -> Sequence[Message]:
-    """The same messages, unless somebody else than this provider ran something in them.
+def calls_as_text(messages: Sequence[Message], provider_id: str) -> Sequence[Message]:
+    """The same messages, unless another provider than this one ran something in them.
 
-    Who answers would be told nothing of it. Who sums up makes it forgotten for good.
+    A model that answers is not sent such calls. A summarizer is: what its summary leaves out is lost.
     """
     if not any(_has_run_elsewhere(message, provider_id) for message in messages):
         return messages
     return [
-        replace(message, content=tuple(_in_words(part) for part in message.content))
+        replace(message, content=tuple(_as_text(part) for part in message.content))
         if _has_run_elsewhere(message, provider_id)
         else message
         for message in messages
@@ -39,7 +39,7 @@ def _has_run_elsewhere(message: Message, provider_id: str) -> bool:
     )
 
 
-def _in_words(part: Part) -> Part:
+def _as_text(part: Part) -> Part:
     match part:
         case ToolCall(provider_executed=True, tool_name=name, args=args):
             return Text(text=f"[{name} was asked for: {_shown(args)}]")
