@@ -12,9 +12,9 @@ from chatd.records.run import (
     ReceivedResponse,
     RecordStatus,
     RunKind,
+    RunSummary,
     SentRequest,
     Step,
-    Summary,
 )
 from chatd.records.store import NewRun, Progress, close_run, open_run
 from chatd.storage.transact import Store
@@ -76,7 +76,7 @@ async def recorded(store: Store, chat_id: str, run_id: str = "run") -> str:
         trigger_message_id=MessageId(1),
         tip_message_id=MessageId(1),
     )
-    summary = Summary(first_message="hello", step_count=1, endpoint="https://inner.acme.example/v1")
+    summary = RunSummary(first_message="hello", step_count=1, endpoint="https://inner.acme.example/v1")
     last = Progress(summary=summary, tip_message_id=MessageId(1), step=STEP)
     await open_run(store.db, new, retention_days=30)
     await close_run(store.db, run_id, RecordStatus.COMPLETED, last)

@@ -12,10 +12,10 @@ from chatd.records.run import (
     ReceivedResponse,
     RecordStatus,
     RunKind,
+    RunSummary,
     SentRequest,
     Step,
     StepError,
-    Summary,
 )
 from chatd.records.store import NewRun, Progress, close_run, open_run
 from chatd.storage.migrate import migrate
@@ -100,7 +100,7 @@ async def a_chat(data_dir: Path, *, recorded: bool) -> None:
             trigger_message_id=MessageId(1),
             tip_message_id=MessageId(1),
         )
-        summary = Summary(first_message="Hello?", step_count=1, has_error=True)
+        summary = RunSummary(first_message="Hello?", step_count=1, has_error=True)
         last = Progress(summary=summary, tip_message_id=MessageId(1), step=STEP)
         await open_run(db, new, retention_days=30)
         await close_run(db, "run", RecordStatus.ERROR, last)

@@ -23,15 +23,15 @@ from chatd.records.run import (
     RecordStatus,
     Run,
     RunKind,
+    RunSummary,
     SentRequest,
     Step,
     StepError,
-    Summary,
     ended_by,
     merged,
     shown,
     shown_step,
-    summed_up,
+    with_step,
 )
 from tests.traceability import proves
 
@@ -56,7 +56,7 @@ RUN = Run(
     model="some/model",
     trigger_message_id=MessageId(1),
     tip_message_id=MessageId(1),
-    summary=Summary(),
+    summary=RunSummary(),
     started_at=Micros(1),
     updated_at=Micros(1),
 )
@@ -130,11 +130,11 @@ def test_a_summary_adds_up_what_a_list_tells() -> None:
     failed = step(RecordStatus.ERROR, error=ERROR)
     said = step(RecordStatus.COMPLETED, number=2, usage=used)
 
-    summary = Summary()
+    summary = RunSummary()
     for each in (failed, said, replace(said, number=3)):
-        summary = summed_up(summary, each, first_message="Hello?")
+        summary = with_step(summary, each, first_message="Hello?")
 
-    assert summary == Summary(
+    assert summary == RunSummary(
         first_message="Hello?",
         step_count=3,
         has_error=True,

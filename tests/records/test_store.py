@@ -12,7 +12,7 @@ from chatd.domain.transitions.archive import Archive, Unarchive
 from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.switch_branch import SwitchBranch
-from chatd.records.run import BUDGET_SECONDS, Operation, RecordStatus, RunKind, Step, Summary
+from chatd.records.run import BUDGET_SECONDS, Operation, RecordStatus, RunKind, RunSummary, Step
 from chatd.records.store import (
     PURGED_MAX,
     RUNS_MAX,
@@ -60,7 +60,7 @@ def told(number: int = 1, status: RecordStatus = RecordStatus.COMPLETED, words: 
         started_at="then",
         response=words,
     )
-    return Progress(summary=Summary(step_count=number), tip_message_id=MessageId(number), step=step)
+    return Progress(summary=RunSummary(step_count=number), tip_message_id=MessageId(number), step=step)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from chatd.records.run import RecordStatus, RunKind, Step, Summary
+from chatd.records.run import RecordStatus, RunKind, RunSummary, Step
 
 
 class DebugRunView(Struct, frozen=True, kw_only=True):
@@ -20,7 +20,7 @@ class DebugRunView(Struct, frozen=True, kw_only=True):
     model: str
     trigger_message_id: Annotated[int, Meta(description="The message that the turn answers.")]
     tip_message_id: Annotated[int, Meta(description="The newest message that a model was sent.")]
-    summary: Summary
+    summary: RunSummary
     started_at: str
     updated_at: str
     finished_at: str | None

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from chatd.domain.message import Role
 from chatd.domain.part import Json
 from chatd.providers.failures.request_ids import is_request_id
+from chatd.records.as_json import length_of
 from chatd.records.run import Attempt, ReceivedResponse, Run, SentRequest, Step
 from chatd.records.secrets import HIDDEN
-from chatd.records.told import length_of
 
 WITHHELD = "[left out: for administrators]"
 

@@ -78,7 +78,7 @@ class _Exchange:
                 body=safe_body(self._request, self._headers.get("content-type", ""), hide),
             ),
             response=self._received(hide),
-            error=_told(self._error, hide) if self._error is not None else None,
+            error=_without_keys(self._error, hide) if self._error is not None else None,
         )
 
     def _safe_headers(self, hide: Hide) -> dict[str, str]:
@@ -109,6 +109,6 @@ def _in_headers(headers: Mapping[str, str]) -> set[str]:
     }
 
 
-def _told(error: str, hide: Hide) -> str:
+def _without_keys(error: str, hide: Hide) -> str:
     """What went wrong, in the words of whatever it went wrong in."""
     return shortened(safe_text(error, hide), ERROR_CHARACTERS_MAX)

@@ -21,17 +21,17 @@ from chatd.domain.transitions import Command
 from chatd.kit.clock import Clock
 from chatd.kit.ids import new_id
 from chatd.providers.model import Model, Request
-from chatd.records.call import Call, Subject
+from chatd.records.recorded_call import RecordedCall, Subject
 from chatd.records.run import (
     BUDGET_SECONDS,
     Operation,
     RecordStatus,
     RunKind,
+    RunSummary,
     Step,
-    Summary,
     ended_by,
     merged,
-    summed_up,
+    with_step,
 )
 from chatd.records.store import NewRun, Progress, close_run, open_run, save_progress
 from chatd.storage.database import Database
@@ -57,10 +57,10 @@ class _OpenRun:
         self.id = new_id()
         self.branch = chat.branch
         self.trigger = chat.projection.turn_start
-        self.summary = Summary()
+        self.summary = RunSummary()
         # The newest step as it was written, and the call that is under way.
         self.step: Step | None = None
-        self.call: Call | None = None
+        self.call: RecordedCall | None = None
 
     def subject(self, chat: Chat, operation: Operation) -> Subject:
         """The newest step once more, if that is what is tried again; else the next one."""
@@ -71,13 +71,13 @@ class _OpenRun:
             number = known.number + 1 if known is not None else 1
         return Subject(number=number, operation=operation, history_version=history)
 
-    def progress(self, call: Call, reply: MessageId | None) -> Progress:
+    def progress(self, call: RecordedCall, reply: MessageId | None) -> Progress:
         """With what is known of this call by now. Works out everything that was only heard so far."""
         step, known = replace(call.step(), assistant_message_id=reply), self.step
         if known is not None and known.number == step.number:
             step = merged(known, step)
         first = self.summary.first_message or call.first_words(self.trigger)
-        summary = summed_up(self.summary, step, first_message=first)
+        summary = with_step(self.summary, step, first_message=first)
         return Progress(summary=summary, tip_message_id=call.tip, step=step)
 
 
@@ -95,7 +95,7 @@ class Recording:
     @asynccontextmanager
     async def call(
         self, chat: Chat, model: Model, request: Request, operation: Operation
-    ) -> AsyncIterator[Call | None]:
+    ) -> AsyncIterator[RecordedCall | None]:
         """A model is called in the block; None when that is not recorded.
 
         The first call of a turn opens its run.
@@ -127,7 +127,9 @@ class Recording:
         if status is not None:
             self._run, self._off = None, False
 
-    async def _begin(self, chat: Chat, model: Model, request: Request, operation: Operation) -> Call | None:
+    async def _begin(
+        self, chat: Chat, model: Model, request: Request, operation: Operation
+    ) -> RecordedCall | None:
         recorder = self._recorder
         if recorder is None or self._off:
             return None
@@ -139,7 +141,7 @@ class Recording:
             await self._within(self._open(recorder, chat, model, request, operation))
         if (run := self._run) is None:
             return None
-        run.call = Call(run.subject(chat, operation), model, request, recorder.clock)
+        run.call = RecordedCall(run.subject(chat, operation), model, request, recorder.clock)
         await self._within(self._announce(recorder, run, run.call))
         return run.call if self._run is run else None
 
@@ -164,7 +166,7 @@ class Recording:
         await open_run(recorder.db, new, retention_days=recorder.retention_days)
         self._run = run
 
-    async def _announce(self, recorder: Recorder, run: _OpenRun, call: Call) -> None:
+    async def _announce(self, recorder: Recorder, run: _OpenRun, call: RecordedCall) -> None:
         """That a call is under way. One that is tried again is known already."""
         if run.step is None or run.step.number != call.subject.number:
             begun = Progress(summary=run.summary, tip_message_id=call.tip, step=call.begun())

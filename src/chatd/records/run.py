@@ -103,7 +103,7 @@ class Step(Struct, frozen=True, kw_only=True):
     attempts: tuple[Attempt, ...] = ()
 
 
-class Summary(Struct, frozen=True, kw_only=True):
+class RunSummary(Struct, frozen=True, kw_only=True):
     """What a list tells of a run."""
 
     first_message: str = ""
@@ -126,7 +126,7 @@ class Run(Struct, frozen=True, kw_only=True):
     # The message of the user that the turn answers, and the newest one that a model was sent in it.
     trigger_message_id: MessageId
     tip_message_id: MessageId
-    summary: Summary
+    summary: RunSummary
     started_at: Micros
     updated_at: Micros
     finished_at: Micros | None = None
@@ -162,7 +162,7 @@ def merged(known: Step, again: Step) -> Step:
     return replace(kept, number=known.number, started_at=known.started_at, attempts=both)
 
 
-def summed_up(known: Summary, step: Step, *, first_message: str) -> Summary:
+def with_step(known: RunSummary, step: Step, *, first_message: str) -> RunSummary:
     """The summary once this try at a step is over."""
     return replace(
         known,

@@ -5,7 +5,7 @@ from msgspec import Struct
 from chatd.domain.chat import Chat
 from chatd.domain.ids import SECOND, ChatId, MessageId, RunnerId
 from chatd.kit.codec import Decoder, encode_text
-from chatd.records.run import RecordStatus, Run, RunKind, Step, Summary, shown, shown_step
+from chatd.records.run import RecordStatus, Run, RunKind, RunSummary, Step, shown, shown_step
 from chatd.storage.database import Connection, Database, Row
 
 # Kept of one chat, whatever their age; a list shows all of them.
@@ -17,7 +17,7 @@ PURGED_MAX = 20
 DAY_MICROS = 24 * 3600 * SECOND
 
 _step = Decoder(Step)
-_summary = Decoder(Summary)
+_summary = Decoder(RunSummary)
 
 
 class NewRun(Struct, frozen=True, kw_only=True):
@@ -34,7 +34,7 @@ class NewRun(Struct, frozen=True, kw_only=True):
 class Progress(Struct, frozen=True, kw_only=True):
     """How far a run has come."""
 
-    summary: Summary
+    summary: RunSummary
     tip_message_id: MessageId
     step: Step
 
@@ -56,7 +56,7 @@ async def open_run(db: Database, run: NewRun, *, retention_days: int) -> None:
             run.model,
             run.trigger_message_id,
             run.tip_message_id,
-            encode_text(Summary()),
+            encode_text(RunSummary()),
         )
         await tx.run("delete_surplus_debug_runs", run.chat_id, RUNS_MAX)
         if retention_days:

@@ -10,10 +10,10 @@ from chatd.kit.clock import Clock, rfc3339
 from chatd.providers.events import Finished
 from chatd.providers.model import Model, Request
 from chatd.providers.tap import Exchange, Sending
+from chatd.records.as_json import MESSAGES_MAX, first_words, reply_as_json, request_as_json
 from chatd.records.exchanges import Exchanges
 from chatd.records.run import Operation, RecordStatus, Step, StepError
 from chatd.records.secrets import Hide, hiding, safe_text
-from chatd.records.told import MESSAGES_MAX, first_words, told_reply, told_request
 
 
 class Subject(Struct, frozen=True, kw_only=True):
@@ -24,7 +24,7 @@ class Subject(Struct, frozen=True, kw_only=True):
     history_version: int
 
 
-class Call:
+class RecordedCall:
     """A `Tap`. Whatever takes time is left for `step`, when the model has spoken."""
 
     def __init__(self, subject: Subject, model: Model, request: Request, clock: Clock) -> None:
@@ -86,10 +86,10 @@ class Call:
         return replace(
             self.begun(),
             finished_at=self._finished_at,
-            request=told_request(self._request, hide, earlier=self._earlier),
-            response=told_reply(self._draft, finished.stop, hide) if finished is not None else None,
+            request=request_as_json(self._request, hide, earlier=self._earlier),
+            response=reply_as_json(self._draft, finished.stop, hide) if finished is not None else None,
             usage=finished.usage if finished is not None else None,
-            error=_told(error, hide) if error is not None else None,
+            error=_without_keys(error, hide) if error is not None else None,
             attempts=self._exchanges.attempts(hide),
         )
 
@@ -118,7 +118,7 @@ def _facts(error: Exception) -> StepError:
     )
 
 
-def _told(error: StepError, hide: Hide) -> StepError:
+def _without_keys(error: StepError, hide: Hide) -> StepError:
     return replace(
         error,
         message=safe_text(error.message, hide),

@@ -1,4 +1,4 @@
-"""What a model was told and what it said, in our own words instead of a provider's (pure).
+"""What a model was sent and what it answered, as JSON of our own instead of a provider's (pure).
 
 Bounded: the newest messages count most, and of each part the beginning.
 """
@@ -28,10 +28,10 @@ MESSAGES_MAX = 500
 _MORE = re.compile(r"… \[left out: (?P<count>\d{1,12}) more characters\]\Z")
 
 
-def told_request(request: Request, hide: Hide, *, earlier: int = 0) -> Json:
+def request_as_json(request: Request, hide: Hide, *, earlier: int = 0) -> Json:
     """Everything that the model was to know. Some earlier messages may be missing already."""
     messages, left_out = _messages([*request.messages, *request.then], hide)
-    told: dict[str, Json] = {
+    rendered: dict[str, Json] = {
         "system": [_cut(hide(words), PART_CHARACTERS_MAX) for words in request.system],
         "messages": messages,
         "tools": _tools(request.tools, hide),
@@ -42,10 +42,10 @@ def told_request(request: Request, hide: Hide, *, earlier: int = 0) -> Json:
         "max_output_tokens": request.max_output_tokens,
         "earlier_messages_left_out": earlier + left_out or None,
     }
-    return told | {name: value for name, value in options.items() if value is not None}
+    return rendered | {name: value for name, value in options.items() if value is not None}
 
 
-def told_reply(draft: Draft | None, stop: Stop, hide: Hide) -> Json:
+def reply_as_json(draft: Draft | None, stop: Stop, hide: Hide) -> Json:
     """What the model said, perhaps nothing, and why it said no more."""
     content = draft.content if draft is not None else ()
     return {"content": _content(content, hide, REPLY_CHARACTERS_MAX), "stop": stop}

@@ -1,4 +1,4 @@
-"""What a model was told and said, in our words: whole where it is short, and bounded where it is not."""
+"""What a model was sent and answered, as our JSON: whole where it is short, bounded where it is not."""
 
 from chatd.domain.ids import CallId, MessageId
 from chatd.domain.message import Draft, Message, Role
@@ -6,15 +6,15 @@ from chatd.domain.part import Part, Text, ToolCall, ToolResult
 from chatd.kit.codec import encode_text
 from chatd.providers.events import Stop
 from chatd.providers.model import Named, Request, ToolSpec
-from chatd.records.secrets import hiding
-from chatd.records.told import (
+from chatd.records.as_json import (
     MESSAGES_CHARACTERS_MAX,
     PART_CHARACTERS_MAX,
     TOOLS_CHARACTERS_MAX,
     first_words,
-    told_reply,
-    told_request,
+    reply_as_json,
+    request_as_json,
 )
+from chatd.records.secrets import hiding
 from tests.providers.histories import message
 
 KEY = "a-key-that-opens-nothing"
@@ -30,7 +30,7 @@ def test_a_request_is_told_with_all_that_the_model_knew() -> None:
     hello = said("Hello?")
     request = Request(messages=[hello], system=("Be brief.",), tools=(tool,), tool_choice=Named("echo"))
 
-    assert told_request(request, HIDE) == {
+    assert request_as_json(request, HIDE) == {
         "system": ["Be brief."],
         "messages": [{"id": hello.id, "role": "user", "content": [{"type": "text", "text": "Hello?"}]}],
         "tools": [{"name": "echo", "description": "Says it again.", "input_schema": {"type": "object"}}],
@@ -39,23 +39,23 @@ def test_a_request_is_told_with_all_that_the_model_knew() -> None:
 
 
 def test_what_was_said_for_one_call_only_is_told_last() -> None:
-    told = told_request(Request(messages=[said("Hello?")], then=(said("Sum up."),)), HIDE)
+    rendered = request_as_json(Request(messages=[said("Hello?")], then=(said("Sum up."),)), HIDE)
 
-    assert [each["content"][0]["text"] for each in told["messages"]] == ["Hello?", "Sum up."]
+    assert [each["content"][0]["text"] for each in rendered["messages"]] == ["Hello?", "Sum up."]
 
 
 def test_a_long_part_is_cut() -> None:
-    told = told_request(Request(messages=[said("a" * (PART_CHARACTERS_MAX + 3))]), HIDE)
+    rendered = request_as_json(Request(messages=[said("a" * (PART_CHARACTERS_MAX + 3))]), HIDE)
 
-    text = told["messages"][0]["content"][0]["text"]
+    text = rendered["messages"][0]["content"][0]["text"]
     assert text == "a" * PART_CHARACTERS_MAX + "… [left out: 3 more characters]"
 
 
 def test_a_long_result_is_cut_as_json() -> None:
     result = ToolResult(tool_call_id=CallId("a"), tool_name="list", result=["word"] * 5000)
-    told = told_request(Request(messages=[message(Role.TOOL, result)]), HIDE)
+    rendered = request_as_json(Request(messages=[message(Role.TOOL, result)]), HIDE)
 
-    text = told["messages"][0]["content"][0]["result"]
+    text = rendered["messages"][0]["content"][0]["result"]
     assert text.startswith('["word","word",')
     assert text.endswith("more characters]")
 
@@ -63,17 +63,17 @@ def test_a_long_result_is_cut_as_json() -> None:
 def test_of_a_long_history_the_newest_messages_are_told() -> None:
     history = [said(f"{number} " + "a" * 9000) for number in range(100)]
 
-    told = told_request(Request(messages=history), HIDE, earlier=7)
+    rendered = request_as_json(Request(messages=history), HIDE, earlier=7)
 
-    assert len(encode_text(told)) < MESSAGES_CHARACTERS_MAX + 10_000
-    assert told["messages"][-1]["content"][0]["text"].startswith("99 ")
-    assert told["earlier_messages_left_out"] + len(told["messages"]) == 107
+    assert len(encode_text(rendered)) < MESSAGES_CHARACTERS_MAX + 10_000
+    assert rendered["messages"][-1]["content"][0]["text"].startswith("99 ")
+    assert rendered["earlier_messages_left_out"] + len(rendered["messages"]) == 107
 
 
 def test_of_very_long_tools_only_the_names_are_told() -> None:
     tool = ToolSpec(name="echo", description="a" * TOOLS_CHARACTERS_MAX, input_schema={})
 
-    assert told_request(Request(messages=[], tools=(tool,)), HIDE)["tools"] == [{"name": "echo"}]
+    assert request_as_json(Request(messages=[], tools=(tool,)), HIDE)["tools"] == [{"name": "echo"}]
 
 
 def test_neither_keys_nor_files_nor_secrets_are_told() -> None:
@@ -87,8 +87,8 @@ def test_neither_keys_nor_files_nor_secrets_are_told() -> None:
             is_media=True,
         ),
     )
-    reply = told_reply(Draft(role=Role.ASSISTANT, content=parts), Stop.DONE, HIDE)
-    request = told_request(Request(messages=[message(Role.ASSISTANT, *parts)], system=(KEY,)), HIDE)
+    reply = reply_as_json(Draft(role=Role.ASSISTANT, content=parts), Stop.DONE, HIDE)
+    request = request_as_json(Request(messages=[message(Role.ASSISTANT, *parts)], system=(KEY,)), HIDE)
 
     assert [part.get("args", part.get("text")) for part in reply["content"]] == [
         "My key is ….",
@@ -101,7 +101,7 @@ def test_neither_keys_nor_files_nor_secrets_are_told() -> None:
 
 
 def test_a_reply_without_words_is_told_with_the_reason() -> None:
-    assert told_reply(None, Stop.REFUSED, HIDE) == {"content": [], "stop": "refused"}
+    assert reply_as_json(None, Stop.REFUSED, HIDE) == {"content": [], "stop": "refused"}
 
 
 def test_a_run_begins_with_the_words_that_it_answers_in_a_line() -> None:
