@@ -14,10 +14,10 @@ import structlog
 from chatd import __version__
 from chatd.accounts.admin import check_token, ensure_admin
 from chatd.agent.services import AgentServices
-from chatd.api.admission import RequestLimits
 from chatd.api.app import build
-from chatd.api.metrics import Metrics, catalog_readings
-from chatd.api.server import address_of, bound, local_address_of, serve_http
+from chatd.api.serving.admission import RequestLimits
+from chatd.api.serving.metrics import Metrics, catalog_readings
+from chatd.api.serving.server import address_of, bound, local_address_of, serve_http
 from chatd.catalog.catalog import Catalog, open_catalog
 from chatd.catalog.declared import Declared, declare, notice_of
 from chatd.catalog.secrets import read_or_make
@@ -58,7 +58,7 @@ log = structlog.get_logger()
 # How soon an Ollama server that was started later is noticed.
 OLLAMA_SECONDS = 30.0
 # From the first signal to the end of the process, whatever hangs. Each stage has less: requests under way
-# (api/server.py) 5 s, the worker 8 s, what runs beside it 2 s, the connections to the database 3 s.
+# (api/serving/server.py) 5 s, the worker 8 s, what runs beside it 2 s, the connections to the database 3 s.
 STOP_SECONDS = 20.0
 WORKER_STOP_SECONDS = 8.0
 BESIDE_STOP_SECONDS = 2.0

@@ -1,4 +1,4 @@
-from chatd.api.server import bound, local_address_of
+from chatd.api.serving.server import bound, local_address_of
 from chatd.storage.transact import Store
 from tests.api.client import Client
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from chatd.api.media import media_type_of
+from chatd.api.files.media import media_type_of
 from chatd.cli.attachment import MARKUP_ENDINGS, Attachment, read_attachment
 from chatd.errors import Misconfigured
 

@@ -13,7 +13,7 @@ from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.require_action import RequireAction
 from chatd.providers.probe import TOTAL_SECONDS
 from chatd.storage.transact import Store
-from tests.api.test_debug import recorded
+from tests.api.chats.test_debug import recorded
 from tests.served import Served, served
 from tests.words import asks_first, call, client_call, failure, question, says, step
 

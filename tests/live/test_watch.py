@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatd.api.frames import text_frames
+from chatd.api.chats.frames import text_frames
 from chatd.domain.change import Details
 from chatd.domain.ids import MessageId
 from chatd.domain.message import Role

@@ -12,15 +12,15 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp
 
 from chatd.api import failures
-from chatd.api.admission import REQUEST_LIMITS, HeldBytes, RequestLimits, at_once
-from chatd.api.canonical import Canonical
-from chatd.api.metrics import Metrics
+from chatd.api.chats.stream import StreamResource
 from chatd.api.openapi import document
-from chatd.api.rate import Rate
-from chatd.api.readiness import Readiness
 from chatd.api.router import AnyRoute, Resource, Server
 from chatd.api.routes import ROUTES, STREAMS
-from chatd.api.stream import StreamResource
+from chatd.api.serving.admission import REQUEST_LIMITS, HeldBytes, RequestLimits, at_once
+from chatd.api.serving.canonical import Canonical
+from chatd.api.serving.metrics import Metrics
+from chatd.api.serving.rate import Rate
+from chatd.api.serving.readiness import Readiness
 from chatd.catalog.declared import declare
 from chatd.catalog.probe import NoProber, Prober
 from chatd.catalog.secrets import KEY_BYTES, Secrets

@@ -8,10 +8,10 @@ from msgspec import Raw, Struct
 
 import chatd
 from chatd.api.bodies import ErrorBody, Nothing
-from chatd.api.media import JSON
+from chatd.api.chats.stream import EVENT_STREAM, AnyStream
+from chatd.api.files.media import JSON
 from chatd.api.router import Access, AnyRoute, Download, Upload
 from chatd.api.routes import ROUTES, STREAMS
-from chatd.api.stream import EVENT_STREAM, AnyStream
 
 Schema = dict[str, Any]
 

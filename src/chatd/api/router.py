@@ -18,15 +18,15 @@ from starlette.types import Receive, Scope, Send
 
 from chatd.accounts.users import User
 from chatd.api import failures
-from chatd.api.admission import AtOnce, Heavy, HeldBytes, Hold
-from chatd.api.auth import caller_of
 from chatd.api.bodies import Nothing
-from chatd.api.canonical import line_of
-from chatd.api.intake import BODY_BYTES_MAX, decoded, parameters, read_body
-from chatd.api.metrics import Metrics
-from chatd.api.pieces import PIECE_BYTES, InPieces
-from chatd.api.rate import Rate
-from chatd.api.readiness import Readiness
+from chatd.api.serving.admission import AtOnce, Heavy, HeldBytes, Hold
+from chatd.api.serving.auth import caller_of
+from chatd.api.serving.canonical import line_of
+from chatd.api.serving.intake import BODY_BYTES_MAX, decoded, parameters, read_body
+from chatd.api.serving.metrics import Metrics
+from chatd.api.serving.pieces import PIECE_BYTES, InPieces
+from chatd.api.serving.rate import Rate
+from chatd.api.serving.readiness import Readiness
 from chatd.catalog.probe import Prober
 from chatd.catalog.shelf import Shelf
 from chatd.errors import Refused, Unavailable

@@ -4,32 +4,27 @@ from types import NoneType
 
 from msgspec import Raw
 
-from chatd.api import (
-    about,
+from chatd.api import about, bodies
+from chatd.api.bodies import Nothing
+from chatd.api.catalog import bodies as catalog_bodies
+from chatd.api.catalog import models, own_keys, providers, settings
+from chatd.api.chats import (
     actions,
-    bodies,
     branches,
-    catalog_bodies,
     chats,
     debug,
     debug_bodies,
-    files,
     messages,
-    models,
-    own_keys,
-    providers,
     queue,
-    settings,
     stream,
-    transfer,
     turns,
 )
-from chatd.api.admission import Heavy
-from chatd.api.bodies import Nothing
-from chatd.api.intake import IMPORT_BYTES_MAX
-from chatd.api.media import ACCEPTED
+from chatd.api.chats.stream import Stream, StreamQuery
+from chatd.api.files import files, transfer
+from chatd.api.files.media import ACCEPTED
 from chatd.api.router import Access, Download, Route, Upload
-from chatd.api.stream import Stream, StreamQuery
+from chatd.api.serving.admission import Heavy
+from chatd.api.serving.intake import IMPORT_BYTES_MAX
 from chatd.catalog.probe import ProbeResult
 from chatd.live.events import ViewerEvent
 from chatd.live.feed import FeedEvent

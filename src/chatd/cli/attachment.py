@@ -4,7 +4,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from chatd.api.media import ACCEPTED, OCTETS, PLAIN, media_type_of
+from chatd.api.files.media import ACCEPTED, OCTETS, PLAIN, media_type_of
 from chatd.errors import BadInput, Misconfigured
 
 # The server takes no file of such a name, because browsers run what is in them. Sent as plain text, they get

@@ -1,0 +1,33 @@
+"""Users' own keys: for providers that allow them. A key goes in and never comes out."""
+
+from chatd.api.bodies import Nothing
+from chatd.api.catalog.bodies import KeyList, KeyView, PutKey
+from chatd.api.router import Asked
+from chatd.catalog.lookup import called_provider
+
+
+async def list_(asked: Asked[Nothing, Nothing]) -> KeyList:
+    shelf = asked.server.shelf
+    providers = [each for each in (await shelf.inventory()).providers if each.enabled]
+    return KeyList(
+        keys=tuple(
+            KeyView(
+                provider_id=each.provider.id,
+                provider=each.provider.name,
+                user_keys_allowed=each.provider.user_keys_allowed,
+                has_user_api_key=each.has_user_key,
+                has_provider_api_key=each.has_provider_key,
+            )
+            for each in await shelf.keys.own_keys(providers, asked.user.id)
+        )
+    )
+
+
+async def put(asked: Asked[Nothing, PutKey]) -> None:
+    await asked.server.shelf.set_own_key(asked.path["provider"], asked.user.id, asked.body.api_key)
+
+
+async def delete(asked: Asked[Nothing, Nothing]) -> None:
+    shelf = asked.server.shelf
+    provider = called_provider(await shelf.inventory(), asked.path["provider"])
+    await shelf.keys.delete_own_key(provider, asked.user.id)

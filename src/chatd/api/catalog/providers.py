@@ -1,0 +1,82 @@
+"""Providers: places to call models at. Administrators change them; everybody sees that they are there."""
+
+from msgspec import UNSET
+from msgspec.structs import asdict, replace
+
+from chatd.api.bodies import Nothing
+from chatd.api.catalog.bodies import (
+    CreateProvider,
+    PatchProvider,
+    ProviderList,
+    ProviderView,
+    UnreadableView,
+)
+from chatd.api.checks import something_to_change
+from chatd.api.router import Asked
+from chatd.catalog.rows import Provider, ProviderSettings
+from chatd.catalog.shelf import Shelf
+from chatd.kit.ids import new_id
+
+
+async def list_(asked: Asked[Nothing, Nothing]) -> ProviderList:
+    shelf = asked.server.shelf
+    inventory = await shelf.inventory()
+    for_admin = asked.user.is_admin
+    views = [
+        await _view(shelf, each, for_admin=for_admin)
+        for each in inventory.providers
+        if for_admin or each.enabled
+    ]
+    unreadable = tuple(
+        UnreadableView(id=each.id, name=each.name, reason=each.reason)
+        for each in inventory.unreadable_providers
+        if for_admin
+    )
+    return ProviderList(providers=tuple(views), unreadable=unreadable or UNSET)
+
+
+async def add(asked: Asked[Nothing, CreateProvider]) -> ProviderView:
+    fields = asdict(asked.body)
+    key = fields.pop("api_key")
+    shelf = asked.server.shelf
+    provider = await shelf.add_provider(Provider(id=new_id(), **fields), key)
+    return await _view(shelf, provider, for_admin=True)
+
+
+async def patch(asked: Asked[Nothing, PatchProvider]) -> ProviderView:
+    fields = something_to_change(asked.body)
+    key = fields.pop("api_key", UNSET)
+    shelf = asked.server.shelf
+    changed = await shelf.change_provider(
+        asked.path["provider_id"], lambda before: replace(before, **fields), key=key
+    )
+    return await _view(shelf, changed, for_admin=True)
+
+
+async def delete(asked: Asked[Nothing, Nothing]) -> None:
+    await asked.server.shelf.delete_provider(asked.path["provider_id"])
+
+
+async def _view(shelf: Shelf, provider: Provider, *, for_admin: bool) -> ProviderView:
+    shown = await shelf.keys.shown_key(provider)
+    view = ProviderView(
+        id=provider.id,
+        type=provider.type,
+        name=provider.name,
+        display_name=provider.display_name,
+        enabled=provider.enabled,
+        user_keys_allowed=provider.user_keys_allowed,
+        declared=provider.declared,
+        has_api_key=shown is not None,
+    )
+    if not for_admin:
+        return view
+    return replace(view, base_url=provider.base_url, settings=_shown(provider.settings), api_key=shown)
+
+
+def _shown(settings: ProviderSettings) -> ProviderSettings:
+    """Without the password of a proxy, which may be in a declared one."""
+    if settings.proxy is None or "@" not in settings.proxy:
+        return settings
+    scheme, _, rest = settings.proxy.partition("://")
+    return replace(settings, proxy=f"{scheme}://…@{rest.rpartition('@')[2]}")

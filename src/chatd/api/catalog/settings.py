@@ -1,0 +1,85 @@
+"""What counts for all chats of the server, by its administrators, and for all chats of a user, by them."""
+
+from msgspec import UNSET, Struct
+
+from chatd.api.bodies import Nothing
+from chatd.api.catalog.bodies import PatchSettings, PatchUserSettings, SettingsView, UserSettingsView
+from chatd.api.checks import something_to_change
+from chatd.api.failures import Forbidden
+from chatd.api.router import Asked, B, Q
+from chatd.catalog.documents import COMPACTION, DEBUG_RECORDS, PROMPT, Compaction, DebugRecords, Prompt
+from chatd.catalog.prompts import cleaned
+from chatd.errors import NotAllowed, NotFound
+
+
+async def show(asked: Asked[Nothing, Nothing]) -> SettingsView:
+    """For everybody else they do not exist: they may say what users should not read."""
+    if not asked.user.is_admin:
+        raise NotFound("settings_not_found", "There is nothing here for you.")
+    documents = asked.server.shelf.documents
+    prompt = await documents.read(PROMPT, Prompt)
+    compaction = await documents.read(COMPACTION, Compaction)
+    debug_records = await documents.read(DEBUG_RECORDS, DebugRecords)
+    return SettingsView(
+        system_prompt=prompt.text,
+        compaction_model=compaction.model,
+        debug_records_allowed=debug_records.allowed,
+        debug_records_forced=asked.server.debug_forced,
+    )
+
+
+async def patch(asked: Asked[Nothing, PatchSettings]) -> SettingsView:
+    """All of it or nothing: what may be refused comes before anything is saved."""
+    body, shelf = asked.body, asked.server.shelf
+    something_to_change(body)
+    documents: dict[str, Struct] = {}
+    if (wanted := body.compaction_model) is not UNSET:
+        model = await shelf.admit(wanted, asked.user.id, field="compaction_model") if wanted else None
+        documents[COMPACTION] = Compaction(model=model)
+    if body.system_prompt is not UNSET:
+        documents[PROMPT] = Prompt(text=cleaned(body.system_prompt, field="system_prompt"))
+    if body.debug_records_allowed is not UNSET:
+        documents[DEBUG_RECORDS] = DebugRecords(allowed=body.debug_records_allowed)
+    await shelf.documents.save_all(documents)
+    return await show(asked)  # type: ignore[arg-type]  # it has no use for the body
+
+
+async def show_own(asked: Asked[Nothing, Nothing]) -> UserSettingsView:
+    documents, forced = asked.server.shelf.documents, asked.server.debug_forced
+    allowed = await _may_choose_debug_records(asked)
+    return UserSettingsView(
+        prompt=await documents.prompt_of(asked.user.id),
+        # What counts, and not what was chosen once.
+        debug_records=forced or (allowed and await documents.debug_records_of(asked.user.id)),
+        debug_records_allowed=allowed,
+        debug_records_forced=forced,
+    )
+
+
+async def patch_own(asked: Asked[Nothing, PatchUserSettings]) -> UserSettingsView:
+    something_to_change(asked.body)
+    documents, chosen = asked.server.shelf.documents, asked.body.debug_records
+    if chosen is not UNSET:
+        # First, since it may be refused.
+        await _check_debug_records(asked)
+    if asked.body.prompt is not UNSET:
+        await documents.save_prompt_of(asked.user.id, asked.body.prompt)
+    if chosen is not UNSET:
+        await documents.save_debug_records_of(asked.user.id, chosen=chosen)
+    return await show_own(asked)  # type: ignore[arg-type]  # as above
+
+
+async def _check_debug_records(asked: Asked[Q, B]) -> None:
+    if asked.server.debug_forced:
+        raise NotAllowed("debug_records_forced", "This deployment records all chats.", field="debug_records")
+    if not await _may_choose_debug_records(asked):
+        raise Forbidden(
+            "debug_records_not_allowed",
+            "Chats are not recorded on this server.",
+            field="debug_records",
+            hint="An administrator can allow it, with debug_records_allowed in the settings.",
+        )
+
+
+async def _may_choose_debug_records(asked: Asked[Q, B]) -> bool:
+    return (await asked.server.shelf.documents.read(DEBUG_RECORDS, DebugRecords)).allowed

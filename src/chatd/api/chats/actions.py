@@ -1,0 +1,59 @@
+"""Actions: answers to whatever a chat waits for."""
+
+from collections.abc import Iterator
+
+from chatd.api import bodies, checks
+from chatd.api.bodies import Nothing
+from chatd.api.chats.chats import in_use, own_chat
+from chatd.api.router import Asked
+from chatd.api.views import locked_view
+from chatd.domain.ids import CallId, MessageId
+from chatd.domain.transitions.submit_actions import Action, Answer, Approval, Result, SubmitActions
+from chatd.errors import BadInput
+from chatd.storage.transact import transact
+
+
+async def submit(asked: Asked[Nothing, bodies.SubmitActions]) -> bodies.ChatView:
+    actions = tuple(_actions(asked.body))
+    if not actions:
+        raise BadInput(
+            "no_actions",
+            "The request answers nothing.",
+            hint="Name results, approvals or answers; the chat's `waiting_for` lists what it waits for.",
+        )
+    chat = in_use(await own_chat(asked, "answer"))
+    command = SubmitActions(actions=actions, decided_by=asked.user.id)
+    done = await transact(asked.store, chat.id, command)
+    return locked_view(done.locked)
+
+
+def _actions(body: bodies.SubmitActions) -> Iterator[Action]:
+    for index, result in enumerate(body.results):
+        output = checks.not_too_deep(result.output, f"results[{index}].output")
+        yield Result(
+            call_id=CallId(result.tool_call_id),
+            message_id=_message(result),
+            output=output,
+            is_error=result.is_error,
+        )
+    for index, approval in enumerate(body.approvals):
+        if approval.scope != "once":
+            raise BadInput(
+                "unknown_scope",
+                f"A decision counts once so far; {approval.scope!r} comes with the rules for approvals.",
+                field=f"approvals[{index}].scope",
+                hint="Decide with the scope `once`.",
+            )
+        yield Approval(
+            call_id=CallId(approval.tool_call_id),
+            message_id=_message(approval),
+            decision=approval.decision,
+            reason=approval.reason,
+        )
+    for index, given in enumerate(body.answers):
+        words = checks.not_too_deep(given.answer, f"answers[{index}].answer")
+        yield Answer(call_id=CallId(given.tool_call_id), message_id=_message(given), answer=words)
+
+
+def _message(given: bodies.ResultInput | bodies.ApprovalInput | bodies.AnswerInput) -> MessageId | None:
+    return MessageId(given.message_id) if given.message_id is not None else None

@@ -1,0 +1,48 @@
+"""Branches: the lines of history that edits have made, and the way back to one of them."""
+
+from chatd.api import bodies, checks
+from chatd.api.bodies import Nothing
+from chatd.api.chats.chats import in_use, visible_chat
+from chatd.api.router import Asked
+from chatd.api.views import locked_view
+from chatd.domain.branch import FIRST_BRANCH, Branch
+from chatd.domain.chat import Chat
+from chatd.domain.ids import BranchId
+from chatd.domain.transitions.switch_branch import SwitchBranch
+from chatd.kit.clock import rfc3339
+from chatd.storage.read import list_branches
+from chatd.storage.transact import transact
+
+
+async def list_(asked: Asked[Nothing, Nothing]) -> bodies.BranchList:
+    chat = await visible_chat(asked)
+    # An edit that happened since we looked belongs to the next look.
+    known = [b for b in await list_branches(asked.store.db, chat.id) if b.id <= chat.branch_count]
+    return bodies.BranchList(branches=(_first(chat), *(_view(chat, branch) for branch in known)))
+
+
+async def switch(asked: Asked[Nothing, Nothing]) -> bodies.ChatView:
+    branch = BranchId(checks.number(asked.path["branch"], "branch"))
+    chat = in_use(await visible_chat(asked))
+    done = await transact(asked.store, chat.id, SwitchBranch(branch=branch))
+    return locked_view(done.locked)
+
+
+def _first(chat: Chat) -> bodies.BranchView:
+    return bodies.BranchView(
+        id=FIRST_BRANCH,
+        active=chat.branch == FIRST_BRANCH,
+        parent_id=None,
+        fork_id=None,
+        created_at=rfc3339(chat.created_at),
+    )
+
+
+def _view(chat: Chat, branch: Branch) -> bodies.BranchView:
+    return bodies.BranchView(
+        id=branch.id,
+        active=chat.branch == branch.id,
+        parent_id=branch.parent_id,
+        fork_id=branch.fork_id,
+        created_at=rfc3339(branch.created_at),
+    )

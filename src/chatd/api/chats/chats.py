@@ -1,0 +1,203 @@
+"""Chats: start, list, look at, change and delete them."""
+
+from collections.abc import Sequence
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from chatd.accounts.users import User
+from chatd.api import bodies, checks
+from chatd.api.bodies import Nothing
+from chatd.api.catalog.efforts import check_effort
+from chatd.api.chats.cursor import cursor_of, place_at
+from chatd.api.failures import Forbidden
+from chatd.api.router import Asked, B, Q
+from chatd.api.views import chat_view, locked_view
+from chatd.domain.change import Details
+from chatd.domain.chat import Chat, Status
+from chatd.domain.ids import ChatId
+from chatd.domain.message import Draft, Role
+from chatd.domain.part import Content
+from chatd.domain.transitions.archive import Archive, Unarchive
+from chatd.domain.transitions.create_chat import CreateChat
+from chatd.domain.transitions.describe_chat import DescribeChat
+from chatd.errors import BadInput, NotFound
+from chatd.kit.ids import new_id
+from chatd.kit.text import is_plain
+from chatd.storage.database import Database
+from chatd.storage.files import media_types
+from chatd.storage.read import list_chats, read_chat, read_snapshot
+from chatd.storage.transact import archive_family, create_chat, delete_chat, transact
+
+# Newer than any revision: then a snapshot has no messages in it.
+NO_HISTORY = 2**63 - 1
+
+
+async def create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
+    body = asked.body
+    content = await content_of(asked, body.content)
+    command = CreateChat(
+        id=ChatId(new_id()),
+        owner_id=asked.user.id,
+        messages=(
+            Draft(
+                role=Role.USER,
+                content=content,
+                created_by=asked.user.id,
+                model=await admitted(asked, body.model),
+                effort=body.reasoning_effort,
+            ),
+        ),
+        title=checks.title(body.title) if body.title is not None else checks.fallback_title(content),
+        labels=checks.labels(body.labels or {}),
+        client_tools=checks.client_tools(body.client_tools or ()),
+    )
+    await check_effort(asked, body.reasoning_effort, body.model)
+    done = await create_chat(asked.store, command)
+    return locked_view(done.locked)
+
+
+async def list_(asked: Asked[bodies.ListChats, Nothing]) -> bodies.ChatPage:
+    query = asked.query
+    page = await list_chats(
+        asked.store.db,
+        asked.user.id,
+        archived=query.archived,
+        title=query.title,
+        labels=_wanted_labels(query.label),
+        after=place_at(query.cursor) if query.cursor is not None else None,
+        limit=query.limit,
+    )
+    views = [await _listed(asked.store.db, chat) for chat in page.chats]
+    return bodies.ChatPage(chats=tuple(views), next=cursor_of(page.next) if page.next else None)
+
+
+async def show(asked: Asked[Nothing, Nothing]) -> bodies.ChatView:
+    chat = await visible_chat(asked)
+    view = await _viewed(asked.store.db, chat.id)
+    if view is None:
+        raise _not_found(chat.id)
+    held_up = asked.server.live.board.waits.shown.get(chat.id)
+    return view if held_up is None else replace(view, held_up=held_up)
+
+
+async def patch(asked: Asked[Nothing, bodies.PatchChat]) -> bodies.ChatView:
+    """All of it or nothing: what can be checked is checked first, the rest happens in one transaction."""
+    body = asked.body
+    chat = await visible_chat(asked)
+    describe = _described(body)
+    _check_patch(chat, body)
+    if body.archived is UNSET:
+        done = await transact(asked.store, chat.id, *describe)
+    else:
+        deed = Archive() if body.archived else Unarchive()
+        done, *_ = await archive_family(asked.store, chat.id, deed, *describe)
+    return locked_view(done.locked)
+
+
+async def delete(asked: Asked[Nothing, Nothing]) -> None:
+    chat = await visible_chat(asked)
+    await delete_chat(asked.store, chat.id)
+
+
+async def content_of(asked: Asked[Q, B], parts: Sequence[bodies.InputPart]) -> Content:
+    """What is said, as it is stored. What a file is we know better than whoever refers to it."""
+    mentioned = checks.mentioned(parts)
+    kept = await media_types(asked.store.db, asked.user.id, mentioned) if mentioned else {}
+    return checks.content(parts, kept)
+
+
+async def admitted(asked: Asked[Q, B], name: str | None) -> str | None:
+    """The model as it is called here. Looked up past every cache: a turn that must fail should not begin."""
+    return await asked.server.shelf.admit(checks.model(name), asked.user.id)
+
+
+async def visible_chat(asked: Asked[Q, B]) -> Chat:
+    """The chat that the path names. One that is not the caller's does not exist for them."""
+    chat_id = ChatId(asked.path["chat_id"])
+    chat = await read_chat(asked.store.db, chat_id) if is_plain(chat_id) else None
+    if chat is None or not _may_see(asked.user, chat):
+        raise _not_found(chat_id)
+    return chat
+
+
+async def own_chat(asked: Asked[Q, B], deed: str) -> Chat:
+    """The same, for what only its owner does: not even an administrator speaks in somebody's name."""
+    chat = await visible_chat(asked)
+    if chat.owner_id != asked.user.id:
+        raise Forbidden("not_the_owner", f"Only the owner of this chat can {deed}.")
+    return chat
+
+
+def in_use(chat: Chat) -> Chat:
+    """What the machine would refuse as well; but here it is the request that is wrong, not the moment."""
+    if chat.archived:
+        raise BadInput(
+            "archived",
+            "This chat is in the archive.",
+            hint='Take it out first: PATCH it with {"archived": false}.',
+        )
+    return chat
+
+
+def _not_found(chat_id: ChatId) -> NotFound:
+    return NotFound("chat_not_found", f"There is no chat {chat_id!r}.", hint="GET /api/v1/chats lists yours.")
+
+
+def _may_see(user: User, chat: Chat) -> bool:
+    return user.is_admin or chat.owner_id == user.id
+
+
+async def _listed(db: Database, chat: Chat) -> bodies.ChatView:
+    """Few chats of a page have something waiting; only for those another look is needed."""
+    if chat.queued or chat.status is Status.REQUIRES_ACTION:
+        return await _viewed(db, chat.id) or chat_view(chat, (), ())
+    return chat_view(chat, (), ())
+
+
+async def _viewed(db: Database, chat_id: ChatId) -> bodies.ChatView | None:
+    snapshot = await read_snapshot(db, chat_id, since=NO_HISTORY)
+    if snapshot is None:
+        return None
+    return chat_view(snapshot.chat, snapshot.queue or (), snapshot.waiting_for)
+
+
+def _wanted_labels(given: Sequence[str]) -> dict[str, str]:
+    wanted: dict[str, str] = {}
+    for word in given:
+        key, colon, value = word.partition(":")
+        if not colon:
+            raise BadInput("bad_label", f"{word!r} is not of the form key:value.", field="label")
+        checks.label(key, value, field="label")
+        if wanted.setdefault(key, value) != value:
+            raise BadInput("bad_label", f"No chat has two values for the label {key!r}.", field="label")
+    return wanted
+
+
+def _described(body: bodies.PatchChat) -> tuple[DescribeChat, ...]:
+    details = Details(
+        title=checks.title(body.title) if body.title is not UNSET else None,
+        labels=checks.labels(body.labels) if body.labels is not UNSET else None,
+        pin_order=body.pin_order if body.pin_order is not UNSET else None,
+    )
+    return (DescribeChat(details=details),) if details != Details() else ()
+
+
+def _check_patch(chat: Chat, body: bodies.PatchChat) -> None:
+    """What the machine would refuse as well, said in the words of the request."""
+    if body == bodies.PatchChat():
+        raise BadInput(
+            "nothing_to_change",
+            "The request names nothing to change.",
+            hint="Name title, labels, archived or pin_order.",
+        )
+    if body.archived is chat.archived:
+        state = "in the archive already" if chat.archived else "not in the archive"
+        raise BadInput("already_so", f"The chat is {state}.", field="archived")
+    archived = chat.archived if body.archived is UNSET else body.archived
+    if body.pin_order is not UNSET and body.pin_order and (archived or chat.parent_id is not None):
+        raise BadInput(
+            "not_pinnable",
+            "Archived chats and chats that work for another cannot be pinned.",
+            field="pin_order",
+        )

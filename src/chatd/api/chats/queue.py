@@ -1,0 +1,28 @@
+"""The queue: take back a message that waits, or have it heard next."""
+
+from chatd.api import bodies, checks
+from chatd.api.bodies import Nothing
+from chatd.api.chats.chats import in_use, own_chat, visible_chat
+from chatd.api.router import Asked
+from chatd.api.views import locked_view
+from chatd.domain.ids import QueuedId
+from chatd.domain.transitions.delete_queued import DeleteQueued
+from chatd.domain.transitions.promote_queued import PromoteQueued
+from chatd.storage.transact import transact
+
+
+async def delete(asked: Asked[Nothing, Nothing]) -> None:
+    queued_id = _queued_id(asked)
+    chat = in_use(await visible_chat(asked))
+    await transact(asked.store, chat.id, DeleteQueued(queued_id=queued_id))
+
+
+async def promote(asked: Asked[Nothing, Nothing]) -> bodies.ChatView:
+    queued_id = _queued_id(asked)
+    chat = in_use(await own_chat(asked, "promote messages"))
+    done = await transact(asked.store, chat.id, PromoteQueued(queued_id=queued_id))
+    return locked_view(done.locked)
+
+
+def _queued_id(asked: Asked[Nothing, Nothing]) -> QueuedId:
+    return QueuedId(checks.number(asked.path["queued_id"], "queued_id"))

@@ -1,0 +1,30 @@
+"""Turns: stop the agent, have it try again, have it make its history shorter."""
+
+from chatd.api import bodies
+from chatd.api.bodies import Nothing
+from chatd.api.chats.chats import in_use, own_chat, visible_chat
+from chatd.api.router import Asked
+from chatd.api.views import locked_view
+from chatd.domain.chat import Chat
+from chatd.domain.transitions import Command
+from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.request_compaction import RequestCompaction
+from chatd.domain.transitions.retry_turn import RetryTurn
+from chatd.storage.transact import Store, transact
+
+
+async def interrupt(asked: Asked[Nothing, Nothing]) -> bodies.ChatView:
+    return await _perform(asked.store, await visible_chat(asked), Interrupt())
+
+
+async def compact(asked: Asked[Nothing, Nothing]) -> bodies.ChatView:
+    return await _perform(asked.store, await own_chat(asked, "have it compacted"), RequestCompaction())
+
+
+async def retry(asked: Asked[Nothing, Nothing]) -> bodies.ChatView:
+    return await _perform(asked.store, await visible_chat(asked), RetryTurn())
+
+
+async def _perform(store: Store, chat: Chat, command: Command) -> bodies.ChatView:
+    done = await transact(store, in_use(chat).id, command)
+    return locked_view(done.locked)

@@ -1,0 +1,71 @@
+"""Files: sent once, attached to messages, and read by whoever may read the chat."""
+
+from typing import Literal
+
+from chatd.api.bodies import Nothing
+from chatd.api.catalog.bodies import FileAdded
+from chatd.api.files.disposition import NAME_LENGTH_MAX, name_in, named
+from chatd.api.files.media import media_type_of
+from chatd.api.router import Asked, Download, Upload
+from chatd.domain.ids import FileId
+from chatd.errors import BadInput, NotFound
+from chatd.kit.ids import new_id
+from chatd.kit.text import is_plain
+from chatd.storage.files import UNUSED_BYTES_MAX, add_file, may_read_file, read_file
+
+FILE_BYTES_MAX = 10 * 1024 * 1024
+_INLINE = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"})
+
+# A file is somebody's, never changes, and is shown as what it is: no script in it runs, no browser guesses.
+_SAFE = {
+    "Cache-Control": "private, max-age=31536000, immutable",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+async def add(asked: Asked[Nothing, Upload]) -> FileAdded:
+    body = asked.body
+    name = _name(body.disposition)
+    if not body.data:
+        raise BadInput("no_body", "The file is empty.")
+    media_type = media_type_of(body.data, body.media_type, name)
+    file_id = FileId(new_id())
+    await add_file(
+        asked.store.db,
+        file_id=file_id,
+        owner_id=asked.user.id,
+        name=name,
+        media_type=media_type,
+        data=body.data,
+        unused_bytes_max=UNUSED_BYTES_MAX,
+    )
+    return FileAdded(id=file_id, name=name, media_type=media_type, size_bytes=len(body.data))
+
+
+async def show(asked: Asked[Nothing, Nothing]) -> Download:
+    file_id = FileId(asked.path["file_id"])
+    user, db = asked.user, asked.store.db
+    readable = is_plain(file_id) and await may_read_file(db, file_id, user.id, any_chat=user.is_admin)
+    file = await read_file(db, file_id) if readable else None
+    if file is None:
+        raise NotFound("file_not_found", f"There is no file {file_id!r}.")
+    is_text = file.media_type.startswith("text/")
+    kind: Literal["inline", "attachment"] = (
+        "inline" if is_text or file.media_type in _INLINE else "attachment"
+    )
+    media_type = f"{file.media_type}; charset=utf-8" if is_text else file.media_type
+    return Download(data=file.data, media_type=media_type, headers=named(file.name, kind) | _SAFE)
+
+
+def _name(disposition: str) -> str:
+    name = name_in(disposition)
+    if name is None or len(name) > NAME_LENGTH_MAX or not is_plain(name):
+        raise BadInput(
+            "no_file_name",
+            f"A file has a name of 1 to {NAME_LENGTH_MAX} visible characters.",
+            field="Content-Disposition",
+            hint='Send the header Content-Disposition: attachment; filename="notes.txt".',
+        )
+    return name

@@ -1,0 +1,33 @@
+"""Large answers, sent as fast as they are taken.
+
+uvicorn hands an answer to the connection whole, and its request is over before anything of it was read.
+In pieces the request lasts until almost all of it was taken, and what it holds can be counted.
+"""
+
+from collections.abc import Mapping
+
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from chatd.api.serving.admission import Hold
+
+PIECE_BYTES = 256 * 1024
+
+
+class InPieces(Response):
+    def __init__(
+        self, data: bytes, status: int, headers: Mapping[str, str] | None, media_type: str, *, hold: Hold
+    ) -> None:
+        """`hold` has counted the data, and is given back when all of it was sent."""
+        super().__init__(data, status, headers, media_type)
+        self._hold = hold
+
+    async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
+        with self._hold:
+            await send(
+                {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
+            )
+            for start in range(0, len(self.body), PIECE_BYTES):
+                piece = self.body[start : start + PIECE_BYTES]
+                more = start + PIECE_BYTES < len(self.body)
+                await send({"type": "http.response.body", "body": piece, "more_body": more})

@@ -1,0 +1,300 @@
+"""Streams over real sockets: WebSocket and Server-Sent Events."""
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator
+from typing import Any
+
+import aiohttp
+import pytest
+from msgspec import Struct
+
+from chatd.accounts.tokens import create_token
+from chatd.accounts.users import UserRole, create_user
+from chatd.api.app import build
+from chatd.api.chats.stream import GOING_AWAY, NORMAL
+from chatd.api.serving.server import address_of, bound, serve_http
+from chatd.domain.change import Details
+from chatd.domain.ids import UserId
+from chatd.domain.transitions.begin_attempt import BeginAttempt
+from chatd.domain.transitions.describe_chat import DescribeChat
+from chatd.live.live import Live
+from chatd.live.streams import BEAT_SECONDS
+from chatd.storage.database import Body, Pace, T
+from chatd.storage.read import list_messages
+from chatd.storage.transact import Store, create_chat, delete_chat, transact
+from tests.api.client import Client
+from tests.clock import MovedClock
+from tests.live.listening import CHAT, say, types
+from tests.traceability import proves
+from tests.words import create, says, step, user
+
+STREAM = f"/api/v1/chats/{CHAT}/stream"
+WATCH = "/api/v1/chats/watch"
+
+
+class Site(Struct, frozen=True):
+    """A server, a caller with the owner's token, and a way to stop it."""
+
+    store: Store
+    live: Live
+    session: aiohttp.ClientSession
+    token: str
+    stop: asyncio.Event
+
+    async def until_nobody_watches(self) -> None:
+        while self.live.streams._bells:
+            await self.a_while()
+
+    async def a_while(self) -> None:
+        """Time for everything that can go on."""
+        async with self.session.get("/healthz"):
+            pass
+
+    def stream(self, **query: str) -> Any:
+        return self.session.ws_connect(STREAM, params=query)
+
+    def events(self, path: str = STREAM, *, headers: dict[str, str] | None = None, **query: str) -> Any:
+        return self.session.get(
+            path, params=query, headers={"Accept": "text/event-stream", **(headers or {})}
+        )
+
+
+@pytest.fixture
+def live(store: Store, clock: MovedClock) -> Live:
+    return Live(store, clock)
+
+
+@pytest.fixture
+async def site(store: Store, live: Live, owner: UserId) -> AsyncIterator[Site]:
+    stop, listening = asyncio.Event(), asyncio.Event()
+    token = await create_token(store.db, owner, "test")
+    with bound("127.0.0.1", 0) as listener:
+        async with asyncio.TaskGroup() as group:
+            server = serve_http(
+                build(store, live), listener, stop=stop, ready=listening.set, end_streams=live.streams.end
+            )
+            group.create_task(server)
+            await listening.wait()
+            headers = {"Authorization": f"Bearer {token}"}
+            async with aiohttp.ClientSession(address_of("127.0.0.1", listener), headers=headers) as session:
+                yield Site(store, live, session, token, stop)
+            stop.set()
+
+
+@pytest.fixture
+async def history(store: Store) -> int:
+    await create_chat(store, create(user("hello")))
+    return (await transact(store, CHAT, BeginAttempt())).chat.versions.history
+
+
+async def frame(socket: Any) -> Any:
+    message = await socket.receive()
+    assert message.type is aiohttp.WSMsgType.TEXT, message
+    return json.loads(message.data)
+
+
+async def block(answer: aiohttp.ClientResponse) -> dict[str, str]:
+    """The next block of an event stream; a comment has the name ''."""
+    fields: dict[str, str] = {}
+    while line := (await answer.content.readline()).decode().rstrip("\n"):
+        name, _, value = line.partition(": ")
+        assert name not in fields
+        fields[name] = value
+    return fields
+
+
+async def blocks(answer: aiohttp.ClientResponse, count: int) -> list[dict[str, str]]:
+    return [await block(answer) for _ in range(count)]
+
+
+async def test_a_websocket_tells_what_is_there_and_what_happens(site: Site, history: int) -> None:
+    async with site.stream() as socket:
+        assert types(await frame(socket)) == ["chat", "message", "status", "preview_reset"]
+
+        say(site.live.board, "one two three", history=history)
+        assert types(await frame(socket)) == ["message_part"] * 3
+
+        await transact(site.store, CHAT, step(says("one two three")))
+        assert types(await frame(socket)) == ["message", "preview_reset"]
+
+
+async def test_an_event_stream_tells_the_same(site: Site, history: int) -> None:
+    async with site.events() as answer:
+        assert answer.content_type == "text/event-stream"
+        assert await block(answer) == {"retry": "1000"}
+        first = await blocks(answer, 4)
+        assert [each["event"] for each in first] == ["chat", "message", "status", "preview_reset"]
+
+        say(site.live.board, "one two", history=history)
+        parts = await blocks(answer, 2)
+
+    assert [json.loads(each["data"])["part"]["text"] for each in parts] == ["one", "two"]
+    assert all(each["id"] == json.loads(each["data"])["cursor"] for each in first + parts)
+    assert all(each["event"] == json.loads(each["data"])["type"] for each in first + parts)
+
+
+async def test_a_websocket_comes_back_with_its_cursor(site: Site, history: int) -> None:
+    say(site.live.board, "one two", history=history)
+    async with site.stream() as socket:
+        cursor = (await frame(socket))[-1]["cursor"]
+    say(site.live.board, "three", history=history)
+
+    async with site.stream(cursor=cursor) as socket:
+        (event,) = await frame(socket)
+    assert (event["seq"], event["part"]["text"]) == (3, "three")
+
+
+async def test_an_event_stream_comes_back_with_the_last_id(site: Site, history: int) -> None:
+    say(site.live.board, "one two three", history=history)
+    async with site.events() as answer:
+        seen = (await blocks(answer, 1 + 4 + 2))[-1]
+    async with site.events(headers={"Last-Event-ID": seen["id"]}) as answer:
+        _, event = await blocks(answer, 2)
+    assert json.loads(event["data"])["part"]["text"] == "three"
+
+
+async def test_a_quiet_event_stream_shows_that_it_lives(site: Site, history: int, clock: MovedClock) -> None:
+    async with site.events() as answer:
+        await blocks(answer, 5)
+        site.live.streams.beat()
+        await clock.advance(BEAT_SECONDS)
+        site.live.streams.beat()
+        assert await block(answer) == {"": "still here"}
+
+
+@pytest.mark.parametrize(
+    ("subprotocols", "accepted"),
+    [(["chatd", "TOKEN"], "chatd"), (["TOKEN", "chatd"], "chatd"), (["TOKEN"], None), (["x", "TOKEN"], None)],
+)
+async def test_a_browser_brings_its_token_as_a_subprotocol_and_never_gets_it_back(
+    site: Site, history: int, subprotocols: list[str], accepted: str | None
+) -> None:
+    offered = [each.replace("TOKEN", f"chatd.token.{site.token}") for each in subprotocols]
+    address = site.session._build_url(STREAM)
+    async with (
+        aiohttp.ClientSession() as nobody,
+        nobody.ws_connect(address, protocols=offered) as socket,
+    ):
+        assert socket.protocol == accepted
+        assert site.token not in str(socket._response.headers)
+        assert types(await frame(socket))[0] == "chat"
+
+
+@proves("streaming", 42)
+async def test_what_is_refused_is_refused_before_the_stream_begins(site: Site, history: int) -> None:
+    async def refusal(path: str, way: dict[str, str], token: str = site.token) -> tuple[int, str]:
+        headers = {**way, "Authorization": f"Bearer {token}"}
+        async with site.session.get(path, headers=headers) as answer:
+            return answer.status, (await answer.json())["error"]["code"]
+
+    websocket = {
+        "Connection": "Upgrade", "Upgrade": "websocket",
+        "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+    }  # fmt: skip
+    stranger = await create_user(site.store.db, "stranger", UserRole.MEMBER)
+    strange = await create_token(site.store.db, stranger.id, "test")
+    for way in (websocket, {"Accept": "text/event-stream"}):
+        assert await refusal("/api/v1/chats/none/stream", way) == (404, "chat_not_found")
+        assert await refusal(STREAM, way, strange) == (404, "chat_not_found")
+        assert await refusal(STREAM, way, "wrong") == (401, "unauthenticated")
+        assert await refusal(STREAM + "?cursor=wrong", way) == (400, "bad_cursor")
+        assert await refusal(WATCH + "?cursor=wrong", way) == (400, "bad_cursor")
+        assert await refusal(STREAM + "?token=x", way) == (400, "unknown_parameter")
+    assert await refusal(STREAM, {"Accept": "application/json"}) == (400, "not_acceptable")
+    async with site.session.post(STREAM) as answer:
+        assert answer.status == 405
+
+
+async def test_a_database_that_fails_before_the_stream_begins_is_an_answer_as_everywhere(
+    store: Store, live: Live
+) -> None:
+    class Broken:
+        dialect = store.db.dialect
+
+        async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+            raise OSError("the disk is gone")
+
+        read = write
+
+    answer = await Client(build(Store(Broken(), store.hints), live), "token").get(STREAM)
+
+    assert answer.status == 500
+    assert answer.error["code"] == "internal_error"
+
+
+async def test_streams_end_when_the_server_does(site: Site, history: int) -> None:
+    async with site.stream() as socket, site.events() as answer, site.events(WATCH) as watching:
+        await frame(socket)
+        await blocks(answer, 5)
+        site.stop.set()
+
+        assert (await socket.receive()).type is aiohttp.WSMsgType.CLOSE
+        assert socket.close_code == GOING_AWAY
+        assert await answer.content.read() == b""
+        assert (await watching.content.read()).startswith(b"retry: 1000\n\nid: ")
+
+
+async def test_a_deleted_chat_closes_its_streams(site: Site, history: int) -> None:
+    async with site.stream() as socket:
+        await frame(socket)
+        await delete_chat(site.store, CHAT)
+
+        assert types(await frame(socket)) == ["chat_deleted"]
+        assert (await socket.receive()).type is aiohttp.WSMsgType.CLOSE
+        assert socket.close_code == NORMAL
+
+
+async def test_a_list_can_be_watched_both_ways(site: Site, history: int) -> None:
+    async with site.session.ws_connect(WATCH) as socket, site.events(WATCH) as answer:
+        assert types(await frame(socket)) == ["gap"]
+        await blocks(answer, 2)
+        await transact(site.store, CHAT, DescribeChat(details=Details(title="Better")))
+
+        (event,) = await frame(socket)
+        told = await block(answer)
+    assert event == json.loads(told["data"])
+    assert (event["type"], event["chat"]["title"], told["event"]) == (
+        "title_change",
+        "Better",
+        "title_change",
+    )
+
+
+async def test_viewers_who_leave_are_forgotten(site: Site, history: int) -> None:
+    async with site.stream() as socket, site.events() as answer:
+        await frame(socket)
+        await blocks(answer, 5)
+        assert len(site.live.streams._bells) == 2
+    await site.until_nobody_watches()
+    assert site.store.hints.watched_chats() == []
+
+
+async def test_a_request_in_the_log_has_the_route_and_never_the_token(
+    site: Site, history: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with site.stream() as socket:
+        await frame(socket)
+    await site.until_nobody_watches()
+    output = capsys.readouterr()
+    assert site.token not in output.out + output.err
+
+
+@pytest.mark.parametrize("way", ["websocket", "sse"])
+async def test_a_viewer_who_was_told_something_holds_on_to_none_of_it(
+    site: Site, history: int, way: str
+) -> None:
+    """Thousands of them look at chats in which nothing happens."""
+    (raw,) = [
+        site.live.encoded.view(CHAT, m) for m in (await list_messages(site.store.db, CHAT, limit=1)).messages
+    ]
+    free = sys.getrefcount(raw)
+    async with site.stream() if way == "websocket" else site.events() as viewer:
+        if way == "websocket":
+            assert "message" in types(await frame(viewer))
+        else:
+            await blocks(viewer, 5)
+        await site.a_while()
+
+        assert sys.getrefcount(raw) == free

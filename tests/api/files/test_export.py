@@ -1,0 +1,327 @@
+import json
+from typing import Any
+
+import pytest
+
+from chatd.domain.ids import ChatId, FileId, UserId
+from chatd.domain.message import Draft, Role, Usage, Visibility
+from chatd.domain.part import Reasoning, Text
+from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.kit.text import visible
+from chatd.storage.files import add_file
+from chatd.storage.read import read_everything
+from chatd.storage.transact import Store, transact
+from tests.api.chats.test_creating_a_chat import START
+from tests.api.client import CHATS, Client
+from tests.invariants import assert_coherent
+from tests.words import answers, call, said, says, send, step, summary
+
+IMPORT = f"{CHATS}/import"
+
+
+async def a_rich_chat(client: Client, store: Store) -> str:
+    chat = await client.start_chat(
+        "hello", title="Planets", labels={"team": "blue"}, client_tools=[{"name": "open_tab"}]
+    )
+    chat_id = ChatId(chat["id"])
+    reply = Draft(
+        role=Role.ASSISTANT,
+        content=(Reasoning(text="hm"), Text(text="Let me see."), call("c", args={"path": "sky"})),
+        model="some/model",
+        usage=Usage(input_tokens=3),
+        internal={"signature": "secret"},
+    )
+    hidden = Draft(role=Role.SYSTEM, content=said("be kind"), visibility=Visibility.MODEL)
+    notice = Draft(role=Role.SYSTEM, content=said("Saved."), visibility=Visibility.USER)
+    await transact(store, chat_id, step(reply), step(answers("c", "full of stars"), hidden, notice))
+    await transact(store, chat_id, step(*summary("so far")), step(says("Mars.")), FinishTurn())
+    return f"{CHATS}/{chat_id}"
+
+
+async def test_a_chat_is_exported_as_people_see_it(client: Client, store: Store) -> None:
+    path = await a_rich_chat(client, store)
+
+    answer = await client.get(f"{path}/export")
+
+    assert answer.status == 200
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.headers["content-disposition"] == f'attachment; filename="{path.rpartition("/")[2]}.json"'
+    assert answer.json == {
+        "format": "chatd-chat",
+        "version": 1,
+        "title": "Planets",
+        "labels": {"team": "blue"},
+        "client_tools": [{"name": "open_tab", "description": "", "input_schema": None}],
+        "created_at": START,
+        "updated_at": START,
+        "usage_total": {"input_tokens": 3},
+        "cost_micros_total": 0,
+        "unpriced_calls": 1,
+        "messages": [
+            {"role": "user", "content": [{"type": "text", "text": "hello"}], "created_at": START},
+            {
+                "role": "assistant",
+                "content": [
+                    {"type": "reasoning", "text": "hm"},
+                    {"type": "text", "text": "Let me see."},
+                    {
+                        "type": "tool-call",
+                        "tool_call_id": "c",
+                        "tool_name": "read_file",
+                        "args": {"path": "sky"},
+                    },
+                ],
+                "created_at": START,
+                "model": "some/model",
+                "usage": {"input_tokens": 3},
+            },
+            {
+                "role": "tool",
+                "content": [
+                    {
+                        "type": "tool-result",
+                        "tool_call_id": "c",
+                        "tool_name": "read_file",
+                        "result": "full of stars",
+                    }
+                ],
+                "created_at": START,
+            },
+            {
+                "role": "system",
+                "content": [{"type": "text", "text": "Saved."}],
+                "for_people_only": True,
+                "created_at": START,
+            },
+            {"role": "assistant", "content": [{"type": "text", "text": "Mars."}], "created_at": START},
+        ],
+    }
+
+
+async def test_a_chat_is_written_out_for_people(client: Client, store: Store) -> None:
+    path = await a_rich_chat(client, store)
+
+    answer = await client.get(f"{path}/export", format="markdown")
+
+    assert answer.headers["content-type"] == "text/markdown; charset=utf-8"
+    assert (
+        answer.body.decode()
+        == f"""\
+# Planets
+
+Chat {path.rpartition("/")[2]}, begun {START}.
+
+## User
+
+hello
+
+## Assistant, some/model
+
+> hm
+
+Let me see.
+
+Calls `read_file`:
+
+```
+{{"path":"sky"}}
+```
+
+## Tool
+
+Result of `read_file`:
+
+```
+full of stars
+```
+
+## System
+
+Saved.
+
+## Assistant
+
+Mars.
+"""
+    )
+
+
+async def test_nothing_said_can_end_a_fence(client: Client, store: Store) -> None:
+    chat = await client.start_chat()
+    await transact(
+        store, ChatId(chat["id"]), step(says("", call("c"))), step(answers("c", "```\n# Not a heading\n````"))
+    )
+
+    page = (await client.get(f"{CHATS}/{chat['id']}/export", format="markdown")).body.decode()
+
+    assert "`````\n```\n# Not a heading\n````\n`````" in page
+
+
+async def test_nothing_said_can_command_the_terminal_that_shows_the_page(
+    client: Client, store: Store
+) -> None:
+    chat = await client.start_chat("\x1b]0;owned\x07Hi\u202e.")
+    await transact(
+        store,
+        ChatId(chat["id"]),
+        step(says("\x1b[2Jred\tblue\r\nline", call("c", "run", {"a": "\x9b31m"}))),
+        step(answers("c", "\x9b31m")),
+    )
+
+    page = (await client.get(f"{CHATS}/{chat['id']}/export", format="markdown")).body.decode()
+
+    assert page == visible(page)
+    assert "]0;ownedHi." in page
+    assert "[2Jred\tblue\nline" in page
+
+
+async def test_an_exported_chat_comes_back_with_the_same_history(
+    client: Client, store: Store, stranger: Client
+) -> None:
+    path = await a_rich_chat(client, store)
+    exported = (await client.get(f"{path}/export")).json
+
+    answer = await stranger.post(IMPORT, exported)
+
+    assert answer.status == 201
+    chat = answer.json
+    assert (chat["title"], chat["labels"], chat["status"]) == ("Planets", {"team": "blue"}, "waiting")
+    copy = f"{CHATS}/{chat['id']}"
+    assert (await stranger.get(copy)).json == chat
+    assert (await client.get(copy)).status == 404
+    again = (await stranger.get(f"{copy}/export")).json
+    for message in exported["messages"]:
+        message.pop("usage", None)
+    # The calls were made for another chat.
+    exported |= {"usage_total": {}, "unpriced_calls": 0}
+    assert again == exported
+    assert (await stranger.post(f"{copy}/messages", {"content": exported["messages"][0]["content"]})).json[
+        "queued"
+    ] is False
+
+
+async def test_an_imported_chat_keeps_every_rule(client: Client, store: Store) -> None:
+    path = await a_rich_chat(client, store)
+
+    chat = (await client.post(IMPORT, (await client.get(f"{path}/export")).json)).json
+
+    everything = await read_everything(store.db, ChatId(chat["id"]))
+    assert everything is not None
+    assert_coherent(
+        chat=everything.chat,
+        messages=everything.messages,
+        queue=everything.queue,
+        calls=everything.calls,
+        links=[FileId(file) for file in everything.files],
+    )
+    assert everything.chat.versions.snapshot == 1
+
+
+async def test_a_chat_that_was_busy_is_imported_at_rest(client: Client, store: Store) -> None:
+    busy = await client.start_chat()
+    await transact(store, ChatId(busy["id"]), step(says("", call("c"))), send("later"))
+
+    exported = (await client.get(f"{CHATS}/{busy['id']}/export")).json
+    chat = (await client.post(IMPORT, exported)).json
+
+    assert (chat["status"], chat["queue"]) == ("waiting", [])
+    newest = (await client.get(f"{CHATS}/{chat['id']}/messages")).json["messages"][0]
+    assert newest["content"][0]["is_error"] is True
+
+
+async def test_a_file_that_the_importer_does_not_have_is_still_named(
+    client: Client, store: Store, owner: UserId, stranger: Client
+) -> None:
+    await add_file(
+        store.db, file_id=FileId("f"), owner_id=owner, name="a.txt", media_type="text/plain", data=b"a"
+    )
+    file = {"type": "file", "file_id": "f", "media_type": "text/plain", "name": "a.txt"}
+    answer = await client.post(CHATS, {"content": [{"type": "text", "text": "see"}, file]})
+    exported = (await client.get(f"{CHATS}/{answer.json['id']}/export")).json
+
+    for importer, part in ((client, file), (stranger, {"type": "file-reference", "file_name": "a.txt"})):
+        chat = (await importer.post(IMPORT, exported)).json
+        (message,) = (await importer.get(f"{CHATS}/{chat['id']}/messages")).json["messages"]
+        assert message["content"][1] == part
+
+
+def carried(*messages: Any, **fields: Any) -> dict[str, Any]:
+    said_ = [{"role": role, "content": list(parts)} for role, *parts in messages]
+    return {"format": "chatd-chat", "version": 1, "title": "t", "messages": said_, **fields}
+
+
+TEXT = {"type": "text", "text": "x"}
+CALL = {"type": "tool-call", "tool_call_id": "c", "tool_name": "t"}
+RESULT = {"type": "tool-result", "tool_call_id": "c", "tool_name": "t", "result": 1}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        carried(),
+        carried(("user", TEXT), format="other"),
+        carried(("user", TEXT), version=2),
+        carried(("user", TEXT), title=""),
+        carried(("user", TEXT), title="a\nb"),
+        carried(("user", TEXT), labels={"bad key": "x"}),
+        carried(("user", TEXT), owner_id="somebody"),
+        carried(("user",)),
+        carried(("nobody", TEXT)),
+        carried(("assistant", TEXT)),
+        carried(("user", {"type": "unheard-of"})),
+        carried(("user", CALL)),
+        carried(("user", RESULT)),
+        carried(("user", TEXT), ("tool", RESULT)),
+        carried(("user", TEXT), ("assistant", CALL, CALL)),
+        carried(("user", TEXT), ("assistant", CALL), ("user", TEXT)),
+        carried(("user", TEXT), ("assistant", CALL), ("assistant", TEXT)),
+        carried(("user", TEXT), ("assistant", CALL), ("tool", RESULT, RESULT)),
+        carried(("user", TEXT), ("assistant", CALL | {"args": json.loads("[" * 80 + "]" * 80)})),
+        carried(("user", TEXT), client_tools=[{"name": "a"}, {"name": "a"}]),
+    ],
+)
+async def test_what_is_not_a_chat_is_refused_and_nothing_is_made(client: Client, body: Any) -> None:
+    answer = await client.post(IMPORT, body)
+
+    assert answer.status == 400
+    assert answer.error["message"]
+    assert (await client.get(CHATS)).json == {"chats": []}
+
+
+async def test_an_import_may_be_larger_than_other_requests_but_not_endless(client: Client) -> None:
+    large = carried(*[("user", {"type": "text", "text": "x" * 100_000})] * 20)
+    assert (await client.post(IMPORT, large)).status == 201
+
+    huge = carried(*[("user", {"type": "text", "text": "x" * 1_000_000})] * 9)
+    answer = await client.post(IMPORT, huge)
+
+    assert (answer.status, answer.error["code"]) == (413, "body_too_large")
+
+
+async def test_provider_tools_and_strange_text_come_along(client: Client) -> None:
+    searched = CALL | {"provider_executed": True}
+    found = RESULT | {"provider_executed": True}
+    odd = {"type": "text", "text": "nul \0 and \ud800"}
+    body = carried(("user", odd), ("assistant", searched, found, TEXT))
+
+    chat = (await client.post(IMPORT, body)).json
+
+    exported = (await client.get(f"{CHATS}/{chat['id']}/export")).json
+    assert [m["content"] for m in exported["messages"]] == [m["content"] for m in body["messages"]]
+    assert (await client.get(f"{CHATS}/{chat['id']}/export", format="markdown")).status == 200
+
+
+async def test_only_known_formats_are_written(client: Client) -> None:
+    chat = await client.start_chat()
+
+    answer = await client.get(f"{CHATS}/{chat['id']}/export", format="pdf")
+
+    assert (answer.status, answer.error["field"]) == (400, "format")
+
+
+async def test_the_chats_of_others_are_not_exported(client: Client, stranger: Client, admin: Client) -> None:
+    chat = await client.start_chat()
+
+    assert (await stranger.get(f"{CHATS}/{chat['id']}/export")).status == 404
+    assert (await admin.get(f"{CHATS}/{chat['id']}/export")).status == 200
