@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from chatd.domain.part import Json
 from chatd.kit import codec
-from tests.providers.aws_writer import event as aws_event
+from tests.providers.transport.aws_writer import event as aws_event
 
 SSE = "text/event-stream"
 AWS = "application/vnd.amazon.eventstream"

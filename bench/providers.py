@@ -36,11 +36,11 @@ from chatd.providers.dialects.converse import CONVERSE
 from chatd.providers.dialects.gemini import GEMINI
 from chatd.providers.dialects.responses import RESPONSES
 from chatd.providers.events import Finished, TextDelta
-from chatd.providers.http import Pools, Way
 from chatd.providers.http_model import Endpoint, Framing, HttpModel
 from chatd.providers.model import Request, question
-from chatd.providers.source import Post
 from chatd.providers.target import DialectName, Target
+from chatd.providers.transport.http import Pools, Way
+from chatd.providers.transport.source import Post
 
 FLOOR_GOAL = 3.0
 CLIENT_GOAL = 5.0

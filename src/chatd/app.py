@@ -29,13 +29,13 @@ from chatd.kit.clock import Clock, SystemClock
 from chatd.kit.signals import stop_on_signals
 from chatd.live.live import Live
 from chatd.providers.credentials import Wallet
-from chatd.providers.http import Pools
 from chatd.providers.model import Model
 from chatd.providers.ollama import ollama_models
 from chatd.providers.performance import PROVIDER as SCRIPTED
 from chatd.providers.probe import ModelProber
 from chatd.providers.registry import Registry
 from chatd.providers.scripted import ScriptedModel
+from chatd.providers.transport.http import Pools
 from chatd.records.recorder import Recorder
 from chatd.settings import Settings
 from chatd.storage.data_dir import locked, open_data_dir

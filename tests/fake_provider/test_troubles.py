@@ -12,7 +12,7 @@ from chatd.errors import ProviderError
 from chatd.providers.events import Finished, SourceFound, StreamEvent, TextDelta
 from chatd.providers.http_model import HttpModel
 from chatd.providers.model import Model, Request
-from chatd.providers.source import Limits
+from chatd.providers.transport.source import Limits
 from tests.fake_provider.places import PLACES, STORED, model_at
 from tests.fake_provider.script import Answer, answer, say
 from tests.fake_provider.server import InOnePiece

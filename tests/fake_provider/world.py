@@ -24,9 +24,9 @@ from chatd.kit.bell import Bell
 from chatd.kit.clock import SystemClock
 from chatd.live.board import Board
 from chatd.providers.credentials import Wallet
-from chatd.providers.http import Pools
 from chatd.providers.registry import Registry
 from chatd.providers.scripted import ScriptedModel
+from chatd.providers.transport.http import Pools
 from chatd.records.recorder import Recorder
 from chatd.storage.database import Database
 from chatd.storage.files import add_file

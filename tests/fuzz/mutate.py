@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, TypeAlias
 
-from chatd.providers.sse import Frame
+from chatd.providers.transport.sse import Frame
 from tests.fuzz.wires import Wire
 
 Json: TypeAlias = Any

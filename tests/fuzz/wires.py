@@ -11,16 +11,15 @@ from msgspec.structs import replace
 
 from chatd.catalog.options import CallOptions, OpenAIOptions
 from chatd.kit import codec
-from chatd.providers.aws_frames import AwsFrames, InvokeFrames
 from chatd.providers.dialect import Dialect
 from chatd.providers.dialects.anthropic import ANTHROPIC
 from chatd.providers.dialects.chat import CHAT
 from chatd.providers.dialects.converse import CONVERSE
 from chatd.providers.dialects.gemini import GEMINI
 from chatd.providers.dialects.responses import RESPONSES
-from chatd.providers.sse import Frame, SseFrames
 from chatd.providers.target import Files, Quirks, Target
-from tests.providers import aws_writer
+from chatd.providers.transport.aws_frames import AwsFrames, InvokeFrames
+from chatd.providers.transport.sse import Frame, SseFrames
 from tests.providers.anthropic import streams as anthropic
 from tests.providers.chat import streams as chat
 from tests.providers.chat import words as chat_words
@@ -28,6 +27,7 @@ from tests.providers.converse import streams as converse
 from tests.providers.gemini import streams as gemini
 from tests.providers.responses import answers as responses
 from tests.providers.responses import wire as responses_wire
+from tests.providers.transport import aws_writer
 
 
 class Frames(Protocol):

@@ -6,7 +6,7 @@ import socket
 import pytest
 
 from chatd.errors import ProviderError
-from chatd.providers.http import Pools, Way
+from chatd.providers.transport.http import Pools, Way
 from tests.providers.transport.plain import everything, model_at
 
 # Of documentation: nothing is there, and nothing is asked.

@@ -19,8 +19,8 @@ from chatd.providers.events import (
     ToolInput,
     ToolReturned,
 )
-from chatd.providers.sse import Frame
 from chatd.providers.target import Target
+from chatd.providers.transport.sse import Frame
 from chatd.providers.turns import Called, Returned, SaidText, Thought, Turn, TurnPart
 
 

@@ -12,7 +12,7 @@ from chatd.errors import ProviderError
 from chatd.providers.failures import failed
 from chatd.providers.model import Model
 from chatd.providers.probe import SILENCE_SECONDS, TOTAL_SECONDS, ModelProber
-from chatd.providers.source import Limits
+from chatd.providers.transport.source import Limits
 from tests.clock import MovedClock
 from tests.providers.transport.memory import MemoryPost, MemorySource
 from tests.providers.transport.plain import model_at, sse

@@ -5,7 +5,7 @@ from typing import NoReturn
 
 from chatd.domain.part import Json
 from chatd.kit.codec import finite
-from chatd.providers.frame_json import is_too_deep
+from chatd.providers.transport.frame_json import is_too_deep
 
 
 def read_arguments(text: str) -> Json:

@@ -13,8 +13,6 @@ from chatd.domain.message import Cost
 from chatd.errors import ProviderError
 from chatd.kit.ids import new_id
 from chatd.providers import failures
-from chatd.providers.addresses import url_of
-from chatd.providers.aws_frames import AwsFrames, BadFrameError, InvokeFrames
 from chatd.providers.credentials import Credentials, keys_in
 from chatd.providers.dialect import Body, Decoder, Dialect
 from chatd.providers.events import (
@@ -30,15 +28,17 @@ from chatd.providers.events import (
 )
 from chatd.providers.failures.request_ids import request_id_in, safe_request_id
 from chatd.providers.failures.secrets import without_keys
-from chatd.providers.headers import headers_for
-from chatd.providers.http import TRANSPORT_ERRORS, phase_of
 from chatd.providers.model import Request, Transcript
 from chatd.providers.prompt import Prompt
-from chatd.providers.source import LEFTOVER_SECONDS, Limits, Patience, Post, Source
-from chatd.providers.sse import Frame, FrameTooLargeError, SseFrames
-from chatd.providers.tap import Sending, Tap, post_through
 from chatd.providers.target import Target
 from chatd.providers.tool_names import aliases
+from chatd.providers.transport.addresses import url_of
+from chatd.providers.transport.aws_frames import AwsFrames, BadFrameError, InvokeFrames
+from chatd.providers.transport.headers import headers_for
+from chatd.providers.transport.http import TRANSPORT_ERRORS, phase_of
+from chatd.providers.transport.source import LEFTOVER_SECONDS, Limits, Patience, Post, Source
+from chatd.providers.transport.sse import Frame, FrameTooLargeError, SseFrames
+from chatd.providers.transport.tap import Sending, Tap, post_through
 
 # Of an error, this much is read; of an answer that is no stream, this much.
 ERROR_BYTES_MAX = 64 * 1024

@@ -11,7 +11,7 @@ from chatd.domain.ids import ChatId, FileId, MessageId, Micros, UserId
 from chatd.domain.message import Cost, Effort, Message, Role
 from chatd.domain.part import Json, Text
 from chatd.providers.events import Finished, StreamEvent
-from chatd.providers.tap import Tap
+from chatd.providers.transport.tap import Tap
 
 
 class ToolSpec(Struct, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ from chatd.kit.clock import Clock, milliseconds
 from chatd.kit.text import shortened
 from chatd.providers.events import TextDelta
 from chatd.providers.model import Models, Request, question
-from chatd.providers.tap import Sending
+from chatd.providers.transport.tap import Sending
 
 # Some models need this much to think before they say a word.
 OUTPUT_TOKENS = 1024

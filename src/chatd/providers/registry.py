@@ -24,14 +24,14 @@ from chatd.providers.dialects.converse import CONVERSE
 from chatd.providers.dialects.gemini import GEMINI
 from chatd.providers.dialects.responses import RESPONSES
 from chatd.providers.events import Finished
-from chatd.providers.http import Pools, Way
 from chatd.providers.http_model import Endpoint, Framing, HttpModel, Pricing
 from chatd.providers.known import facts
 from chatd.providers.model import Model
 from chatd.providers.quirks import quirks_for
 from chatd.providers.secret import Secret
-from chatd.providers.source import FIRST_BYTE_SECONDS, SILENCE_SECONDS, Limits
 from chatd.providers.target import DialectName, Route, Target
+from chatd.providers.transport.http import Pools, Way
+from chatd.providers.transport.source import FIRST_BYTE_SECONDS, SILENCE_SECONDS, Limits
 
 log = structlog.get_logger()
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from chatd.kit.clock import Clock, milliseconds, rfc3339
 from chatd.kit.text import shortened
-from chatd.providers.tap import Exchange, Sending
+from chatd.providers.transport.tap import Exchange, Sending
 from chatd.records.bodies import Body, safe_body
 from chatd.records.run import Attempt, ReceivedResponse, SentRequest
 from chatd.records.secrets import HIDDEN, Hide, is_secret_header, safe_address, safe_headers, safe_text

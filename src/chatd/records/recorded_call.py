@@ -9,7 +9,7 @@ from chatd.errors import ProviderError
 from chatd.kit.clock import Clock, rfc3339
 from chatd.providers.events import Finished
 from chatd.providers.model import Model, Request
-from chatd.providers.tap import Exchange, Sending
+from chatd.providers.transport.tap import Exchange, Sending
 from chatd.records.as_json import MESSAGES_MAX, first_words, reply_as_json, request_as_json
 from chatd.records.exchanges import Exchanges
 from chatd.records.run import Operation, RecordStatus, Step, StepError

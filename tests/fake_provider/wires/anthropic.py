@@ -13,8 +13,8 @@ from tests.fake_provider.script import Answer, Call, Page, Refuse, Say, Search, 
 from tests.fake_provider.troubles import Complaint, Fault
 from tests.fake_provider.wires.wire import AWS, Asked, Form, Wire
 from tests.providers.anthropic.validator import problems
-from tests.providers.aws_writer import event as aws_event
-from tests.providers.aws_writer import fault as aws_fault
+from tests.providers.transport.aws_writer import event as aws_event
+from tests.providers.transport.aws_writer import fault as aws_fault
 
 Event = dict[str, Any]
 

@@ -8,8 +8,8 @@ from typing import Any
 from chatd.providers.dialect import Decoder
 from chatd.providers.dialects.anthropic import ANTHROPIC
 from chatd.providers.events import StreamEvent
-from chatd.providers.sse import SseFrames
 from chatd.providers.target import DialectName, Target
+from chatd.providers.transport.sse import SseFrames
 
 TARGET = Target(
     provider_id="row-1",

@@ -7,7 +7,6 @@ import pytest
 
 from chatd.domain.ids import CallId
 from chatd.domain.message import Usage
-from chatd.providers.aws_frames import InvokeFrames
 from chatd.providers.dialects.anthropic.decode import MessageDecoder
 from chatd.providers.events import (
     BlockEnded,
@@ -24,6 +23,7 @@ from chatd.providers.events import (
     ToolInput,
     ToolReturned,
 )
+from chatd.providers.transport.aws_frames import InvokeFrames
 from tests.providers.anthropic.aws import aws_message
 from tests.providers.anthropic.streams import (
     CITATION,

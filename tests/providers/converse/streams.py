@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from chatd.providers.aws_frames import AwsFrames
 from chatd.providers.dialects.converse import CONVERSE
 from chatd.providers.events import StreamEvent
 from chatd.providers.target import DialectName, Target
-from tests.providers.aws_writer import event
+from chatd.providers.transport.aws_frames import AwsFrames
 from tests.providers.replayed import numbered, told
+from tests.providers.transport.aws_writer import event
 
 # The name of an event, and what it says.
 Said = tuple[str, dict[str, Any]]

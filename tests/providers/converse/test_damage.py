@@ -11,9 +11,9 @@ from chatd.providers.events import (
     ToolCalled,
     ToolReturned,
 )
-from tests.providers.aws_writer import event
 from tests.providers.converse.streams import START, begin, call, decoded, delta, end, piece, stop, wire
 from tests.providers.replayed import balanced
+from tests.providers.transport.aws_writer import event
 
 
 def test_a_block_whose_index_comes_again_is_another_one() -> None:

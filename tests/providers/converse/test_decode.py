@@ -6,7 +6,6 @@ from chatd.domain.ids import CallId
 from chatd.domain.message import Usage
 from chatd.domain.part import Json
 from chatd.kit import codec
-from chatd.providers.aws_frames import AwsFrames
 from chatd.providers.dialects.converse import CONVERSE
 from chatd.providers.dialects.converse.decode import ConverseDecoder
 from chatd.providers.events import (
@@ -24,7 +23,7 @@ from chatd.providers.events import (
     ToolInput,
     ToolReturned,
 )
-from tests.providers.aws_writer import event, fault, header, message
+from chatd.providers.transport.aws_frames import AwsFrames
 from tests.providers.converse.streams import (
     ANSWERS,
     METADATA,
@@ -40,6 +39,7 @@ from tests.providers.converse.streams import (
     wire,
 )
 from tests.providers.replayed import balanced, numbered, told
+from tests.providers.transport.aws_writer import event, fault, header, message
 from tests.traceability import proves
 
 COUNTED = Usage(

@@ -10,7 +10,7 @@ from aiohttp.client_reqrep import ConnectionKey
 from chatd.errors import ProviderError
 from chatd.providers import failures
 from chatd.providers.events import StreamEvent, TextDelta
-from chatd.providers.http import Pools, Way
+from chatd.providers.transport.http import Pools, Way
 from tests.providers.transport.plain import everything, model_at, sse
 from tests.providers.transport.server import Exchange, Script, never, serving
 from tests.traceability import proves

@@ -6,8 +6,8 @@ from typing import Any
 from chatd.kit import codec
 from chatd.providers.dialects.gemini import GEMINI
 from chatd.providers.events import StreamEvent
-from chatd.providers.sse import SseFrames
 from chatd.providers.target import Abilities, DialectName, Reasoning, Target
+from chatd.providers.transport.sse import SseFrames
 from tests.providers.replayed import numbered, told
 
 Chunk = dict[str, Any]

@@ -21,7 +21,7 @@ from chatd.providers.events import (
     ToolInput,
     ToolReturned,
 )
-from chatd.providers.sse import SseFrames
+from chatd.providers.transport.sse import SseFrames
 from tests.providers.gemini.streams import (
     ANSWERS,
     LAST,

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 
-from chatd.providers.source import Source
+from chatd.providers.transport.source import Source
 
 STREAM = {"content-type": "text/event-stream"}
 

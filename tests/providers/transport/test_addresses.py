@@ -3,7 +3,7 @@ import pytest
 from chatd.catalog.addresses import base_url_of, is_private
 from chatd.catalog.rows import ProviderSettings, ProviderType
 from chatd.errors import ProviderError
-from chatd.providers.addresses import url_of
+from chatd.providers.transport.addresses import url_of
 from tests.traceability import proves
 
 COMPATIBLE = ProviderType.OPENAI_COMPATIBLE

@@ -27,11 +27,11 @@ from chatd.providers.events import (
     TextDelta,
     Warned,
 )
-from chatd.providers.http import Pools, Way
 from chatd.providers.http_model import ANSWER_BYTES_MAX, ERROR_BYTES_MAX, SAID_ANEW, SKIPPED, WHOLE_BYTES_MAX
 from chatd.providers.model import Request, Transcript
 from chatd.providers.secret import Secret
 from chatd.providers.target import DialectName, Target
+from chatd.providers.transport.http import Pools, Way
 from chatd.providers.turns import SaidText, Thought, Turn
 from tests.providers.histories import reply, user
 from tests.providers.transport.memory import MemoryPost, MemorySource

@@ -1,7 +1,7 @@
 import pytest
 
 from chatd.errors import ProviderError
-from chatd.providers.headers import DEFAULTS, headers_for, lower_cased
+from chatd.providers.transport.headers import DEFAULTS, headers_for, lower_cased
 from tests.traceability import proves
 
 

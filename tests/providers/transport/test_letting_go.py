@@ -10,8 +10,8 @@ import pytest
 
 from chatd.errors import ProviderError
 from chatd.providers.events import StreamEvent, TextDelta
-from chatd.providers.http import Pools, Way
 from chatd.providers.http_model import HttpModel
+from chatd.providers.transport.http import Pools, Way
 from tests.providers.transport.plain import FINISHED, asking, everything, model_at, sse
 from tests.providers.transport.server import Exchange, Server, never, saying, serving
 from tests.traceability import proves

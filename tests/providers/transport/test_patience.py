@@ -9,7 +9,7 @@ import pytest
 
 from chatd.errors import ProviderError
 from chatd.providers.events import StreamEvent, TextDelta
-from chatd.providers.source import LEFTOVER_SECONDS, Limits
+from chatd.providers.transport.source import LEFTOVER_SECONDS, Limits
 from tests.providers.transport.memory import MemoryPost, MemorySource
 from tests.providers.transport.plain import FINISHED, asking, everything, model_at, sse
 from tests.traceability import proves

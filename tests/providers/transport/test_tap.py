@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from chatd.errors import ProviderError
 from chatd.providers.credentials import Key
-from chatd.providers.http import Pools, Way
 from chatd.providers.secret import Secret
-from chatd.providers.source import Limits
-from chatd.providers.tap import Exchange, Sending
+from chatd.providers.transport.http import Pools, Way
+from chatd.providers.transport.source import Limits
+from chatd.providers.transport.tap import Exchange, Sending
 from tests.providers.transport.plain import FINISHED, asking, everything, model_at, sse
 from tests.providers.transport.server import Exchange as Served
 from tests.providers.transport.server import never, saying, serving

@@ -14,7 +14,7 @@ from cryptography.x509.oid import NameOID
 
 from chatd.errors import ProviderError
 from chatd.providers.events import TextDelta
-from chatd.providers.http import Pools, Way
+from chatd.providers.transport.http import Pools, Way
 from tests.providers.transport.plain import FINISHED, asking, everything, model_at, sse
 from tests.providers.transport.server import Exchange, never, saying, serving
 

@@ -16,7 +16,7 @@ from chatd.providers.dialects.anthropic.kinds import Answer, Block, Thinking, be
 from chatd.providers.dialects.anthropic.opaque import PAUSED
 from chatd.providers.dialects.anthropic.usage import Tally
 from chatd.providers.events import Failed, Finished, Refusal, Started, Stop, StreamEvent
-from chatd.providers.frame_json import FrameDecoder
+from chatd.providers.transport.frame_json import FrameDecoder
 
 STOPS: Mapping[str, Stop] = {
     "end_turn": Stop.DONE,

@@ -9,7 +9,7 @@ from msgspec import Raw, Struct
 
 from chatd.domain.message import Usage
 from chatd.providers.counting import count_of
-from chatd.providers.frame_json import FrameDecoder
+from chatd.providers.transport.frame_json import FrameDecoder
 
 
 class CacheCreation(Struct):

@@ -22,8 +22,8 @@ from chatd.providers.events import (
     Stop,
     StreamEvent,
 )
-from chatd.providers.frame_json import FrameDecoder
 from chatd.providers.target import Target
+from chatd.providers.transport.frame_json import FrameDecoder
 
 STOPS: Mapping[str, Stop] = {
     "stop": Stop.DONE,

@@ -9,7 +9,7 @@ import msgspec
 from chatd.domain.part import Json
 from chatd.providers.dialects.chat.wire import Delta
 from chatd.providers.events import FileMade, SourceFound, StreamEvent
-from chatd.providers.frame_json import FrameDecoder
+from chatd.providers.transport.frame_json import FrameDecoder
 
 _anything: FrameDecoder[Json] = FrameDecoder(object)
 

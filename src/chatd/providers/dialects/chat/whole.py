@@ -10,9 +10,9 @@ from chatd.providers.dialects.chat.decode import ChatDecoder
 from chatd.providers.dialects.chat.errors import reported
 from chatd.providers.dialects.chat.wire import Chunk
 from chatd.providers.events import Failed, StreamEvent
-from chatd.providers.frame_json import FrameDecoder
-from chatd.providers.sse import SseFrames
 from chatd.providers.target import Target
+from chatd.providers.transport.frame_json import FrameDecoder
+from chatd.providers.transport.sse import SseFrames
 
 _any: FrameDecoder[Json] = FrameDecoder(object)
 _chunk = FrameDecoder(Chunk)

@@ -16,7 +16,6 @@ from chatd.domain.part import Json
 from chatd.errors import ProviderError
 from chatd.providers import failures
 from chatd.providers.arguments import read_arguments
-from chatd.providers.aws_frames import is_fault
 from chatd.providers.dialects.converse import wire
 from chatd.providers.dialects.converse.ending import STOPS, fault, usage
 from chatd.providers.events import (
@@ -34,7 +33,8 @@ from chatd.providers.events import (
     ToolInput,
     ToolReturned,
 )
-from chatd.providers.frame_json import FrameDecoder
+from chatd.providers.transport.aws_frames import is_fault
+from chatd.providers.transport.frame_json import FrameDecoder
 
 Events: TypeAlias = list[StreamEvent]
 

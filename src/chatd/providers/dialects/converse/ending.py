@@ -11,7 +11,7 @@ from chatd.providers import failures
 from chatd.providers.counting import count_of
 from chatd.providers.dialects.converse import wire
 from chatd.providers.events import Stop
-from chatd.providers.frame_json import FrameDecoder
+from chatd.providers.transport.frame_json import FrameDecoder
 
 STOPS: Final[Mapping[str, Stop]] = {
     "end_turn": Stop.DONE,

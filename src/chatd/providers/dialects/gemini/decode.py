@@ -46,7 +46,7 @@ from chatd.providers.events import (
     ToolInput,
     ToolReturned,
 )
-from chatd.providers.frame_json import FrameDecoder
+from chatd.providers.transport.frame_json import FrameDecoder
 
 # Gemini gives its frames no names.
 _NAMES: Final = frozenset((b"", b"message", b"error"))

@@ -15,7 +15,7 @@ from chatd.providers.dialects.responses.output import CLIENT_TOOLS, PROVIDER_TOO
 from chatd.providers.dialects.responses.places import Place, Places
 from chatd.providers.dialects.responses.speech import Speech
 from chatd.providers.events import Failed, Finished, Refusal, Started, Stop
-from chatd.providers.frame_json import FrameDecoder
+from chatd.providers.transport.frame_json import FrameDecoder
 
 _TEXT_DELTA = b"response.output_text.delta"
 _STOPS: Mapping[str, Stop] = {

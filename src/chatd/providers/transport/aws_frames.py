@@ -15,8 +15,8 @@ import msgspec
 from msgspec import Struct, field
 
 from chatd.kit import codec
-from chatd.providers.frame_json import FrameDecoder
-from chatd.providers.sse import FRAME_BYTES_MAX, Frame, FrameTooLargeError
+from chatd.providers.transport.frame_json import FrameDecoder
+from chatd.providers.transport.sse import FRAME_BYTES_MAX, Frame, FrameTooLargeError
 
 _PRELUDE: Final = struct.Struct(">III")
 _CHECKSUM: Final = struct.Struct(">I")

@@ -31,8 +31,8 @@ from msgspec import Struct
 from yarl import URL
 
 from chatd.errors import ProviderError
-from chatd.providers.headers import lower_cased
-from chatd.providers.source import Post, Source
+from chatd.providers.transport.headers import lower_cased
+from chatd.providers.transport.source import Post, Source
 
 CONNECTIONS_MAX = 1000
 # Load balancers let go of an idle connection after a minute. Whoever is just sending then has bad luck.

@@ -2,7 +2,7 @@ import msgspec
 import pytest
 from msgspec import Raw, Struct
 
-from chatd.providers.frame_json import NESTED_MAX, FrameDecoder, is_too_deep
+from chatd.providers.transport.frame_json import NESTED_MAX, FrameDecoder, is_too_deep
 
 
 class Said(Struct):

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from chatd.providers.source import Post, Source
+from chatd.providers.transport.source import Post, Source
 
 
 class Sending(Struct, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from chatd.providers.sse import Frame, FrameTooLargeError, SseFrames
+from chatd.providers.transport.sse import Frame, FrameTooLargeError, SseFrames
 
 
 def frames_of(*portions: bytes) -> list[Frame]:

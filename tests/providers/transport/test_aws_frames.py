@@ -3,9 +3,9 @@ import base64
 import pytest
 
 from chatd.kit import codec
-from chatd.providers.aws_frames import AwsFrames, BadFrameError, InvokeFrames, fault_message
-from chatd.providers.sse import Frame, FrameTooLargeError
-from tests.providers.aws_writer import event, fault, header, message
+from chatd.providers.transport.aws_frames import AwsFrames, BadFrameError, InvokeFrames, fault_message
+from chatd.providers.transport.sse import Frame, FrameTooLargeError
+from tests.providers.transport.aws_writer import event, fault, header, message
 from tests.traceability import proves
 
 EVENTS = (
