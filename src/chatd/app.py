@@ -28,7 +28,7 @@ from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import Clock, SystemClock
 from chatd.kit.signals import stop_on_signals
 from chatd.live.live import Live
-from chatd.providers.credentials import Wallet
+from chatd.providers.credentials.credentials import Wallet
 from chatd.providers.model import Model
 from chatd.providers.ollama import ollama_models
 from chatd.providers.performance import PROVIDER as SCRIPTED

@@ -23,7 +23,7 @@ from chatd.domain.transitions.send_message import SendMessage, When
 from chatd.kit.bell import Bell
 from chatd.kit.clock import SystemClock
 from chatd.live.board import Board
-from chatd.providers.credentials import Wallet
+from chatd.providers.credentials.credentials import Wallet
 from chatd.providers.registry import Registry
 from chatd.providers.scripted import ScriptedModel
 from chatd.providers.transport.http import Pools

@@ -13,7 +13,7 @@ from chatd.domain.message import Cost
 from chatd.errors import ProviderError
 from chatd.kit.ids import new_id
 from chatd.providers import failures
-from chatd.providers.credentials import Credentials, keys_in
+from chatd.providers.credentials.credentials import Credentials, keys_in
 from chatd.providers.dialect import Body, Decoder, Dialect
 from chatd.providers.events import (
     Accepted,

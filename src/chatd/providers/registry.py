@@ -16,7 +16,8 @@ from chatd.domain.message import Cost
 from chatd.errors import ProviderError
 from chatd.kit.clock import Clock, rfc3339
 from chatd.providers.cost import cost
-from chatd.providers.credentials import Wallet
+from chatd.providers.credentials.credentials import Wallet
+from chatd.providers.credentials.secret import Secret
 from chatd.providers.dialect import Dialect
 from chatd.providers.dialects.anthropic import ANTHROPIC
 from chatd.providers.dialects.chat import CHAT
@@ -28,7 +29,6 @@ from chatd.providers.http_model import Endpoint, Framing, HttpModel, Pricing
 from chatd.providers.known import facts
 from chatd.providers.model import Model
 from chatd.providers.quirks import quirks_for
-from chatd.providers.secret import Secret
 from chatd.providers.target import DialectName, Route, Target
 from chatd.providers.transport.http import Pools, Way
 from chatd.providers.transport.source import FIRST_BYTE_SECONDS, SILENCE_SECONDS, Limits

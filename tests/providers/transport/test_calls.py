@@ -14,7 +14,8 @@ from chatd.catalog.options import CallOptions, OpenAIOptions
 from chatd.domain.part import Json, Reasoning
 from chatd.errors import ProviderError
 from chatd.providers import failures
-from chatd.providers.credentials import Key
+from chatd.providers.credentials.credentials import Key
+from chatd.providers.credentials.secret import Secret
 from chatd.providers.dialect import Written
 from chatd.providers.events import (
     Accepted,
@@ -29,7 +30,6 @@ from chatd.providers.events import (
 )
 from chatd.providers.http_model import ANSWER_BYTES_MAX, ERROR_BYTES_MAX, SAID_ANEW, SKIPPED, WHOLE_BYTES_MAX
 from chatd.providers.model import Request, Transcript
-from chatd.providers.secret import Secret
 from chatd.providers.target import DialectName, Target
 from chatd.providers.transport.http import Pools, Way
 from chatd.providers.turns import SaidText, Thought, Turn

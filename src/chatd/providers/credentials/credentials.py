@@ -16,7 +16,7 @@ from chatd.domain.ids import SECOND
 from chatd.errors import ProviderError
 from chatd.kit.clock import Clock
 from chatd.kit.once import Once
-from chatd.providers.clouds import (
+from chatd.providers.credentials.clouds import (
     Load,
     Token,
     aws_keys,
@@ -26,7 +26,7 @@ from chatd.providers.clouds import (
     is_aws_keys,
     is_service_account,
 )
-from chatd.providers.secret import Secret
+from chatd.providers.credentials.secret import Secret
 
 # The header that carries the key, where the settings name no other.
 KEY_HEADERS: Mapping[ProviderType, str] = {

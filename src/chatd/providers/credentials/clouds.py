@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from chatd.domain.ids import SECOND
 from chatd.errors import ProviderError
-from chatd.providers.secret import Secret
+from chatd.providers.credentials.secret import Secret
 
 GOOGLE_SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 # A service account names the address of its tokens itself, and whoever may enter a key may enter any: the

@@ -17,9 +17,9 @@ from msgspec import Struct
 from chatd.catalog.rows import ProviderSettings, ProviderType
 from chatd.errors import ProviderError
 from chatd.kit.clock import SystemClock
-from chatd.providers import clouds
-from chatd.providers.credentials import REMEMBERED_MAX, Credentials, Wallet, keys_in
-from chatd.providers.secret import Secret
+from chatd.providers.credentials import clouds
+from chatd.providers.credentials.credentials import REMEMBERED_MAX, Credentials, Wallet, keys_in
+from chatd.providers.credentials.secret import Secret
 from tests.clock import MovedClock
 from tests.providers.transport.server import Exchange, Server, serving
 from tests.traceability import proves
