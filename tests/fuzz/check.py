@@ -21,7 +21,7 @@ from chatd.providers.dialect import Dialect
 from chatd.providers.dialects.chat import whole_answer
 from chatd.providers.events import Failed, Finished, StreamEvent
 from chatd.providers.model import Request, ToolSpec, Transcript
-from chatd.providers.prompt import Prompt
+from chatd.providers.request.writer import Prompt
 from chatd.providers.target import Target
 from chatd.providers.transport.aws_frames import BadFrameError
 from chatd.providers.transport.sse import FrameTooLargeError

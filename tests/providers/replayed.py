@@ -19,9 +19,9 @@ from chatd.providers.events import (
     ToolInput,
     ToolReturned,
 )
+from chatd.providers.request.wire_turn import Called, Returned, SaidText, Thought, Turn, TurnPart
 from chatd.providers.target import Target
 from chatd.providers.transport.sse import Frame
-from chatd.providers.turns import Called, Returned, SaidText, Thought, Turn, TurnPart
 
 
 def numbered(prefix: str = "id") -> Callable[[], str]:

@@ -2,7 +2,7 @@ from chatd.agent.memory import Memory
 from chatd.domain.ids import ChatId
 from chatd.providers.dialects.chat import CHAT
 from chatd.providers.model import Request
-from chatd.providers.prompt import Prompt
+from chatd.providers.request.writer import Prompt
 from chatd.worker.remembered import Remembered
 from tests.model import ModelChat
 from tests.providers.histories import TARGET

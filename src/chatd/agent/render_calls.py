@@ -8,7 +8,7 @@ from chatd.domain.message import Message, Role
 from chatd.domain.part import Part, Text, ToolCall, ToolResult
 from chatd.kit.codec import encode_text
 from chatd.kit.text import shortened
-from chatd.providers.prepare import origin_of
+from chatd.providers.request.prepare import origin_of
 
 # Of what was asked for, and of what was found. The agent has said what it made of it.
 CHARACTERS_MAX = 2000

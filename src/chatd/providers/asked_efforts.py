@@ -9,8 +9,8 @@ from chatd.domain.message import Effort
 from chatd.errors import ProviderError
 from chatd.providers.efforts import SCALE
 from chatd.providers.model import Request, question
-from chatd.providers.prompt import Prompt
 from chatd.providers.registry import DIALECTS, target_of
+from chatd.providers.request.writer import Prompt
 from chatd.providers.target import Target
 
 _QUESTION = question("?")

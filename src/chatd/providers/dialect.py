@@ -9,8 +9,8 @@ from chatd.domain.message import Effort
 from chatd.domain.part import Json
 from chatd.providers.events import StreamEvent
 from chatd.providers.model import ToolChoice, ToolSpec
+from chatd.providers.request.wire_turn import Turn
 from chatd.providers.target import Target
-from chatd.providers.turns import Turn
 
 
 class Head(Struct, frozen=True, kw_only=True):

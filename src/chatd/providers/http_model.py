@@ -29,9 +29,9 @@ from chatd.providers.events import (
 from chatd.providers.failures.request_ids import request_id_in, safe_request_id
 from chatd.providers.failures.secrets import without_keys
 from chatd.providers.model import Request, Transcript
-from chatd.providers.prompt import Prompt
+from chatd.providers.request.tool_names import aliases
+from chatd.providers.request.writer import Prompt
 from chatd.providers.target import Target
-from chatd.providers.tool_names import aliases
 from chatd.providers.transport.addresses import url_of
 from chatd.providers.transport.aws_frames import AwsFrames, BadFrameError, InvokeFrames
 from chatd.providers.transport.headers import headers_for

@@ -16,8 +16,8 @@ from chatd.providers.events import (
     ToolCalled,
     ToolReturned,
 )
+from chatd.providers.request.wire_turn import Called, Returned, SaidText, Thought, Turn, TurnPart
 from chatd.providers.target import Target
-from chatd.providers.turns import Called, Returned, SaidText, Thought, Turn, TurnPart
 from tests.providers.anthropic.streams import TARGET
 
 NO_HEAD = Head()

@@ -10,8 +10,8 @@ from chatd.domain.message import Effort
 from chatd.providers.dialect import Head
 from chatd.providers.dialects.anthropic import ANTHROPIC
 from chatd.providers.model import ToolSpec
+from chatd.providers.request.wire_turn import Called, Returned, SaidText, Thought, Turn
 from chatd.providers.target import Abilities, Reasoning, Target
-from chatd.providers.turns import Called, Returned, SaidText, Thought, Turn
 from tests.providers.anthropic.replies import body, items, user
 from tests.providers.anthropic.streams import TARGET
 from tests.providers.anthropic.validator import problems

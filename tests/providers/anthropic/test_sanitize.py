@@ -6,7 +6,7 @@ import pytest
 
 from chatd.errors import ProviderError
 from chatd.providers.dialects.anthropic.sanitize import sanitize
-from chatd.providers.turns import Called, Returned, SaidText, Thought, Turn, TurnPart
+from chatd.providers.request.wire_turn import Called, Returned, SaidText, Thought, Turn, TurnPart
 from tests.providers.anthropic.replies import body, messages, user
 from tests.providers.anthropic.validator import problems
 from tests.traceability import proves

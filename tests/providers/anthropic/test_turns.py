@@ -11,8 +11,8 @@ from chatd.providers.dialect import Head
 from chatd.providers.dialects.anthropic import ANTHROPIC
 from chatd.providers.dialects.anthropic.blocks import title
 from chatd.providers.model import ToolSpec
+from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn, TurnPart
 from chatd.providers.target import Abilities, Target
-from chatd.providers.turns import Attachment, Called, Returned, SaidText, Thought, Turn, TurnPart
 from tests.providers.anthropic.replies import body, messages, reply, user, warnings
 from tests.providers.anthropic.streams import CITATION, SEARCH_RESULT, STREAMS, TARGET, read
 from tests.providers.anthropic.validator import problems

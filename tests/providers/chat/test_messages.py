@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 
 from chatd.domain.part import Json
+from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn
 from chatd.providers.target import Abilities
-from chatd.providers.turns import Attachment, Called, Returned, SaidText, Thought, Turn
 from tests.providers.chat.streams import STREAMS, openrouter_detail
 from tests.providers.chat.validator import problems
 from tests.providers.chat.words import (

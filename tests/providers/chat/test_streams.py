@@ -20,7 +20,7 @@ from chatd.providers.events import (
     ToolCalled,
     ToolInput,
 )
-from chatd.providers.turns import Turn
+from chatd.providers.request.wire_turn import Turn
 from tests.providers.chat.streams import FIELDS, STREAMS
 from tests.providers.chat.validator import problems
 from tests.providers.chat.words import (

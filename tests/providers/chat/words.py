@@ -18,9 +18,9 @@ from chatd.providers.events import (
     TextDelta,
     ToolCalled,
 )
+from chatd.providers.request.wire_turn import Called, Returned, SaidText, Thought, Turn, TurnPart
 from chatd.providers.target import Abilities, DialectName, Quirks, Target
 from chatd.providers.transport.sse import Frame, SseFrames
-from chatd.providers.turns import Called, Returned, SaidText, Thought, Turn, TurnPart
 
 DONE = b"data: [DONE]\n\n"
 

@@ -10,8 +10,8 @@ from chatd.domain.part import Json
 from chatd.providers.dialect import Head
 from chatd.providers.dialects.converse import CONVERSE
 from chatd.providers.model import Named, ToolChoice, ToolSpec
+from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn, TurnPart
 from chatd.providers.target import Abilities, Quirks, Reasoning, Target
-from chatd.providers.turns import Attachment, Called, Returned, SaidText, Thought, Turn, TurnPart
 from tests.providers.converse.streams import ANSWERS, TARGET, decoded, wire
 from tests.providers.converse.validator import problems
 from tests.providers.replayed import answers, as_turn, body_of

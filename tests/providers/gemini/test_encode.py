@@ -12,8 +12,8 @@ from chatd.errors import ProviderError
 from chatd.providers.dialect import Head
 from chatd.providers.dialects.gemini import GEMINI
 from chatd.providers.model import ToolChoice, ToolSpec
+from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn, TurnPart
 from chatd.providers.target import Abilities, Reasoning, Target
-from chatd.providers.turns import Attachment, Called, Returned, SaidText, Thought, Turn, TurnPart
 from tests.providers.gemini.streams import ANSWERS, TARGET, decoded, sse
 from tests.providers.gemini.validator import problems
 from tests.providers.replayed import answers, as_turn, body_of

@@ -22,7 +22,7 @@ from chatd.providers.events import (
     ToolReturned,
 )
 from chatd.providers.model import ToolSpec
-from chatd.providers.turns import Attachment, Called, Returned, Turn
+from chatd.providers.request.wire_turn import Attachment, Called, Returned, Turn
 from tests.providers.responses.answers import ANSWERS
 from tests.providers.responses.validator import problems
 from tests.providers.responses.wire import (

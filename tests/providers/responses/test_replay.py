@@ -8,8 +8,8 @@ import pytest
 from chatd.errors import ProviderError
 from chatd.providers.dialects.responses import RESPONSES
 from chatd.providers.events import BlockEnded, ToolCalled
+from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn
 from chatd.providers.target import Quirks
-from chatd.providers.turns import Attachment, Called, Returned, SaidText, Thought, Turn
 from tests.providers.responses.answers import ANSWERS, COMPUTER_CALL
 from tests.providers.responses.validator import problems
 from tests.providers.responses.wire import (

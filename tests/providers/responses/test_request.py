@@ -12,8 +12,8 @@ from chatd.errors import ProviderError
 from chatd.providers.dialect import Head
 from chatd.providers.dialects.responses import RESPONSES
 from chatd.providers.model import ToolSpec
+from chatd.providers.request.wire_turn import Returned, SaidText, Turn
 from chatd.providers.target import Abilities, Reasoning
-from chatd.providers.turns import Returned, SaidText, Turn
 from tests.providers.responses.answers import ANSWERS
 from tests.providers.responses.validator import problems
 from tests.providers.responses.wire import (

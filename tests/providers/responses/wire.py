@@ -18,9 +18,9 @@ from chatd.providers.events import (
     ToolCalled,
     ToolReturned,
 )
+from chatd.providers.request.wire_turn import Called, Returned, SaidText, Thought, Turn, TurnPart
 from chatd.providers.target import Abilities, DialectName, Files, Quirks, Reasoning, Target
 from chatd.providers.transport.sse import SseFrames
-from chatd.providers.turns import Called, Returned, SaidText, Thought, Turn, TurnPart
 
 Event: TypeAlias = dict[str, Any]
 

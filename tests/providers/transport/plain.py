@@ -13,9 +13,9 @@ from chatd.providers.dialect import Body, Head, Written
 from chatd.providers.events import Failed, Finished, Started, Stop, StreamEvent, TextDelta
 from chatd.providers.http_model import Endpoint, HttpModel
 from chatd.providers.model import Request
+from chatd.providers.request.wire_turn import SaidText, Turn
 from chatd.providers.target import DialectName, Target
 from chatd.providers.transport.source import Limits, Post
-from chatd.providers.turns import SaidText, Turn
 
 TARGET = Target(
     provider_id="p1", provider="plain", type="openai-compatible", dialect=DialectName.CHAT, model="m"

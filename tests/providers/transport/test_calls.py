@@ -30,9 +30,9 @@ from chatd.providers.events import (
 )
 from chatd.providers.http_model import ANSWER_BYTES_MAX, ERROR_BYTES_MAX, SAID_ANEW, SKIPPED, WHOLE_BYTES_MAX
 from chatd.providers.model import Request, Transcript
+from chatd.providers.request.wire_turn import SaidText, Thought, Turn
 from chatd.providers.target import DialectName, Target
 from chatd.providers.transport.http import Pools, Way
-from chatd.providers.turns import SaidText, Thought, Turn
 from tests.providers.histories import reply, user
 from tests.providers.transport.memory import MemoryPost, MemorySource
 from tests.providers.transport.plain import (

@@ -7,8 +7,8 @@ from typing import TypeAlias
 from chatd.domain.part import Json
 from chatd.kit import codec
 from chatd.providers.dialects.anthropic.opaque import CALLER, CITATIONS, REDACTED, SIGNATURE
+from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, TurnPart
 from chatd.providers.target import Target
-from chatd.providers.turns import Attachment, Called, Returned, SaidText, Thought, TurnPart
 
 Block: TypeAlias = dict[str, Json]
 Warnings: TypeAlias = list[str]

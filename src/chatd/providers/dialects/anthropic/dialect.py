@@ -7,8 +7,8 @@ from chatd.providers.dialects.anthropic.body import write_body
 from chatd.providers.dialects.anthropic.decode import MessageDecoder
 from chatd.providers.dialects.anthropic.messages import write_turns
 from chatd.providers.dialects.anthropic.routes import path
+from chatd.providers.request.wire_turn import Turn
 from chatd.providers.target import Target
-from chatd.providers.turns import Turn
 
 
 class AnthropicMessages:

@@ -18,8 +18,8 @@ from chatd.providers.dialects.anthropic.blocks import (
 from chatd.providers.dialects.anthropic.cache import mark_last
 from chatd.providers.dialects.anthropic.opaque import PAUSED, is_signed
 from chatd.providers.dialects.anthropic.sanitize import sanitize
+from chatd.providers.request.wire_turn import SaidText, Turn
 from chatd.providers.target import Target
-from chatd.providers.turns import SaidText, Turn
 
 # With one mark on the tools and one on the system's words these make four, which is all there may be.
 MARKED_MESSAGES = 2

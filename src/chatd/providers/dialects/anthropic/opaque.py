@@ -1,6 +1,6 @@
 """Names of what the provider wants back and nobody else understands, as we keep it in `internal`."""
 
-from chatd.providers.turns import Thought, TurnPart
+from chatd.providers.request.wire_turn import Thought, TurnPart
 
 # Of thoughts: one or the other.
 SIGNATURE = "signature"

@@ -15,7 +15,7 @@ from chatd.domain.part import Json
 from chatd.providers import failures
 from chatd.providers.dialects.anthropic.opaque import BROKEN, is_signed
 from chatd.providers.dialects.anthropic.results import RESULT_SUFFIX
-from chatd.providers.turns import Called, Returned, SaidText, Turn, TurnPart
+from chatd.providers.request.wire_turn import Called, Returned, SaidText, Turn, TurnPart
 
 _SEARCHES = ("tool_search_tool_regex", "tool_search_tool_bm25")
 _OTHERS = ("web_search", "web_fetch", "code_execution", "bash_code_execution", "text_editor_code_execution")

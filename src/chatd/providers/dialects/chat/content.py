@@ -4,7 +4,7 @@ import base64
 from collections.abc import Mapping
 
 from chatd.domain.part import Json
-from chatd.providers.turns import Attachment
+from chatd.providers.request.wire_turn import Attachment
 
 _SOUNDS: Mapping[str, str] = {
     "audio/wav": "wav",

@@ -8,8 +8,8 @@ from chatd.providers.dialects.chat.decode import ChatDecoder
 from chatd.providers.dialects.chat.messages import write_turns
 from chatd.providers.dialects.chat.whole import whole_answer
 from chatd.providers.events import StreamEvent
+from chatd.providers.request.wire_turn import Turn
 from chatd.providers.target import Target
-from chatd.providers.turns import Turn
 
 
 class ChatCompletions:

@@ -7,8 +7,8 @@ from chatd.kit.codec import encode_text
 from chatd.providers.dialect import Written
 from chatd.providers.dialects.chat.content import file_part, text_part
 from chatd.providers.dialects.chat.ids import wire_id
+from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn, TurnPart
 from chatd.providers.target import Quirks, Target
-from chatd.providers.turns import Attachment, Called, Returned, SaidText, Thought, Turn, TurnPart
 
 # Google checks the signatures of calls, and says that this one is to be let through.
 UNSIGNED = "skip_thought_signature_validator"

@@ -7,8 +7,8 @@ from chatd.providers.dialect import Body, Decoder, Dialect, Head, Written
 from chatd.providers.dialects.converse.decode import ConverseDecoder
 from chatd.providers.dialects.converse.write_body import write_body
 from chatd.providers.dialects.converse.write_turns import write_turns
+from chatd.providers.request.wire_turn import Turn
 from chatd.providers.target import Target
-from chatd.providers.turns import Turn
 
 
 class _Converse:

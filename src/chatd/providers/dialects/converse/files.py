@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from chatd.domain.part import Json
-from chatd.providers.turns import Attachment
+from chatd.providers.request.wire_turn import Attachment
 
 _IMAGES: Final[Mapping[str, str]] = {
     "image/png": "png",

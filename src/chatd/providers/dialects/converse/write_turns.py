@@ -7,8 +7,8 @@ from chatd.domain.part import Json
 from chatd.kit import codec
 from chatd.providers.dialect import Written
 from chatd.providers.dialects.converse.files import file_block
+from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn
 from chatd.providers.target import Target
-from chatd.providers.turns import Attachment, Called, Returned, SaidText, Thought, Turn
 
 _CALL_ID_CHARACTERS_MAX = 64
 _MARKED_MESSAGES = 2

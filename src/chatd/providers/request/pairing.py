@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from chatd.domain.ids import MessageId
 from chatd.domain.part import Json
-from chatd.providers.turns import Called, Returned, Turn, TurnPart
+from chatd.providers.request.wire_turn import Called, Returned, Turn, TurnPart
 
 NO_RESULT = "This call was interrupted and has no result."
 UNKNOWN_TOOL = "unknown_tool"

@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatd.providers.tool_names import aliases, portable
+from chatd.providers.request.tool_names import aliases, portable
 
 
 @given(st.text(max_size=200))

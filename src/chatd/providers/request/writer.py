@@ -18,11 +18,11 @@ from chatd.kit.text import valid_json, valid_text
 from chatd.providers import failures
 from chatd.providers.dialect import Body, Dialect, Head
 from chatd.providers.model import Named, Request, ToolChoice, ToolSpec, Transcript
-from chatd.providers.pairing import Taken
-from chatd.providers.prepare import files_needed, origin_of, prepare
+from chatd.providers.request.pairing import Taken
+from chatd.providers.request.prepare import files_needed, origin_of, prepare
+from chatd.providers.request.tool_names import portable
+from chatd.providers.request.wire_turn import Turn
 from chatd.providers.target import DialectName, Target
-from chatd.providers.tool_names import portable
-from chatd.providers.turns import Turn
 
 # Marks for prompt caching are set on the last messages, and move on with them.
 OPEN_SEGMENTS = 2

@@ -21,8 +21,8 @@ from chatd.kit.clock import SystemClock
 from chatd.providers.events import Finished, StreamEvent
 from chatd.providers.known import abilities_of
 from chatd.providers.model import Request, ToolSpec, Transcript
-from chatd.providers.prompt import Prompt
 from chatd.providers.registry import DIALECTS
+from chatd.providers.request.writer import Prompt
 from chatd.providers.scripted import ScriptedModel
 from chatd.providers.target import DialectName, Files, Quirks, Target
 from tests.providers.anthropic import streams as anthropic
