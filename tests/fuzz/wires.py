@@ -20,13 +20,13 @@ from chatd.providers.dialects.responses import RESPONSES
 from chatd.providers.target import Files, Quirks, Target
 from chatd.providers.transport.aws_frames import AwsFrames, InvokeFrames
 from chatd.providers.transport.sse import Frame, SseFrames
-from tests.providers.anthropic import streams as anthropic
-from tests.providers.chat import streams as chat
-from tests.providers.chat import words as chat_words
-from tests.providers.converse import streams as converse
-from tests.providers.gemini import streams as gemini
-from tests.providers.responses import answers as responses
-from tests.providers.responses import wire as responses_wire
+from tests.providers.dialects.anthropic import streams as anthropic
+from tests.providers.dialects.chat import streams as chat
+from tests.providers.dialects.chat import words as chat_words
+from tests.providers.dialects.converse import streams as converse
+from tests.providers.dialects.gemini import streams as gemini
+from tests.providers.dialects.responses import answers as responses
+from tests.providers.dialects.responses import wire as responses_wire
 from tests.providers.transport import aws_writer
 
 

@@ -27,7 +27,7 @@ from chatd.kit.ids import new_id
 from chatd.live.episode import LivePart, ToolCallPiece
 from chatd.live.reply_bytes import GRAIN_BYTES, ReplyBytes
 from chatd.providers import failures
-from chatd.providers.arguments import whole_object
+from chatd.providers.dialects.shared.arguments import whole_object
 from chatd.providers.events import (
     Accepted,
     BlockEnded,

@@ -22,7 +22,7 @@ from chatd.domain.part import (
     ToolResult,
 )
 from chatd.live.episode import LivePart, Spoken, ToolCallPiece
-from chatd.providers.arguments import whole_object
+from chatd.providers.dialects.shared.arguments import whole_object
 
 HOLE = "Something that was said in this reply was lost when the database stopped."
 

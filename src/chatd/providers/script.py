@@ -30,7 +30,7 @@ from msgspec import Struct
 
 from chatd.domain.ids import CallId
 from chatd.domain.part import Json
-from chatd.providers.arguments import STRICT_JSON
+from chatd.providers.dialects.shared.arguments import STRICT_JSON
 from chatd.providers.events import Stop
 
 WAIT_SECONDS_MAX = 3600.0

@@ -12,7 +12,7 @@ from chatd.providers.events import Stop
 from tests.fake_provider.script import Answer, Call, Page, Refuse, Say, Search, Step, Think, in_pieces
 from tests.fake_provider.troubles import Complaint, Fault
 from tests.fake_provider.wires.wire import AWS, Asked, Form, Wire
-from tests.providers.anthropic.validator import problems
+from tests.providers.dialects.anthropic.validator import problems
 from tests.providers.transport.aws_writer import event as aws_event
 from tests.providers.transport.aws_writer import fault as aws_fault
 

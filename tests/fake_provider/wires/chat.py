@@ -12,7 +12,7 @@ from tests.fake_provider.script import Answer, Call, Draw, Page, Refuse, Say, St
 from tests.fake_provider.troubles import Complaint, Fault
 from tests.fake_provider.wires.openai import FORMS, openai_complaint, openai_error
 from tests.fake_provider.wires.wire import Asked, Form, Wire
-from tests.providers.chat.validator import problems
+from tests.providers.dialects.chat.validator import problems
 
 Delta = dict[str, Any]
 

@@ -13,7 +13,7 @@ from tests.fake_provider.script import Answer, Call, Page, Say, Search, Step, Th
 from tests.fake_provider.troubles import Complaint, Fault
 from tests.fake_provider.wires.anthropic import Invoke, aws_complaint
 from tests.fake_provider.wires.wire import AWS, Asked, Form, Wire
-from tests.providers.converse.validator import problems
+from tests.providers.dialects.converse.validator import problems
 from tests.providers.transport.aws_writer import event as aws_event
 from tests.providers.transport.aws_writer import fault as aws_fault
 

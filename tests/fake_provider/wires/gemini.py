@@ -10,7 +10,7 @@ from chatd.providers.events import Stop
 from tests.fake_provider.script import Answer, Call, Draw, Page, Refuse, Say, Search, Step, Think
 from tests.fake_provider.troubles import Complaint, Fault
 from tests.fake_provider.wires.wire import Asked, Form, Wire
-from tests.providers.gemini.validator import problems
+from tests.providers.dialects.gemini.validator import problems
 
 Part = dict[str, Any]
 

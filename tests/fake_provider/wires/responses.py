@@ -12,7 +12,7 @@ from tests.fake_provider.script import Answer, Call, Draw, Refuse, Say, Search, 
 from tests.fake_provider.troubles import Complaint, Fault
 from tests.fake_provider.wires.openai import FORMS, openai_complaint
 from tests.fake_provider.wires.wire import Asked, Form, Wire
-from tests.providers.responses.validator import problems
+from tests.providers.dialects.responses.validator import problems
 
 Event = dict[str, Any]
 

@@ -25,19 +25,19 @@ from chatd.providers.registry import DIALECTS
 from chatd.providers.request.writer import Prompt
 from chatd.providers.scripted import ScriptedModel
 from chatd.providers.target import DialectName, Files, Quirks, Target
-from tests.providers.anthropic import streams as anthropic
-from tests.providers.anthropic.validator import problems as anthropic_problems
-from tests.providers.chat import streams as chat
-from tests.providers.chat import words as chat_words
-from tests.providers.chat.validator import problems as chat_problems
-from tests.providers.converse import streams as converse
-from tests.providers.converse.validator import problems as converse_problems
-from tests.providers.gemini import streams as gemini
-from tests.providers.gemini.validator import problems as gemini_problems
+from tests.providers.dialects.anthropic import streams as anthropic
+from tests.providers.dialects.anthropic.validator import problems as anthropic_problems
+from tests.providers.dialects.chat import streams as chat
+from tests.providers.dialects.chat import words as chat_words
+from tests.providers.dialects.chat.validator import problems as chat_problems
+from tests.providers.dialects.converse import streams as converse
+from tests.providers.dialects.converse.validator import problems as converse_problems
+from tests.providers.dialects.gemini import streams as gemini
+from tests.providers.dialects.gemini.validator import problems as gemini_problems
+from tests.providers.dialects.responses import answers as responses
+from tests.providers.dialects.responses import wire as responses_wire
+from tests.providers.dialects.responses.validator import problems as responses_problems
 from tests.providers.histories import message
-from tests.providers.responses import answers as responses
-from tests.providers.responses import wire as responses_wire
-from tests.providers.responses.validator import problems as responses_problems
 
 EXAMPLES = 40
 NOW = "2027-01-15T08:00:00Z"

@@ -8,10 +8,10 @@ import msgspec
 from chatd.domain.ids import CallId
 from chatd.domain.part import Json
 from chatd.kit import codec
-from chatd.providers.arguments import read_arguments
 from chatd.providers.dialects.anthropic.frames import Delta
 from chatd.providers.dialects.anthropic.opaque import BROKEN, CALLER, CITATIONS, REDACTED, SIGNATURE
 from chatd.providers.dialects.anthropic.results import RESULT_SUFFIX, read_result
+from chatd.providers.dialects.shared.arguments import read_arguments
 from chatd.providers.events import (
     BlockEnded,
     ReasoningDelta,

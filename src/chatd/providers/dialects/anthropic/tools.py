@@ -9,8 +9,8 @@ from chatd.providers.dialect import Head
 from chatd.providers.dialects.anthropic.blocks import Block, Warnings
 from chatd.providers.dialects.anthropic.cache import mark_last
 from chatd.providers.dialects.anthropic.routes import ROUTES
+from chatd.providers.dialects.shared.schemas import object_schema, without_alternatives
 from chatd.providers.model import Named, ToolChoice, ToolSpec
-from chatd.providers.schemas import object_schema, without_alternatives
 from chatd.providers.target import Target
 
 WEB_SEARCH = "web_search"

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from chatd.domain.message import Usage
-from chatd.providers.counting import count_of
+from chatd.providers.dialects.shared.counting import count_of
 from chatd.providers.transport.frame_json import FrameDecoder
 
 

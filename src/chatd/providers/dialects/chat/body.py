@@ -10,8 +10,8 @@ from chatd.providers.dialect import Body, Head
 from chatd.providers.dialects.chat.effort import effort_fields
 from chatd.providers.dialects.chat.messages import joined, marked, system_role
 from chatd.providers.dialects.chat.options import extra_fields, option_fields, pinned_limit
+from chatd.providers.dialects.shared.schemas import openai_schema
 from chatd.providers.model import Named, ToolChoice, ToolSpec
-from chatd.providers.schemas import openai_schema
 from chatd.providers.target import Quirks, Target
 
 

@@ -1,8 +1,8 @@
 """What a server says a call has used and cost, in our terms (pure)."""
 
 from chatd.domain.message import Usage
-from chatd.providers.counting import count_of, micros_of
 from chatd.providers.dialects.chat.wire import Counted
+from chatd.providers.dialects.shared.counting import count_of, micros_of
 from chatd.providers.target import Quirks
 
 

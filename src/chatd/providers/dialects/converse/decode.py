@@ -15,9 +15,9 @@ from chatd.domain.ids import CallId
 from chatd.domain.part import Json
 from chatd.errors import ProviderError
 from chatd.providers import failures
-from chatd.providers.arguments import read_arguments
 from chatd.providers.dialects.converse import wire
 from chatd.providers.dialects.converse.ending import STOPS, fault, usage
+from chatd.providers.dialects.shared.arguments import read_arguments
 from chatd.providers.events import (
     BlockEnded,
     Failed,

@@ -8,8 +8,8 @@ import msgspec
 from chatd.domain.message import Usage
 from chatd.errors import ProviderError
 from chatd.providers import failures
-from chatd.providers.counting import count_of
 from chatd.providers.dialects.converse import wire
+from chatd.providers.dialects.shared.counting import count_of
 from chatd.providers.events import Stop
 from chatd.providers.transport.frame_json import FrameDecoder
 

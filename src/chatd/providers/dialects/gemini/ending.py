@@ -6,8 +6,8 @@ from typing import Final
 from chatd.domain.message import Usage
 from chatd.errors import ProviderError
 from chatd.providers import failures
-from chatd.providers.counting import count_of
 from chatd.providers.dialects.gemini.wire import UsageMetadata
+from chatd.providers.dialects.shared.counting import count_of
 from chatd.providers.events import Stop
 
 STOPS: Final[Mapping[str, Stop]] = {

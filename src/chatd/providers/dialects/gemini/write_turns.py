@@ -6,7 +6,7 @@ from typing import Final
 from chatd.domain.part import Json
 from chatd.kit import codec
 from chatd.providers.dialect import Written
-from chatd.providers.references import refers
+from chatd.providers.dialects.shared.references import refers
 from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn
 from chatd.providers.target import Reasoning, Target
 

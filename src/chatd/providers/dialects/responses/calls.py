@@ -3,7 +3,6 @@
 from chatd.domain.ids import CallId
 from chatd.domain.part import Json
 from chatd.kit import codec
-from chatd.providers.arguments import read_arguments
 from chatd.providers.dialects.responses.frames import Arguments, Delta, Item
 from chatd.providers.dialects.responses.output import (
     CLIENT_TOOLS,
@@ -15,6 +14,7 @@ from chatd.providers.dialects.responses.output import (
     picture,
 )
 from chatd.providers.dialects.responses.places import Place, Places
+from chatd.providers.dialects.shared.arguments import read_arguments
 from chatd.providers.events import ToolCalled, ToolInput, ToolReturned
 
 FUNCTIONS = frozenset({"function_call", "custom_tool_call"})

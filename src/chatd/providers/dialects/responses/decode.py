@@ -8,12 +8,12 @@ import msgspec
 from chatd.domain.message import Usage
 from chatd.domain.part import Json
 from chatd.providers import failures
-from chatd.providers.counting import count_of, micros_of
 from chatd.providers.dialects.responses import frames
 from chatd.providers.dialects.responses.calls import FUNCTIONS, Calls
 from chatd.providers.dialects.responses.output import CLIENT_TOOLS, PROVIDER_TOOLS, Out
 from chatd.providers.dialects.responses.places import Place, Places
 from chatd.providers.dialects.responses.speech import Speech
+from chatd.providers.dialects.shared.counting import count_of, micros_of
 from chatd.providers.events import Failed, Finished, Refusal, Started, Stop
 from chatd.providers.transport.frame_json import FrameDecoder
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from chatd.domain.part import Json
-from chatd.providers.arguments import read_arguments
+from chatd.providers.dialects.shared.arguments import read_arguments
 from chatd.providers.events import FileMade, StreamEvent
 
 Out: TypeAlias = list[StreamEvent]

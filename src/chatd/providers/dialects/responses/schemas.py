@@ -7,8 +7,8 @@ every object lists all it may hold, and everything listed is there; what may be 
 from collections.abc import Mapping
 
 from chatd.domain.part import Json
+from chatd.providers.dialects.shared.schemas import openai_schema
 from chatd.providers.model import ToolSpec
-from chatd.providers.schemas import openai_schema
 
 
 class _ImpossibleError(Exception):
