@@ -47,8 +47,8 @@ from chatd.kit.clock import SystemClock
 from chatd.live.live import Live
 from chatd.providers.events import BlockEnded, Finished, Stop, StreamEvent, TextDelta, ToolCalled, ToolInput
 from chatd.providers.model import Request
-from chatd.providers.performance import PROVIDER
-from chatd.providers.scripted import NAME
+from chatd.providers.scripted.model import NAME
+from chatd.providers.scripted.performance import PROVIDER
 from chatd.storage.load import look
 from chatd.storage.migrate import migrate
 from chatd.storage.queries import Dialect

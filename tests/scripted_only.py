@@ -3,7 +3,7 @@
 from chatd.domain.ids import UserId
 from chatd.errors import ProviderError
 from chatd.providers.model import Model
-from chatd.providers.scripted import LABEL, NAME, ScriptedModel
+from chatd.providers.scripted.model import LABEL, NAME, ScriptedModel
 
 
 class ScriptedOnly:

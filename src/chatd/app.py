@@ -31,10 +31,10 @@ from chatd.live.live import Live
 from chatd.providers.credentials.credentials import Wallet
 from chatd.providers.model import Model
 from chatd.providers.ollama import ollama_models
-from chatd.providers.performance import PROVIDER as SCRIPTED
 from chatd.providers.probe import ModelProber
 from chatd.providers.registry import Registry
-from chatd.providers.scripted import ScriptedModel
+from chatd.providers.scripted.model import ScriptedModel
+from chatd.providers.scripted.performance import PROVIDER as SCRIPTED
 from chatd.providers.transport.http import Pools
 from chatd.records.recorder import Recorder
 from chatd.settings import Settings

@@ -18,7 +18,7 @@ from chatd.providers.events import (
     ToolInput,
     ToolReturned,
 )
-from chatd.providers.scripted import ScriptedModel
+from chatd.providers.scripted.model import ScriptedModel
 from tests.traceability import proves
 
 NOW = "2027-01-15T08:00:00Z"

@@ -25,7 +25,7 @@ from chatd.kit.clock import SystemClock
 from chatd.live.board import Board
 from chatd.providers.credentials.credentials import Wallet
 from chatd.providers.registry import Registry
-from chatd.providers.scripted import ScriptedModel
+from chatd.providers.scripted.model import ScriptedModel
 from chatd.providers.transport.http import Pools
 from chatd.records.recorder import Recorder
 from chatd.storage.database import Database

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from chatd.kit.clock import Clock
 from chatd.providers.events import Finished, ReasoningDelta, StreamEvent, TextDelta, ToolCalled, ToolInput
 from chatd.providers.model import Request
-from chatd.providers.scripted import ScriptedModel
+from chatd.providers.scripted.model import ScriptedModel
 from tests.simulation.chronicle import Chronicle
 
 

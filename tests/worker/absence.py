@@ -8,7 +8,7 @@ from chatd.errors import Unavailable
 from chatd.kit.clock import Clock
 from chatd.providers.events import StreamEvent
 from chatd.providers.model import Request
-from chatd.providers.scripted import ScriptedModel
+from chatd.providers.scripted.model import ScriptedModel
 from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.queries import Dialect
 from chatd.storage.transact import Done, Store

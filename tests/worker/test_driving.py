@@ -22,7 +22,7 @@ from chatd.hints.hint import Hint, chat_changed
 from chatd.kit.clock import Clock
 from chatd.providers.events import StreamEvent
 from chatd.providers.model import Model, Request
-from chatd.providers.scripted import FIRST_SECONDS, SILENCE_SECONDS, ScriptedModel
+from chatd.providers.scripted.model import FIRST_SECONDS, SILENCE_SECONDS, ScriptedModel
 from chatd.storage import leases
 from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.load import look

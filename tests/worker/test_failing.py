@@ -17,7 +17,7 @@ from chatd.live.episode import EpisodeKey
 from chatd.providers import failures
 from chatd.providers.events import Finished, ReasoningDelta, Stop, StreamEvent, TextDelta
 from chatd.providers.model import Request
-from chatd.providers.scripted import SILENCE_SECONDS, ScriptedModel
+from chatd.providers.scripted.model import SILENCE_SECONDS, ScriptedModel
 from chatd.storage.database import Database
 from tests.scripted_only import ScriptedOnly
 from tests.traceability import proves

@@ -12,8 +12,8 @@ from chatd.kit.clock import Clock
 from chatd.providers import failures
 from chatd.providers.events import Finished, Stop, StreamEvent, TextDelta
 from chatd.providers.model import Request
-from chatd.providers.performance import PROVIDER
-from chatd.providers.scripted import ScriptedModel
+from chatd.providers.scripted.model import ScriptedModel
+from chatd.providers.scripted.performance import PROVIDER
 from tests.traceability import proves
 from tests.words import OWNER
 from tests.worker.test_failing import WithoutModels, with_model

@@ -16,7 +16,7 @@ from chatd.errors import LimitReached
 from chatd.kit.clock import Clock
 from chatd.providers.events import StreamEvent
 from chatd.providers.model import Request
-from chatd.providers.scripted import ScriptedModel
+from chatd.providers.scripted.model import ScriptedModel
 from chatd.storage import leases
 from chatd.storage.database import Body, Connection, Database, Pace, T
 from chatd.storage.queries import Dialect

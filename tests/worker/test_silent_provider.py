@@ -15,7 +15,7 @@ from chatd.live.events import HeldUpChanged
 from chatd.live.waits import SHOWN_AFTER_SECONDS, HeldUp
 from chatd.live.watch import watch
 from chatd.providers.model import Model
-from chatd.providers.scripted import ScriptedModel
+from chatd.providers.scripted.model import ScriptedModel
 from chatd.storage.migrate import migrate
 from chatd.storage.sqlite import open_sqlite
 from chatd.storage.transact import create_chat

@@ -14,7 +14,7 @@ from chatd.kit.clock import Clock
 from chatd.providers import failures
 from chatd.providers.events import Finished, Stop, StreamEvent, TextDelta
 from chatd.providers.model import Model, Request
-from chatd.providers.scripted import ScriptedModel
+from chatd.providers.scripted.model import ScriptedModel
 from tests.traceability import proves
 from tests.words import send
 from tests.worker.test_failing import logged

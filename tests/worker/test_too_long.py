@@ -16,7 +16,7 @@ from chatd.kit.codec import encode
 from chatd.providers import failures
 from chatd.providers.events import Finished, Stop, StreamEvent, TextDelta
 from chatd.providers.model import Model, Request
-from chatd.providers.scripted import ScriptedModel
+from chatd.providers.scripted.model import ScriptedModel
 from tests.traceability import proves
 from tests.words import CLIENT_TOOL
 from tests.worker.test_failing import with_model

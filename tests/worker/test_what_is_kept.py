@@ -13,7 +13,7 @@ from chatd.live.reply_bytes import ReplyBytes
 from chatd.providers import failures
 from chatd.providers.events import FileMade, Finished, SourceFound, Stop, StreamEvent, TextDelta, ToolCalled
 from chatd.providers.model import Request
-from chatd.providers.scripted import ScriptedModel
+from chatd.providers.scripted.model import ScriptedModel
 from chatd.storage.files import read_file
 from chatd.storage.transact import create_chat
 from tests.words import CLIENT_TOOL, create, user

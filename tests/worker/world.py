@@ -21,7 +21,7 @@ from chatd.domain.ids import ChatId
 from chatd.domain.transitions import Command
 from chatd.hints.memory import MemoryBus
 from chatd.live.board import Board
-from chatd.providers.scripted import ScriptedModel
+from chatd.providers.scripted.model import ScriptedModel
 from chatd.storage.database import Database
 from chatd.storage.migrate import migrate
 from chatd.storage.read import Everything, read_everything

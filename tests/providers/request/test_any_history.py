@@ -23,7 +23,7 @@ from chatd.providers.known import abilities_of
 from chatd.providers.model import Request, ToolSpec, Transcript
 from chatd.providers.registry import DIALECTS
 from chatd.providers.request.writer import Prompt
-from chatd.providers.scripted import ScriptedModel
+from chatd.providers.scripted.model import ScriptedModel
 from chatd.providers.target import DialectName, Files, Quirks, Target
 from tests.providers.dialects.anthropic import streams as anthropic
 from tests.providers.dialects.anthropic.validator import problems as anthropic_problems

@@ -6,7 +6,7 @@ import pytest
 
 from chatd.domain.ids import CallId
 from chatd.providers.events import Stop
-from chatd.providers.script import (
+from chatd.providers.scripted.script import (
     FAILURES,
     LINES_MAX,
     STREAM_WORDS_MAX,

@@ -23,7 +23,7 @@ from chatd.providers.events import (
     ToolInput,
     ToolReturned,
 )
-from chatd.providers.script import (
+from chatd.providers.scripted.script import (
     FAILURES,
     CallTool,
     End,

@@ -23,8 +23,16 @@ from chatd.kit.clock import Clock
 from chatd.kit.text import shortened
 from chatd.providers.events import Finished, StreamEvent
 from chatd.providers.model import Request
-from chatd.providers.performance import PROVIDER, Pace, Pause, Performance
-from chatd.providers.script import PROBLEMS_MAX, Misunderstood, Say, Script, Step, read_script, rest_of_script
+from chatd.providers.scripted.performance import PROVIDER, Pace, Pause, Performance
+from chatd.providers.scripted.script import (
+    PROBLEMS_MAX,
+    Misunderstood,
+    Say,
+    Script,
+    Step,
+    read_script,
+    rest_of_script,
+)
 
 NAME = "scripted/scripted"
 # However it is shown, it is shown with this.

@@ -28,14 +28,14 @@ from chatd.providers.events import (
 )
 from chatd.providers.failures.faults import FAULTS, sentence
 from chatd.providers.model import Model, Models, Request
-from chatd.providers.performance import (
+from chatd.providers.scripted.model import ABOUT, END_OF_SCRIPT, LABEL, ScriptedModel
+from chatd.providers.scripted.performance import (
     HURRIED_WORDS_MAX,
     LASTING_WORDS_PER_SECOND,
     Pace,
     Performance,
 )
-from chatd.providers.script import FAILURES, Ramble
-from chatd.providers.scripted import ABOUT, END_OF_SCRIPT, LABEL, ScriptedModel
+from chatd.providers.scripted.script import FAILURES, Ramble
 from tests.clock import HurriedClock, MovedClock
 from tests.scripted_only import ScriptedOnly
 from tests.words import OWNER, answers, call, says, summary, user
