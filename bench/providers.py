@@ -28,6 +28,7 @@ from msgspec import Struct
 
 from bench._server import Process, running, verdict
 from bench._streams import AWS, STREAMS
+from chatd.providers.capabilities.target import DialectName, Target
 from chatd.providers.credentials.credentials import NoCredentials
 from chatd.providers.dialect import Dialect
 from chatd.providers.dialects.anthropic import ANTHROPIC
@@ -38,7 +39,6 @@ from chatd.providers.dialects.responses import RESPONSES
 from chatd.providers.events import Finished, TextDelta
 from chatd.providers.http_model import Endpoint, Framing, HttpModel
 from chatd.providers.model import Request, question
-from chatd.providers.target import DialectName, Target
 from chatd.providers.transport.http import Pools, Way
 from chatd.providers.transport.source import Post
 

@@ -29,9 +29,9 @@ from chatd.kit.clock import Clock, SystemClock
 from chatd.kit.signals import stop_on_signals
 from chatd.live.live import Live
 from chatd.providers.credentials.credentials import Wallet
+from chatd.providers.discovery.ollama import ollama_models
+from chatd.providers.discovery.probe import ModelProber
 from chatd.providers.model import Model
-from chatd.providers.ollama import ollama_models
-from chatd.providers.probe import ModelProber
 from chatd.providers.registry import Registry
 from chatd.providers.scripted.model import ScriptedModel
 from chatd.providers.scripted.performance import PROVIDER as SCRIPTED

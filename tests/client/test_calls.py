@@ -11,7 +11,7 @@ from chatd.client import ApiError, AsyncClient, Unreachable
 from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.require_action import RequireAction
-from chatd.providers.probe import TOTAL_SECONDS
+from chatd.providers.discovery.probe import TOTAL_SECONDS
 from chatd.storage.transact import Store
 from tests.api.chats.test_debug import recorded
 from tests.served import Served, served

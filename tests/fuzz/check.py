@@ -16,13 +16,13 @@ from chatd.domain.message import Cost, Draft, Message, Role
 from chatd.domain.part import Content, Json, Text, ToolCall, ToolResult
 from chatd.errors import ProviderError
 from chatd.kit import codec
+from chatd.providers.capabilities.target import Target
 from chatd.providers.cost import cost
 from chatd.providers.dialect import Dialect
 from chatd.providers.dialects.chat import whole_answer
 from chatd.providers.events import Failed, Finished, StreamEvent
 from chatd.providers.model import Request, ToolSpec, Transcript
 from chatd.providers.request.writer import Prompt
-from chatd.providers.target import Target
 from chatd.providers.transport.aws_frames import BadFrameError
 from chatd.providers.transport.sse import FrameTooLargeError
 from tests.fuzz.wires import Wire

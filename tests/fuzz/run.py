@@ -9,7 +9,7 @@ from traceback import format_exception
 
 from msgspec import Struct
 
-from chatd.providers.target import Target
+from chatd.providers.capabilities.target import Target
 from tests.fuzz.check import Wrong, check
 from tests.fuzz.mutate import mutated
 from tests.fuzz.wires import WIRES

@@ -11,13 +11,13 @@ from msgspec.structs import replace
 
 from chatd.catalog.options import CallOptions, OpenAIOptions
 from chatd.kit import codec
+from chatd.providers.capabilities.target import Files, Quirks, Target
 from chatd.providers.dialect import Dialect
 from chatd.providers.dialects.anthropic import ANTHROPIC
 from chatd.providers.dialects.chat import CHAT
 from chatd.providers.dialects.converse import CONVERSE
 from chatd.providers.dialects.gemini import GEMINI
 from chatd.providers.dialects.responses import RESPONSES
-from chatd.providers.target import Files, Quirks, Target
 from chatd.providers.transport.aws_frames import AwsFrames, InvokeFrames
 from chatd.providers.transport.sse import Frame, SseFrames
 from tests.providers.dialects.anthropic import streams as anthropic

@@ -6,7 +6,7 @@ from chatd.domain.branch import FIRST_BRANCH
 from chatd.domain.ids import CallId, MessageId, Micros
 from chatd.domain.message import Message, Role
 from chatd.domain.part import Json, Part, Text, ToolCall, ToolResult
-from chatd.providers.target import DialectName, Files, Target
+from chatd.providers.capabilities.target import DialectName, Files, Target
 
 PROVIDER = "provider-1"
 TARGET = Target(

@@ -7,6 +7,7 @@ import msgspec
 
 from chatd.domain.part import Json
 from chatd.kit import codec
+from chatd.providers.capabilities.target import Target
 from chatd.providers.dialect import Decoder, Dialect, Head
 from chatd.providers.events import (
     BlockEnded,
@@ -20,7 +21,6 @@ from chatd.providers.events import (
     ToolReturned,
 )
 from chatd.providers.request.wire_turn import Called, Returned, SaidText, Thought, Turn, TurnPart
-from chatd.providers.target import Target
 from chatd.providers.transport.sse import Frame
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from chatd.providers.capabilities.target import DialectName
 from chatd.providers.registry import limits_of
-from chatd.providers.target import DialectName
 
 
 @pytest.mark.parametrize(

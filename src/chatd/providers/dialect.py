@@ -7,10 +7,10 @@ from msgspec import Struct
 
 from chatd.domain.message import Effort
 from chatd.domain.part import Json
+from chatd.providers.capabilities.target import Target
 from chatd.providers.events import StreamEvent
 from chatd.providers.model import ToolChoice, ToolSpec
 from chatd.providers.request.wire_turn import Turn
-from chatd.providers.target import Target
 
 
 class Head(Struct, frozen=True, kw_only=True):

@@ -13,6 +13,7 @@ from chatd.domain.message import Cost
 from chatd.errors import ProviderError
 from chatd.kit.ids import new_id
 from chatd.providers import failures
+from chatd.providers.capabilities.target import Target
 from chatd.providers.credentials.credentials import Credentials, keys_in
 from chatd.providers.dialect import Body, Decoder, Dialect
 from chatd.providers.events import (
@@ -31,7 +32,6 @@ from chatd.providers.failures.secrets import without_keys
 from chatd.providers.model import Request, Transcript
 from chatd.providers.request.tool_names import aliases
 from chatd.providers.request.writer import Prompt
-from chatd.providers.target import Target
 from chatd.providers.transport.addresses import url_of
 from chatd.providers.transport.aws_frames import AwsFrames, BadFrameError, InvokeFrames
 from chatd.providers.transport.headers import headers_for

@@ -15,6 +15,9 @@ from chatd.domain.ids import UserId
 from chatd.domain.message import Cost
 from chatd.errors import ProviderError
 from chatd.kit.clock import Clock, rfc3339
+from chatd.providers.capabilities.known import facts
+from chatd.providers.capabilities.quirks import quirks_for
+from chatd.providers.capabilities.target import DialectName, Route, Target
 from chatd.providers.cost import cost
 from chatd.providers.credentials.credentials import Wallet
 from chatd.providers.credentials.secret import Secret
@@ -26,10 +29,7 @@ from chatd.providers.dialects.gemini import GEMINI
 from chatd.providers.dialects.responses import RESPONSES
 from chatd.providers.events import Finished
 from chatd.providers.http_model import Endpoint, Framing, HttpModel, Pricing
-from chatd.providers.known import facts
 from chatd.providers.model import Model
-from chatd.providers.quirks import quirks_for
-from chatd.providers.target import DialectName, Route, Target
 from chatd.providers.transport.http import Pools, Way
 from chatd.providers.transport.source import FIRST_BYTE_SECONDS, SILENCE_SECONDS, Limits
 

@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from chatd.catalog.options import AnthropicOptions, CallOptions, Thinking
+from chatd.providers.capabilities.target import Abilities, DialectName, Quirks, Reasoning, Target
 from chatd.providers.dialect import Dialect, Head
 from chatd.providers.dialects.anthropic import ANTHROPIC
 from chatd.providers.dialects.chat import CHAT
@@ -14,7 +15,6 @@ from chatd.providers.dialects.converse import CONVERSE
 from chatd.providers.dialects.gemini import GEMINI
 from chatd.providers.dialects.responses import RESPONSES
 from chatd.providers.model import Named, ToolChoice, ToolSpec
-from chatd.providers.target import Abilities, DialectName, Quirks, Reasoning, Target
 from tests.providers.histories import TARGET
 from tests.traceability import proves
 

@@ -18,13 +18,13 @@ from chatd.domain.message import Draft, Effort, Message, Role
 from chatd.domain.part import File, FileReference, Json, Part, Reasoning, Source, Text, ToolCall, ToolResult
 from chatd.kit import codec
 from chatd.kit.clock import SystemClock
+from chatd.providers.capabilities.known import abilities_of
+from chatd.providers.capabilities.target import DialectName, Files, Quirks, Target
 from chatd.providers.events import Finished, StreamEvent
-from chatd.providers.known import abilities_of
 from chatd.providers.model import Request, ToolSpec, Transcript
 from chatd.providers.registry import DIALECTS
 from chatd.providers.request.writer import Prompt
 from chatd.providers.scripted.model import ScriptedModel
-from chatd.providers.target import DialectName, Files, Quirks, Target
 from tests.providers.dialects.anthropic import streams as anthropic
 from tests.providers.dialects.anthropic.validator import problems as anthropic_problems
 from tests.providers.dialects.chat import streams as chat

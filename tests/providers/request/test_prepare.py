@@ -8,12 +8,12 @@ from msgspec.structs import replace
 from chatd.domain.ids import FileId
 from chatd.domain.message import Message, Role
 from chatd.domain.part import File, FileReference, Json, Reasoning, Source, Text
+from chatd.providers.capabilities.target import Files, Target
 from chatd.providers.request.attachments import PASTE_CUT, PASTED_BYTES_MAX
 from chatd.providers.request.pairing import NO_RESULT, UNKNOWN_TOOL, Taken
 from chatd.providers.request.prepare import TurnsReady, prepare
 from chatd.providers.request.tool_names import portable
 from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn
-from chatd.providers.target import Files, Target
 from tests.providers.histories import TARGET, call, found, message, reply, result, user
 from tests.traceability import proves
 

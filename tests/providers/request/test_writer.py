@@ -13,12 +13,12 @@ from chatd.domain.ids import FileId
 from chatd.domain.message import Effort, Message
 from chatd.domain.part import File, Json, Reasoning, Text
 from chatd.errors import ProviderError
+from chatd.providers.capabilities.target import Abilities, DialectName, Target
 from chatd.providers.dialect import Body, Decoder, Head, Written
 from chatd.providers.dialects.responses import RESPONSES
 from chatd.providers.model import Request, ToolSpec, Transcript
 from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Turn
 from chatd.providers.request.writer import OUTPUT_TOKENS, Prompt, effective_effort
-from chatd.providers.target import Abilities, DialectName, Target
 from tests.providers.histories import TARGET, call, reply, result, system, user
 from tests.traceability import proves
 

@@ -8,13 +8,13 @@ from chatd.domain.message import Message, Role
 from chatd.domain.part import Text
 from chatd.kit.codec import encode
 from chatd.providers import failures
+from chatd.providers.capabilities.target import DialectName, Target
 from chatd.providers.credentials.credentials import Credentials, NoCredentials
 from chatd.providers.dialect import Body, Head, Written
 from chatd.providers.events import Failed, Finished, Started, Stop, StreamEvent, TextDelta
 from chatd.providers.http_model import Endpoint, HttpModel
 from chatd.providers.model import Request
 from chatd.providers.request.wire_turn import SaidText, Turn
-from chatd.providers.target import DialectName, Target
 from chatd.providers.transport.source import Limits, Post
 
 TARGET = Target(

@@ -14,6 +14,7 @@ from chatd.catalog.options import CallOptions, OpenAIOptions
 from chatd.domain.part import Json, Reasoning
 from chatd.errors import ProviderError
 from chatd.providers import failures
+from chatd.providers.capabilities.target import DialectName, Target
 from chatd.providers.credentials.credentials import Key
 from chatd.providers.credentials.secret import Secret
 from chatd.providers.dialect import Written
@@ -31,7 +32,6 @@ from chatd.providers.events import (
 from chatd.providers.http_model import ANSWER_BYTES_MAX, ERROR_BYTES_MAX, SAID_ANEW, SKIPPED, WHOLE_BYTES_MAX
 from chatd.providers.model import Request, Transcript
 from chatd.providers.request.wire_turn import SaidText, Thought, Turn
-from chatd.providers.target import DialectName, Target
 from chatd.providers.transport.http import Pools, Way
 from tests.providers.histories import reply, user
 from tests.providers.transport.memory import MemoryPost, MemorySource

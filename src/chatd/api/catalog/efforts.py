@@ -7,7 +7,7 @@ from chatd.catalog.options import EffortRange
 from chatd.catalog.rows import ModelConfig
 from chatd.domain.message import Effort
 from chatd.errors import BadInput
-from chatd.providers.asked_efforts import efforts_of
+from chatd.providers.capabilities.asked_efforts import efforts_of
 
 
 async def check_effort(asked: Asked[Q, B], effort: Effort | None, model_name: str | None) -> None:

@@ -16,7 +16,7 @@ from chatd.catalog.price_book import CONTEXT_LIMIT, context_limit_of, known
 from chatd.catalog.probe import ProbeResult
 from chatd.catalog.rows import ModelConfig, Prices, Provider
 from chatd.kit.ids import new_id
-from chatd.providers.asked_efforts import efforts_of
+from chatd.providers.capabilities.asked_efforts import efforts_of
 
 
 async def list_(asked: Asked[Nothing, Nothing]) -> ModelList:

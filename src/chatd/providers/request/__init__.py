@@ -1,5 +1,5 @@
 """A history becomes the body of a request (pure).
 
-`prepare` turns messages into `wire_turn`s with the help of `pairing`, `attachments` and `tool_names`. `writer`
-has a dialect write them, and keeps what it wrote for earlier steps of the chat.
+`prepare` turns messages into wire turns (`wire_turn`), with the help of `pairing`, `attachments` and
+`tool_names`. `writer` has a dialect write them, and keeps what it wrote for earlier steps of the chat.
 """

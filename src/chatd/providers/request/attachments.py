@@ -4,8 +4,8 @@ import re
 
 from chatd.domain.part import File
 from chatd.kit.text import shortened
+from chatd.providers.capabilities.target import Files
 from chatd.providers.request.wire_turn import Attachment, SaidText
-from chatd.providers.target import Files
 
 # Pasted text is stored as a file when it is long, and is still what the user said.
 _PASTED = re.compile(r"pasted-text-\d{4}(-\d{2}){5}\.txt")

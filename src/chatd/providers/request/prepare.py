@@ -23,11 +23,11 @@ from chatd.domain.part import (
     ToolCall,
     ToolResult,
 )
+from chatd.providers.capabilities.target import Target
 from chatd.providers.request.attachments import attached, base_type, is_accepted, too_large
 from chatd.providers.request.pairing import Prepared, Taken, paired
 from chatd.providers.request.tool_names import portable
 from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn, TurnPart
-from chatd.providers.target import Target
 
 _ROLES: Mapping[Role, Literal["system", "user", "assistant", "tool"]] = {
     Role.SYSTEM: "system",

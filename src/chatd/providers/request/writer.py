@@ -16,13 +16,13 @@ from chatd.domain.message import Effort, Message, Role, text
 from chatd.domain.part import Json
 from chatd.kit.text import valid_json, valid_text
 from chatd.providers import failures
+from chatd.providers.capabilities.target import DialectName, Target
 from chatd.providers.dialect import Body, Dialect, Head
 from chatd.providers.model import Named, Request, ToolChoice, ToolSpec, Transcript
 from chatd.providers.request.pairing import Taken
 from chatd.providers.request.prepare import files_needed, origin_of, prepare
 from chatd.providers.request.tool_names import portable
 from chatd.providers.request.wire_turn import Turn
-from chatd.providers.target import DialectName, Target
 
 # Marks for prompt caching are set on the last messages, and move on with them.
 OPEN_SEGMENTS = 2

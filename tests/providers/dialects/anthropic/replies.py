@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from chatd.providers.capabilities.target import Target
 from chatd.providers.dialect import Head
 from chatd.providers.dialects.anthropic import ANTHROPIC
 from chatd.providers.events import (
@@ -17,7 +18,6 @@ from chatd.providers.events import (
     ToolReturned,
 )
 from chatd.providers.request.wire_turn import Called, Returned, SaidText, Thought, Turn, TurnPart
-from chatd.providers.target import Target
 from tests.providers.dialects.anthropic.streams import TARGET
 
 NO_HEAD = Head()

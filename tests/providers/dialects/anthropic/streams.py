@@ -5,10 +5,10 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from chatd.providers.capabilities.target import DialectName, Target
 from chatd.providers.dialect import Decoder
 from chatd.providers.dialects.anthropic import ANTHROPIC
 from chatd.providers.events import StreamEvent
-from chatd.providers.target import DialectName, Target
 from chatd.providers.transport.sse import SseFrames
 
 TARGET = Target(

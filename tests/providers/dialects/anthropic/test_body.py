@@ -7,11 +7,11 @@ import pytest
 
 from chatd.catalog.options import AnthropicOptions, CallOptions, Thinking
 from chatd.domain.message import Effort
+from chatd.providers.capabilities.target import Abilities, Reasoning, Target
 from chatd.providers.dialect import Head
 from chatd.providers.dialects.anthropic import ANTHROPIC
 from chatd.providers.model import ToolSpec
 from chatd.providers.request.wire_turn import Called, Returned, SaidText, Thought, Turn
-from chatd.providers.target import Abilities, Reasoning, Target
 from tests.providers.dialects.anthropic.replies import body, items, user
 from tests.providers.dialects.anthropic.streams import TARGET
 from tests.providers.dialects.anthropic.validator import problems

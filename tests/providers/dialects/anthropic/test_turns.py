@@ -7,12 +7,12 @@ import pytest
 
 from chatd.catalog.options import AnthropicOptions, CallOptions
 from chatd.errors import ProviderError
+from chatd.providers.capabilities.target import Abilities, Target
 from chatd.providers.dialect import Head
 from chatd.providers.dialects.anthropic import ANTHROPIC
 from chatd.providers.dialects.anthropic.blocks import title
 from chatd.providers.model import ToolSpec
 from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn, TurnPart
-from chatd.providers.target import Abilities, Target
 from tests.providers.dialects.anthropic.replies import body, messages, reply, user, warnings
 from tests.providers.dialects.anthropic.streams import CITATION, SEARCH_RESULT, STREAMS, TARGET, read
 from tests.providers.dialects.anthropic.validator import problems

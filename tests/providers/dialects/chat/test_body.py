@@ -18,11 +18,11 @@ from chatd.catalog.options import (
 from chatd.catalog.rows import ProviderType
 from chatd.domain.message import Effort
 from chatd.domain.part import Json
+from chatd.providers.capabilities.quirks import quirks_for
+from chatd.providers.capabilities.target import Abilities, Quirks, Reasoning, Target
 from chatd.providers.dialect import Head
 from chatd.providers.dialects.chat import CHAT
 from chatd.providers.model import ToolSpec
-from chatd.providers.quirks import quirks_for
-from chatd.providers.target import Abilities, Quirks, Reasoning, Target
 from tests.providers.dialects.chat.validator import problems
 from tests.providers.dialects.chat.words import able, body, body_bytes, head_warnings, quirky, said, target
 from tests.traceability import proves

@@ -5,6 +5,7 @@ import pytest
 from chatd.domain.ids import CallId
 from chatd.domain.message import Usage
 from chatd.domain.part import Json
+from chatd.providers.capabilities.target import Quirks
 from chatd.providers.events import (
     BlockEnded,
     FileMade,
@@ -19,7 +20,6 @@ from chatd.providers.events import (
     ToolCalled,
     ToolInput,
 )
-from chatd.providers.target import Quirks
 from tests.providers.dialects.chat.words import (
     DONE,
     calls,

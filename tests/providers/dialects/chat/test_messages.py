@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 
 from chatd.domain.part import Json
+from chatd.providers.capabilities.target import Abilities
 from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn
-from chatd.providers.target import Abilities
 from tests.providers.dialects.chat.streams import STREAMS, openrouter_detail
 from tests.providers.dialects.chat.validator import problems
 from tests.providers.dialects.chat.words import (

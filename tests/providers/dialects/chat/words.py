@@ -7,6 +7,7 @@ from typing import Any
 
 from chatd.domain.part import Json
 from chatd.errors import ProviderError
+from chatd.providers.capabilities.target import Abilities, DialectName, Quirks, Target
 from chatd.providers.dialect import Head
 from chatd.providers.dialects.chat import CHAT
 from chatd.providers.events import (
@@ -19,7 +20,6 @@ from chatd.providers.events import (
     ToolCalled,
 )
 from chatd.providers.request.wire_turn import Called, Returned, SaidText, Thought, Turn, TurnPart
-from chatd.providers.target import Abilities, DialectName, Quirks, Target
 from chatd.providers.transport.sse import Frame, SseFrames
 
 DONE = b"data: [DONE]\n\n"

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from chatd.providers.capabilities.target import DialectName, Target
 from chatd.providers.dialects.converse import CONVERSE
 from chatd.providers.events import StreamEvent
-from chatd.providers.target import DialectName, Target
 from chatd.providers.transport.aws_frames import AwsFrames
 from tests.providers.replayed import numbered, told
 from tests.providers.transport.aws_writer import event

@@ -7,11 +7,11 @@ from msgspec.structs import replace
 from chatd.catalog.options import BedrockOptions, CallOptions
 from chatd.domain.message import Effort
 from chatd.domain.part import Json
+from chatd.providers.capabilities.target import Abilities, Quirks, Reasoning, Target
 from chatd.providers.dialect import Head
 from chatd.providers.dialects.converse import CONVERSE
 from chatd.providers.model import Named, ToolChoice, ToolSpec
 from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn, TurnPart
-from chatd.providers.target import Abilities, Quirks, Reasoning, Target
 from tests.providers.dialects.converse.streams import ANSWERS, TARGET, decoded, wire
 from tests.providers.dialects.converse.validator import problems
 from tests.providers.replayed import answers, as_turn, body_of

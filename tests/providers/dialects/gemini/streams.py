@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from chatd.kit import codec
+from chatd.providers.capabilities.target import Abilities, DialectName, Reasoning, Target
 from chatd.providers.dialects.gemini import GEMINI
 from chatd.providers.events import StreamEvent
-from chatd.providers.target import Abilities, DialectName, Reasoning, Target
 from chatd.providers.transport.sse import SseFrames
 from tests.providers.replayed import numbered, told
 

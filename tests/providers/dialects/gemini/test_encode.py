@@ -9,11 +9,11 @@ from chatd.catalog.options import CallOptions, GoogleOptions, SafetySetting, Thi
 from chatd.domain.message import Effort
 from chatd.domain.part import Json
 from chatd.errors import ProviderError
+from chatd.providers.capabilities.target import Abilities, Reasoning, Target
 from chatd.providers.dialect import Head
 from chatd.providers.dialects.gemini import GEMINI
 from chatd.providers.model import ToolChoice, ToolSpec
 from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn, TurnPart
-from chatd.providers.target import Abilities, Reasoning, Target
 from tests.providers.dialects.gemini.streams import ANSWERS, TARGET, decoded, sse
 from tests.providers.dialects.gemini.validator import problems
 from tests.providers.replayed import answers, as_turn, body_of

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from chatd.errors import ProviderError
+from chatd.providers.capabilities.target import Quirks
 from chatd.providers.dialects.responses import RESPONSES
 from chatd.providers.events import BlockEnded, ToolCalled
 from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn
-from chatd.providers.target import Quirks
 from tests.providers.dialects.responses.answers import ANSWERS, COMPUTER_CALL
 from tests.providers.dialects.responses.validator import problems
 from tests.providers.dialects.responses.wire import (

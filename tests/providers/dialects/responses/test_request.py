@@ -9,11 +9,11 @@ from msgspec.structs import replace
 from chatd.catalog.options import CallOptions, OpenAIOptions
 from chatd.domain.message import Effort
 from chatd.errors import ProviderError
+from chatd.providers.capabilities.target import Abilities, Reasoning
 from chatd.providers.dialect import Head
 from chatd.providers.dialects.responses import RESPONSES
 from chatd.providers.model import ToolSpec
 from chatd.providers.request.wire_turn import Returned, SaidText, Turn
-from chatd.providers.target import Abilities, Reasoning
 from tests.providers.dialects.responses.answers import ANSWERS
 from tests.providers.dialects.responses.validator import problems
 from tests.providers.dialects.responses.wire import (

@@ -6,6 +6,7 @@ from itertools import count
 from typing import Any, TypeAlias
 
 from chatd.catalog.options import CallOptions, OpenAIOptions
+from chatd.providers.capabilities.target import Abilities, DialectName, Files, Quirks, Reasoning, Target
 from chatd.providers.dialect import Body, Head
 from chatd.providers.dialects.responses import RESPONSES
 from chatd.providers.dialects.responses.decode import ResponsesDecoder
@@ -19,7 +20,6 @@ from chatd.providers.events import (
     ToolReturned,
 )
 from chatd.providers.request.wire_turn import Called, Returned, SaidText, Thought, Turn, TurnPart
-from chatd.providers.target import Abilities, DialectName, Files, Quirks, Reasoning, Target
 from chatd.providers.transport.sse import SseFrames
 
 Event: TypeAlias = dict[str, Any]

@@ -6,9 +6,9 @@ from typing import TypeAlias
 
 from chatd.domain.part import Json
 from chatd.kit import codec
+from chatd.providers.capabilities.target import Target
 from chatd.providers.dialects.anthropic.opaque import CALLER, CITATIONS, REDACTED, SIGNATURE
 from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, TurnPart
-from chatd.providers.target import Target
 
 Block: TypeAlias = dict[str, Json]
 Warnings: TypeAlias = list[str]

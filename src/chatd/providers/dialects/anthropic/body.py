@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from chatd.catalog.options import AnthropicOptions
 from chatd.domain.part import Json
 from chatd.kit import codec
+from chatd.providers.capabilities.target import Target
 from chatd.providers.dialect import Body, Head
 from chatd.providers.dialects.anthropic.blocks import Block, Warnings, text_block
 from chatd.providers.dialects.anthropic.cache import mark_last
@@ -12,7 +13,6 @@ from chatd.providers.dialects.anthropic.routes import NEW_VERSION, ROUTES, versi
 from chatd.providers.dialects.anthropic.thinking import ANSWER_TOKENS, Plan, can_think_on, plan_thinking
 from chatd.providers.dialects.anthropic.tools import write_tools
 from chatd.providers.dialects.shared.alternation import Shape, alternating
-from chatd.providers.target import Target
 
 # Where neither the call nor the table of models knows better: there is no request without a limit.
 OUTPUT_TOKENS_DEFAULT = 4096

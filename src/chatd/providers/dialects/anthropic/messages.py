@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from chatd.catalog.options import AnthropicOptions
 from chatd.providers import failures
+from chatd.providers.capabilities.target import Target
 from chatd.providers.dialect import Written
 from chatd.providers.dialects.anthropic.blocks import (
     THINKING_KINDS,
@@ -19,7 +20,6 @@ from chatd.providers.dialects.anthropic.cache import mark_last
 from chatd.providers.dialects.anthropic.opaque import PAUSED, is_signed
 from chatd.providers.dialects.anthropic.sanitize import sanitize
 from chatd.providers.request.wire_turn import SaidText, Turn
-from chatd.providers.target import Target
 
 # With one mark on the tools and one on the system's words these make four, which is all there may be.
 MARKED_MESSAGES = 2

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from msgspec import Struct
 
-from chatd.providers.target import Target
+from chatd.providers.capabilities.target import Target
 
 OLD_VERSION = "2023-06-01"
 NEW_VERSION = "2026-10-21"

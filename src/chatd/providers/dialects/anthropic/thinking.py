@@ -8,10 +8,10 @@ from msgspec import Struct
 from chatd.catalog.options import AnthropicOptions
 from chatd.domain.message import Effort
 from chatd.domain.part import Json
+from chatd.providers.capabilities.target import Abilities, Reasoning, Target
 from chatd.providers.dialect import Head
 from chatd.providers.dialects.anthropic.blocks import THINKING_KINDS, Warnings
 from chatd.providers.dialects.shared.efforts import CLAUDE_BUDGETS, SCALE, nearest
-from chatd.providers.target import Abilities, Reasoning, Target
 
 # Less the provider refuses; and this much is left for the answer itself.
 BUDGET_MIN = 1_024

@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 
 from chatd.catalog.options import AnthropicOptions
 from chatd.domain.part import Json
+from chatd.providers.capabilities.target import Target
 from chatd.providers.dialect import Head
 from chatd.providers.dialects.anthropic.blocks import Block, Warnings
 from chatd.providers.dialects.anthropic.cache import mark_last
 from chatd.providers.dialects.anthropic.routes import ROUTES
 from chatd.providers.dialects.shared.schemas import object_schema, without_alternatives
 from chatd.providers.model import Named, ToolChoice, ToolSpec
-from chatd.providers.target import Target
 
 WEB_SEARCH = "web_search"
 WEB_SEARCH_TYPE = "web_search_20250305"

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from chatd.domain.message import Effort
 from chatd.domain.part import Json
 from chatd.kit.codec import encode
+from chatd.providers.capabilities.target import Quirks, Target
 from chatd.providers.dialect import Body, Head
 from chatd.providers.dialects.chat.effort import effort_fields
 from chatd.providers.dialects.chat.messages import joined, marked, system_role
 from chatd.providers.dialects.chat.options import extra_fields, option_fields, pinned_limit
 from chatd.providers.dialects.shared.schemas import openai_schema
 from chatd.providers.model import Named, ToolChoice, ToolSpec
-from chatd.providers.target import Quirks, Target
 
 
 def write_body(items: bytes, head: Head, target: Target) -> Body:

@@ -1,9 +1,9 @@
 """What a server says a call has used and cost, in our terms (pure)."""
 
 from chatd.domain.message import Usage
+from chatd.providers.capabilities.target import Quirks
 from chatd.providers.dialects.chat.wire import Counted
 from chatd.providers.dialects.shared.counting import count_of, micros_of
-from chatd.providers.target import Quirks
 
 
 def says_something(counted: Counted | None) -> bool:

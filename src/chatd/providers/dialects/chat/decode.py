@@ -7,6 +7,7 @@ import msgspec
 from chatd.domain.part import Json
 from chatd.errors import ProviderError
 from chatd.providers import failures
+from chatd.providers.capabilities.target import Target
 from chatd.providers.dialects.chat.blocks import Blocks
 from chatd.providers.dialects.chat.calls import Calls
 from chatd.providers.dialects.chat.counts import cost_micros, says_something, usage
@@ -22,7 +23,6 @@ from chatd.providers.events import (
     Stop,
     StreamEvent,
 )
-from chatd.providers.target import Target
 from chatd.providers.transport.frame_json import FrameDecoder
 
 STOPS: Mapping[str, Stop] = {

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 
 from chatd.domain.message import Effort
 from chatd.domain.part import Json
+from chatd.providers.capabilities.target import Abilities, Reasoning, Target
 from chatd.providers.dialects.shared.efforts import GEMINI_BUDGET_MIN, GEMINI_BUDGETS, gemini_level, nearest
-from chatd.providers.target import Abilities, Reasoning, Target
 
 _GEMINI_WORDS = (Effort.NONE, Effort.LOW, Effort.MEDIUM, Effort.HIGH)
 

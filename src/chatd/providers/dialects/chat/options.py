@@ -11,8 +11,8 @@ from chatd.catalog.options import (
     VercelOptions,
 )
 from chatd.domain.part import Json
+from chatd.providers.capabilities.target import Target
 from chatd.providers.dialects.shared.tiers import service_tier
-from chatd.providers.target import Target
 
 # Whose options count for which type of provider; all others speak the plain dialect.
 _GROUPS: Mapping[str, str] = {

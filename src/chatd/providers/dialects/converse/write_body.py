@@ -6,6 +6,7 @@ from typing import Final
 from chatd.domain.message import Effort
 from chatd.domain.part import Json
 from chatd.kit import codec
+from chatd.providers.capabilities.target import Abilities, Reasoning, Target
 from chatd.providers.dialect import Body, Head
 from chatd.providers.dialects.converse.files import with_distinct_names
 from chatd.providers.dialects.converse.write_turns import CACHE_POINT
@@ -13,7 +14,6 @@ from chatd.providers.dialects.shared.alternation import Shape, alternating
 from chatd.providers.dialects.shared.efforts import CLAUDE_BUDGETS, nearest
 from chatd.providers.dialects.shared.schemas import object_schema, without_alternatives
 from chatd.providers.model import Named, ToolSpec
-from chatd.providers.target import Abilities, Reasoning, Target
 
 # Settings that Converse has no field for; the model's own go into `additional_fields`.
 _UNKNOWN: Final = ("top_k", "presence_penalty", "frequency_penalty", "seed")

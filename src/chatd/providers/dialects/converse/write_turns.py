@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from chatd.domain.part import Json
 from chatd.kit import codec
+from chatd.providers.capabilities.target import Target
 from chatd.providers.dialect import Written
 from chatd.providers.dialects.converse.files import file_block
 from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn
-from chatd.providers.target import Target
 
 _CALL_ID_CHARACTERS_MAX = 64
 _MARKED_MESSAGES = 2

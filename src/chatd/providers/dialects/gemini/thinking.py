@@ -5,8 +5,8 @@ from typing import Final
 from chatd.catalog.options import ThinkingConfig
 from chatd.domain.message import Effort
 from chatd.domain.part import Json
+from chatd.providers.capabilities.target import Abilities, Reasoning
 from chatd.providers.dialects.shared.efforts import GEMINI_BUDGET_MIN, GEMINI_BUDGETS, gemini_level, nearest
-from chatd.providers.target import Abilities, Reasoning
 
 _LEVELS: Final = (Effort.MINIMAL, Effort.LOW, Effort.MEDIUM, Effort.HIGH)
 

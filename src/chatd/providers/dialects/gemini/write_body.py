@@ -7,13 +7,13 @@ from chatd.catalog.options import GoogleOptions
 from chatd.domain.part import Json
 from chatd.kit import codec
 from chatd.providers import failures
+from chatd.providers.capabilities.target import Reasoning, Target
 from chatd.providers.dialect import Body, Head
 from chatd.providers.dialects.gemini.thinking import thinking
 from chatd.providers.dialects.shared.alternation import Shape, alternating
 from chatd.providers.dialects.shared.references import without_references
 from chatd.providers.dialects.shared.schemas import object_schema
 from chatd.providers.model import Named, ToolChoice, ToolSpec
-from chatd.providers.target import Reasoning, Target
 
 # Larger ones would need their files uploaded first.
 REQUEST_BYTES_MAX = 20 * 1024 * 1024

@@ -5,10 +5,10 @@ from typing import Final
 
 from chatd.domain.part import Json
 from chatd.kit import codec
+from chatd.providers.capabilities.target import Reasoning, Target
 from chatd.providers.dialect import Written
 from chatd.providers.dialects.shared.references import refers
 from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn
-from chatd.providers.target import Reasoning, Target
 
 # Google's own word for "this call was not made by you": without any signature, a step is refused.
 # https://ai.google.dev/gemini-api/docs/thought-signatures

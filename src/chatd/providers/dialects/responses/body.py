@@ -9,12 +9,12 @@ from chatd.domain.message import Effort
 from chatd.domain.part import Json
 from chatd.kit import codec
 from chatd.providers import failures
+from chatd.providers.capabilities.target import Reasoning, Target
 from chatd.providers.dialect import Body, Head
 from chatd.providers.dialects.responses.schemas import function_tool
 from chatd.providers.dialects.shared.efforts import nearest
 from chatd.providers.dialects.shared.tiers import service_tier
 from chatd.providers.model import Named
-from chatd.providers.target import Reasoning, Target
 
 ENCRYPTED_REASONING = "reasoning.encrypted_content"
 LOG_PROBABILITIES = "message.output_text.logprobs"

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Sequence
 
+from chatd.providers.capabilities.target import Target
 from chatd.providers.dialect import Body, Dialect, Head, Written
 from chatd.providers.dialects.responses import body, items
 from chatd.providers.dialects.responses.decode import ResponsesDecoder
 from chatd.providers.request.wire_turn import Turn
-from chatd.providers.target import Target
 
 
 class _Responses:

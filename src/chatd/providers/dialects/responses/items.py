@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from chatd.domain.part import Json
 from chatd.kit import codec
+from chatd.providers.capabilities.target import Target
 from chatd.providers.dialect import Written
 from chatd.providers.dialects.responses.body import stores, system_role
 from chatd.providers.dialects.responses.replay import Bond, Candidate, check_pairs, settled
 from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn
-from chatd.providers.target import Target
 
 _SENDABLE_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 COMPUTER_CALL = "computer_call"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from chatd.providers.target import Target
+from chatd.providers.capabilities.target import Target
 
 
 class _Tier(Struct, frozen=True):

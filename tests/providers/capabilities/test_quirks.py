@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from chatd.catalog.rows import ProviderType
-from chatd.providers.quirks import HOSTS, TYPES, quirks_for
-from chatd.providers.target import Quirks
+from chatd.providers.capabilities.quirks import HOSTS, TYPES, quirks_for
+from chatd.providers.capabilities.target import Quirks
 from tests.traceability import proves
 
 COMPATIBLE = ProviderType.OPENAI_COMPATIBLE

@@ -6,8 +6,8 @@ import json
 import pytest
 
 from chatd.catalog.declared import declare
-from chatd.providers import ollama
-from chatd.providers.ollama import MODELS_MAX, ollama_models
+from chatd.providers.discovery import ollama
+from chatd.providers.discovery.ollama import MODELS_MAX, ollama_models
 from tests.providers.transport.server import Exchange, serving
 
 # In which the reader, who is in the same loop, gets what there is.

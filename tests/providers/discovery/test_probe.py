@@ -9,9 +9,9 @@ import pytest
 from chatd.catalog.probe import ProbeResult
 from chatd.domain.ids import UserId
 from chatd.errors import ProviderError
+from chatd.providers.discovery.probe import SILENCE_SECONDS, TOTAL_SECONDS, ModelProber
 from chatd.providers.failures import failed
 from chatd.providers.model import Model
-from chatd.providers.probe import SILENCE_SECONDS, TOTAL_SECONDS, ModelProber
 from chatd.providers.transport.source import Limits
 from tests.clock import MovedClock
 from tests.providers.transport.memory import MemoryPost, MemorySource

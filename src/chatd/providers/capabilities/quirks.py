@@ -15,7 +15,7 @@ from msgspec import Struct
 from chatd.catalog.rows import ProviderType
 from chatd.domain.message import Effort
 from chatd.domain.part import Json
-from chatd.providers.target import Quirks
+from chatd.providers.capabilities.target import Quirks
 
 Says: TypeAlias = Mapping[str, Any]
 

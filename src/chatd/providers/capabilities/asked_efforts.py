@@ -7,11 +7,11 @@ know all of that, so they are asked: an effort counts if the request is another 
 from chatd.catalog.rows import ModelConfig, Provider, ProviderType
 from chatd.domain.message import Effort
 from chatd.errors import ProviderError
+from chatd.providers.capabilities.target import Target
 from chatd.providers.dialects.shared.efforts import SCALE
 from chatd.providers.model import Request, question
 from chatd.providers.registry import DIALECTS, target_of
 from chatd.providers.request.writer import Prompt
-from chatd.providers.target import Target
 
 _QUESTION = question("?")
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from chatd.catalog.model_names import own_name
 from chatd.catalog.rows import ModelConfig, Provider, ProviderType
 from chatd.domain.message import Effort
-from chatd.providers.target import Abilities, DialectName, Files, Reasoning
+from chatd.providers.capabilities.target import Abilities, DialectName, Files, Reasoning
 
 MIB = 1024 * 1024
 

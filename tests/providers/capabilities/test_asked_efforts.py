@@ -12,9 +12,9 @@ from chatd.catalog.options import (
 )
 from chatd.catalog.rows import ModelConfig, Provider, ProviderSettings, ProviderType
 from chatd.domain.message import Effort
-from chatd.providers.asked_efforts import efforts_of
-from chatd.providers.known import abilities_of
-from chatd.providers.target import DialectName, Reasoning
+from chatd.providers.capabilities.asked_efforts import efforts_of
+from chatd.providers.capabilities.known import abilities_of
+from chatd.providers.capabilities.target import DialectName, Reasoning
 
 GATEWAY = "https://llm.acme.example/v1"
 OPEN = CallOptions(reasoning_effort=EffortRange(default=Effort.LOW, max=Effort.MAX))

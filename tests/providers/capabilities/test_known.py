@@ -6,12 +6,12 @@ from msgspec.structs import replace
 from chatd.catalog.options import CallOptions
 from chatd.catalog.rows import ModelConfig, Provider, ProviderSettings, ProviderType
 from chatd.domain.message import Effort
+from chatd.providers.capabilities.known import MIB, abilities_of, dialect_of, facts
+from chatd.providers.capabilities.target import Abilities, DialectName, Reasoning
 from chatd.providers.dialects.converse.files import file_block
-from chatd.providers.known import MIB, abilities_of, dialect_of, facts
 from chatd.providers.registry import target_of
 from chatd.providers.request.attachments import is_accepted
 from chatd.providers.request.wire_turn import Attachment
-from chatd.providers.target import Abilities, DialectName, Reasoning
 
 
 def config(model: str, *, use_responses_api: bool | None = None) -> ModelConfig:

@@ -1,0 +1,1 @@
+"""Which models can be used: `ollama` finds those on this machine, `probe` makes one tiny call to a model."""
