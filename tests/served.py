@@ -18,7 +18,7 @@ from chatd.live.live import Live
 from chatd.storage.leases import chats_without_worker
 from chatd.storage.read import read_chat
 from chatd.storage.transact import Done, Store, transact
-from tests.shelves import FakeProber, some_shelf
+from tests.catalog_stores import FakeProber, some_catalog_store
 from tests.words import OWNER
 
 T = TypeVar("T")
@@ -78,7 +78,9 @@ async def served(store: Store, port: int = 0, prober: FakeProber | None = None) 
         async with asyncio.TaskGroup() as group:
             group.create_task(
                 serve_http(
-                    build(store, live, shelf=some_shelf(store), prober=prober or FakeProber()),
+                    build(
+                        store, live, catalog_store=some_catalog_store(store), prober=prober or FakeProber()
+                    ),
                     listener,
                     stop=stop,
                     ready=ready.set,

@@ -21,7 +21,7 @@ from chatd.api.serving.server import address_of, bound, local_address_of, serve_
 from chatd.catalog.catalog import Catalog, open_catalog
 from chatd.catalog.declared import Declared, declare, notice_of
 from chatd.catalog.secrets import read_or_make
-from chatd.catalog.shelf import Shelf
+from chatd.catalog.store import CatalogStore
 from chatd.domain.chat import ClientTool
 from chatd.domain.ids import UserId
 from chatd.hints.memory import MemoryBus
@@ -103,9 +103,11 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
         if db.dialect is Dialect.SQLITE:
             await forget_everyone(db)
         bus = MemoryBus()
-        shelf = Shelf(Store(db, bus), declared, read_or_make(settings.data_dir, settings.secret_key))
-        await shelf.keys.check_secrets()
-        catalog = await opened.enter_async_context(open_catalog(shelf, bus, clock))
+        catalog_store = CatalogStore(
+            Store(db, bus), declared, read_or_make(settings.data_dir, settings.secret_key)
+        )
+        await catalog_store.keys.check_secrets()
+        catalog = await opened.enter_async_context(open_catalog(catalog_store, bus, clock))
         metrics = Metrics()
         metrics.add(partial(catalog_readings, catalog))
         # Shared by those who commit and those who watch.
@@ -124,7 +126,7 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
         worker = Worker(services, bus, before_hand_over=live.log.flush) if settings.worker else None
         prober = ModelProber(models, clock)
         beside = {
-            "follow Ollama": _following_ollama(settings, shelf, clock, on_this_machine),
+            "follow Ollama": _following_ollama(settings, catalog_store, clock, on_this_machine),
             "chores": do_chores(db, clock),
         }
         async with _working(live, worker, beside, give_up=partial(abandon, db)):
@@ -132,7 +134,7 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
                 build(
                     Store(db, bus, worker, recent),
                     live,
-                    shelf=shelf,
+                    catalog_store=catalog_store,
                     metrics=metrics,
                     prober=prober,
                     outage=outage,
@@ -166,12 +168,14 @@ def _declared(settings: Settings, ollama: Sequence[str]) -> Declared:
     return declare(settings.providers, settings.models, os.environ, ollama=ollama)
 
 
-async def _following_ollama(settings: Settings, shelf: Shelf, clock: Clock, known: Sequence[str]) -> None:
+async def _following_ollama(
+    settings: Settings, catalog_store: CatalogStore, clock: Clock, known: Sequence[str]
+) -> None:
     """It may be started, stopped, or given other models, while we run."""
     while True:
         await clock.sleep(OLLAMA_SECONDS)
         if (models := await ollama_models()) != known:
-            shelf.learn(_declared(settings, models))
+            catalog_store.learn(_declared(settings, models))
             known = models
 
 

@@ -9,7 +9,7 @@ from chatd.api.app import build
 from chatd.domain.ids import UserId
 from chatd.storage.transact import Store
 from tests.api.client import Client
-from tests.shelves import FakeProber, some_shelf
+from tests.catalog_stores import FakeProber, some_catalog_store
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def prober() -> FakeProber:
 
 @pytest.fixture
 def app(store: Store, prober: FakeProber) -> ASGIApp:
-    return build(store, shelf=some_shelf(store), prober=prober)
+    return build(store, catalog_store=some_catalog_store(store), prober=prober)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration, declar
 from chatd.catalog.documents import ADVISOR, Advisor
 from chatd.catalog.options import CallOptions, CompatibleOptions
 from chatd.catalog.rows import ProviderSettings, ProviderType
-from chatd.catalog.shelf import Shelf
+from chatd.catalog.store import CatalogStore
 from chatd.domain.ids import UserId
 from chatd.errors import ProviderError, Unavailable
 from chatd.hints.hint import CatalogChanged, CatalogKind
@@ -60,7 +60,7 @@ async def test_it_is_read_again_at_the_very_moment_its_time_is_over(world: World
 @proves("config-cache", 3, 11, 24)
 async def test_a_change_is_seen_by_whoever_reads_next(world: World, entity: Entity) -> None:
     await entity.read(world.catalog)
-    await entity.change(world.shelf, "1")
+    await entity.change(world.catalog_store, "1")
 
     assert await entity.read(world.catalog) == "1"
 
@@ -68,7 +68,7 @@ async def test_a_change_is_seen_by_whoever_reads_next(world: World, entity: Enti
 @proves("config-cache", 4)
 async def test_a_list_of_providers_cannot_be_changed_by_its_reader(world: World) -> None:
     settings = ProviderSettings(headers={"x-team": "blue"}, quirks={"nested": {"a": [1]}})
-    await world.shelf.change_provider(ACME.id, lambda each: replace(each, settings=settings))
+    await world.catalog_store.change_provider(ACME.id, lambda each: replace(each, settings=settings))
 
     for _ in range(3):
         acme = next(each for each in await world.catalog.providers() if each.id == ACME.id)
@@ -80,7 +80,7 @@ async def test_a_list_of_providers_cannot_be_changed_by_its_reader(world: World)
 @proves("config-cache", 6)
 async def test_the_options_of_a_model_cannot_be_changed_by_their_reader(world: World) -> None:
     options = CallOptions(openaicompat=CompatibleOptions(extra_body={"seed": [1]}))
-    await world.shelf.change_model(ONE.id, lambda each: replace(each, options=options))
+    await world.catalog_store.change_model(ONE.id, lambda each: replace(each, options=options))
 
     for read in (world.catalog.model("desk/one"), world.catalog.model("desk/one"), world.catalog.model(None)):
         model, _ = await read
@@ -97,7 +97,7 @@ async def test_that_there_is_no_such_model_is_not_remembered(world: World) -> No
     assert (await world.catalog.model("desk/later"))[0].model == "one"
     assert world.db.reads == before + 1
 
-    await world.shelf.add_model(replace(ONE, id="later", model="later"))
+    await world.catalog_store.add_model(replace(ONE, id="later", model="later"))
     assert (await world.catalog.model("desk/later"))[0].model == "later"
 
 
@@ -131,7 +131,7 @@ async def test_a_reading_from_before_a_change_serves_those_who_wait_and_nobody_e
     async with asyncio.TaskGroup() as group:
         early = group.create_task(_read(entity, world))
         await settle()
-        await entity.change(world.shelf, "1")
+        await entity.change(world.catalog_store, "1")
         may_end.set()
 
     assert early.result() == entity.at_first
@@ -145,7 +145,7 @@ async def test_a_late_reading_does_not_replace_a_newer_one(world: World, entity:
     async with asyncio.TaskGroup() as group:
         early = group.create_task(_read(entity, world))
         await settle()
-        await entity.change(world.shelf, "1")
+        await entity.change(world.catalog_store, "1")
         second_may_end = world.db.hold()
         late = group.create_task(_read(entity, world))
         await settle()
@@ -166,7 +166,7 @@ async def test_a_reading_of_a_model_is_not_kept_when_the_providers_change_meanwh
         group.create_task(_read(MODEL, world))
         group.create_task(_read(DEFAULT, world))
         await settle()
-        await PROVIDERS.change(world.shelf, "1")
+        await PROVIDERS.change(world.catalog_store, "1")
         may_end.set()
     reads = world.db.reads
 
@@ -227,7 +227,10 @@ async def test_the_end_of_the_server_ends_readings_and_all_who_wait_for_them(
     world: World, entity: Entity
 ) -> None:
     world.db.hold()
-    async with asyncio.TaskGroup() as group, open_catalog(world.shelf, world.bus, world.clock) as catalog:
+    async with (
+        asyncio.TaskGroup() as group,
+        open_catalog(world.catalog_store, world.bus, world.clock) as catalog,
+    ):
         asking = [group.create_task(_read(entity, replace(world, catalog=catalog))) for _ in range(2)]
         await settle()
 
@@ -237,7 +240,10 @@ async def test_the_end_of_the_server_ends_readings_and_all_who_wait_for_them(
 
 
 async def test_a_reading_that_had_not_begun_when_the_server_ended_keeps_nobody_waiting(world: World) -> None:
-    async with asyncio.TaskGroup() as group, open_catalog(world.shelf, world.bus, world.clock) as catalog:
+    async with (
+        asyncio.TaskGroup() as group,
+        open_catalog(world.catalog_store, world.bus, world.clock) as catalog,
+    ):
         asking = group.create_task(catalog.deployment_prompt())
         await asyncio.sleep(0)
 
@@ -318,10 +324,10 @@ async def test_the_prompts_of_no_more_than_so_many_users_are_remembered(world: W
 
 @proves("config-cache", 29)
 async def test_the_default_stands_in_for_a_model_that_was_deleted(world: World) -> None:
-    await world.shelf.add_model(replace(ONE, id="two", model="two"))
+    await world.catalog_store.add_model(replace(ONE, id="two", model="two"))
     assert (await world.catalog.model("desk/two"))[0].id == "two"
 
-    await world.shelf.delete_model("two")
+    await world.catalog_store.delete_model("two")
 
     assert (await world.catalog.model("desk/two"))[0].id == "one"
 
@@ -332,8 +338,8 @@ async def test_without_any_model_the_error_has_a_kind(world: World) -> None:
         [ProviderDeclaration(name="scripted", type=ProviderType.SCRIPTED, enabled=False)],
         [ModelDeclaration(provider="scripted", model="scripted")],
     )
-    shelf = Shelf(Store(world.db, world.bus), nothing, SECRETS)
-    async with open_catalog(shelf, world.bus, world.clock) as catalog:
+    catalog_store = CatalogStore(Store(world.db, world.bus), nothing, SECRETS)
+    async with open_catalog(catalog_store, world.bus, world.clock) as catalog:
         for name in (None, "desk/gone"):
             with pytest.raises(ProviderError) as raised:
                 await catalog.model(name)
@@ -343,7 +349,7 @@ async def test_without_any_model_the_error_has_a_kind(world: World) -> None:
 @proves("config-cache", 30)
 async def test_a_disabled_model_cannot_be_used_from_the_next_step_on(world: World) -> None:
     await world.catalog.model("desk/one")
-    await world.shelf.change_model(ONE.id, lambda each: replace(each, enabled=False))
+    await world.catalog_store.change_model(ONE.id, lambda each: replace(each, enabled=False))
 
     with pytest.raises(ProviderError, match="desk/one is switched off") as raised:
         await world.catalog.model("desk/one")
@@ -351,10 +357,10 @@ async def test_a_disabled_model_cannot_be_used_from_the_next_step_on(world: Worl
 
 
 async def test_a_disabled_provider_is_noticed_even_when_no_hint_arrives(world: World) -> None:
-    await world.shelf.add_model(replace(ONE, id="far", provider_id=ACME.id))
+    await world.catalog_store.add_model(replace(ONE, id="far", provider_id=ACME.id))
     await world.catalog.model("acme/one")
     world.bus.announce = lambda change: None  # type: ignore[method-assign]  # every hint is lost
-    await world.shelf.change_provider(ACME.id, lambda each: replace(each, enabled=False))
+    await world.catalog_store.change_provider(ACME.id, lambda each: replace(each, enabled=False))
 
     with pytest.raises(ProviderError, match="acme is switched off") as raised:
         await world.catalog.model("acme/one")
@@ -362,8 +368,8 @@ async def test_a_disabled_provider_is_noticed_even_when_no_hint_arrives(world: W
 
 
 async def test_the_models_of_a_deleted_provider_fail_instead_of_becoming_another_one(world: World) -> None:
-    await world.shelf.add_model(replace(ONE, id="far", provider_id=ACME.id, model="far"))
-    await world.shelf.delete_provider(ACME.id)
+    await world.catalog_store.add_model(replace(ONE, id="far", provider_id=ACME.id, model="far"))
+    await world.catalog_store.delete_provider(ACME.id)
 
     with pytest.raises(ProviderError) as raised:
         await world.catalog.model("acme/far")
@@ -392,7 +398,7 @@ async def test_an_error_that_nobody_waits_for_harms_nobody(world: World, entity:
 async def test_it_is_counted_how_everything_was_served(world: World) -> None:
     await world.catalog.deployment_prompt()
     await world.catalog.deployment_prompt()
-    await world.shelf.documents.save(documents.PROMPT, documents.Prompt(text="Be brief."))
+    await world.catalog_store.documents.save(documents.PROMPT, documents.Prompt(text="Be brief."))
     world.db.error = ConnectionError("gone")
     with suppress(ConnectionError):
         await world.catalog.deployment_prompt()
@@ -428,7 +434,7 @@ async def _read_anew_after(world: World, change: CatalogChanged) -> set[str]:
 
 
 async def test_records_are_wanted_where_they_are_allowed_and_chosen(world: World) -> None:
-    stored = world.shelf.documents
+    stored = world.catalog_store.documents
     wanted = world.catalog.wants_debug_records
 
     assert not await wanted(OWNER)

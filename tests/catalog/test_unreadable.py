@@ -11,7 +11,7 @@ from chatd.catalog.declared import declare
 from chatd.catalog.documents import DEFAULT_MODEL
 from chatd.catalog.rows import ModelConfig, Provider, ProviderType
 from chatd.catalog.secrets import Secrets
-from chatd.catalog.shelf import Shelf
+from chatd.catalog.store import CatalogStore
 from chatd.errors import BadInput, NotAllowed, ProviderError
 from chatd.hints.memory import MemoryBus
 from chatd.storage.transact import Store
@@ -33,17 +33,17 @@ OF_MODEL = (NEWER_OPTIONS, BROKEN_PRICES)
 
 
 @pytest.fixture
-async def shelf(store: Store) -> Shelf:
-    shelf = Shelf(store, declare(), Secrets(bytes(32)))
+async def catalog_store(store: Store) -> CatalogStore:
+    catalog_store = CatalogStore(store, declare(), Secrets(bytes(32)))
     for provider, model in ((ACME, ONE), (BETA, TWO)):
-        await shelf.add_provider(provider, None)
-        await shelf.add_model(model)
-    return shelf
+        await catalog_store.add_provider(provider, None)
+        await catalog_store.add_model(model)
+    return catalog_store
 
 
 @pytest.fixture
-async def catalog(shelf: Shelf, bus: MemoryBus) -> AsyncIterator[Catalog]:
-    async with open_catalog(shelf, bus, MovedClock()) as catalog:
+async def catalog(catalog_store: CatalogStore, bus: MemoryBus) -> AsyncIterator[Catalog]:
+    async with open_catalog(catalog_store, bus, MovedClock()) as catalog:
         yield catalog
 
 
@@ -53,23 +53,23 @@ async def damage(store: Store, script: str) -> None:
 
 @pytest.mark.parametrize("script", [*OF_PROVIDER, *OF_MODEL])
 async def test_everything_else_is_as_good_as_before(
-    shelf: Shelf, store: Store, catalog: Catalog, script: str
+    catalog_store: CatalogStore, store: Store, catalog: Catalog, script: str
 ) -> None:
     await damage(store, script)
 
     assert (await catalog.model("beta/two"))[0].id == "two"
-    assert await shelf.admit("beta/two", OWNER) == "beta/two"
+    assert await catalog_store.admit("beta/two", OWNER) == "beta/two"
     # It was the default by being the first; now the next one is.
-    inventory = await shelf.inventory()
+    inventory = await catalog_store.inventory()
     assert inventory.default is not None
     assert inventory.name_of(inventory.default) == "beta/two"
-    await shelf.add_model(replace(TWO, id="three", model="three"))
-    await shelf.delete_provider("beta")
+    await catalog_store.add_model(replace(TWO, id="three", model="three"))
+    await catalog_store.delete_provider("beta")
 
 
 @pytest.mark.parametrize("script", [*OF_PROVIDER, *OF_MODEL])
 async def test_whoever_asks_for_it_is_told_and_gets_nothing_else_instead(
-    shelf: Shelf, store: Store, catalog: Catalog, script: str
+    catalog_store: CatalogStore, store: Store, catalog: Catalog, script: str
 ) -> None:
     await damage(store, script)
 
@@ -77,7 +77,7 @@ async def test_whoever_asks_for_it_is_told_and_gets_nothing_else_instead(
         await catalog.model("acme/one")
     assert failed.value.kind == "config"
     with pytest.raises(BadInput, match="cannot read acme/one") as refused:
-        await shelf.admit("acme/one", OWNER)
+        await catalog_store.admit("acme/one", OWNER)
     assert (refused.value.code, refused.value.hint) == (
         "model_unreadable",
         "There are scripted/scripted, beta/two.",
@@ -85,7 +85,7 @@ async def test_whoever_asks_for_it_is_told_and_gets_nothing_else_instead(
 
 
 async def test_a_step_that_has_just_looked_the_model_up_is_told_of_its_provider(
-    shelf: Shelf, store: Store, catalog: Catalog
+    catalog_store: CatalogStore, store: Store, catalog: Catalog
 ) -> None:
     await catalog.model("acme/one")
 
@@ -96,12 +96,14 @@ async def test_a_step_that_has_just_looked_the_model_up_is_told_of_its_provider(
 
 
 @pytest.mark.parametrize("script", [*OF_PROVIDER, *OF_MODEL])
-async def test_it_is_logged_once_with_its_reason(shelf: Shelf, store: Store, script: str) -> None:
+async def test_it_is_logged_once_with_its_reason(
+    catalog_store: CatalogStore, store: Store, script: str
+) -> None:
     await damage(store, script)
 
     with capture_logs() as logs:
         for _ in range(3):
-            await shelf.inventory()
+            await catalog_store.inventory()
 
     (line,) = [each for each in logs if each["event"] == "catalog.row_unreadable"]
     assert line["id"] == ("acme" if script in OF_PROVIDER else "one")
@@ -109,62 +111,64 @@ async def test_it_is_logged_once_with_its_reason(shelf: Shelf, store: Store, scr
 
 
 async def test_an_unreadable_provider_cannot_be_changed_and_can_be_deleted(
-    shelf: Shelf, store: Store
+    catalog_store: CatalogStore, store: Store
 ) -> None:
     await damage(store, NEWER_TYPE)
 
     for deed in (
-        shelf.change_provider("acme", lambda each: replace(each, enabled=False)),
+        catalog_store.change_provider("acme", lambda each: replace(each, enabled=False)),
         # Its name is taken.
-        shelf.add_provider(replace(ACME, id="other"), None),
-        shelf.set_own_key("acme", OWNER, "the-owner's-own"),
+        catalog_store.add_provider(replace(ACME, id="other"), None),
+        catalog_store.set_own_key("acme", OWNER, "the-owner's-own"),
     ):
         with pytest.raises((NotAllowed, BadInput)):
             await deed
-    await shelf.delete_provider("acme")
+    await catalog_store.delete_provider("acme")
 
-    assert (await shelf.inventory()).unreadable_providers == ()
-    await shelf.add_provider(replace(ACME, id="other"), None)
+    assert (await catalog_store.inventory()).unreadable_providers == ()
+    await catalog_store.add_provider(replace(ACME, id="other"), None)
 
 
 @pytest.mark.parametrize("script", [NEWER_OPTIONS, NEWER_TYPE])
 async def test_an_unreadable_model_cannot_be_changed_and_can_be_deleted(
-    shelf: Shelf, store: Store, script: str
+    catalog_store: CatalogStore, store: Store, script: str
 ) -> None:
     await damage(store, script)
 
     with pytest.raises(NotAllowed, match="cannot read one") as refused:
-        await shelf.change_model("one", lambda each: replace(each, enabled=False))
+        await catalog_store.change_model("one", lambda each: replace(each, enabled=False))
     assert "Update the server" in (refused.value.hint or "")
-    await shelf.delete_model("one")
+    await catalog_store.delete_model("one")
 
-    assert (await shelf.inventory()).unreadable_models == ()
+    assert (await catalog_store.inventory()).unreadable_models == ()
 
 
-async def test_a_model_of_the_same_name_is_not_added_beside_it(shelf: Shelf, store: Store) -> None:
+async def test_a_model_of_the_same_name_is_not_added_beside_it(
+    catalog_store: CatalogStore, store: Store
+) -> None:
     await damage(store, NEWER_OPTIONS)
 
     with pytest.raises(NotAllowed, match="acme/one is there already"):
-        await shelf.add_model(replace(ONE, id="again"))
+        await catalog_store.add_model(replace(ONE, id="again"))
 
 
 async def test_one_that_was_deleted_before_does_no_harm_either(
-    shelf: Shelf, store: Store, catalog: Catalog
+    catalog_store: CatalogStore, store: Store, catalog: Catalog
 ) -> None:
-    await shelf.delete_provider("acme")
+    await catalog_store.delete_provider("acme")
     await damage(store, NEWER_TYPE + NEWER_OPTIONS)
 
-    assert (await shelf.inventory()).unreadable_providers == ()
+    assert (await catalog_store.inventory()).unreadable_providers == ()
     with pytest.raises(ProviderError):
         await catalog.model("acme/one")
 
 
-async def test_a_choice_that_cannot_be_read_is_no_choice(shelf: Shelf, store: Store) -> None:
-    await shelf.change_model("two", lambda each: replace(each, is_default=True))
+async def test_a_choice_that_cannot_be_read_is_no_choice(catalog_store: CatalogStore, store: Store) -> None:
+    await catalog_store.change_model("two", lambda each: replace(each, is_default=True))
     await damage(store, f"UPDATE settings SET document = '[]' WHERE name = '{DEFAULT_MODEL}';")  # noqa: S608
 
     with capture_logs() as logs:
-        first, second = [await shelf.inventory() for _ in range(2)]
+        first, second = [await catalog_store.inventory() for _ in range(2)]
 
     assert first.default is not None
     assert (first.default.id, first.default) == ("one", second.default)

@@ -15,7 +15,7 @@ from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration, declar
 from chatd.catalog.documents import ADVISOR, Advisor
 from chatd.catalog.rows import ModelConfig, Provider, ProviderType
 from chatd.catalog.secrets import Secrets
-from chatd.catalog.shelf import Shelf
+from chatd.catalog.store import CatalogStore
 from chatd.hints.memory import MemoryBus
 from chatd.storage.database import Body, Database, Pace
 from chatd.storage.transact import Store
@@ -71,7 +71,7 @@ class HeldDatabase:
 
 class World(Struct, frozen=True):
     catalog: Catalog
-    shelf: Shelf
+    catalog_store: CatalogStore
     db: HeldDatabase
     bus: MemoryBus
     clock: MovedClock
@@ -83,12 +83,12 @@ async def catalogued(template: Path, folder: Path) -> AsyncIterator[World]:
     clock = MovedClock()
     async with empty_sqlite(template, folder / "chatd.db", clock, inline=True) as inner:
         db, bus = HeldDatabase(inner), MemoryBus()
-        shelf = Shelf(Store(db, bus), DECLARED, SECRETS)
-        await shelf.add_provider(ACME, None)
-        await shelf.add_model(replace(ONE, is_default=True))
-        async with open_catalog(shelf, bus, clock) as catalog:
+        catalog_store = CatalogStore(Store(db, bus), DECLARED, SECRETS)
+        await catalog_store.add_provider(ACME, None)
+        await catalog_store.add_model(replace(ONE, is_default=True))
+        async with open_catalog(catalog_store, bus, clock) as catalog:
             db.reads = 0
-            yield World(catalog, shelf, db, bus, clock)
+            yield World(catalog, catalog_store, db, bus, clock)
 
 
 class Entity(Struct, frozen=True):
@@ -97,7 +97,7 @@ class Entity(Struct, frozen=True):
     name: str
     ttl_seconds: float
     read: Callable[[Catalog], Awaitable[str]]
-    change: Callable[[Shelf, str], Awaitable[object]]
+    change: Callable[[CatalogStore, str], Awaitable[object]]
     at_first: str = ""
 
 
@@ -121,12 +121,12 @@ async def _advice(catalog: Catalog) -> str:
     return str((await catalog.advisor()).uses_max)
 
 
-def _rename_provider(shelf: Shelf, name: str) -> Awaitable[object]:
-    return shelf.change_provider(ACME.id, lambda each: replace(each, display_name=name))
+def _rename_provider(catalog_store: CatalogStore, name: str) -> Awaitable[object]:
+    return catalog_store.change_provider(ACME.id, lambda each: replace(each, display_name=name))
 
 
-def _rename_model(shelf: Shelf, name: str) -> Awaitable[object]:
-    return shelf.change_model(ONE.id, lambda each: replace(each, display_name=name))
+def _rename_model(catalog_store: CatalogStore, name: str) -> Awaitable[object]:
+    return catalog_store.change_model(ONE.id, lambda each: replace(each, display_name=name))
 
 
 PROVIDERS = Entity("providers", TTL_SECONDS, _provider, _rename_provider)
@@ -137,19 +137,19 @@ PROMPT = Entity(
     "user prompt",
     PROMPT_TTL_SECONDS,
     lambda catalog: catalog.prompt_of(OWNER),
-    lambda shelf, text: shelf.documents.save_prompt_of(OWNER, text),
+    lambda catalog_store, text: catalog_store.documents.save_prompt_of(OWNER, text),
 )
 DEPLOYMENT = Entity(
     "deployment prompt",
     TTL_SECONDS,
     lambda catalog: catalog.deployment_prompt(),
-    lambda shelf, text: shelf.documents.save(documents.PROMPT, documents.Prompt(text=text)),
+    lambda catalog_store, text: catalog_store.documents.save(documents.PROMPT, documents.Prompt(text=text)),
 )
 ADVICE = Entity(
     "advisor",
     TTL_SECONDS,
     _advice,
-    lambda shelf, number: shelf.documents.save(ADVISOR, Advisor(uses_max=int(number))),
+    lambda catalog_store, number: catalog_store.documents.save(ADVISOR, Advisor(uses_max=int(number))),
     "0",
 )
 ENTITIES = (PROVIDERS, MODEL, MODELS, DEFAULT, PROMPT, DEPLOYMENT, ADVICE)

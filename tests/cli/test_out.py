@@ -9,9 +9,9 @@ from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.kit.text import visible
 from chatd.storage.transact import Store
+from tests.catalog_stores import FakeProber
 from tests.cli.caller import Ran, begun, ended, ran
 from tests.served import served
-from tests.shelves import FakeProber
 from tests.words import says, step
 
 # Clears the screen, colours, sets the title of the window, and turns the text around.

@@ -17,7 +17,7 @@ MOON = Page("https://example.com/moon", "The moon")
 
 
 async def choose(world: ProviderWorld, model: str) -> None:
-    await world.shelf.documents.save(COMPACTION, Compaction(model=model))
+    await world.catalog_store.documents.save(COMPACTION, Compaction(model=model))
 
 
 async def compact(world: ProviderWorld) -> list[Message]:

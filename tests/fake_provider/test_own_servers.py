@@ -28,8 +28,8 @@ async def added(
     provider = Provider(
         id="own", type=type_, name="own", base_url=base_url, settings=settings or ProviderSettings()
     )
-    added = await world.shelf.add_provider(provider, None)
-    await world.shelf.add_model(
+    added = await world.catalog_store.add_provider(provider, None)
+    await world.catalog_store.add_model(
         ModelConfig(id="own-model", provider_id="own", model=model, context_limit=100_000)
     )
     return added

@@ -14,7 +14,7 @@ from pathlib import Path
 from chatd.agent.services import AgentServices
 from chatd.catalog.catalog import open_catalog
 from chatd.catalog.secrets import Secrets
-from chatd.catalog.shelf import Shelf
+from chatd.catalog.store import CatalogStore
 from chatd.domain.chat import AT_WORK, Chat, Status
 from chatd.domain.ids import ChatId, FileId, UserId
 from chatd.domain.message import Draft, Message, Role
@@ -50,7 +50,7 @@ class ProviderWorld(World):
         super().__init__(db, slots=slots)
         self.fake = fake
         self.registry: Registry
-        self.shelf: Shelf
+        self.catalog_store: CatalogStore
         self.recorder: Recorder | None = None
         self.system: tuple[str, ...] = ()
         self._system_clock = SystemClock()
@@ -145,8 +145,8 @@ async def working(
         world.recorder = recorder(db) if recorder is not None else None
         world.system = system
         declared = declared_at(provider.address, silence_seconds=silence_seconds, headers=headers)
-        world.shelf = Shelf(world.store, declared, Secrets(bytes(32)))
-        async with open_catalog(world.shelf, world.bus, clock) as catalog:
+        world.catalog_store = CatalogStore(world.store, declared, Secrets(bytes(32)))
+        async with open_catalog(world.catalog_store, world.bus, clock) as catalog:
             world.registry = Registry(catalog, pools, Wallet(clock), ScriptedModel(clock), clock)
             working = asyncio.ensure_future(world.worker().run(world.stop))
             try:

@@ -24,7 +24,7 @@ from chatd.api.serving.readiness import Readiness
 from chatd.catalog.declared import declare
 from chatd.catalog.probe import NoProber, Prober
 from chatd.catalog.secrets import KEY_BYTES, Secrets
-from chatd.catalog.shelf import Shelf
+from chatd.catalog.store import CatalogStore
 from chatd.errors import NotFound
 from chatd.kit.clock import SystemClock
 from chatd.live.live import Live
@@ -36,7 +36,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     store: Store,
     live: Live | None = None,
     *,
-    shelf: Shelf | None = None,
+    catalog_store: CatalogStore | None = None,
     prober: Prober | None = None,
     metrics: Metrics | None = None,
     outage: Outage | None = None,
@@ -44,13 +44,13 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     limits: RequestLimits = REQUEST_LIMITS,
     now_seconds: Callable[[], float] = time.monotonic,
 ) -> ASGIApp:
-    """Without a shelf there is the scripted model, and keys that are stored can be read by nobody later."""
+    """Without a catalog store there is the scripted model, and no later process can read stored keys."""
     server = Server(
         store,
         document(),
         Rate(now_seconds, per_minute=limits.requests_per_minute),
         live or Live(store, SystemClock()),
-        shelf or Shelf(store, declare(), Secrets(secrets.token_bytes(KEY_BYTES))),
+        catalog_store or CatalogStore(store, declare(), Secrets(secrets.token_bytes(KEY_BYTES))),
         prober or NoProber(),
         at_once(limits, now_seconds),
         HeldBytes(all_max=limits.held_bytes_max, per_user_max=limits.held_bytes_per_user_max),

@@ -28,7 +28,7 @@ from chatd.api.serving.pieces import PIECE_BYTES, InPieces
 from chatd.api.serving.rate import Rate
 from chatd.api.serving.readiness import Readiness
 from chatd.catalog.probe import Prober
-from chatd.catalog.shelf import Shelf
+from chatd.catalog.store import CatalogStore
 from chatd.errors import Refused, Unavailable
 from chatd.kit.codec import Decoder, encode
 from chatd.live.live import Live
@@ -54,7 +54,7 @@ class Server(Struct, frozen=True):
     document: bytes
     rate: Rate
     live: Live
-    shelf: Shelf
+    catalog_store: CatalogStore
     prober: Prober
     heavy: Mapping[Heavy, AtOnce]
     held: HeldBytes

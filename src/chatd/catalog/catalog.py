@@ -24,7 +24,7 @@ from chatd.catalog.documents import (
     Prompt,
 )
 from chatd.catalog.rows import ModelConfig, Provider, ProviderId, Unreadable
-from chatd.catalog.shelf import Shelf
+from chatd.catalog.store import CatalogStore
 from chatd.domain.ids import UserId
 from chatd.errors import ProviderError
 from chatd.hints.bus import Bus
@@ -56,8 +56,8 @@ class CacheStatistics(Struct, frozen=True, kw_only=True):
 class Catalog:
     """Made by `open_catalog`. Every answer may be changed by whoever gets it: nobody else sees that."""
 
-    def __init__(self, shelf: Shelf, fills: Fills, clock: Clock) -> None:
-        self.shelf = shelf
+    def __init__(self, catalog_store: CatalogStore, fills: Fills, clock: Clock) -> None:
+        self.catalog_store = catalog_store
         self._providers: Cache[str, tuple[Provider, ...]] = Cache(
             "providers", fills, clock, ttl_seconds=TTL_SECONDS
         )
@@ -80,13 +80,13 @@ class Catalog:
 
     async def providers(self) -> tuple[Provider, ...]:
         async def load() -> tuple[Provider, ...]:
-            return (await self.shelf.inventory()).providers
+            return (await self.catalog_store.inventory()).providers
 
         return await self._providers.get(_ALL, load)
 
     async def provider(self, provider_id: ProviderId) -> Provider:
         """A provider to call, as it is now. Raises ProviderError when it is switched off or gone."""
-        provider = await self.shelf.read_provider(provider_id)
+        provider = await self.catalog_store.read_provider(provider_id)
         if isinstance(provider, Unreadable):
             raise ProviderError(
                 "config", _unreadable(f"the provider {provider.name}"), provider=provider.name
@@ -105,7 +105,7 @@ class Catalog:
         """All of them, in their order; those that are switched off too."""
 
         async def load() -> tuple[ModelConfig, ...]:
-            return (await self.shelf.inventory()).models
+            return (await self.catalog_store.inventory()).models
 
         return await self._models.get(_ALL, load)
 
@@ -129,29 +129,31 @@ class Catalog:
 
         Raises ProviderError when there is none.
         """
-        return await self.shelf.keys.key_for(provider, user_id)
+        return await self.catalog_store.keys.key_for(provider, user_id)
 
     async def prompt_of(self, user_id: UserId) -> str:
         """What this user wants to be said in all of their chats; mostly nothing."""
-        return await self._prompts.get(user_id, lambda: self.shelf.documents.prompt_of(user_id))
+        return await self._prompts.get(user_id, lambda: self.catalog_store.documents.prompt_of(user_id))
 
     async def deployment_prompt(self) -> str:
         """What the administrators want to be said in all chats."""
 
         async def load() -> str:
-            return (await self.shelf.documents.read(PROMPT, Prompt)).text
+            return (await self.catalog_store.documents.read(PROMPT, Prompt)).text
 
         return await self._prompt.get(_ALL, load)
 
     async def advisor(self) -> Advisor:
-        return await self._advisor.get(_ALL, lambda: self.shelf.documents.read(ADVISOR, Advisor))
+        return await self._advisor.get(_ALL, lambda: self.catalog_store.documents.read(ADVISOR, Advisor))
 
     async def chosen_summarizer(self) -> ModelConfig | None:
         """The model that the administrators want to sum up for all others, unless it was deleted.
 
         Raises ProviderError and msgspec.DecodeError when the choice cannot be read.
         """
-        chosen = await self._compaction.get(_ALL, lambda: self.shelf.documents.read(COMPACTION, Compaction))
+        chosen = await self._compaction.get(
+            _ALL, lambda: self.catalog_store.documents.read(COMPACTION, Compaction)
+        )
         try:
             return await self._exactly(chosen.model) if chosen.model is not None else None
         except Absent:
@@ -159,7 +161,7 @@ class Catalog:
 
     async def wants_debug_records(self, user_id: UserId) -> bool:
         """Whether this user may have their chats recorded, and wants it. Asked once for each turn."""
-        documents = self.shelf.documents
+        documents = self.catalog_store.documents
         allowed = await self._debug_records.get(_ALL, lambda: documents.read(DEBUG_RECORDS, DebugRecords))
         return allowed.allowed and await documents.debug_records_of(user_id)
 
@@ -257,7 +259,7 @@ class Catalog:
         """Raises Absent when there is no such model."""
 
         async def load() -> ModelConfig:
-            model = (await self.shelf.inventory()).named(wanted)
+            model = (await self.catalog_store.inventory()).named(wanted)
             if model is None:
                 raise Absent
             if isinstance(model, Unreadable):
@@ -268,7 +270,7 @@ class Catalog:
         return await self._named.get(wanted, load)
 
     async def _read_default(self) -> ModelConfig:
-        default = (await self.shelf.inventory()).default
+        default = (await self.catalog_store.inventory()).default
         if default is None:
             raise ProviderError(
                 "config", "There is no model that can be used. An administrator can add one or switch one on."
@@ -281,9 +283,9 @@ def _unreadable(what: str) -> str:
 
 
 @asynccontextmanager
-async def open_catalog(shelf: Shelf, bus: Bus, clock: Clock) -> AsyncIterator[Catalog]:
+async def open_catalog(catalog_store: CatalogStore, bus: Bus, clock: Clock) -> AsyncIterator[Catalog]:
     """Inside the block the catalog hears of every change; leaving it ends whatever it still reads."""
     async with Fills() as fills:
-        catalog = Catalog(shelf, fills, clock)
+        catalog = Catalog(catalog_store, fills, clock)
         with bus.listening_to_catalog(catalog.hear):
             yield catalog

@@ -8,7 +8,7 @@ import pytest
 from chatd.catalog.documents import DEFAULT_MODEL, DefaultModel, Documents
 from chatd.storage.transact import Store
 from tests.api.client import CHATS, Answer, Client
-from tests.shelves import FakeProber
+from tests.catalog_stores import FakeProber
 
 PROVIDERS = "/api/v1/providers"
 MODELS = "/api/v1/models"

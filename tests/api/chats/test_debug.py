@@ -19,7 +19,7 @@ from chatd.records.run import (
 from chatd.records.store import NewRun, Progress, close_run, open_run
 from chatd.storage.transact import Store
 from tests.api.client import CHATS, Client
-from tests.shelves import some_shelf
+from tests.catalog_stores import some_catalog_store
 
 OWN = "/api/v1/users/me/settings"
 SETTINGS = "/api/v1/settings"
@@ -223,7 +223,7 @@ async def test_only_administrators_allow_records(client: Client) -> None:
 
 @pytest.fixture
 async def forced(store: Store, owner: UserId) -> Client:
-    app: ASGIApp = build(store, shelf=some_shelf(store), debug_forced=True)
+    app: ASGIApp = build(store, catalog_store=some_catalog_store(store), debug_forced=True)
     return Client(app, await create_token(store.db, owner, "forced"))
 
 

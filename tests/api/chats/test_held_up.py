@@ -8,12 +8,15 @@ from chatd.live.live import Live
 from chatd.live.waits import HeldUp
 from chatd.storage.transact import Store
 from tests.api.client import CHATS, Client
-from tests.shelves import some_shelf
+from tests.catalog_stores import some_catalog_store
 
 
 async def test_a_chat_tells_for_which_provider_it_waits(store: Store, owner: UserId) -> None:
     live = Live(store, SystemClock())
-    client = Client(build(store, live, shelf=some_shelf(store)), await create_token(store.db, owner, "test"))
+    client = Client(
+        build(store, live, catalog_store=some_catalog_store(store)),
+        await create_token(store.db, owner, "test"),
+    )
     chat = await client.start_chat()
     assert (await client.get(f"{CHATS}/{chat['id']}")).json["held_up"] is None
 

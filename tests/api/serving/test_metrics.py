@@ -3,7 +3,7 @@ from chatd.api.serving.metrics import Metrics, Reading, catalog_readings
 from chatd.catalog.catalog import open_catalog
 from chatd.kit.clock import SystemClock
 from chatd.storage.transact import Store
-from tests.shelves import some_shelf
+from tests.catalog_stores import some_catalog_store
 
 
 def lines(metrics: Metrics) -> list[str]:
@@ -32,7 +32,7 @@ def test_what_is_counted_where_it_happens_is_told_too() -> None:
 
 async def test_the_catalog_says_how_it_was_served(store: Store) -> None:
     metrics = Metrics()
-    async with open_catalog(some_shelf(store), store.hints, SystemClock()) as catalog:
+    async with open_catalog(some_catalog_store(store), store.hints, SystemClock()) as catalog:
         metrics.add(lambda: catalog_readings(catalog))
         await catalog.models()
         await catalog.models()

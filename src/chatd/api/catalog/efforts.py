@@ -17,7 +17,7 @@ async def check_effort(asked: Asked[Q, B], effort: Effort | None, model_name: st
     """
     if effort is None:
         return
-    inventory = await asked.server.shelf.inventory()
+    inventory = await asked.server.catalog_store.inventory()
     named = inventory.named(model_name) if model_name is not None else None
     # One that was deleted is replaced by the default as well.
     model = named or inventory.default

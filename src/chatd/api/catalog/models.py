@@ -21,7 +21,7 @@ from chatd.providers.capabilities.asked_efforts import efforts_of
 
 async def list_(asked: Asked[Nothing, Nothing]) -> ModelList:
     """Everybody gets those that are switched on; administrators get all."""
-    inventory = await asked.server.shelf.inventory()
+    inventory = await asked.server.catalog_store.inventory()
     keys = await _keys(asked, inventory)
     return ModelList(
         models=tuple(
@@ -37,13 +37,13 @@ async def add(asked: Asked[Nothing, CreateModel]) -> ModelView:
     fields = asdict(asked.body)
     if asked.body.context_limit is None:
         fields["context_limit"] = await _usual_context(asked)
-    model, inventory = await asked.server.shelf.add_model(ModelConfig(id=new_id(), **fields))
+    model, inventory = await asked.server.catalog_store.add_model(ModelConfig(id=new_id(), **fields))
     return _view(inventory, model, await _keys(asked, inventory), for_admin=True)
 
 
 async def patch(asked: Asked[Nothing, PatchModel]) -> ModelView:
     fields = something_to_change(asked.body)
-    model, inventory = await asked.server.shelf.change_model(
+    model, inventory = await asked.server.catalog_store.change_model(
         asked.path["model_id"],
         lambda before: replace(before, **fields),
         chosen=asked.body.is_default is True,
@@ -52,24 +52,24 @@ async def patch(asked: Asked[Nothing, PatchModel]) -> ModelView:
 
 
 async def delete(asked: Asked[Nothing, Nothing]) -> None:
-    await asked.server.shelf.delete_model(asked.path["model_id"])
+    await asked.server.catalog_store.delete_model(asked.path["model_id"])
 
 
 async def test(asked: Asked[Nothing, Nothing]) -> ProbeResult:
     """One tiny call. That it fails is an answer, not an error."""
-    inventory = await asked.server.shelf.inventory()
+    inventory = await asked.server.catalog_store.inventory()
     model = found_model(inventory, asked.path["model_id"])
     return await asked.server.prober.probe(inventory.name_of(model))
 
 
 async def _usual_context(asked: Asked[Nothing, CreateModel]) -> int:
-    provider = (await asked.server.shelf.inventory()).provider(asked.body.provider_id)
+    provider = (await asked.server.catalog_store.inventory()).provider(asked.body.provider_id)
     # An unknown provider is refused with better words than ours.
     return context_limit_of(provider.type, provider.base_url, asked.body.model) if provider else CONTEXT_LIMIT
 
 
 async def _keys(asked: Asked[Nothing, B], inventory: Inventory) -> Keyring:
-    return await asked.server.shelf.keyring(inventory, asked.user.id)
+    return await asked.server.catalog_store.keyring(inventory, asked.user.id)
 
 
 def _unreadable(inventory: Inventory) -> tuple[UnreadableView, ...]:

@@ -7,8 +7,8 @@ from chatd.catalog.lookup import called_provider
 
 
 async def list_(asked: Asked[Nothing, Nothing]) -> KeyList:
-    shelf = asked.server.shelf
-    providers = [each for each in (await shelf.inventory()).providers if each.enabled]
+    catalog_store = asked.server.catalog_store
+    providers = [each for each in (await catalog_store.inventory()).providers if each.enabled]
     return KeyList(
         keys=tuple(
             KeyView(
@@ -18,16 +18,16 @@ async def list_(asked: Asked[Nothing, Nothing]) -> KeyList:
                 has_user_api_key=each.has_user_key,
                 has_provider_api_key=each.has_provider_key,
             )
-            for each in await shelf.keys.own_keys(providers, asked.user.id)
+            for each in await catalog_store.keys.own_keys(providers, asked.user.id)
         )
     )
 
 
 async def put(asked: Asked[Nothing, PutKey]) -> None:
-    await asked.server.shelf.set_own_key(asked.path["provider"], asked.user.id, asked.body.api_key)
+    await asked.server.catalog_store.set_own_key(asked.path["provider"], asked.user.id, asked.body.api_key)
 
 
 async def delete(asked: Asked[Nothing, Nothing]) -> None:
-    shelf = asked.server.shelf
-    provider = called_provider(await shelf.inventory(), asked.path["provider"])
-    await shelf.keys.delete_own_key(provider, asked.user.id)
+    catalog_store = asked.server.catalog_store
+    provider = called_provider(await catalog_store.inventory(), asked.path["provider"])
+    await catalog_store.keys.delete_own_key(provider, asked.user.id)

@@ -14,16 +14,16 @@ from chatd.api.catalog.bodies import (
 from chatd.api.checks import something_to_change
 from chatd.api.router import Asked
 from chatd.catalog.rows import Provider, ProviderSettings
-from chatd.catalog.shelf import Shelf
+from chatd.catalog.store import CatalogStore
 from chatd.kit.ids import new_id
 
 
 async def list_(asked: Asked[Nothing, Nothing]) -> ProviderList:
-    shelf = asked.server.shelf
-    inventory = await shelf.inventory()
+    catalog_store = asked.server.catalog_store
+    inventory = await catalog_store.inventory()
     for_admin = asked.user.is_admin
     views = [
-        await _view(shelf, each, for_admin=for_admin)
+        await _view(catalog_store, each, for_admin=for_admin)
         for each in inventory.providers
         if for_admin or each.enabled
     ]
@@ -38,27 +38,27 @@ async def list_(asked: Asked[Nothing, Nothing]) -> ProviderList:
 async def add(asked: Asked[Nothing, CreateProvider]) -> ProviderView:
     fields = asdict(asked.body)
     key = fields.pop("api_key")
-    shelf = asked.server.shelf
-    provider = await shelf.add_provider(Provider(id=new_id(), **fields), key)
-    return await _view(shelf, provider, for_admin=True)
+    catalog_store = asked.server.catalog_store
+    provider = await catalog_store.add_provider(Provider(id=new_id(), **fields), key)
+    return await _view(catalog_store, provider, for_admin=True)
 
 
 async def patch(asked: Asked[Nothing, PatchProvider]) -> ProviderView:
     fields = something_to_change(asked.body)
     key = fields.pop("api_key", UNSET)
-    shelf = asked.server.shelf
-    changed = await shelf.change_provider(
+    catalog_store = asked.server.catalog_store
+    changed = await catalog_store.change_provider(
         asked.path["provider_id"], lambda before: replace(before, **fields), key=key
     )
-    return await _view(shelf, changed, for_admin=True)
+    return await _view(catalog_store, changed, for_admin=True)
 
 
 async def delete(asked: Asked[Nothing, Nothing]) -> None:
-    await asked.server.shelf.delete_provider(asked.path["provider_id"])
+    await asked.server.catalog_store.delete_provider(asked.path["provider_id"])
 
 
-async def _view(shelf: Shelf, provider: Provider, *, for_admin: bool) -> ProviderView:
-    shown = await shelf.keys.shown_key(provider)
+async def _view(catalog_store: CatalogStore, provider: Provider, *, for_admin: bool) -> ProviderView:
+    shown = await catalog_store.keys.shown_key(provider)
     view = ProviderView(
         id=provider.id,
         type=provider.type,

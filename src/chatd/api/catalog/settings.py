@@ -16,7 +16,7 @@ async def show(asked: Asked[Nothing, Nothing]) -> SettingsView:
     """For everybody else they do not exist: they may say what users should not read."""
     if not asked.user.is_admin:
         raise NotFound("settings_not_found", "There is nothing here for you.")
-    documents = asked.server.shelf.documents
+    documents = asked.server.catalog_store.documents
     prompt = await documents.read(PROMPT, Prompt)
     compaction = await documents.read(COMPACTION, Compaction)
     debug_records = await documents.read(DEBUG_RECORDS, DebugRecords)
@@ -30,22 +30,22 @@ async def show(asked: Asked[Nothing, Nothing]) -> SettingsView:
 
 async def patch(asked: Asked[Nothing, PatchSettings]) -> SettingsView:
     """All of it or nothing: what may be refused comes before anything is saved."""
-    body, shelf = asked.body, asked.server.shelf
+    body, catalog_store = asked.body, asked.server.catalog_store
     something_to_change(body)
     documents: dict[str, Struct] = {}
     if (wanted := body.compaction_model) is not UNSET:
-        model = await shelf.admit(wanted, asked.user.id, field="compaction_model") if wanted else None
+        model = await catalog_store.admit(wanted, asked.user.id, field="compaction_model") if wanted else None
         documents[COMPACTION] = Compaction(model=model)
     if body.system_prompt is not UNSET:
         documents[PROMPT] = Prompt(text=cleaned(body.system_prompt, field="system_prompt"))
     if body.debug_records_allowed is not UNSET:
         documents[DEBUG_RECORDS] = DebugRecords(allowed=body.debug_records_allowed)
-    await shelf.documents.save_all(documents)
+    await catalog_store.documents.save_all(documents)
     return await show(asked)  # type: ignore[arg-type]  # it has no use for the body
 
 
 async def show_own(asked: Asked[Nothing, Nothing]) -> UserSettingsView:
-    documents, forced = asked.server.shelf.documents, asked.server.debug_forced
+    documents, forced = asked.server.catalog_store.documents, asked.server.debug_forced
     allowed = await _may_choose_debug_records(asked)
     return UserSettingsView(
         prompt=await documents.prompt_of(asked.user.id),
@@ -58,7 +58,7 @@ async def show_own(asked: Asked[Nothing, Nothing]) -> UserSettingsView:
 
 async def patch_own(asked: Asked[Nothing, PatchUserSettings]) -> UserSettingsView:
     something_to_change(asked.body)
-    documents, chosen = asked.server.shelf.documents, asked.body.debug_records
+    documents, chosen = asked.server.catalog_store.documents, asked.body.debug_records
     if chosen is not UNSET:
         # First, since it may be refused.
         await _check_debug_records(asked)
@@ -82,4 +82,4 @@ async def _check_debug_records(asked: Asked[Q, B]) -> None:
 
 
 async def _may_choose_debug_records(asked: Asked[Q, B]) -> bool:
-    return (await asked.server.shelf.documents.read(DEBUG_RECORDS, DebugRecords)).allowed
+    return (await asked.server.catalog_store.documents.read(DEBUG_RECORDS, DebugRecords)).allowed

@@ -109,7 +109,7 @@ async def content_of(asked: Asked[Q, B], parts: Sequence[bodies.InputPart]) -> C
 
 async def admitted(asked: Asked[Q, B], name: str | None) -> str | None:
     """The model as it is called here. Looked up past every cache: a turn that must fail should not begin."""
-    return await asked.server.shelf.admit(checks.model(name), asked.user.id)
+    return await asked.server.catalog_store.admit(checks.model(name), asked.user.id)
 
 
 async def visible_chat(asked: Asked[Q, B]) -> Chat:

@@ -65,7 +65,7 @@ class NotForUsers(Refused):
     """Users may see it, and it is not theirs to set."""
 
 
-class Shelf:
+class CatalogStore:
     def __init__(self, store: Store, declared: Declared, secrets: Secrets) -> None:
         self.declared = declared
         self.documents = Documents(store)
@@ -196,7 +196,7 @@ class Shelf:
             return await self._inventory(tx)
 
         after = await self._store.db.write(body)
-        return self._told(model.id, after), after
+        return self._announced(model.id, after), after
 
     async def change_model(
         self, model_id: ModelId, edit: Edit[ModelConfig], *, chosen: bool = False
@@ -230,7 +230,7 @@ class Shelf:
             return await self._inventory(tx)
 
         after = await self._store.db.write(body)
-        return self._told(model_id, after), after
+        return self._announced(model_id, after), after
 
     async def delete_model(self, model_id: ModelId) -> None:
         async def body(tx: Connection) -> str:
@@ -331,7 +331,7 @@ class Shelf:
             )
         await tx.run("save_setting", DEFAULT_MODEL, encode_text(DefaultModel(model_id=model.id)))
 
-    def _told(self, model_id: ModelId, after: Inventory) -> ModelConfig:
+    def _announced(self, model_id: ModelId, after: Inventory) -> ModelConfig:
         model = found_model(after, model_id)
         self._announce(CatalogKind.MODEL, after.name_of(model))
         return model

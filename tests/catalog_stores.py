@@ -5,7 +5,7 @@ from chatd.catalog.options import CallOptions, EffortRange
 from chatd.catalog.probe import ProbeResult
 from chatd.catalog.rows import ProviderType
 from chatd.catalog.secrets import Secrets
-from chatd.catalog.shelf import Shelf
+from chatd.catalog.store import CatalogStore
 from chatd.domain.message import Effort
 from chatd.storage.transact import Store
 
@@ -19,9 +19,9 @@ MODELS = [
 ]
 
 
-def some_shelf(store: Store) -> Shelf:
+def some_catalog_store(store: Store) -> CatalogStore:
     """The models some/model, other/model and scripted/scripted."""
-    return Shelf(store, declare([SOME, OTHER], MODELS), Secrets(bytes(32)))
+    return CatalogStore(store, declare([SOME, OTHER], MODELS), Secrets(bytes(32)))
 
 
 class FakeProber:

@@ -13,7 +13,7 @@ from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration, declar
 from chatd.catalog.options import AnthropicOptions, CallOptions, OpenAIOptions
 from chatd.catalog.rows import ModelConfig, Prices, Provider, ProviderSettings, ProviderType
 from chatd.catalog.secrets import Secrets
-from chatd.catalog.shelf import MODELS_MAX, PROVIDERS_MAX, NotForUsers, Shelf, Unmet
+from chatd.catalog.store import MODELS_MAX, PROVIDERS_MAX, CatalogStore, NotForUsers, Unmet
 from chatd.domain.ids import UserId
 from chatd.domain.part import Json
 from chatd.errors import (
@@ -54,8 +54,8 @@ ONE = ModelConfig(
 
 
 @pytest.fixture
-def shelf(store: Store) -> Shelf:
-    return Shelf(store, declare(), Secrets(bytes(32)))
+def catalog_store(store: Store) -> CatalogStore:
+    return CatalogStore(store, declare(), Secrets(bytes(32)))
 
 
 def model(id_: str, **fields: object) -> ModelConfig:
@@ -69,35 +69,35 @@ def nested(levels: int) -> Json:
     return value
 
 
-async def default_of(shelf: Shelf) -> str | None:
-    inventory = await shelf.inventory()
+async def default_of(catalog_store: CatalogStore) -> str | None:
+    inventory = await catalog_store.inventory()
     assert sum(each.is_default for each in inventory.models) == (inventory.default is not None)
     return inventory.name_of(inventory.default) if inventory.default is not None else None
 
 
-async def test_what_is_stored_comes_back_as_it_was(shelf: Shelf) -> None:
-    await shelf.add_provider(ACME, KEY)
-    await shelf.add_model(ONE)
+async def test_what_is_stored_comes_back_as_it_was(catalog_store: CatalogStore) -> None:
+    await catalog_store.add_provider(ACME, KEY)
+    await catalog_store.add_model(ONE)
 
-    inventory = await shelf.inventory()
+    inventory = await catalog_store.inventory()
 
     assert inventory.provider("acme") == ACME
     assert inventory.named("acme/one") == replace(ONE, is_default=True)
-    assert await shelf.read_provider("acme") == ACME
+    assert await catalog_store.read_provider("acme") == ACME
 
 
 async def test_a_change_is_announced_after_its_commit_and_a_refused_one_is_not(
-    shelf: Shelf, store: Store, bus: MemoryBus
+    catalog_store: CatalogStore, store: Store, bus: MemoryBus
 ) -> None:
     heard: list[CatalogChanged] = []
     with bus.listening_to_catalog(heard.append):
-        await shelf.add_provider(ACME, None)
-        await shelf.add_model(ONE)
+        await catalog_store.add_provider(ACME, None)
+        await catalog_store.add_model(ONE)
         with pytest.raises(NotAllowed):
-            await shelf.add_model(replace(ONE, id="again"))
-        await shelf.change_model("one", lambda each: replace(each, display_name="One"))
-        await shelf.delete_model("one")
-        await shelf.delete_provider("acme")
+            await catalog_store.add_model(replace(ONE, id="again"))
+        await catalog_store.change_model("one", lambda each: replace(each, display_name="One"))
+        await catalog_store.delete_model("one")
+        await catalog_store.delete_provider("acme")
 
     assert [(each.kind, each.entity) for each in heard] == [
         (CatalogKind.PROVIDERS, "acme"),
@@ -109,171 +109,175 @@ async def test_a_change_is_announced_after_its_commit_and_a_refused_one_is_not(
 
 
 async def test_the_first_model_becomes_the_default_and_the_scripted_one_stands_in_before(
-    shelf: Shelf,
+    catalog_store: CatalogStore,
 ) -> None:
-    assert await default_of(shelf) == "scripted/scripted"
-    await shelf.add_provider(ACME, None)
-    await shelf.add_model(ONE)
-    await shelf.add_model(model("two"))
+    assert await default_of(catalog_store) == "scripted/scripted"
+    await catalog_store.add_provider(ACME, None)
+    await catalog_store.add_model(ONE)
+    await catalog_store.add_model(model("two"))
 
-    assert await default_of(shelf) == "acme/one"
+    assert await default_of(catalog_store) == "acme/one"
 
 
-async def test_a_new_default_takes_it_from_the_old_one(shelf: Shelf) -> None:
-    await shelf.add_provider(ACME, None)
-    await shelf.add_model(ONE)
-    await shelf.add_model(model("two", is_default=True))
-    assert await default_of(shelf) == "acme/two"
+async def test_a_new_default_takes_it_from_the_old_one(catalog_store: CatalogStore) -> None:
+    await catalog_store.add_provider(ACME, None)
+    await catalog_store.add_model(ONE)
+    await catalog_store.add_model(model("two", is_default=True))
+    assert await default_of(catalog_store) == "acme/two"
 
-    await shelf.change_model("one", lambda each: replace(each, is_default=True))
+    await catalog_store.change_model("one", lambda each: replace(each, is_default=True))
 
-    assert await default_of(shelf) == "acme/one"
+    assert await default_of(catalog_store) == "acme/one"
 
 
 @pytest.mark.parametrize("way", ["disable", "delete", "disable provider"])
-async def test_when_the_default_goes_another_one_is_elected(shelf: Shelf, way: str) -> None:
-    await shelf.add_provider(replace(ACME, id="b", name="b"), None)
-    await shelf.add_provider(ACME, None)
-    await shelf.add_model(model("other", provider_id="b"))
-    await shelf.add_model(replace(ONE, is_default=True))
+async def test_when_the_default_goes_another_one_is_elected(catalog_store: CatalogStore, way: str) -> None:
+    await catalog_store.add_provider(replace(ACME, id="b", name="b"), None)
+    await catalog_store.add_provider(ACME, None)
+    await catalog_store.add_model(model("other", provider_id="b"))
+    await catalog_store.add_model(replace(ONE, is_default=True))
 
     match way:
         case "disable":
-            await shelf.change_model("one", lambda each: replace(each, enabled=False, is_default=False))
+            await catalog_store.change_model(
+                "one", lambda each: replace(each, enabled=False, is_default=False)
+            )
         case "delete":
-            await shelf.delete_model("one")
+            await catalog_store.delete_model("one")
         case _:
-            await shelf.change_provider("acme", lambda each: replace(each, enabled=False))
+            await catalog_store.change_provider("acme", lambda each: replace(each, enabled=False))
 
-    assert await default_of(shelf) == "b/other"
+    assert await default_of(catalog_store) == "b/other"
 
 
-async def test_a_default_that_was_chosen_does_not_give_way_to_what_is_found_later(shelf: Shelf) -> None:
-    await shelf.add_provider(ACME, None)
-    await shelf.add_model(ONE)
-    assert await default_of(shelf) == "acme/one"
+async def test_a_default_that_was_chosen_does_not_give_way_to_what_is_found_later(
+    catalog_store: CatalogStore,
+) -> None:
+    await catalog_store.add_provider(ACME, None)
+    await catalog_store.add_model(ONE)
+    assert await default_of(catalog_store) == "acme/one"
     found = declare(environment={"ANTHROPIC_API_KEY": "k"})
 
-    shelf.learn(found)
-    assert await default_of(shelf) == "anthropic/claude-sonnet-4-6"
+    catalog_store.learn(found)
+    assert await default_of(catalog_store) == "anthropic/claude-sonnet-4-6"
 
-    shelf.learn(declare())
-    await shelf.change_model("one", lambda each: replace(each, is_default=True), chosen=True)
-    shelf.learn(found)
-    assert await default_of(shelf) == "acme/one"
+    catalog_store.learn(declare())
+    await catalog_store.change_model("one", lambda each: replace(each, is_default=True), chosen=True)
+    catalog_store.learn(found)
+    assert await default_of(catalog_store) == "acme/one"
 
 
 async def test_an_ollama_that_turns_up_does_not_take_the_chats_of_a_model_that_was_added(
-    shelf: Shelf,
+    catalog_store: CatalogStore,
 ) -> None:
-    await shelf.add_provider(ACME, None)
-    await shelf.add_model(ONE)
+    await catalog_store.add_provider(ACME, None)
+    await catalog_store.add_model(ONE)
 
-    shelf.learn(declare(ollama=["llama"]))
+    catalog_store.learn(declare(ollama=["llama"]))
 
-    assert await default_of(shelf) == "acme/one"
-    await shelf.delete_model("one")
-    assert await default_of(shelf) == "ollama/llama"
+    assert await default_of(catalog_store) == "acme/one"
+    await catalog_store.delete_model("one")
+    assert await default_of(catalog_store) == "ollama/llama"
 
 
-async def test_a_default_cannot_be_nobody(shelf: Shelf) -> None:
-    await shelf.add_provider(ACME, None)
-    await shelf.add_model(ONE)
+async def test_a_default_cannot_be_nobody(catalog_store: CatalogStore) -> None:
+    await catalog_store.add_provider(ACME, None)
+    await catalog_store.add_model(ONE)
 
     with pytest.raises(BadInput, match="until another one is"):
-        await shelf.change_model("one", lambda each: replace(each, is_default=False))
+        await catalog_store.change_model("one", lambda each: replace(each, is_default=False))
     with pytest.raises(BadInput, match="switched off"):
-        await shelf.add_model(model("two", enabled=False, is_default=True))
-    assert "two" not in {each.id for each in (await shelf.inventory()).models}
+        await catalog_store.add_model(model("two", enabled=False, is_default=True))
+    assert "two" not in {each.id for each in (await catalog_store.inventory()).models}
 
 
-async def test_of_two_who_make_a_default_at_once_one_wins(shelf: Shelf) -> None:
-    await shelf.add_provider(ACME, None)
+async def test_of_two_who_make_a_default_at_once_one_wins(catalog_store: CatalogStore) -> None:
+    await catalog_store.add_provider(ACME, None)
     for name in ("one", "two", "three"):
-        await shelf.add_model(model(name))
+        await catalog_store.add_model(model(name))
 
     async with asyncio.TaskGroup() as group:
         for name in ("two", "three") * 5:
-            group.create_task(shelf.change_model(name, lambda each: replace(each, is_default=True)))
+            group.create_task(catalog_store.change_model(name, lambda each: replace(each, is_default=True)))
 
-    assert await default_of(shelf) in {"acme/two", "acme/three"}
+    assert await default_of(catalog_store) in {"acme/two", "acme/three"}
 
 
 async def test_what_the_settings_file_calls_the_default_stays_it(store: Store) -> None:
     desk = ProviderDeclaration(name="desk", type=ProviderType.OLLAMA)
     declared = declare([desk], [ModelDeclaration(provider="desk", model="m", default=True)])
-    shelf = Shelf(store, declared, Secrets(bytes(32)))
-    await shelf.add_provider(ACME, None)
-    await shelf.add_model(ONE)
+    catalog_store = CatalogStore(store, declared, Secrets(bytes(32)))
+    await catalog_store.add_provider(ACME, None)
+    await catalog_store.add_model(ONE)
 
     with pytest.raises(NotAllowed, match="desk/m is the default") as refused:
-        await shelf.change_model("one", lambda each: replace(each, is_default=True))
+        await catalog_store.change_model("one", lambda each: replace(each, is_default=True))
 
     assert "default = true" in (refused.value.hint or "")
-    assert await default_of(shelf) == "desk/m"
+    assert await default_of(catalog_store) == "desk/m"
     # To say so once more is no contradiction.
-    await shelf.change_model(declared.models[0].id, lambda each: each, chosen=True)
+    await catalog_store.change_model(declared.models[0].id, lambda each: each, chosen=True)
 
 
 async def test_a_declared_model_can_be_made_the_default_and_nothing_else(store: Store) -> None:
     desk = ProviderDeclaration(name="desk", type=ProviderType.OLLAMA)
     declared = declare([desk], [ModelDeclaration(provider="desk", model=name) for name in ("m", "n")])
-    shelf = Shelf(store, declared, Secrets(bytes(32)))
+    catalog_store = CatalogStore(store, declared, Secrets(bytes(32)))
     second = declared.models[1].id
-    assert await default_of(shelf) == "desk/m"
+    assert await default_of(catalog_store) == "desk/m"
 
-    await shelf.change_model(second, lambda each: replace(each, is_default=True))
+    await catalog_store.change_model(second, lambda each: replace(each, is_default=True))
 
-    assert await default_of(shelf) == "desk/n"
+    assert await default_of(catalog_store) == "desk/n"
     for deed in (
-        shelf.change_model(second, lambda each: replace(each, context_limit=5)),
-        shelf.delete_model(second),
-        shelf.change_provider(declared.providers[0].id, lambda each: replace(each, enabled=False)),
-        shelf.delete_provider(declared.providers[0].id),
+        catalog_store.change_model(second, lambda each: replace(each, context_limit=5)),
+        catalog_store.delete_model(second),
+        catalog_store.change_provider(declared.providers[0].id, lambda each: replace(each, enabled=False)),
+        catalog_store.delete_provider(declared.providers[0].id),
     ):
         with pytest.raises(NotAllowed, match="declared outside of the database") as refused:
             await deed
         assert "chatd.toml" in (refused.value.hint or "")
 
 
-async def test_names_are_taken_once(shelf: Shelf) -> None:
-    await shelf.add_provider(ACME, None)
-    await shelf.add_model(ONE)
+async def test_names_are_taken_once(catalog_store: CatalogStore) -> None:
+    await catalog_store.add_provider(ACME, None)
+    await catalog_store.add_model(ONE)
 
     with pytest.raises(NotAllowed, match="'acme' already"):
-        await shelf.add_provider(replace(ACME, id="other"), None)
+        await catalog_store.add_provider(replace(ACME, id="other"), None)
     with pytest.raises(NotAllowed, match="'scripted' already"):
-        await shelf.add_provider(replace(ACME, id="other", name="scripted"), None)
+        await catalog_store.add_provider(replace(ACME, id="other", name="scripted"), None)
     with pytest.raises(NotAllowed, match="acme/one is there already"):
-        await shelf.add_model(replace(ONE, id="other"))
+        await catalog_store.add_model(replace(ONE, id="other"))
 
 
-async def test_the_name_of_a_deleted_provider_is_free_again(shelf: Shelf) -> None:
-    await shelf.add_provider(ACME, KEY)
-    await shelf.add_model(ONE)
-    await shelf.delete_provider("acme")
-    await shelf.add_provider(replace(ACME, id="new"), None)
-    await shelf.add_model(replace(ONE, id="newer", provider_id="new"))
+async def test_the_name_of_a_deleted_provider_is_free_again(catalog_store: CatalogStore) -> None:
+    await catalog_store.add_provider(ACME, KEY)
+    await catalog_store.add_model(ONE)
+    await catalog_store.delete_provider("acme")
+    await catalog_store.add_provider(replace(ACME, id="new"), None)
+    await catalog_store.add_model(replace(ONE, id="newer", provider_id="new"))
 
-    found = (await shelf.inventory()).named("acme/one")
+    found = (await catalog_store.inventory()).named("acme/one")
 
     assert found is not None
     assert found.id == "newer"
 
 
-async def test_a_model_needs_a_provider_that_is_switched_on(shelf: Shelf) -> None:
+async def test_a_model_needs_a_provider_that_is_switched_on(catalog_store: CatalogStore) -> None:
     with pytest.raises(Unmet, match="no such provider"):
-        await shelf.add_model(ONE)
-    await shelf.add_provider(replace(ACME, enabled=False), None)
+        await catalog_store.add_model(ONE)
+    await catalog_store.add_provider(replace(ACME, enabled=False), None)
     with pytest.raises(Unmet, match="switched off"):
-        await shelf.add_model(ONE)
+        await catalog_store.add_model(ONE)
 
 
-async def test_options_of_another_provider_are_refused(shelf: Shelf) -> None:
-    await shelf.add_provider(ACME, None)
+async def test_options_of_another_provider_are_refused(catalog_store: CatalogStore) -> None:
+    await catalog_store.add_provider(ACME, None)
 
     with pytest.raises(BadInput, match="not for a provider of the type anthropic") as refused:
-        await shelf.add_model(replace(ONE, options=CallOptions(openai=OpenAIOptions())))
+        await catalog_store.add_model(replace(ONE, options=CallOptions(openai=OpenAIOptions())))
 
     assert refused.value.field == "options.openai"
 
@@ -308,42 +312,44 @@ async def test_options_of_another_provider_are_refused(shelf: Shelf) -> None:
     ],
 )
 async def test_a_provider_that_cannot_be_is_refused(
-    shelf: Shelf, fields: dict[str, object], field: str
+    catalog_store: CatalogStore, fields: dict[str, object], field: str
 ) -> None:
     with pytest.raises(BadInput) as refused:
-        await shelf.add_provider(replace(ACME, **fields), None)
+        await catalog_store.add_provider(replace(ACME, **fields), None)
 
     assert refused.value.field == field
 
 
-async def test_there_is_a_limit_to_everything(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_there_is_a_limit_to_everything(
+    catalog_store: CatalogStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for number in range(PROVIDERS_MAX - 1):
-        await shelf.add_provider(replace(ACME, id=str(number), name=f"a{number}"), None)
+        await catalog_store.add_provider(replace(ACME, id=str(number), name=f"a{number}"), None)
 
     with pytest.raises(LimitReached):
-        await shelf.add_provider(ACME, None)
+        await catalog_store.add_provider(ACME, None)
     assert MODELS_MAX == 1000
 
 
-async def test_what_is_not_there_cannot_be_changed(shelf: Shelf) -> None:
+async def test_what_is_not_there_cannot_be_changed(catalog_store: CatalogStore) -> None:
     for deed in (
-        shelf.change_provider("none", lambda each: each),
-        shelf.delete_provider("none"),
-        shelf.change_model("none", lambda each: each),
-        shelf.delete_model("none"),
+        catalog_store.change_provider("none", lambda each: each),
+        catalog_store.delete_provider("none"),
+        catalog_store.change_model("none", lambda each: each),
+        catalog_store.delete_model("none"),
     ):
         with pytest.raises(NotFound):
             await deed
 
 
 async def test_a_key_is_sealed_at_rest_and_comes_back_to_its_provider_alone(
-    shelf: Shelf, store: Store
+    catalog_store: CatalogStore, store: Store
 ) -> None:
-    await shelf.add_provider(ACME, KEY)
-    await shelf.add_provider(replace(ACME, id="b", name="b"), None)
+    await catalog_store.add_provider(ACME, KEY)
+    await catalog_store.add_provider(replace(ACME, id="b", name="b"), None)
 
-    assert await shelf.keys.key_for(ACME, None) == KEY
-    assert await shelf.keys.shown_key(ACME) == "…WXYZ"
+    assert await catalog_store.keys.key_for(ACME, None) == KEY
+    assert await catalog_store.keys.shown_key(ACME) == "…WXYZ"
     rows = await store.db.read(lambda tx: tx.all("sealed_keys"))
     assert len(rows) == 1
     assert KEY not in str([tuple(row) for row in rows])
@@ -352,20 +358,20 @@ async def test_a_key_is_sealed_at_rest_and_comes_back_to_its_provider_alone(
     sealed = rows[0][0]
     await store.db.write(lambda tx: tx.script(f"UPDATE providers SET api_key = '{sealed}' WHERE id = 'b';"))  # noqa: S608
     with pytest.raises(ProviderError, match="cannot be read"):
-        await shelf.keys.key_for(replace(ACME, id="b", name="b"), None)
+        await catalog_store.keys.key_for(replace(ACME, id="b", name="b"), None)
 
 
-async def test_a_key_stays_until_it_is_replaced_or_removed(shelf: Shelf) -> None:
-    await shelf.add_provider(ACME, KEY)
-    await shelf.change_provider("acme", lambda each: replace(each, display_name="A"))
-    assert await shelf.keys.key_for(ACME, None) == KEY
-    await shelf.change_provider("acme", lambda each: each, key="another-key-of-theirs")
-    assert await shelf.keys.key_for(ACME, None) == "another-key-of-theirs"
+async def test_a_key_stays_until_it_is_replaced_or_removed(catalog_store: CatalogStore) -> None:
+    await catalog_store.add_provider(ACME, KEY)
+    await catalog_store.change_provider("acme", lambda each: replace(each, display_name="A"))
+    assert await catalog_store.keys.key_for(ACME, None) == KEY
+    await catalog_store.change_provider("acme", lambda each: each, key="another-key-of-theirs")
+    assert await catalog_store.keys.key_for(ACME, None) == "another-key-of-theirs"
 
-    await shelf.change_provider("acme", lambda each: each, key=None)
+    await catalog_store.change_provider("acme", lambda each: each, key=None)
 
     with pytest.raises(ProviderError) as raised:
-        await shelf.keys.key_for(replace(ACME, user_keys_allowed=False), None)
+        await catalog_store.keys.key_for(replace(ACME, user_keys_allowed=False), None)
     assert raised.value.kind == "missing_key"
 
 
@@ -386,43 +392,43 @@ async def test_a_key_stays_until_it_is_replaced_or_removed(shelf: Shelf) -> None
     ],
 )
 async def test_a_users_own_key_is_not_sent_to_whoever_the_provider_is_changed_to(
-    shelf: Shelf, fields: dict[str, object], used: str
+    catalog_store: CatalogStore, fields: dict[str, object], used: str
 ) -> None:
-    await shelf.add_provider(ACME, KEY)
-    await shelf.set_own_key("acme", OWNER, "the-owner's-own")
+    await catalog_store.add_provider(ACME, KEY)
+    await catalog_store.set_own_key("acme", OWNER, "the-owner's-own")
 
-    changed = await shelf.change_provider("acme", lambda each: replace(each, **fields), key=KEY)
+    changed = await catalog_store.change_provider("acme", lambda each: replace(each, **fields), key=KEY)
 
-    assert await shelf.keys.key_for(changed, OWNER) == used
-
-
-async def test_a_users_own_key_wins_where_it_is_allowed(shelf: Shelf) -> None:
-    await shelf.add_provider(ACME, KEY)
-    await shelf.set_own_key("acme", OWNER, "the-owner's-own")
-
-    assert await shelf.keys.key_for(ACME, OWNER) == "the-owner's-own"
-    assert await shelf.keys.key_for(ACME, UserId("somebody")) == KEY
-    assert await shelf.keys.key_for(replace(ACME, user_keys_allowed=False), OWNER) == KEY
-
-    await shelf.keys.delete_own_key(ACME, OWNER)
-    assert await shelf.keys.key_for(ACME, OWNER) == KEY
+    assert await catalog_store.keys.key_for(changed, OWNER) == used
 
 
-async def test_deleting_a_provider_deletes_every_key_of_it(shelf: Shelf, store: Store) -> None:
-    await shelf.add_provider(ACME, KEY)
-    await shelf.set_own_key("acme", OWNER, "the-owner's-own")
+async def test_a_users_own_key_wins_where_it_is_allowed(catalog_store: CatalogStore) -> None:
+    await catalog_store.add_provider(ACME, KEY)
+    await catalog_store.set_own_key("acme", OWNER, "the-owner's-own")
 
-    await shelf.delete_provider("acme")
+    assert await catalog_store.keys.key_for(ACME, OWNER) == "the-owner's-own"
+    assert await catalog_store.keys.key_for(ACME, UserId("somebody")) == KEY
+    assert await catalog_store.keys.key_for(replace(ACME, user_keys_allowed=False), OWNER) == KEY
+
+    await catalog_store.keys.delete_own_key(ACME, OWNER)
+    assert await catalog_store.keys.key_for(ACME, OWNER) == KEY
+
+
+async def test_deleting_a_provider_deletes_every_key_of_it(catalog_store: CatalogStore, store: Store) -> None:
+    await catalog_store.add_provider(ACME, KEY)
+    await catalog_store.set_own_key("acme", OWNER, "the-owner's-own")
+
+    await catalog_store.delete_provider("acme")
 
     assert list(await store.db.read(lambda tx: tx.all("sealed_keys"))) == []
 
 
 async def test_another_secret_key_is_told_apart_and_what_it_sealed_can_be_given_up(
-    shelf: Shelf, store: Store
+    catalog_store: CatalogStore, store: Store
 ) -> None:
-    await shelf.add_provider(ACME, KEY)
-    await shelf.set_own_key("acme", OWNER, "the-owner's-own")
-    later = Shelf(store, declare(), Secrets(bytes([1]) * 32))
+    await catalog_store.add_provider(ACME, KEY)
+    await catalog_store.set_own_key("acme", OWNER, "the-owner's-own")
+    later = CatalogStore(store, declare(), Secrets(bytes([1]) * 32))
 
     with pytest.raises(Misconfigured, match="CHATD_SECRET_KEY"):
         await later.keys.check_secrets()
@@ -433,17 +439,17 @@ async def test_another_secret_key_is_told_apart_and_what_it_sealed_can_be_given_
     assert "CHATD_SECRET_KEY" not in f"{raised.value.message} {raised.value.detail}"
     assert await later.keys.shown_key(ACME) == "…"
 
-    await shelf.keys.forget_unreadable_keys()
-    await shelf.keys.check_secrets()
+    await catalog_store.keys.forget_unreadable_keys()
+    await catalog_store.keys.check_secrets()
     await later.keys.forget_unreadable_keys()
     await later.keys.check_secrets()
     assert await later.keys.shown_key(ACME) is None
 
 
-async def test_only_a_model_that_can_be_used_is_admitted(shelf: Shelf) -> None:
-    await shelf.add_provider(replace(ACME, user_keys_allowed=False), None)
-    await shelf.add_model(model("off", enabled=False))
-    await shelf.add_model(ONE)
+async def test_only_a_model_that_can_be_used_is_admitted(catalog_store: CatalogStore) -> None:
+    await catalog_store.add_provider(replace(ACME, user_keys_allowed=False), None)
+    await catalog_store.add_model(model("off", enabled=False))
+    await catalog_store.add_model(ONE)
 
     for name, code in (
         ("acme/two", "unknown_model"),
@@ -451,38 +457,38 @@ async def test_only_a_model_that_can_be_used_is_admitted(shelf: Shelf) -> None:
         ("acme/one", "missing_key"),
     ):
         with pytest.raises(BadInput) as refused:
-            await shelf.admit(name, OWNER)
+            await catalog_store.admit(name, OWNER)
         assert (refused.value.code, refused.value.field) == (code, "model")
         # Those without a key are no choice.
         assert refused.value.hint == "There is scripted/scripted."
     with pytest.raises(BadInput, match="has no key"):
-        await shelf.admit(None, OWNER)
+        await catalog_store.admit(None, OWNER)
 
-    await shelf.change_provider("acme", lambda each: each, key=KEY)
+    await catalog_store.change_provider("acme", lambda each: each, key=KEY)
     with pytest.raises(BadInput) as refused:
-        await shelf.admit("acme/off", OWNER)
+        await catalog_store.admit("acme/off", OWNER)
     assert refused.value.hint == "There are scripted/scripted, acme/one."
-    assert await shelf.admit("acme/one", OWNER) == "acme/one"
-    assert await shelf.admit("one", OWNER) == "acme/one"
-    assert await shelf.admit(None, OWNER) is None
+    assert await catalog_store.admit("acme/one", OWNER) == "acme/one"
+    assert await catalog_store.admit("one", OWNER) == "acme/one"
+    assert await catalog_store.admit(None, OWNER) is None
 
 
 async def test_who_has_no_model_to_choose_is_told_how_there_will_be_one(store: Store) -> None:
     off = ProviderDeclaration(name="scripted", type=ProviderType.SCRIPTED, enabled=False)
-    shelf = Shelf(store, declare([off]), Secrets(bytes(32)))
+    catalog_store = CatalogStore(store, declare([off]), Secrets(bytes(32)))
 
     with pytest.raises(BadInput, match="There is no model to use") as refused:
-        await shelf.admit(None, OWNER)
+        await catalog_store.admit(None, OWNER)
 
     assert "chatd model add" in (refused.value.hint or "")
 
 
 async def test_a_key_that_cannot_be_read_is_told_apart_from_one_that_is_missing(
-    shelf: Shelf, store: Store
+    catalog_store: CatalogStore, store: Store
 ) -> None:
-    await shelf.add_provider(ACME, KEY)
-    await shelf.add_model(ONE)
-    later = Shelf(store, declare(), Secrets(bytes([1]) * 32))
+    await catalog_store.add_provider(ACME, KEY)
+    await catalog_store.add_model(ONE)
+    later = CatalogStore(store, declare(), Secrets(bytes([1]) * 32))
 
     with pytest.raises(BadInput, match="cannot be read") as refused:
         await later.admit("acme/one", OWNER)
@@ -490,23 +496,25 @@ async def test_a_key_that_cannot_be_read_is_told_apart_from_one_that_is_missing(
     assert (refused.value.code, refused.value.hint) == ("unreadable_key", "There is scripted/scripted.")
 
 
-async def test_a_name_that_several_models_have_is_told_apart_from_one_that_nobody_has(shelf: Shelf) -> None:
+async def test_a_name_that_several_models_have_is_told_apart_from_one_that_nobody_has(
+    catalog_store: CatalogStore,
+) -> None:
     for name in ("acme", "beta"):
-        await shelf.add_provider(replace(ACME, id=name, name=name), KEY)
-        await shelf.add_model(replace(ONE, id=name, provider_id=name))
+        await catalog_store.add_provider(replace(ACME, id=name, name=name), KEY)
+        await catalog_store.add_model(replace(ONE, id=name, provider_id=name))
 
     with pytest.raises(BadInput, match="Several models call themselves 'one': acme/one, beta/one"):
-        await shelf.admit("one", OWNER)
+        await catalog_store.admit("one", OWNER)
 
 
-async def test_a_choice_is_what_this_user_can_pay_for(shelf: Shelf) -> None:
-    await shelf.add_provider(ACME, None)
-    await shelf.add_model(ONE)
-    await shelf.set_own_key("acme", OWNER, "the-owner's-own")
+async def test_a_choice_is_what_this_user_can_pay_for(catalog_store: CatalogStore) -> None:
+    await catalog_store.add_provider(ACME, None)
+    await catalog_store.add_model(ONE)
+    await catalog_store.set_own_key("acme", OWNER, "the-owner's-own")
 
     async def choice_of(user_id: UserId) -> str | None:
         with pytest.raises(BadInput) as refused:
-            await shelf.admit("nothing", user_id)
+            await catalog_store.admit("nothing", user_id)
         return refused.value.hint
 
     assert await choice_of(OWNER) == "There are scripted/scripted, acme/one."
@@ -515,16 +523,16 @@ async def test_a_choice_is_what_this_user_can_pay_for(shelf: Shelf) -> None:
 
 @pytest.mark.parametrize("address", ["http://acme.example/v1", "http://8.8.8.8:8000/v1"])
 async def test_an_address_that_would_not_be_called_is_refused_when_it_is_saved(
-    shelf: Shelf, address: str
+    catalog_store: CatalogStore, address: str
 ) -> None:
     plain = replace(ACME, id="plain", name="plain", base_url=address)
     with pytest.raises(ProviderError) as at_use:
         base_url_of(plain.type, plain.base_url, plain.settings)
-    await shelf.add_provider(ACME, None)
+    await catalog_store.add_provider(ACME, None)
 
     for deed in (
-        shelf.add_provider(plain, None),
-        shelf.change_provider("acme", lambda each: replace(each, base_url=address)),
+        catalog_store.add_provider(plain, None),
+        catalog_store.change_provider("acme", lambda each: replace(each, base_url=address)),
     ):
         with pytest.raises(BadInput) as refused:
             await deed
@@ -534,7 +542,7 @@ async def test_an_address_that_would_not_be_called_is_refused_when_it_is_saved(
             at_use.value.message,
             at_use.value.detail,
         )
-    assert [each.name for each in (await shelf.inventory()).providers] == ["scripted", "acme"]
+    assert [each.name for each in (await catalog_store.inventory()).providers] == ["scripted", "acme"]
 
 
 @pytest.mark.parametrize(
@@ -548,29 +556,31 @@ async def test_an_address_that_would_not_be_called_is_refused_when_it_is_saved(
     ],
 )
 async def test_at_home_and_where_it_is_allowed_an_address_needs_no_tls(
-    shelf: Shelf, address: str, settings: ProviderSettings
+    catalog_store: CatalogStore, address: str, settings: ProviderSettings
 ) -> None:
     provider = replace(ACME, base_url=address, settings=settings)
 
-    assert await shelf.add_provider(provider, KEY) == provider
+    assert await catalog_store.add_provider(provider, KEY) == provider
 
 
 async def test_a_provider_that_was_saved_without_tls_can_be_switched_off_and_mended(
-    shelf: Shelf, store: Store
+    catalog_store: CatalogStore, store: Store
 ) -> None:
-    await shelf.add_provider(ACME, KEY)
-    await shelf.add_model(ONE)
+    await catalog_store.add_provider(ACME, KEY)
+    await catalog_store.add_model(ONE)
     await store.db.write(lambda tx: tx.script("UPDATE providers SET base_url = 'http://acme.example/v1';"))
 
     with pytest.raises(BadInput, match="has no TLS") as refused:
-        await shelf.admit("acme/one", OWNER)
+        await catalog_store.admit("acme/one", OWNER)
     assert (refused.value.code, refused.value.hint) == ("address_refused", "There is scripted/scripted.")
-    off = await shelf.change_provider("acme", lambda each: replace(each, enabled=False))
+    off = await catalog_store.change_provider("acme", lambda each: replace(each, enabled=False))
     assert not off.enabled
 
     with pytest.raises(BadInput, match="has no TLS"):
-        await shelf.change_provider("acme", lambda each: replace(each, base_url="http://b.example"), key=KEY)
-    mended = await shelf.change_provider(
+        await catalog_store.change_provider(
+            "acme", lambda each: replace(each, base_url="http://b.example"), key=KEY
+        )
+    mended = await catalog_store.change_provider(
         "acme", lambda each: replace(each, base_url="https://acme.example/v1"), key=KEY
     )
     assert mended.base_url == "https://acme.example/v1"
@@ -597,21 +607,31 @@ class Meddled:
 @pytest.mark.parametrize(
     ("meanwhile", "refusal"),
     [
-        (lambda shelf: shelf.delete_provider("acme"), NotFound),
-        (lambda shelf: shelf.change_provider("acme", lambda each: replace(each, enabled=False)), Unmet),
+        (lambda catalog_store: catalog_store.delete_provider("acme"), NotFound),
         (
-            lambda shelf: shelf.change_provider("acme", lambda each: replace(each, user_keys_allowed=False)),
+            lambda catalog_store: catalog_store.change_provider(
+                "acme", lambda each: replace(each, enabled=False)
+            ),
+            Unmet,
+        ),
+        (
+            lambda catalog_store: catalog_store.change_provider(
+                "acme", lambda each: replace(each, user_keys_allowed=False)
+            ),
             NotForUsers,
         ),
     ],
     ids=["deleted", "switched off", "closed to users"],
 )
 async def test_a_key_comes_too_late_for_a_provider_that_was_changed_meanwhile(
-    shelf: Shelf, store: Store, meanwhile: Callable[[Shelf], Awaitable[object]], refusal: type[Refused]
+    catalog_store: CatalogStore,
+    store: Store,
+    meanwhile: Callable[[CatalogStore], Awaitable[object]],
+    refusal: type[Refused],
 ) -> None:
-    await shelf.add_provider(ACME, None)
-    meddled = Meddled(store.db, lambda: meanwhile(shelf))
-    other = Shelf(Store(meddled, store.hints), declare(), Secrets(bytes(32)))
+    await catalog_store.add_provider(ACME, None)
+    meddled = Meddled(store.db, lambda: meanwhile(catalog_store))
+    other = CatalogStore(Store(meddled, store.hints), declare(), Secrets(bytes(32)))
     assert (await other.inventory()).provider("acme") == ACME
 
     with pytest.raises(refusal):
@@ -620,28 +640,30 @@ async def test_a_key_comes_too_late_for_a_provider_that_was_changed_meanwhile(
     assert list(await store.db.read(lambda tx: tx.all("sealed_keys"))) == []
 
 
-async def test_whoever_is_first_no_key_outlives_its_provider(shelf: Shelf, store: Store) -> None:
+async def test_whoever_is_first_no_key_outlives_its_provider(
+    catalog_store: CatalogStore, store: Store
+) -> None:
     async def put(name: str) -> None:
         with suppress(NotFound):
-            await shelf.set_own_key(name, OWNER, "the-owner's-own")
+            await catalog_store.set_own_key(name, OWNER, "the-owner's-own")
 
     names = [f"a{number}" for number in range(10)]
     for name in names:
-        await shelf.add_provider(replace(ACME, id=name, name=name), None)
+        await catalog_store.add_provider(replace(ACME, id=name, name=name), None)
 
     async with asyncio.TaskGroup() as group:
         for name in names:
             group.create_task(put(name))
-            group.create_task(shelf.delete_provider(name))
+            group.create_task(catalog_store.delete_provider(name))
             group.create_task(put(name))
 
     assert list(await store.db.read(lambda tx: tx.all("sealed_keys"))) == []
 
 
-async def test_a_prompt_is_kept_without_what_nobody_can_see(shelf: Shelf) -> None:
+async def test_a_prompt_is_kept_without_what_nobody_can_see(catalog_store: CatalogStore) -> None:
     hidden = "Be\u202e kind.\r\n\n\n\n\n\nThanks\u200b. \U000e0041"
 
-    assert await shelf.documents.save_prompt_of(OWNER, hidden) == "Be kind.\n\n\nThanks."
-    assert await shelf.documents.prompt_of(OWNER) == "Be kind.\n\n\nThanks."
+    assert await catalog_store.documents.save_prompt_of(OWNER, hidden) == "Be kind.\n\n\nThanks."
+    assert await catalog_store.documents.prompt_of(OWNER) == "Be kind.\n\n\nThanks."
     with pytest.raises(BadInput, match="128 KiB"):
-        await shelf.documents.save_prompt_of(OWNER, "a" * (128 * 1024 + 1))
+        await catalog_store.documents.save_prompt_of(OWNER, "a" * (128 * 1024 + 1))
