@@ -398,7 +398,7 @@ async def test_an_error_that_nobody_waits_for_harms_nobody(world: World, entity:
 async def test_it_is_counted_how_everything_was_served(world: World) -> None:
     await world.catalog.deployment_prompt()
     await world.catalog.deployment_prompt()
-    await world.catalog_store.documents.save(documents.PROMPT, documents.Prompt(text="Be brief."))
+    await world.catalog_store.documents.save(documents.PROMPT, documents.PromptDocument(text="Be brief."))
     world.db.error = ConnectionError("gone")
     with suppress(ConnectionError):
         await world.catalog.deployment_prompt()

@@ -143,7 +143,9 @@ DEPLOYMENT = Entity(
     "deployment prompt",
     TTL_SECONDS,
     lambda catalog: catalog.deployment_prompt(),
-    lambda catalog_store, text: catalog_store.documents.save(documents.PROMPT, documents.Prompt(text=text)),
+    lambda catalog_store, text: catalog_store.documents.save(
+        documents.PROMPT, documents.PromptDocument(text=text)
+    ),
 )
 ADVICE = Entity(
     "advisor",

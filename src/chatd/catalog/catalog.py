@@ -21,7 +21,7 @@ from chatd.catalog.documents import (
     Advisor,
     Compaction,
     DebugRecords,
-    Prompt,
+    PromptDocument,
 )
 from chatd.catalog.rows import ModelConfig, Provider, ProviderId, Unreadable
 from chatd.catalog.store import CatalogStore
@@ -139,7 +139,7 @@ class Catalog:
         """What the administrators want to be said in all chats."""
 
         async def load() -> str:
-            return (await self.catalog_store.documents.read(PROMPT, Prompt)).text
+            return (await self.catalog_store.documents.read(PROMPT, PromptDocument)).text
 
         return await self._prompt.get(_ALL, load)
 

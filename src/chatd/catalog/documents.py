@@ -27,7 +27,7 @@ class DefaultModel(Struct, frozen=True, kw_only=True, omit_defaults=True):
     model_id: str | None = None
 
 
-class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class PromptDocument(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What every chat begins with, or every chat of a user."""
 
     text: str = ""
@@ -89,11 +89,11 @@ class Documents:
         row = await self._store.db.read(
             lambda tx: tx.one("user_setting", user_id, PROMPT), pace=Pace.ONE_QUERY
         )
-        return Decoder(Prompt).decode(row[0]).text if row is not None else ""
+        return Decoder(PromptDocument).decode(row[0]).text if row is not None else ""
 
     async def save_prompt_of(self, user_id: UserId, text: str) -> str:
         """What was kept of it."""
-        document = Prompt(text=cleaned(text))
+        document = PromptDocument(text=cleaned(text))
         await self._store.db.write(
             lambda tx: tx.run("save_user_setting", user_id, PROMPT, encode_text(document))
         )

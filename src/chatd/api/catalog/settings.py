@@ -7,7 +7,14 @@ from chatd.api.catalog.bodies import PatchSettings, PatchUserSettings, SettingsV
 from chatd.api.checks import something_to_change
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, B, Q
-from chatd.catalog.documents import COMPACTION, DEBUG_RECORDS, PROMPT, Compaction, DebugRecords, Prompt
+from chatd.catalog.documents import (
+    COMPACTION,
+    DEBUG_RECORDS,
+    PROMPT,
+    Compaction,
+    DebugRecords,
+    PromptDocument,
+)
 from chatd.catalog.prompts import cleaned
 from chatd.errors import NotAllowed, NotFound
 
@@ -17,7 +24,7 @@ async def show(asked: Asked[Nothing, Nothing]) -> SettingsView:
     if not asked.user.is_admin:
         raise NotFound("settings_not_found", "There is nothing here for you.")
     documents = asked.server.catalog_store.documents
-    prompt = await documents.read(PROMPT, Prompt)
+    prompt = await documents.read(PROMPT, PromptDocument)
     compaction = await documents.read(COMPACTION, Compaction)
     debug_records = await documents.read(DEBUG_RECORDS, DebugRecords)
     return SettingsView(
@@ -37,7 +44,7 @@ async def patch(asked: Asked[Nothing, PatchSettings]) -> SettingsView:
         model = await catalog_store.admit(wanted, asked.user.id, field="compaction_model") if wanted else None
         documents[COMPACTION] = Compaction(model=model)
     if body.system_prompt is not UNSET:
-        documents[PROMPT] = Prompt(text=cleaned(body.system_prompt, field="system_prompt"))
+        documents[PROMPT] = PromptDocument(text=cleaned(body.system_prompt, field="system_prompt"))
     if body.debug_records_allowed is not UNSET:
         documents[DEBUG_RECORDS] = DebugRecords(allowed=body.debug_records_allowed)
     await catalog_store.documents.save_all(documents)
