@@ -15,9 +15,9 @@ from chatd.client.asynchronous import AsyncClient
 from chatd.domain.ids import UserId
 from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import SystemClock
-from chatd.storage.data_dir import open_data_dir
+from chatd.storage.data_dir.data_dir import open_data_dir
 from chatd.storage.migrate import migrate
-from chatd.storage.sqlite import open_sqlite
+from chatd.storage.sqlite.database import open_sqlite
 from chatd.storage.transact import Store
 
 PATIENCE_SECONDS = 60

@@ -39,7 +39,7 @@ from chatd.kit.clock import SystemClock
 from chatd.live.episode import EpisodeKey
 from chatd.live.live import Live
 from chatd.storage.migrate import migrate
-from chatd.storage.sqlite import open_sqlite
+from chatd.storage.sqlite.database import open_sqlite
 from chatd.storage.transact import Store, create_chat, transact
 
 CHAT = ChatId("bench")

@@ -34,7 +34,7 @@ from bench.load import cpu_seconds, pin
 from chatd.accounts.tokens import create_token
 from chatd.accounts.users import UserRole, create_user
 from chatd.kit.clock import SystemClock
-from chatd.storage.data_dir import open_data_dir
+from chatd.storage.data_dir.data_dir import open_data_dir
 from chatd.storage.database import Database
 from chatd.storage.migrate import migrate
 from chatd.storage.open import open_database

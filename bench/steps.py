@@ -52,7 +52,7 @@ from chatd.providers.scripted.performance import PROVIDER
 from chatd.storage.load import look
 from chatd.storage.migrate import migrate
 from chatd.storage.queries import Dialect
-from chatd.storage.sqlite import open_sqlite
+from chatd.storage.sqlite.database import open_sqlite
 from chatd.storage.transact import Store, transact
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.tools.toolbox import Toolbox

@@ -40,7 +40,7 @@ from chatd.storage.migrate import migrate
 from chatd.storage.postgres import COMMAND_SECONDS, CONNECTIONS_MAX, SERVER_SETTINGS, open_postgres
 from chatd.storage.queries import Dialect, queries_for
 from chatd.storage.rows import execution_values, message_values
-from chatd.storage.sqlite import open_sqlite
+from chatd.storage.sqlite.database import open_sqlite
 from chatd.storage.transact import Store, create_chat, transact
 from tools.postgres import throwaway_postgres
 

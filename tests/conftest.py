@@ -17,7 +17,7 @@ from chatd.hints.memory import MemoryBus
 from chatd.storage.database import Database
 from chatd.storage.migrate import migrate
 from chatd.storage.postgres import open_postgres
-from chatd.storage.sqlite import open_sqlite
+from chatd.storage.sqlite.database import open_sqlite
 from chatd.storage.transact import Store
 from tests.clock import MovedClock
 from tests.loopback import stay_on_loopback

@@ -38,15 +38,15 @@ from chatd.providers.scripted.performance import PROVIDER as SCRIPTED
 from chatd.providers.transport.http import Pools
 from chatd.records.recorder import Recorder
 from chatd.settings import Settings
-from chatd.storage.data_dir import locked, open_data_dir
+from chatd.storage.data_dir.data_dir import locked, open_data_dir
+from chatd.storage.data_dir.whereabouts import forget_address, write_address
+from chatd.storage.health.outage import Outage
 from chatd.storage.leases import forget_everyone
 from chatd.storage.migrate import migrate
 from chatd.storage.open import abandon, open_database, sqlite_path
-from chatd.storage.outage import Outage
 from chatd.storage.queries import Dialect
 from chatd.storage.recent import Recent
 from chatd.storage.transact import Store
-from chatd.storage.whereabouts import forget_address, write_address
 from chatd.tools.rehearsal import FileWitness, rehearsal_tools
 from chatd.tools.toolbox import Toolbox
 from chatd.worker.chores import do_chores

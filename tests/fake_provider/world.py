@@ -30,7 +30,7 @@ from chatd.providers.transport.http import Pools
 from chatd.records.recorder import Recorder
 from chatd.storage.database import Database
 from chatd.storage.files import add_file
-from chatd.storage.sqlite import open_sqlite
+from chatd.storage.sqlite.database import open_sqlite
 from chatd.storage.transact import create_chat
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.tools.toolbox import Toolbox

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 from chatd.domain.ids import ChatId
 from chatd.storage.database import Body, Pace
 from chatd.storage.queries import Dialect
-from chatd.storage.sqlite import InlineSQLite
+from chatd.storage.sqlite.database import InlineSQLite
 
 T = TypeVar("T")
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from chatd.storage.database import Connection
-from chatd.storage.outage import Outage
-from chatd.storage.sqlite import SQLite
+from chatd.storage.health.outage import Outage
+from chatd.storage.sqlite.database import SQLite
 from tests.clock import MovedClock
 
 # More than fits into the pages that a database has room in.

@@ -19,7 +19,7 @@ from chatd.storage.migrate import Migration, check_schema, migrate, migrations_f
 from chatd.storage.postgres import open_postgres
 from chatd.storage.queries import Dialect
 from chatd.storage.read import read_chat, read_everything
-from chatd.storage.sqlite import open_sqlite
+from chatd.storage.sqlite.database import open_sqlite
 from chatd.storage.transact import Store, delete_chat, transact
 from tests.clock import MovedClock
 from tests.words import answers, says, step, words_of

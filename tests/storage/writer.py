@@ -20,7 +20,7 @@ from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import SystemClock
 from chatd.storage.database import Database
 from chatd.storage.postgres import open_postgres
-from chatd.storage.sqlite import open_sqlite
+from chatd.storage.sqlite.database import open_sqlite
 from chatd.storage.transact import Store, create_chat, transact
 from tests.words import answers, call, create, said, says, send, step, user
 

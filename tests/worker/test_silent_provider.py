@@ -17,7 +17,7 @@ from chatd.live.watch import watch
 from chatd.providers.model import Model
 from chatd.providers.scripted.model import ScriptedModel
 from chatd.storage.migrate import migrate
-from chatd.storage.sqlite import open_sqlite
+from chatd.storage.sqlite.database import open_sqlite
 from chatd.storage.transact import create_chat
 from tests.virtual import VirtualClock, run_virtually
 from tests.words import OWNER, create, user

@@ -13,7 +13,7 @@ from chatd.domain.transitions.submit_actions import Result, SubmitActions
 from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.migrate import migrate
 from chatd.storage.queries import Dialect
-from chatd.storage.sqlite import open_sqlite
+from chatd.storage.sqlite.database import open_sqlite
 from chatd.storage.transact import create_chat
 from chatd.worker.worker import LOOK_SECONDS
 from tests.virtual import VirtualClock, run_virtually

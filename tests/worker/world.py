@@ -25,7 +25,7 @@ from chatd.providers.scripted.model import ScriptedModel
 from chatd.storage.database import Database
 from chatd.storage.migrate import migrate
 from chatd.storage.read import Everything, read_everything
-from chatd.storage.sqlite import open_sqlite
+from chatd.storage.sqlite.database import open_sqlite
 from chatd.storage.transact import Done, Store, create_chat, transact
 from chatd.tools.rehearsal import MemoryWitness, rehearsal_tools
 from chatd.tools.toolbox import Toolbox

@@ -28,7 +28,7 @@ from chatd.catalog.store import CatalogStore
 from chatd.errors import NotFound
 from chatd.kit.clock import SystemClock
 from chatd.live.live import Live
-from chatd.storage.outage import Outage
+from chatd.storage.health.outage import Outage
 from chatd.storage.transact import Store
 
 

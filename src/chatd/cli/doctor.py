@@ -21,10 +21,10 @@ from chatd.errors import ChatdError, Misconfigured, Unavailable
 from chatd.kit.clock import SystemClock
 from chatd.kit.text import one_line
 from chatd.settings import Settings
-from chatd.storage.integrity import CHECK_SECONDS, Integrity, check_postgres, check_sqlite
+from chatd.storage.health.integrity import CHECK_SECONDS, Integrity, check_postgres, check_sqlite
+from chatd.storage.health.unreadable import unreadable_chats
 from chatd.storage.migrate import check_schema
 from chatd.storage.open import open_existing, sqlite_path
-from chatd.storage.unreadable import unreadable_chats
 
 WRONG = 1
 # Chats that are named in one line.

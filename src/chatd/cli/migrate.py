@@ -7,7 +7,7 @@ from chatd.cli.context import run_loop, settings_from
 from chatd.cli.out import say, say_json
 from chatd.kit.clock import SystemClock
 from chatd.settings import Settings
-from chatd.storage.data_dir import locked, open_data_dir
+from chatd.storage.data_dir.data_dir import locked, open_data_dir
 from chatd.storage.migrate import Migration, migrate
 from chatd.storage.open import open_database, sqlite_path
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from chatd.errors import Misconfigured, Unusable
 from chatd.kit.clock import Clock
 from chatd.storage.database import Database
-from chatd.storage.outage import Outage
+from chatd.storage.health.outage import Outage
 from chatd.storage.postgres import Postgres, open_postgres
-from chatd.storage.sqlite import open_sqlite
+from chatd.storage.sqlite.database import open_sqlite
 
 SQLITE = "sqlite:///"
 POSTGRES = ("postgresql://", "postgres://")

@@ -14,7 +14,7 @@ import asyncpg
 
 from chatd.errors import Misconfigured, Unavailable, Unusable
 from chatd.storage.database import Body, Database, Pace, Row
-from chatd.storage.outage import Outage
+from chatd.storage.health.outage import Outage
 from chatd.storage.queries import Dialect, queries_for
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from chatd.api.app import build
 from chatd.api.serving.readiness import REMEMBERED_SECONDS
 from chatd.errors import Unavailable
 from chatd.hints.memory import MemoryBus
-from chatd.storage.outage import RECENT_SECONDS, Outage
+from chatd.storage.health.outage import RECENT_SECONDS, Outage
 from chatd.storage.transact import Store
 from tests.api.client import Client
 from tests.clock import MovedClock

@@ -10,8 +10,8 @@ from collections.abc import Callable
 import structlog
 
 from chatd.storage.database import Database, Pace
+from chatd.storage.health.outage import Outage
 from chatd.storage.migrate import check_schema
-from chatd.storage.outage import Outage
 
 log = structlog.get_logger()
 

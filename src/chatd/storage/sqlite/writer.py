@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from chatd.storage.file_guard import FileGuard
-from chatd.storage.sqlite_connection import Job, SQLiteConnection, begin, commit, commit_group, perform_all
+from chatd.storage.sqlite.connection import Job, SQLiteConnection, begin, commit, commit_group, perform_all
+from chatd.storage.sqlite.file_guard import FileGuard
 
 # Transactions that share one commit. Any of them may be long, and all others wait until the last has run.
 GROUP_MAX = 4

@@ -2,8 +2,8 @@
 
 from chatd.domain.ids import ChatId
 from chatd.storage.database import Database
+from chatd.storage.health.unreadable import unreadable_chats
 from chatd.storage.transact import Store, create_chat
-from chatd.storage.unreadable import unreadable_chats
 from tests.words import create, send
 
 

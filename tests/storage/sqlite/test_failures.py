@@ -11,9 +11,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from chatd.errors import Unavailable
-from chatd.storage.outage import SILENCE_SECONDS, Outage
-from chatd.storage.sqlite import open_sqlite
-from chatd.storage.sqlite_failures import explained
+from chatd.storage.health.outage import SILENCE_SECONDS, Outage
+from chatd.storage.sqlite.database import open_sqlite
+from chatd.storage.sqlite.failures import explained
 from tests.clock import MovedClock
 from tests.storage.kept import MUCH, Kept, kept_in
 
@@ -135,7 +135,7 @@ FILES_THAT_MAY_NOT_GROW = """
 import asyncio, resource, sys, threading
 from pathlib import Path
 from chatd.errors import Unavailable
-from chatd.storage.sqlite import open_sqlite
+from chatd.storage.sqlite.database import open_sqlite
 
 def may_grow_to(size):
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from chatd.errors import Unusable
-from chatd.storage.data_dir import locked, open_data_dir
+from chatd.storage.data_dir.data_dir import locked, open_data_dir
 
 TRY_TO_LOCK = """
 import sys
 from pathlib import Path
 from chatd.errors import Unusable
-from chatd.storage.data_dir import locked
+from chatd.storage.data_dir.data_dir import locked
 try:
     with locked(Path(sys.argv[1]), *map(Path, sys.argv[2:])):
         print("locked")

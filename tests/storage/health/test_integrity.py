@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from chatd.storage import integrity
-from chatd.storage.integrity import Integrity, check_postgres, check_sqlite
+from chatd.storage.health import integrity
+from chatd.storage.health.integrity import Integrity, check_postgres, check_sqlite
 from chatd.storage.postgres import open_postgres
 
 

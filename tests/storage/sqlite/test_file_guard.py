@@ -9,8 +9,8 @@ from structlog.testing import capture_logs
 
 from chatd.errors import Unavailable
 from chatd.storage.database import Database
-from chatd.storage.file_guard import LOOK_SECONDS, FileGuard
-from chatd.storage.sqlite import SQLite, _connect
+from chatd.storage.sqlite.database import SQLite, _connect
+from chatd.storage.sqlite.file_guard import LOOK_SECONDS, FileGuard
 from tests.clock import MovedClock
 
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
 from chatd.storage.database import Body, Pace, Row
-from chatd.storage.sqlite_failures import explained
+from chatd.storage.sqlite.failures import explained
 
 T = TypeVar("T")
 

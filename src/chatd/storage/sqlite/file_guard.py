@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from chatd.storage.sqlite_failures import SqliteUnavailable
+from chatd.storage.sqlite.failures import SqliteUnavailable
 
 # How often the path is looked at while transactions come in; a look takes a few microseconds.
 LOOK_SECONDS = 1.0

@@ -1,6 +1,6 @@
 """SQLite: one writer that commits whatever waits together, and readers on their own connections.
 
-Transactions that wait together share one fsync (`sqlite_writer.py`). So `synchronous=FULL` costs little under
+Transactions that wait together share one fsync (`writer.py`). So `synchronous=FULL` costs little under
 load, and a transition that was answered is on the disk. Quick reads and writes are run in the event loop.
 Without threads (`inline`) everything is, for tests that own time.
 """
@@ -17,12 +17,12 @@ from typing import Any, TypeVar
 
 from chatd.errors import Unavailable, Unusable
 from chatd.storage.database import Body, Database, Pace
-from chatd.storage.file_guard import FileGuard
-from chatd.storage.outage import Outage
+from chatd.storage.health.outage import Outage
 from chatd.storage.queries import Dialect, queries_for
-from chatd.storage.sqlite_connection import Job, SQLiteConnection, commit_group, look
-from chatd.storage.sqlite_failures import SqliteUnavailable, words_at_opening
-from chatd.storage.sqlite_writer import BUSY_MILLISECONDS, Writer
+from chatd.storage.sqlite.connection import Job, SQLiteConnection, commit_group, look
+from chatd.storage.sqlite.failures import SqliteUnavailable, words_at_opening
+from chatd.storage.sqlite.file_guard import FileGuard
+from chatd.storage.sqlite.writer import BUSY_MILLISECONDS, Writer
 
 T = TypeVar("T")
 
