@@ -51,7 +51,7 @@ from chatd.providers.scripted.model import NAME
 from chatd.providers.scripted.performance import PROVIDER
 from chatd.storage.load import look
 from chatd.storage.migrate import migrate
-from chatd.storage.queries import Dialect
+from chatd.storage.queries import SqlEngine
 from chatd.storage.sqlite.database import open_sqlite
 from chatd.storage.transact import Store, transact
 from chatd.tools.rehearsal import rehearsal_tools
@@ -195,7 +195,7 @@ def middle(measures: list[Measure]) -> Measure:
 async def against_bare(its: Engine, raw: sqlite3.Connection, options: argparse.Namespace) -> None:
     for count in (1, CHATS):
         chats = [await its.new_chat(f"{count}, {n}") for n in range(count)]
-        lanes = [await bare_writes(its.store, Dialect.SQLITE, f"bare {count}, {n}") for n in range(count)]
+        lanes = [await bare_writes(its.store, SqlEngine.SQLITE, f"bare {count}, {n}") for n in range(count)]
         for lane in lanes:
             await its.rest(lane.chat_id)
         with ThreadPoolExecutor(1) as thread:

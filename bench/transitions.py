@@ -38,7 +38,7 @@ from chatd.kit.clock import SystemClock
 from chatd.storage.database import Database
 from chatd.storage.migrate import migrate
 from chatd.storage.postgres import COMMAND_SECONDS, CONNECTIONS_MAX, SERVER_SETTINGS, open_postgres
-from chatd.storage.queries import Dialect, queries_for
+from chatd.storage.queries import SqlEngine, queries_for
 from chatd.storage.rows import execution_values, message_values
 from chatd.storage.sqlite.database import open_sqlite
 from chatd.storage.transact import Store, create_chat, transact
@@ -121,10 +121,10 @@ class BareWrites:
     """The statements of one step, with values that were worked out before."""
 
     def __init__(
-        self, dialect: Dialect, chat_id: ChatId, template: Message, values: tuple[object, ...]
+        self, engine: SqlEngine, chat_id: ChatId, template: Message, values: tuple[object, ...]
     ) -> None:
         self.chat_id = chat_id
-        self.queries = queries_for(dialect)
+        self.queries = queries_for(engine)
         self._message = message_values(chat_id, template)
         self._chat = values
         self._number = 1_000_000
@@ -139,11 +139,11 @@ class BareWrites:
         ]
 
 
-async def bare_writes(store: Store, dialect: Dialect, chat_id: str) -> BareWrites:
+async def bare_writes(store: Store, engine: SqlEngine, chat_id: str) -> BareWrites:
     done = await transact(store, await new_chat(store, chat_id), CommitStep(messages=(REPLY,)))
     chat = done.chat
     values = (chat.id, chat.updated_at, *execution_values(chat), chat.pin_order)
-    return BareWrites(dialect, chat.id, done.appended[0], values)
+    return BareWrites(engine, chat.id, done.appended[0], values)
 
 
 def bare_sqlite(raw: sqlite3.Connection, thread: Executor, lanes: list[BareWrites]) -> Case:
@@ -196,9 +196,9 @@ async def measure_database(
     await migrate(db)
     await db.write(lambda tx: tx.run("insert_user", OWNER, "bench", "member"))
     store = Store(db, MemoryBus())
-    dialect = db.dialect
+    engine = db.engine
     chats = [await new_chat(store, f"ours {n}") for n in range(CONCURRENT)]
-    lanes = [await bare_writes(store, dialect, f"bare {n}") for n in range(CONCURRENT)]
+    lanes = [await bare_writes(store, engine, f"bare {n}") for n in range(CONCURRENT)]
     alone = {"bare, alone": bare(lanes[:1]), "ours, alone": our_case(store, chats[:1])}
     together = {f"bare, {CONCURRENT} chats": bare(lanes), f"ours, {CONCURRENT} chats": our_case(store, chats)}
     print(f"\n{name}")

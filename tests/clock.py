@@ -4,7 +4,7 @@ import asyncio
 
 from chatd.domain.ids import SECOND
 from chatd.storage.database import Database
-from chatd.storage.queries import Dialect
+from chatd.storage.queries import SqlEngine
 
 START_MICROS = 1_800_000_000 * SECOND
 
@@ -57,7 +57,7 @@ class MovedClock:
         await asyncio.sleep(0)
 
     async def _tell(self, db: Database) -> None:
-        if db.dialect is Dialect.POSTGRES:
+        if db.engine is SqlEngine.POSTGRES:
             now = self.now_micros()  # a number of ours: nothing to escape
             await db.write(lambda tx: tx.script(f"UPDATE test_clock SET now_micros = {now}"))  # noqa: S608
 

@@ -44,7 +44,7 @@ from chatd.storage.health.outage import Outage
 from chatd.storage.leases import forget_everyone
 from chatd.storage.migrate import migrate
 from chatd.storage.open import abandon, open_database, sqlite_path
-from chatd.storage.queries import Dialect
+from chatd.storage.queries import SqlEngine
 from chatd.storage.recent import Recent
 from chatd.storage.transact import Store
 from chatd.tools.rehearsal import FileWitness, rehearsal_tools
@@ -100,7 +100,7 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
         for migration in await migrate(db):
             log.info("migration.applied", number=migration.number, name=migration.name)
         token_place = await ensure_admin(db, settings.data_dir, settings.admin_token)
-        if db.dialect is Dialect.SQLITE:
+        if db.engine is SqlEngine.SQLITE:
             await forget_everyone(db)
         bus = MemoryBus()
         catalog_store = CatalogStore(
@@ -147,7 +147,7 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
                 listener,
                 stop=stop,
                 ready=partial(
-                    _started, settings, listener, db.dialect, partial(ready, token_place=token_place)
+                    _started, settings, listener, db.engine, partial(ready, token_place=token_place)
                 ),
                 end_streams=live.streams.end,
             )
@@ -155,7 +155,7 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
 
 
 def _started(
-    settings: Settings, listener: socket.socket, database: Dialect, ready: Callable[[str], None]
+    settings: Settings, listener: socket.socket, database: SqlEngine, ready: Callable[[str], None]
 ) -> None:
     address = address_of(settings.host, listener)
     write_address(settings.data_dir, local_address_of(settings.host, listener))

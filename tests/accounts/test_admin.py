@@ -8,7 +8,7 @@ from chatd.accounts.admin import ensure_admin
 from chatd.accounts.users import UserRole, user_named, user_of_token
 from chatd.errors import Misconfigured, Unusable
 from chatd.storage.database import Database
-from chatd.storage.queries import Dialect
+from chatd.storage.queries import SqlEngine
 
 CHOSEN = "a-token-that-was-chosen"
 
@@ -70,11 +70,11 @@ async def test_without_its_file_a_new_token_is_made(database: Database, tmp_path
     assert await user_of_token(database, token_in(tmp_path)) is not None
     # Alone with its database, a server knows that the old one is lost. A replica does not.
     works = await user_of_token(database, old) is not None
-    assert works is (database.dialect is Dialect.POSTGRES)
+    assert works is (database.engine is SqlEngine.POSTGRES)
 
 
 async def test_a_second_replica_does_not_lock_the_first_one_out(database: Database, tmp_path: Path) -> None:
-    if database.dialect is Dialect.SQLITE:
+    if database.engine is SqlEngine.SQLITE:
         return  # It has no second replica.
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
@@ -125,14 +125,14 @@ async def test_a_token_that_leaves_the_settings_stops_working_unless_another_ser
     await ensure_admin(database, tmp_path, None)
 
     works = await user_of_token(database, CHOSEN) is not None
-    assert works is (database.dialect is Dialect.POSTGRES)
+    assert works is (database.engine is SqlEngine.POSTGRES)
     assert await user_of_token(database, token_in(tmp_path)) is not None
 
 
 async def test_a_second_server_without_a_token_in_its_settings_leaves_the_first_ones_alone(
     database: Database, tmp_path: Path
 ) -> None:
-    if database.dialect is Dialect.SQLITE:
+    if database.engine is SqlEngine.SQLITE:
         return  # It has no second server.
     for name in ("one", "two"):
         (tmp_path / name).mkdir()

@@ -20,7 +20,7 @@ from chatd.errors import (
     Unavailable,
 )
 from chatd.storage.database import Body, Database, Pace, T
-from chatd.storage.queries import Dialect
+from chatd.storage.queries import SqlEngine
 from chatd.storage.transact import Store
 from tests.api.client import CHATS, Client
 
@@ -270,11 +270,11 @@ async def test_who_asks_is_known_before_what_is_asked(nobody: Client) -> None:
 class Broken:
     """A database that fails at every query, as one does whose server has gone."""
 
-    def __init__(self, dialect: Dialect) -> None:
-        self.dialect = dialect
+    def __init__(self, engine: SqlEngine) -> None:
+        self.engine = engine
         self._error: Exception = (
             sqlite3.OperationalError("disk I/O error: secret path")
-            if dialect is Dialect.SQLITE
+            if engine is SqlEngine.SQLITE
             else asyncpg.InterfaceError("connection is closed: secret address")
         )
 
@@ -287,7 +287,7 @@ class Broken:
 
 @pytest.fixture
 def broken(database: Database, store: Store) -> ASGIApp:
-    return build(Store(Broken(database.dialect), store.hints))
+    return build(Store(Broken(database.engine), store.hints))
 
 
 async def test_a_mistake_of_ours_tells_nothing_but_where_to_look(broken: ASGIApp) -> None:
@@ -310,8 +310,8 @@ async def test_a_mistake_of_ours_tells_nothing_but_where_to_look(broken: ASGIApp
 class Away(Broken):
     """A database that may be back soon."""
 
-    def __init__(self, dialect: Dialect) -> None:
-        super().__init__(dialect)
+    def __init__(self, engine: SqlEngine) -> None:
+        super().__init__(engine)
         self._error = Unavailable("secret reason")
 
 
@@ -319,7 +319,7 @@ class Away(Broken):
 async def test_a_database_that_is_away_is_told_with_a_hint(
     database: Database, store: Store, path: str
 ) -> None:
-    client = Client(build(Store(Away(database.dialect), store.hints)), "token")
+    client = Client(build(Store(Away(database.engine), store.hints)), "token")
 
     answer = await client.ask("GET", path, headers={"accept": "text/event-stream"})
 

@@ -591,7 +591,7 @@ class Meddled:
 
     def __init__(self, inner: Database, meddle: Callable[[], Awaitable[object]]) -> None:
         self._inner = inner
-        self.dialect = inner.dialect
+        self.engine = inner.engine
         self._meddle: Callable[[], Awaitable[object]] | None = meddle
 
     async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:

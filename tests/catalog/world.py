@@ -45,7 +45,7 @@ class HeldDatabase:
 
     def __init__(self, inner: Database) -> None:
         self._inner = inner
-        self.dialect = inner.dialect
+        self.engine = inner.engine
         self.reads = 0
         self.error: Exception | None = None
         self._open = asyncio.Event()

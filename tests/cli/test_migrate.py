@@ -2,10 +2,10 @@ import json
 from pathlib import Path
 
 from chatd.storage.migrate import migrations_for
-from chatd.storage.queries import Dialect
+from chatd.storage.queries import SqlEngine
 from tests.cli.program import chatd, complaint, serving
 
-EVERY = migrations_for(Dialect.SQLITE)
+EVERY = migrations_for(SqlEngine.SQLITE)
 
 
 def test_migrate_says_what_it_applied_and_then_that_there_is_nothing_left(tmp_path: Path) -> None:

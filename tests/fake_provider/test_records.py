@@ -223,7 +223,7 @@ class Broken:
     def __init__(self, db: Database, good: int) -> None:
         self._db = db
         self._good = good
-        self.dialect = db.dialect
+        self.engine = db.engine
         self.failed = 0
 
     async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:

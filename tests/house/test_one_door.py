@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from chatd.storage.queries import Dialect, queries_for
+from chatd.storage.queries import SqlEngine, queries_for
 from tests.house.repository import SOURCE, name_of
 
 # What makes up a chat.
@@ -23,7 +23,7 @@ _WRITES = re.compile(
 
 
 def writing_queries() -> set[str]:
-    return {name for dialect in Dialect for name, sql in queries_for(dialect).items() if _WRITES.search(sql)}
+    return {name for engine in SqlEngine for name, sql in queries_for(engine).items() if _WRITES.search(sql)}
 
 
 def sources() -> Iterator[tuple[Path, ast.Module]]:

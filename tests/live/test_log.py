@@ -85,7 +85,7 @@ class Counted:
 
     def __init__(self, store: Store, live: Live) -> None:
         self.count = 0
-        self.dialect = store.db.dialect
+        self.engine = store.db.engine
         self._db = store.db
         live.log._store = Store(self, store.hints)
 

@@ -53,7 +53,7 @@ class Counted:
     """A database that counts how often it is read."""
 
     def __init__(self, db: Database) -> None:
-        self.dialect = db.dialect
+        self.engine = db.engine
         self._db = db
         self.reads = 0
 
@@ -221,7 +221,7 @@ class Failing:
     """A database that cannot be read for a while."""
 
     def __init__(self, database: Database) -> None:
-        self.dialect = database.dialect
+        self.engine = database.engine
         self.failures = 0
         self._database = database
 

@@ -153,7 +153,7 @@ class Hanging:
     """A database that never answers whoever writes."""
 
     def __init__(self, db: Database) -> None:
-        self.dialect = db.dialect
+        self.engine = db.engine
         self.read = db.read
 
     async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:

@@ -11,7 +11,7 @@ from chatd.errors import BadInput, Unavailable
 from chatd.hints.hint import ChatChanged, Hint
 from chatd.hints.memory import MemoryBus
 from chatd.storage.database import Body, Connection, Database, Pace
-from chatd.storage.queries import Dialect
+from chatd.storage.queries import SqlEngine
 from chatd.storage.transact import Done
 from tests.simulation.life import Life
 
@@ -83,7 +83,7 @@ class Chaos:
 class ProcessDatabase:
     """The database as one process sees it: slow, sometimes failing, and gone when the process is."""
 
-    dialect = Dialect.SQLITE
+    engine = SqlEngine.SQLITE
 
     def __init__(self, inner: Database, chaos: Chaos, life: Life, caller: str) -> None:
         self._inner = inner

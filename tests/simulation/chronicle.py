@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 
 from chatd.domain.ids import ChatId
 from chatd.storage.database import Body, Pace
-from chatd.storage.queries import Dialect
+from chatd.storage.queries import SqlEngine
 from chatd.storage.sqlite.database import InlineSQLite
 
 T = TypeVar("T")
@@ -78,7 +78,7 @@ class Chronicle:
 class RecordedSQLite:
     """The one database of all processes; what is written to it enters the chronicle."""
 
-    dialect = Dialect.SQLITE
+    engine = SqlEngine.SQLITE
 
     def __init__(self, raw: sqlite3.Connection, chronicle: Chronicle) -> None:
         self._inner = InlineSQLite(raw)

@@ -17,7 +17,7 @@ from chatd.storage import migrate as migrating
 from chatd.storage.database import Database
 from chatd.storage.migrate import Migration, check_schema, migrate, migrations_for
 from chatd.storage.postgres import open_postgres
-from chatd.storage.queries import Dialect
+from chatd.storage.queries import SqlEngine
 from chatd.storage.read import read_chat, read_everything
 from chatd.storage.sqlite.database import open_sqlite
 from chatd.storage.transact import Store, delete_chat, transact
@@ -27,7 +27,7 @@ from tests.words import answers, says, step, words_of
 CHAT = ChatId("chat")
 # Never changed: some database out there looks like this.
 AT_0003 = Path(__file__).parent / "golden" / "at_0003.sql"
-NEWEST = migrations_for(Dialect.SQLITE)[-1].number
+NEWEST = migrations_for(SqlEngine.SQLITE)[-1].number
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -58,9 +58,9 @@ async def test_a_blank_database_is_brought_up_to_date_once(blank: Database) -> N
 
 
 async def test_both_databases_have_the_same_migrations() -> None:
-    numbers = {dialect: [(m.number, m.name) for m in migrations_for(dialect)] for dialect in Dialect}
+    numbers = {engine: [(m.number, m.name) for m in migrations_for(engine)] for engine in SqlEngine}
 
-    assert numbers[Dialect.SQLITE] == numbers[Dialect.POSTGRES]
+    assert numbers[SqlEngine.SQLITE] == numbers[SqlEngine.POSTGRES]
 
 
 async def test_a_chat_of_an_old_database_is_still_there_and_goes_on(blank: Database) -> None:
@@ -172,7 +172,7 @@ async def test_a_migration_that_fails_leaves_nothing_half_done(
         "INSERT INTO nowhere VALUES (1);",
     )
     bad = Migration(NEWEST + 2, "bad", scripts)
-    known = migrations_for(blank.dialect)
+    known = migrations_for(blank.engine)
     monkeypatch.setattr(migrating, "migrations_for", lambda _: [*known, good, bad])
 
     with pytest.raises(Exception, match="nowhere"):

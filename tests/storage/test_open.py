@@ -7,7 +7,7 @@ from chatd.errors import Misconfigured, Unusable
 from chatd.kit.clock import SystemClock
 from chatd.storage.migrate import migrate
 from chatd.storage.open import open_database, open_existing, sqlite_path
-from chatd.storage.queries import Dialect
+from chatd.storage.queries import SqlEngine
 
 
 @pytest.mark.parametrize(
@@ -33,12 +33,12 @@ async def test_a_new_sqlite_database_is_private(tmp_path: Path) -> None:
         await migrate(db)
         modes = {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
 
-    assert (db.dialect, modes) == (Dialect.SQLITE, {0o600})
+    assert (db.engine, modes) == (SqlEngine.SQLITE, {0o600})
 
 
 async def test_postgres_is_opened_by_its_address(postgres_url: str) -> None:
     async with open_database(postgres_url, SystemClock()) as db:
-        assert db.dialect is Dialect.POSTGRES
+        assert db.engine is SqlEngine.POSTGRES
 
 
 async def test_a_database_in_a_directory_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from chatd.hints.memory import MemoryBus
 from chatd.storage import leases
 from chatd.storage.database import Connection, Database
 from chatd.storage.files import add_file, read_file
-from chatd.storage.queries import Dialect
+from chatd.storage.queries import SqlEngine
 from chatd.storage.read import read_chat, read_everything
 from chatd.storage.transact import Store, create_chat, delete_chat, transact
 from tests.clock import MovedClock
@@ -223,7 +223,7 @@ async def lock_held(database: Database) -> AsyncIterator["asyncio.Task[None]"]:
     async def body(tx: Connection) -> None:
         await tx.one("lock_chat", CHAT)
         loop.call_soon_threadsafe(held.set)
-        if database.dialect is Dialect.SQLITE:
+        if database.engine is SqlEngine.SQLITE:
             let_go.wait()  # The writer's own thread: nobody else is held up.
         else:
             await asyncio.to_thread(let_go.wait)

@@ -9,7 +9,7 @@ from chatd.domain.transitions.send_message import SendMessage, When
 from chatd.errors import BadInput, LimitReached
 from chatd.storage.database import Database
 from chatd.storage.files import UNUSED_DAYS, add_file, read_file, remove_unused_files
-from chatd.storage.queries import Dialect
+from chatd.storage.queries import SqlEngine
 from chatd.storage.transact import Store, create_chat, delete_chat, transact
 from chatd.worker.chores import CHORES_SECONDS, FILES_AT_ONCE, FIRST_CHORES_SECONDS, do_chores
 from tests.clock import MovedClock
@@ -111,7 +111,7 @@ async def test_a_message_that_mentions_a_file_just_now_keeps_it(
     class Slow:
         """A database whose writes wait until the message was sent."""
 
-        dialect: Dialect = database.dialect
+        engine: SqlEngine = database.engine
         read = database.read
 
         async def write(self, body: object, **more: object) -> object:

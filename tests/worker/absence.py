@@ -10,7 +10,7 @@ from chatd.providers.events import StreamEvent
 from chatd.providers.model import Request
 from chatd.providers.scripted.model import ScriptedModel
 from chatd.storage.database import Body, Database, Pace, T
-from chatd.storage.queries import Dialect
+from chatd.storage.queries import SqlEngine
 from chatd.storage.transact import Done, Store
 from chatd.worker.worker import Worker
 from tests.scripted_only import ScriptedOnly
@@ -33,7 +33,7 @@ class Counting(ScriptedModel):
 class Leaving:
     """A database that goes away: each half of it when it is told so."""
 
-    dialect = Dialect.SQLITE
+    engine = SqlEngine.SQLITE
 
     def __init__(self, inner: Database) -> None:
         self._inner = inner

@@ -26,7 +26,7 @@ from chatd.providers.scripted.model import FIRST_SECONDS, SILENCE_SECONDS, Scrip
 from chatd.storage import leases
 from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.load import look
-from chatd.storage.queries import Dialect
+from chatd.storage.queries import SqlEngine
 from chatd.storage.transact import Store, create_chat, transact
 from chatd.worker.worker import LOOK_SECONDS, TAKEN_AT_ONCE_MAX, Worker
 from tests.scripted_only import ScriptedOnly
@@ -305,7 +305,7 @@ def test_a_model_that_never_says_a_word_is_given_up_sooner() -> None:
 class FailingDatabase:
     """Fails as many writes as it is told to."""
 
-    dialect = Dialect.SQLITE
+    engine = SqlEngine.SQLITE
 
     def __init__(self, inner: World) -> None:
         self._db = inner.db

@@ -147,7 +147,7 @@ class Forgetful:
     """A database that commits, and whose answer is then lost, once."""
 
     def __init__(self, db: Database) -> None:
-        self.dialect = db.dialect
+        self.engine = db.engine
         self._db = db
         self._lost = False
 

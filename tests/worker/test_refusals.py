@@ -19,7 +19,7 @@ from chatd.providers.model import Request
 from chatd.providers.scripted.model import ScriptedModel
 from chatd.storage import leases
 from chatd.storage.database import Body, Connection, Database, Pace, T
-from chatd.storage.queries import Dialect
+from chatd.storage.queries import SqlEngine
 from chatd.storage.transact import Done, Store, create_chat, transact
 from chatd.worker.endings import REFUSALS_MAX, pause_seconds
 from tests.scripted_only import ScriptedOnly
@@ -49,7 +49,7 @@ class Counting(ScriptedModel):
 class Strict:
     """A database with a rule that no reply keeps, as long as `refuses` is above zero."""
 
-    dialect = Dialect.SQLITE
+    engine = SqlEngine.SQLITE
 
     def __init__(self, inner: Database) -> None:
         self._inner = inner

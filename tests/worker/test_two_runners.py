@@ -20,7 +20,7 @@ class Slow:
     """A database whose writes begin when they are let."""
 
     def __init__(self, db: Database) -> None:
-        self.dialect = db.dialect
+        self.engine = db.engine
         self._db = db
         self.waiting = 0
         self.open = asyncio.Event()

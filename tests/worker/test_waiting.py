@@ -12,7 +12,7 @@ from chatd.domain.transitions.send_message import When
 from chatd.domain.transitions.submit_actions import Result, SubmitActions
 from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.migrate import migrate
-from chatd.storage.queries import Dialect
+from chatd.storage.queries import SqlEngine
 from chatd.storage.sqlite.database import open_sqlite
 from chatd.storage.transact import create_chat
 from chatd.worker.worker import LOOK_SECONDS
@@ -173,7 +173,7 @@ def test_a_deadline_that_passed_while_no_server_ran_is_found_by_the_next_one(tmp
 class CountingDatabase:
     """A database that counts what is written to it."""
 
-    dialect = Dialect.SQLITE
+    engine = SqlEngine.SQLITE
 
     def __init__(self, db: Database) -> None:
         self._db = db

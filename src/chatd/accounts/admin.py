@@ -13,7 +13,7 @@ from chatd.accounts.users import UserRole, user_of
 from chatd.errors import Misconfigured, Unusable
 from chatd.kit.ids import new_id
 from chatd.storage.database import Connection, Database
-from chatd.storage.queries import Dialect
+from chatd.storage.queries import SqlEngine
 
 ADMIN = "admin"
 TOKEN_FILE = "admin-token"  # noqa: S105 - the name of a file
@@ -37,7 +37,7 @@ async def ensure_admin(db: Database, data_dir: Path, admin_token: str | None) ->
         return "in the settings (CHATD_ADMIN_TOKEN or admin_token)"
     # Servers that share a database have a directory each, and some of them a token in their settings. One
     # that starts must not lock the others out.
-    alone = db.dialect is Dialect.SQLITE
+    alone = db.engine is SqlEngine.SQLITE
     before = (FROM_FILE, FROM_SETTINGS) if alone else ()
     await _register(db, _read_or_make(file), FROM_FILE, instead_of=before)
     return f"in {file}"

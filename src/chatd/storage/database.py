@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from enum import Enum, auto
 from typing import Any, Protocol, TypeAlias, TypeVar
 
-from chatd.storage.queries import Dialect
+from chatd.storage.queries import SqlEngine
 
 T = TypeVar("T")
 
@@ -54,7 +54,7 @@ class Pace(Enum):
 class Database(Protocol):
     """Both raise Unavailable when the database cannot be used at the moment."""
 
-    dialect: Dialect
+    engine: SqlEngine
 
     async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
         """Run the body in a transaction and commit it. An exception of the body undoes everything."""

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from chatd.errors import Unusable
 from chatd.storage.database import Connection, Database, Pace
-from chatd.storage.queries import Dialect
+from chatd.storage.queries import SqlEngine
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -25,10 +25,10 @@ class Migration(Struct, frozen=True):
     scripts: tuple[str, ...]
 
 
-def migrations_for(dialect: Dialect) -> list[Migration]:
+def migrations_for(engine: SqlEngine) -> list[Migration]:
     """Every migration of this database, in order."""
     found: dict[int, Migration] = {}
-    for only in (dialect.value, None):
+    for only in (engine.value, None):
         for path in sorted(MIGRATIONS.glob("*.sql")):
             match = _NAME.fullmatch(path.name)
             assert match is not None, f"{path.name} is not named like a migration"
@@ -45,7 +45,7 @@ async def migrate(db: Database, *, up_to: int | None = None) -> list[Migration]:
 
     Raises Unusable when the database was written by a newer program.
     """
-    ours = [m for m in migrations_for(db.dialect) if up_to is None or m.number <= up_to]
+    ours = [m for m in migrations_for(db.engine) if up_to is None or m.number <= up_to]
 
     async def body(tx: Connection) -> list[Migration]:
         await tx.all("one_migrator")
@@ -71,7 +71,7 @@ async def check_schema(db: Database) -> None:
         return {row[0] for row in await tx.all("applied_migrations")}
 
     # Urgent: a server that is busy is still ready.
-    pending = _pending(migrations_for(db.dialect), await db.read(body, pace=Pace.URGENT))
+    pending = _pending(migrations_for(db.engine), await db.read(body, pace=Pace.URGENT))
     if pending:
         raise Unusable(
             f"The database lacks {len(pending)} migration(s), from {pending[0].number:04d} on. "

@@ -15,7 +15,7 @@ import asyncpg
 from chatd.errors import Misconfigured, Unavailable, Unusable
 from chatd.storage.database import Body, Database, Pace, Row
 from chatd.storage.health.outage import Outage
-from chatd.storage.queries import Dialect, queries_for
+from chatd.storage.queries import SqlEngine, queries_for
 
 if TYPE_CHECKING:
     from asyncpg.pool import PoolConnectionProxy
@@ -202,13 +202,13 @@ class OneQuery(PostgresConnection):
 
 
 class Postgres:
-    dialect = Dialect.POSTGRES
+    engine = SqlEngine.POSTGRES
 
     def __init__(self, pool: "Pool", urgent: "Pool", outage: Outage) -> None:
         self._pool = pool
         self._urgent = urgent
         self._outage = outage
-        self._queries = queries_for(self.dialect)
+        self._queries = queries_for(self.engine)
 
     def abandon(self) -> None:
         """Cut every connection. Transactions under way fail at once, and no other one begins."""

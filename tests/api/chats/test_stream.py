@@ -211,7 +211,7 @@ async def test_a_database_that_fails_before_the_stream_begins_is_an_answer_as_ev
     store: Store, live: Live
 ) -> None:
     class Broken:
-        dialect = store.db.dialect
+        engine = store.db.engine
 
         async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
             raise OSError("the disk is gone")

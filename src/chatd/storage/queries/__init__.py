@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 
 
-class Dialect(StrEnum):
+class SqlEngine(StrEnum):
     SQLITE = "sqlite"
     POSTGRES = "postgres"
 
@@ -20,7 +20,7 @@ class Dialect(StrEnum):
 _HEADER = re.compile(r"^-- (?P<name>\w+)(?: \((?P<only>\w+)\))? --$", re.MULTILINE)
 
 
-def queries_for(dialect: Dialect) -> Mapping[str, str]:
+def queries_for(engine: SqlEngine) -> Mapping[str, str]:
     """Every query in this database's words."""
     found = [entry for path in sorted(Path(__file__).parent.glob("*.sql")) for entry in _entries(path)]
     fragments: dict[str, str] = {}
@@ -29,9 +29,9 @@ def queries_for(dialect: Dialect) -> Mapping[str, str]:
             # A fragment may use those that stand above it.
             fragments[name] = _filled(sql, fragments)
     return {
-        name: _in_words_of(dialect, _filled(sql, fragments))
+        name: _in_words_of(engine, _filled(sql, fragments))
         for name, only, sql in found
-        if only in (None, dialect.value)
+        if only in (None, engine.value)
     }
 
 
@@ -47,8 +47,8 @@ def _filled(sql: str, fragments: Mapping[str, str]) -> str:
     return re.sub(r"\{(\w+)\}", lambda match: fragments[match[1]], sql)
 
 
-def _in_words_of(dialect: Dialect, sql: str) -> str:
-    if dialect is Dialect.POSTGRES:
+def _in_words_of(engine: SqlEngine, sql: str) -> str:
+    if engine is SqlEngine.POSTGRES:
         return sql
     # BEGIN IMMEDIATE holds the one lock there is; arguments are written ?1; NULLs sort first unless told.
     sql = re.sub(r"\s+FOR (?:UPDATE|KEY SHARE)\b", "", sql)

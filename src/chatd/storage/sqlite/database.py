@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from chatd.errors import Unavailable, Unusable
 from chatd.storage.database import Body, Database, Pace
 from chatd.storage.health.outage import Outage
-from chatd.storage.queries import Dialect, queries_for
+from chatd.storage.queries import SqlEngine, queries_for
 from chatd.storage.sqlite.connection import Job, SQLiteConnection, commit_group, look
 from chatd.storage.sqlite.failures import SqliteUnavailable, words_at_opening
 from chatd.storage.sqlite.file_guard import FileGuard
@@ -66,7 +66,7 @@ def _connect(path: Path, now_micros: Callable[[], int]) -> sqlite3.Connection:
 
 
 class SQLite:
-    dialect = Dialect.SQLITE
+    engine = SqlEngine.SQLITE
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class SQLite:
         outage: Outage | None = None,
     ) -> None:
         """`here` is the connection on which the event loop itself reads; without one the threads do."""
-        queries = queries_for(self.dialect)
+        queries = queries_for(self.engine)
         self._reads: queue.SimpleQueue[Job[Any] | None] = queue.SimpleQueue()
         self._room = asyncio.Semaphore(WAITING_MAX)
         self._outage = outage or Outage()
@@ -159,11 +159,11 @@ def _answer(job: Job[Any]) -> None:
 class InlineSQLite:
     """The same promises without threads: each transaction runs where it is asked for."""
 
-    dialect = Dialect.SQLITE
+    engine = SqlEngine.SQLITE
 
     def __init__(self, raw: sqlite3.Connection) -> None:
         self._raw = raw
-        self._connection = SQLiteConnection(raw, queries_for(self.dialect))
+        self._connection = SQLiteConnection(raw, queries_for(self.engine))
 
     async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:  # noqa: ARG002 - nobody else is there
         job = Job(body, asyncio.get_running_loop())
