@@ -12,7 +12,7 @@ import msgspec
 from chatd.errors import ProviderError
 from chatd.providers import failures
 from chatd.providers.dialects.anthropic import frames
-from chatd.providers.dialects.anthropic.kinds import Answer, Block, Thinking, begin, is_known
+from chatd.providers.dialects.anthropic.answer_blocks import Answer, Block, Thinking, begin, is_known
 from chatd.providers.dialects.anthropic.opaque import PAUSED
 from chatd.providers.dialects.anthropic.usage import Tally
 from chatd.providers.events import Failed, Finished, Refusal, Started, Stop, StreamEvent

@@ -6,8 +6,8 @@ from chatd.providers.capabilities.target import Target
 from chatd.providers.dialect import Body, Decoder, Dialect, Head, Written
 from chatd.providers.dialects.anthropic.body import write_body
 from chatd.providers.dialects.anthropic.decode import MessageDecoder
-from chatd.providers.dialects.anthropic.messages import write_turns
 from chatd.providers.dialects.anthropic.routes import path
+from chatd.providers.dialects.anthropic.turns import write_turns
 from chatd.providers.request.wire_turn import Turn
 
 

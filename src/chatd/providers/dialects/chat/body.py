@@ -8,9 +8,9 @@ from chatd.domain.part import Json
 from chatd.kit.codec import encode
 from chatd.providers.capabilities.target import Quirks, Target
 from chatd.providers.dialect import Body, Head
-from chatd.providers.dialects.chat.effort import effort_fields
-from chatd.providers.dialects.chat.messages import joined, marked, system_role
 from chatd.providers.dialects.chat.options import extra_fields, option_fields, pinned_limit
+from chatd.providers.dialects.chat.thinking import effort_fields
+from chatd.providers.dialects.chat.turns import joined, marked, system_role
 from chatd.providers.dialects.shared.schemas import openai_schema
 from chatd.providers.model import Named, ToolChoice, ToolSpec
 

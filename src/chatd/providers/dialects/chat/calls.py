@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from chatd.domain.ids import CallId
 from chatd.domain.part import Json
 from chatd.kit.codec import encode_text
-from chatd.providers.dialects.chat.wire import CallPiece
+from chatd.providers.dialects.chat.frames import CallPiece
 from chatd.providers.dialects.shared.arguments import read_arguments, whole_object
 from chatd.providers.events import StreamEvent, ToolCalled, ToolInput
 

@@ -10,11 +10,11 @@ from chatd.providers import failures
 from chatd.providers.capabilities.target import Target
 from chatd.providers.dialects.chat.blocks import Blocks
 from chatd.providers.dialects.chat.calls import Calls
-from chatd.providers.dialects.chat.counts import cost_micros, says_something, usage
 from chatd.providers.dialects.chat.errors import reported
 from chatd.providers.dialects.chat.extras import Extras, struck_filters
+from chatd.providers.dialects.chat.frames import CallPiece, Choice, Chunk, Counted, Delta
 from chatd.providers.dialects.chat.thoughts import Details, Tags, details_text
-from chatd.providers.dialects.chat.wire import CallPiece, Choice, Chunk, Counted, Delta
+from chatd.providers.dialects.chat.usage import cost_micros, says_something, usage
 from chatd.providers.events import (
     Failed,
     Finished,

@@ -6,7 +6,7 @@ from chatd.providers.capabilities.target import Target
 from chatd.providers.dialect import Body, Decoder, Dialect, Head, Written
 from chatd.providers.dialects.chat.body import write_body
 from chatd.providers.dialects.chat.decode import ChatDecoder
-from chatd.providers.dialects.chat.messages import write_turns
+from chatd.providers.dialects.chat.turns import write_turns
 from chatd.providers.dialects.chat.whole import whole_answer
 from chatd.providers.events import StreamEvent
 from chatd.providers.request.wire_turn import Turn

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import msgspec
 
 from chatd.domain.part import Json
-from chatd.providers.dialects.chat.wire import Delta
+from chatd.providers.dialects.chat.frames import Delta
 from chatd.providers.events import FileMade, SourceFound, StreamEvent
 from chatd.providers.transport.frame_json import FrameDecoder
 

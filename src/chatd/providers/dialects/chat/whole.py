@@ -9,7 +9,7 @@ from chatd.providers import failures
 from chatd.providers.capabilities.target import Target
 from chatd.providers.dialects.chat.decode import ChatDecoder
 from chatd.providers.dialects.chat.errors import reported
-from chatd.providers.dialects.chat.wire import Chunk
+from chatd.providers.dialects.chat.frames import Chunk
 from chatd.providers.events import Failed, StreamEvent
 from chatd.providers.transport.frame_json import FrameDecoder
 from chatd.providers.transport.sse import SseFrames

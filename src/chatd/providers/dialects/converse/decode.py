@@ -15,7 +15,7 @@ from chatd.domain.ids import CallId
 from chatd.domain.part import Json
 from chatd.errors import ProviderError
 from chatd.providers import failures
-from chatd.providers.dialects.converse import wire
+from chatd.providers.dialects.converse import frames
 from chatd.providers.dialects.converse.ending import STOPS, fault, usage
 from chatd.providers.dialects.shared.arguments import read_arguments
 from chatd.providers.events import (
@@ -83,7 +83,7 @@ class ConverseDecoder:
         # A call without arguments may have been cut off before them: what comes next tells.
         self._bare_call: ToolCalled | None = None
         self._sources: set[str] = set()
-        self._usage: wire.TokenUsage | None = None
+        self._usage: frames.TokenUsage | None = None
         self._reason: str | None = None
         self._read: Mapping[bytes, tuple[FrameDecoder[Any], Callable[[Any, Events], None]]] = {
             b"contentBlockDelta": (_deltas, self._delta),
@@ -127,7 +127,7 @@ class ConverseDecoder:
         refusal = Refusal(self._reason) if stop is Stop.REFUSED else None
         out.append(Finished(stop, counted, raw_stop=self._reason, refusal=refusal))
 
-    def _delta(self, event: wire.BlockDelta, out: Events) -> None:
+    def _delta(self, event: frames.BlockDelta, out: Events) -> None:
         if self._bare_call is not None:
             self._settle(out)
         index = event.content_block_index
@@ -170,7 +170,7 @@ class ConverseDecoder:
         self._blocks.add(name)
         return name
 
-    def _think(self, index: int, delta: wire.ReasoningDelta, out: Events) -> None:
+    def _think(self, index: int, delta: frames.ReasoningDelta, out: Events) -> None:
         thoughts = self._thoughts.get(index)
         if thoughts is None:
             thoughts = self._thoughts[index] = _Thoughts(self._unused(f"r{index}"))
@@ -182,14 +182,14 @@ class ConverseDecoder:
             internal = thoughts.internal
         out.append(ReasoningDelta(delta.text or "", thoughts.name, internal))
 
-    def _cite(self, citation: wire.CitationDelta, out: Events) -> None:
+    def _cite(self, citation: frames.CitationDelta, out: Events) -> None:
         location = citation.location
         url = location.web.url if location is not None and location.web is not None else None
         if url and url not in self._sources:
             self._sources.add(url)
             out.append(SourceFound(self._new_id(), url, citation.title or ""))
 
-    def _start(self, event: wire.BlockStart, out: Events) -> None:
+    def _start(self, event: frames.BlockStart, out: Events) -> None:
         index = event.content_block_index
         # Whatever had this index is over, even where nobody said so.
         self._end(index, out)
@@ -206,7 +206,7 @@ class ConverseDecoder:
             call_id = CallId(came.tool_use_id or self._new_id())
             self._tools[index] = _Tool(call_id, name, type=came.type, result=[], status=came.status)
 
-    def _stop(self, event: wire.BlockStop, out: Events) -> None:
+    def _stop(self, event: frames.BlockStop, out: Events) -> None:
         self._end(event.content_block_index, out)
 
     def _end(self, index: int, out: Events) -> None:
@@ -244,16 +244,16 @@ class ConverseDecoder:
             # Text is no object, so nobody runs it.
             out.append(msgspec.structs.replace(call, args="") if cut_off else call)
 
-    def _message_start(self, _: wire.MessageStart, out: Events) -> None:
+    def _message_start(self, _: frames.MessageStart, out: Events) -> None:
         # Converse names neither the answer nor the model; who made the request knows the latter.
         out.append(Started("", self._model))
 
-    def _message_stop(self, event: wire.MessageStop, out: Events) -> None:
+    def _message_stop(self, event: frames.MessageStop, out: Events) -> None:
         self._reason = event.stop_reason
         if self._reason.startswith("malformed_"):
             self._fail(failures.malformed(f"Converse stopped with {self._reason}"), out)
 
-    def _metadata_came(self, event: wire.Metadata, _: Events) -> None:
+    def _metadata_came(self, event: frames.Metadata, _: Events) -> None:
         self._usage = event.usage or self._usage
 
     def _fail(self, error: ProviderError, out: Events) -> None:
@@ -261,9 +261,9 @@ class ConverseDecoder:
         out.append(Failed(error))
 
 
-_deltas = FrameDecoder(wire.BlockDelta)
-_starts = FrameDecoder(wire.BlockStart)
-_stops = FrameDecoder(wire.BlockStop)
-_message_starts = FrameDecoder(wire.MessageStart)
-_message_stops = FrameDecoder(wire.MessageStop)
-_metadata = FrameDecoder(wire.Metadata)
+_deltas = FrameDecoder(frames.BlockDelta)
+_starts = FrameDecoder(frames.BlockStart)
+_stops = FrameDecoder(frames.BlockStop)
+_message_starts = FrameDecoder(frames.MessageStart)
+_message_stops = FrameDecoder(frames.MessageStop)
+_metadata = FrameDecoder(frames.Metadata)

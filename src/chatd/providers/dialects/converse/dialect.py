@@ -5,9 +5,9 @@ from urllib.parse import quote
 
 from chatd.providers.capabilities.target import Target
 from chatd.providers.dialect import Body, Decoder, Dialect, Head, Written
+from chatd.providers.dialects.converse.body import write_body
 from chatd.providers.dialects.converse.decode import ConverseDecoder
-from chatd.providers.dialects.converse.write_body import write_body
-from chatd.providers.dialects.converse.write_turns import write_turns
+from chatd.providers.dialects.converse.turns import write_turns
 from chatd.providers.request.wire_turn import Turn
 
 

@@ -8,7 +8,7 @@ import msgspec
 from chatd.domain.message import Usage
 from chatd.errors import ProviderError
 from chatd.providers import failures
-from chatd.providers.dialects.converse import wire
+from chatd.providers.dialects.converse import frames
 from chatd.providers.dialects.shared.counting import count_of
 from chatd.providers.events import Stop
 from chatd.providers.transport.frame_json import FrameDecoder
@@ -33,21 +33,21 @@ FAULT_STATUSES: Final[Mapping[bytes, int]] = {
     b"serviceUnavailableException": 503,
 }
 
-_faults = FrameDecoder(wire.Fault)
+_faults = FrameDecoder(frames.Fault)
 
 
 def fault(name: bytes, data: bytes) -> ProviderError:
     try:
         said = _faults.decode(data)
     except msgspec.DecodeError:
-        said = wire.Fault()
+        said = frames.Fault()
     status = said.original_status_code or FAULT_STATUSES.get(name)
     kind = name.decode("utf-8", "replace")
     message = said.message or said.loud_message or said.original_message or ""
     return failures.in_stream(code=kind, type_=kind, message=message, status=status)
 
 
-def usage(counts: wire.TokenUsage) -> Usage:
+def usage(counts: frames.TokenUsage) -> Usage:
     fresh = count_of(counts.input_tokens)
     read = count_of(counts.cache_read_input_tokens)
     written = count_of(counts.cache_write_input_tokens)

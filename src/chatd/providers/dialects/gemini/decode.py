@@ -17,9 +17,7 @@ from chatd.errors import ProviderError
 from chatd.kit import codec
 from chatd.providers import failures
 from chatd.providers.dialects.gemini.ending import FAULTS, STOPS, usage
-from chatd.providers.dialects.gemini.partial import BadPathError, PartialCall
-from chatd.providers.dialects.gemini.server_tools import CODE_TOOL, ServerCall, ServerResult, server_tool
-from chatd.providers.dialects.gemini.wire import (
+from chatd.providers.dialects.gemini.frames import (
     Blob,
     Candidate,
     Chunk,
@@ -30,6 +28,8 @@ from chatd.providers.dialects.gemini.wire import (
     PromptFeedback,
     UsageMetadata,
 )
+from chatd.providers.dialects.gemini.partial import BadPathError, PartialCall
+from chatd.providers.dialects.gemini.server_tools import CODE_TOOL, ServerCall, ServerResult, server_tool
 from chatd.providers.events import (
     BlockEnded,
     Failed,

@@ -5,9 +5,9 @@ from urllib.parse import quote
 
 from chatd.providers.capabilities.target import Target
 from chatd.providers.dialect import Body, Decoder, Dialect, Head, Written
+from chatd.providers.dialects.gemini.body import write_body
 from chatd.providers.dialects.gemini.decode import GeminiDecoder
-from chatd.providers.dialects.gemini.write_body import write_body
-from chatd.providers.dialects.gemini.write_turns import write_turns
+from chatd.providers.dialects.gemini.turns import write_turns
 from chatd.providers.request.wire_turn import Turn
 
 

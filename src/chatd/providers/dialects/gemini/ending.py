@@ -6,7 +6,7 @@ from typing import Final
 from chatd.domain.message import Usage
 from chatd.errors import ProviderError
 from chatd.providers import failures
-from chatd.providers.dialects.gemini.wire import UsageMetadata
+from chatd.providers.dialects.gemini.frames import UsageMetadata
 from chatd.providers.dialects.shared.counting import count_of
 from chatd.providers.events import Stop
 

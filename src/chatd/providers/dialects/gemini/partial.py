@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Final
 
 from chatd.domain.part import Json
-from chatd.providers.dialects.gemini.wire import FunctionCall, PartialArg
+from chatd.providers.dialects.gemini.frames import FunctionCall, PartialArg
 
 # One step of a JSON path: .name, [0], ['name'] or ["name"].
 _STEP: Final = re.compile(r"""\.([^.\[\]]+)|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\]""")

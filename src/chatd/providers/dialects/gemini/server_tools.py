@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from chatd.domain.part import Json
-from chatd.providers.dialects.gemini.wire import Part
+from chatd.providers.dialects.gemini.frames import Part
 
 CODE_TOOL = "code_execution"
 _SUCCESS: Final = (None, "OUTCOME_OK")

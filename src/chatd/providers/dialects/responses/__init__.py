@@ -1,7 +1,7 @@
 """OpenAI's Responses: at OpenAI itself and at Azure.
 
 dialect.py   the four deeds of a dialect, put together
-items.py     turns become input items
+turns.py     turns become input items
 replay.py    which of these items may go back, and whether calls and results are pairs
 body.py      the request around the items: options, tools, system texts
 schemas.py   what a tool takes, also in the strict form

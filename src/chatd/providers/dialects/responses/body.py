@@ -49,7 +49,7 @@ _NOT_SPOKEN_HERE = ("logit_bias", "prediction", "structured_outputs")
 _HISTORY = frozenset({"function_call", "computer_call", "reasoning", "item_reference"})
 
 
-def write(items: bytes, head: Head, target: Target) -> Body:
+def write_body(items: bytes, head: Head, target: Target) -> Body:
     """Raises ProviderError when the items do not fit what the conversation goes on from."""
     _check_chain(items, head, target)
     warnings: list[str] = []

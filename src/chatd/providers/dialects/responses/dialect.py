@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 
 from chatd.providers.capabilities.target import Target
 from chatd.providers.dialect import Body, Dialect, Head, Written
-from chatd.providers.dialects.responses import body, items
+from chatd.providers.dialects.responses.body import stores, write_body
 from chatd.providers.dialects.responses.decode import ResponsesDecoder
+from chatd.providers.dialects.responses.turns import write_turns
 from chatd.providers.request.wire_turn import Turn
 
 
@@ -13,16 +14,16 @@ class _Responses:
     def write_turns(self, turns: Sequence[Turn], target: Target, *, newest: bool) -> Written:
         # OpenAI finds the prefixes that it has seen before by itself, so the newest turns get no marks.
         del newest
-        return items.write(turns, target)
+        return write_turns(turns, target)
 
     def write_body(self, items: bytes, head: Head, target: Target) -> Body:
-        return body.write(items, head, target)
+        return write_body(items, head, target)
 
     def path(self, target: Target) -> str:  # noqa: ARG002 - Azure's is the same
         return "/responses"
 
     def decoder(self, target: Target, new_id: Callable[[], str]) -> ResponsesDecoder:
-        return ResponsesDecoder(new_id, stored=body.stores(target))
+        return ResponsesDecoder(new_id, stored=stores(target))
 
 
 RESPONSES: Dialect = _Responses()

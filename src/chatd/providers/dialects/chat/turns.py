@@ -6,7 +6,7 @@ from chatd.domain.part import Json
 from chatd.kit.codec import encode_text
 from chatd.providers.capabilities.target import Quirks, Target
 from chatd.providers.dialect import Written
-from chatd.providers.dialects.chat.content import file_part, text_part
+from chatd.providers.dialects.chat.files import file_part, text_part
 from chatd.providers.dialects.chat.ids import wire_id
 from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn, TurnPart
 

@@ -17,7 +17,7 @@ _SENDABLE_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 COMPUTER_CALL = "computer_call"
 
 
-def write(turns: Sequence[Turn], target: Target) -> Written:
+def write_turns(turns: Sequence[Turn], target: Target) -> Written:
     """Raises ProviderError when calls and results are no pairs."""
     writer = _Writer(turns, target)
     for turn in turns:

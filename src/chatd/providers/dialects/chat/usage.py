@@ -2,7 +2,7 @@
 
 from chatd.domain.message import Usage
 from chatd.providers.capabilities.target import Quirks
-from chatd.providers.dialects.chat.wire import Counted
+from chatd.providers.dialects.chat.frames import Counted
 from chatd.providers.dialects.shared.counting import count_of, micros_of
 
 

@@ -9,7 +9,7 @@ from chatd.kit import codec
 from chatd.providers.capabilities.target import Abilities, Reasoning, Target
 from chatd.providers.dialect import Body, Head
 from chatd.providers.dialects.converse.files import with_distinct_names
-from chatd.providers.dialects.converse.write_turns import CACHE_POINT
+from chatd.providers.dialects.converse.turns import CACHE_POINT
 from chatd.providers.dialects.shared.alternation import Shape, alternating
 from chatd.providers.dialects.shared.efforts import CLAUDE_BUDGETS, nearest
 from chatd.providers.dialects.shared.schemas import object_schema, without_alternatives
