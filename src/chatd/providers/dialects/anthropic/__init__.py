@@ -1,4 +1,4 @@
-"""The Anthropic Messages dialect: Claude at Anthropic, on Bedrock and Vertex, and whoever speaks like it."""
+"""Anthropic Messages: Claude at Anthropic, on Bedrock and Vertex, and at servers with the same API."""
 
 from chatd.providers.dialects.anthropic.dialect import ANTHROPIC
 

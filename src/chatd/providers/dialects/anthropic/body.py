@@ -9,13 +9,12 @@ from chatd.providers.capabilities.target import Target
 from chatd.providers.dialect import Body, Head
 from chatd.providers.dialects.anthropic.blocks import Block, Warnings, text_block
 from chatd.providers.dialects.anthropic.cache import mark_last
-from chatd.providers.dialects.anthropic.routes import NEW_VERSION, ROUTES, version
-from chatd.providers.dialects.anthropic.thinking import ANSWER_TOKENS, Plan, can_think_on, plan_thinking
+from chatd.providers.dialects.anthropic.options import max_tokens, sampling
+from chatd.providers.dialects.anthropic.routes import ROUTES, version
+from chatd.providers.dialects.anthropic.thinking import Plan, can_think_on, plan_thinking
 from chatd.providers.dialects.anthropic.tools import write_tools
 from chatd.providers.dialects.shared.alternation import Shape, alternating
 
-# Where neither the call nor the table of models knows better: there is no request without a limit.
-OUTPUT_TOKENS_DEFAULT = 4096
 LONG_CONTEXT_BETA = "context-1m-2025-08-07"
 
 # How messages begin, as `write_turns` writes them. Signed thoughts stay apart from what other replies said.
@@ -25,9 +24,6 @@ _SHAPE = Shape(
     opening=b'{"type":"text","text":"(The conversation begins.)"}',
     apart=b'thinking"',
 )
-
-_SAMPLING = ("temperature", "top_p", "top_k")
-_UNKNOWN_HERE = ("presence_penalty", "frequency_penalty", "seed")
 
 
 def write_body(items: bytes, head: Head, target: Target) -> Body:
@@ -50,11 +46,11 @@ def write_body(items: bytes, head: Head, target: Target) -> Body:
         fields["anthropic_beta"] = betas
     if route.names_model:
         fields["model"] = target.model
-    fields["max_tokens"] = _max_tokens(head, target, plan, warnings)
+    fields["max_tokens"] = max_tokens(head, target, plan, warnings)
     if route.asks_for_stream:
         fields["stream"] = True
     fields |= plan.fields
-    fields |= _sampling(target, plan, warnings)
+    fields |= sampling(target, plan, warnings)
     if stops := [stop for stop in target.options.stop if stop.strip()]:
         fields["stop_sequences"] = stops
     if options.service_tier is not None:
@@ -73,43 +69,6 @@ def _headers(betas: list[str], target: Target) -> Iterator[tuple[str, str]]:
         yield "anthropic-version", version(target)
     if betas and not route.betas_in_body:
         yield "anthropic-beta", ",".join(betas)
-
-
-def _max_tokens(head: Head, target: Target, plan: Plan, warnings: Warnings) -> int:
-    wanted = (
-        head.max_output_tokens
-        or target.options.max_output_tokens
-        or target.abilities.output_limit
-        or OUTPUT_TOKENS_DEFAULT
-    )
-    if plan.budget is None or wanted > plan.budget:
-        return wanted
-    raised = plan.budget + ANSWER_TOKENS
-    warnings.append(f"The output limit was raised to {raised}, to leave room beside the thinking budget.")
-    return raised
-
-
-def _sampling(target: Target, plan: Plan, warnings: Warnings) -> dict[str, Json]:
-    options = target.options
-    for name in _UNKNOWN_HERE:
-        if getattr(options, name) is not None:
-            warnings.append(f"The setting {name} was left out: this provider does not know it.")
-    given = {name: getattr(options, name) for name in _SAMPLING if getattr(options, name) is not None}
-    reason = _no_sampling_because(target, plan)
-    if reason is None:
-        return given
-    warnings.extend(f"The setting {name} was left out: {reason}." for name in given)
-    return {}
-
-
-def _no_sampling_because(target: Target, plan: Plan) -> str | None:
-    if version(target) == NEW_VERSION:
-        return f"the API of {NEW_VERSION} refuses it"
-    if plan.thinks:
-        return "it does not go together with thinking"
-    if not target.abilities.sampling:
-        return "this model does not take it"
-    return None
 
 
 def _system(head: Head, options: AnthropicOptions) -> list[Block]:

@@ -10,9 +10,8 @@ from chatd.providers.capabilities.target import Quirks, Target
 from chatd.providers.dialect import Body, Head
 from chatd.providers.dialects.chat.options import extra_fields, option_fields, pinned_limit
 from chatd.providers.dialects.chat.thinking import effort_fields
+from chatd.providers.dialects.chat.tools import function_tool, tool_choice
 from chatd.providers.dialects.chat.turns import joined, marked, system_role
-from chatd.providers.dialects.shared.schemas import openai_schema
-from chatd.providers.model import Named, ToolChoice, ToolSpec
 
 
 def write_body(items: bytes, head: Head, target: Target) -> Body:
@@ -43,11 +42,11 @@ def _fields(head: Head, target: Target, warnings: list[str]) -> dict[str, Json]:
     if effort is not None:
         _add_effort(effort_fields(effort, target, warnings), fields)
     if head.tools:
-        fields["tools"] = [_tool(tool) for tool in head.tools]
+        fields["tools"] = [function_tool(tool) for tool in head.tools]
         if head.tool_choice is not None and quirks.no_tool_choice:
             warnings.append("The server takes no tool_choice; it was left out.")
         elif head.tool_choice is not None:
-            fields["tool_choice"] = _choice(head.tool_choice, head.tools, quirks)
+            fields["tool_choice"] = tool_choice(head.tool_choice, head.tools, quirks)
     if not head.tools or quirks.no_parallel_flag:
         fields.pop("parallel_tool_calls", None)
     return fields
@@ -62,15 +61,6 @@ def _effort(head: Head, quirks: Quirks, warnings: list[str]) -> Effort | None:
     return Effort.NONE
 
 
-def _choice(choice: ToolChoice, tools: Sequence[ToolSpec], quirks: Quirks) -> Json:
-    if not isinstance(choice, Named):
-        return choice
-    if quirks.no_named_choice and len(tools) == 1:
-        # Where there is only one, to name it is to require it.
-        return "required"
-    return {"type": "function", "function": {"name": choice.tool}}
-
-
 def _add_effort(effort: dict[str, Json], fields: dict[str, Json]) -> None:
     """A budget that is pinned beats the effort of the call; the two cannot be sent together."""
     set_already = fields.get("reasoning", {})
@@ -78,15 +68,6 @@ def _add_effort(effort: dict[str, Json], fields: dict[str, Json]) -> None:
         fields |= effort
     elif "max_tokens" not in set_already:
         fields["reasoning"] = {**set_already, **effort["reasoning"]}
-
-
-def _tool(tool: ToolSpec) -> dict[str, Json]:
-    function = {
-        "name": tool.name,
-        "description": tool.description,
-        "parameters": openai_schema(tool.input_schema),
-    }
-    return {"type": "function", "function": function}
 
 
 def _with_system(items: bytes, system: Sequence[str], target: Target, warnings: list[str]) -> bytes:

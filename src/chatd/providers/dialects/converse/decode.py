@@ -16,7 +16,8 @@ from chatd.domain.part import Json
 from chatd.errors import ProviderError
 from chatd.providers import failures
 from chatd.providers.dialects.converse import frames
-from chatd.providers.dialects.converse.ending import STOPS, fault, usage
+from chatd.providers.dialects.converse.ending import STOPS, fault
+from chatd.providers.dialects.converse.usage import usage
 from chatd.providers.dialects.shared.arguments import read_arguments
 from chatd.providers.events import (
     BlockEnded,

@@ -1,15 +1,13 @@
-"""How Converse says that it is over, what went wrong, and what was counted (pure)."""
+"""How Converse says that it is over, and what went wrong (pure)."""
 
 from collections.abc import Mapping
 from typing import Final
 
 import msgspec
 
-from chatd.domain.message import Usage
 from chatd.errors import ProviderError
 from chatd.providers import failures
 from chatd.providers.dialects.converse import frames
-from chatd.providers.dialects.shared.counting import count_of
 from chatd.providers.events import Stop
 from chatd.providers.transport.frame_json import FrameDecoder
 
@@ -45,19 +43,3 @@ def fault(name: bytes, data: bytes) -> ProviderError:
     kind = name.decode("utf-8", "replace")
     message = said.message or said.loud_message or said.original_message or ""
     return failures.in_stream(code=kind, type_=kind, message=message, status=status)
-
-
-def usage(counts: frames.TokenUsage) -> Usage:
-    fresh = count_of(counts.input_tokens)
-    read = count_of(counts.cache_read_input_tokens)
-    written = count_of(counts.cache_write_input_tokens)
-    output = count_of(counts.output_tokens)
-    hourly = sum(count_of(detail.input_tokens) for detail in counts.cache_details or () if detail.ttl == "1h")
-    return Usage(
-        input_tokens=fresh,
-        cache_read_tokens=read,
-        cache_creation_tokens=written,
-        cache_creation_1h_tokens=hourly,
-        output_tokens=output,
-        total_tokens=fresh + read + written + output,
-    )

@@ -16,7 +16,7 @@ from chatd.domain.part import Json
 from chatd.errors import ProviderError
 from chatd.kit import codec
 from chatd.providers import failures
-from chatd.providers.dialects.gemini.ending import FAULTS, STOPS, usage
+from chatd.providers.dialects.gemini.ending import FAULTS, STOPS
 from chatd.providers.dialects.gemini.frames import (
     Blob,
     Candidate,
@@ -30,6 +30,7 @@ from chatd.providers.dialects.gemini.frames import (
 )
 from chatd.providers.dialects.gemini.partial import BadPathError, PartialCall
 from chatd.providers.dialects.gemini.server_tools import CODE_TOOL, ServerCall, ServerResult, server_tool
+from chatd.providers.dialects.gemini.usage import usage
 from chatd.providers.events import (
     BlockEnded,
     Failed,

@@ -4,33 +4,22 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from chatd.catalog.options import OpenAIOptions
-from chatd.domain.message import Effort
 from chatd.domain.part import Json
 from chatd.kit import codec
 from chatd.providers import failures
-from chatd.providers.capabilities.target import Reasoning, Target
+from chatd.providers.capabilities.target import Target
 from chatd.providers.dialect import Body, Head
-from chatd.providers.dialects.responses.schemas import function_tool
-from chatd.providers.dialects.shared.efforts import nearest
-from chatd.providers.dialects.shared.tiers import service_tier
-from chatd.providers.model import Named
-
-ENCRYPTED_REASONING = "reasoning.encrypted_content"
-LOG_PROBABILITIES = "message.output_text.logprobs"
-_INCLUDES = frozenset(
-    {
-        ENCRYPTED_REASONING,
-        LOG_PROBABILITIES,
-        "file_search_call.results",
-        "web_search_call.results",
-        "web_search_call.action.sources",
-        "message.input_image.image_url",
-        "computer_call_output.output.image_url",
-        "code_interpreter_call.outputs",
-    }
+from chatd.providers.dialects.responses.options import (
+    include,
+    log_probabilities,
+    options_of,
+    sampling,
+    stores,
+    warn_of_the_rest,
 )
-LOG_PROBABILITIES_MAX = 20
+from chatd.providers.dialects.responses.thinking import reasoning_fields, reasons_always, reasons_now
+from chatd.providers.dialects.responses.tools import write_tools
+from chatd.providers.dialects.shared.tiers import service_tier
 
 # Under these names in our options and on the wire, and there is nothing to decide.
 _PASSED_ON = (
@@ -41,8 +30,6 @@ _PASSED_ON = (
     "safety_identifier",
     "user",
 )
-_NOT_SPOKEN = ("top_k", "presence_penalty", "frequency_penalty", "stop", "seed")
-_NOT_SPOKEN_HERE = ("logit_bias", "prediction", "structured_outputs")
 
 
 # Items that the provider has already, when the conversation goes on after an answer that it kept.
@@ -66,11 +53,6 @@ def write_body(items: bytes, head: Head, target: Target) -> Body:
     return Body(whole, warnings=tuple(warnings))
 
 
-def stores(target: Target) -> bool:
-    """Whether the provider keeps the answers."""
-    return _options(target).store or False
-
-
 def system_role(target: Target) -> str | None:
     """Who says what the system says; None: nobody can."""
     role = target.abilities.system
@@ -78,20 +60,7 @@ def system_role(target: Target) -> str | None:
         return None
     if role == "merged":
         return "user"
-    return "developer" if _reasons(target) else role
-
-
-def _options(target: Target) -> OpenAIOptions:
-    return target.options.openai or OpenAIOptions()
-
-
-def _reasons(target: Target) -> bool:
-    """By itself, whatever is asked."""
-    return target.abilities.reasoning not in (Reasoning.NONE, Reasoning.ASKED)
-
-
-def _reasons_now(head: Head, target: Target) -> bool:
-    return _reasons(target) or (target.abilities.reasoning is Reasoning.ASKED and head.effort is not None)
+    return "developer" if reasons_always(target) else role
 
 
 class _Item(Struct):
@@ -125,117 +94,25 @@ def _system(texts: Sequence[str], target: Target, warnings: list[str]) -> bytes:
 
 def _fields(head: Head, target: Target, warnings: list[str]) -> dict[str, Json]:
     """Everything but the input. What nobody set is not there."""
-    options = _options(target)
-    reasons = _reasons_now(head, target)
-    log_probabilities = _log_probabilities(target, warnings, reasons=reasons)
+    options = options_of(target)
+    reasons = reasons_now(head, target)
+    top_logprobs = log_probabilities(target, warnings, reasons=reasons)
     fields: dict[str, Json] = {
         "model": target.model,
         "stream": True,
         "store": stores(target),
-        "include": _include(target, log_probabilities, warnings, reasons=reasons),
+        "include": include(target, top_logprobs, warnings, reasons=reasons),
         "previous_response_id": head.previous_response,
         "max_output_tokens": (
             head.max_output_tokens or target.options.max_output_tokens or options.max_completion_tokens
         ),
-        "reasoning": _reasoning(head.effort, target, warnings, reasons=reasons),
+        "reasoning": reasoning_fields(head.effort, target, warnings, reasons=reasons),
         "text": {"verbosity": options.text_verbosity} if options.text_verbosity else None,
         "service_tier": service_tier(options.service_tier, target, warnings),
-        "top_logprobs": log_probabilities,
-        **_sampling(target, warnings, reasons=reasons),
-        **_tools(head, target, warnings),
+        "top_logprobs": top_logprobs,
+        **sampling(target, warnings, reasons=reasons),
+        **write_tools(head, target, warnings),
         **{name: getattr(options, name) for name in _PASSED_ON},
     }
-    _warn_of_the_rest(target, warnings)
+    warn_of_the_rest(target, warnings)
     return {name: value for name, value in fields.items() if value not in (None, "", [], {})}
-
-
-def _log_probabilities(target: Target, warnings: list[str], *, reasons: bool) -> int | None:
-    options = _options(target)
-    wanted = options.top_log_probs
-    if wanted is None and options.log_probs:
-        wanted = LOG_PROBABILITIES_MAX
-    if wanted is not None and reasons:
-        warnings.append("A model that reasons takes no log_probs; they were left out.")
-        return None
-    return wanted
-
-
-def _include(
-    target: Target, log_probabilities: int | None, warnings: list[str], *, reasons: bool
-) -> list[str]:
-    asked = _options(target).include
-    warnings.extend(
-        f"{name!r} is nothing that could be included; it was left out."
-        for name in asked
-        if name not in _INCLUDES
-    )
-    wanted = [name for name in asked if name in _INCLUDES]
-    # A model that does not reason has none, and refuses to be asked for it.
-    if not stores(target) and reasons:
-        wanted.append(ENCRYPTED_REASONING)
-    if log_probabilities is not None:
-        wanted.append(LOG_PROBABILITIES)
-    return list(dict.fromkeys(wanted))
-
-
-def _reasoning(
-    effort: Effort | None, target: Target, warnings: list[str], *, reasons: bool
-) -> dict[str, Json]:
-    summary = _options(target).reasoning_summary
-    if not reasons:
-        if effort not in (None, Effort.NONE):
-            warnings.append("This model does not reason; reasoning_effort was left out.")
-        if summary is not None:
-            warnings.append("This model does not reason; reasoning_summary was left out.")
-        return {}
-    fields = {"effort": effort and nearest(effort, target.abilities.efforts), "summary": summary}
-    return {name: value for name, value in fields.items() if value is not None}
-
-
-def _sampling(target: Target, warnings: list[str], *, reasons: bool) -> dict[str, Json]:
-    wanted = {"temperature": target.options.temperature, "top_p": target.options.top_p}
-    if target.abilities.sampling and not reasons:
-        return wanted
-    warnings.extend(
-        f"This model takes no {name}; it was left out." for name, value in wanted.items() if value is not None
-    )
-    return {}
-
-
-def _tools(head: Head, target: Target, warnings: list[str]) -> dict[str, Json]:
-    options = _options(target)
-    strict = options.strict_json_schema or False
-    tools = [function_tool(spec, warnings, strict=strict) for spec in head.tools]
-    if options.web_search_enabled:
-        if target.abilities.provider_tools:
-            tools.append(_web_search(options))
-        else:
-            warnings.append("This model has no web search of its own; web_search was left out.")
-    if not tools:
-        return {}
-    choice = head.tool_choice
-    return {
-        "tools": tools,
-        "parallel_tool_calls": options.parallel_tool_calls,
-        "tool_choice": {"type": "function", "name": choice.tool} if isinstance(choice, Named) else choice,
-    }
-
-
-def _web_search(options: OpenAIOptions) -> dict[str, Json]:
-    tool: dict[str, Json] = {"type": "web_search"}
-    if options.search_context_size:
-        tool["search_context_size"] = options.search_context_size
-    if options.allowed_domains:
-        tool["filters"] = {"allowed_domains": list(options.allowed_domains)}
-    return tool
-
-
-def _warn_of_the_rest(target: Target, warnings: list[str]) -> None:
-    """What was set, and has no word in this dialect."""
-    named: list[tuple[Struct, str]] = [(target.options, name) for name in _NOT_SPOKEN]
-    named += [(_options(target), name) for name in _NOT_SPOKEN_HERE]
-    warnings.extend(
-        f"Responses know no {name}; it was left out."
-        for options, name in named
-        if getattr(options, name) not in (None, (), {})
-    )

@@ -5,7 +5,6 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from chatd.domain.message import Usage
 from chatd.domain.part import Json
 from chatd.providers import failures
 from chatd.providers.dialects.responses import frames
@@ -13,7 +12,8 @@ from chatd.providers.dialects.responses.calls import FUNCTIONS, Calls
 from chatd.providers.dialects.responses.output import CLIENT_TOOLS, PROVIDER_TOOLS, Out
 from chatd.providers.dialects.responses.places import Place, Places
 from chatd.providers.dialects.responses.speech import Speech
-from chatd.providers.dialects.shared.counting import count_of, micros_of
+from chatd.providers.dialects.responses.usage import usage
+from chatd.providers.dialects.shared.counting import micros_of
 from chatd.providers.events import Failed, Finished, Refusal, Started, Stop
 from chatd.providers.transport.frame_json import FrameDecoder
 
@@ -184,7 +184,7 @@ class ResponsesDecoder:
             self._leave(place, out, cut_off=reason is not None)
         finished = Finished(
             self._stop(reason),
-            usage=_usage(response.usage, self._calls.searches),
+            usage=usage(response.usage, self._calls.searches),
             internal={"response_id": response.id or "", "stored": self._stored},
             raw_stop=reason or "completed",
             refusal=self._refusal(reason),
@@ -248,22 +248,3 @@ def _item_of(data: bytes) -> frames.Item:
 def _kind_of(data: bytes) -> str:
     kind = _kinds.decode(data)
     return kind.type or ("error" if kind.error else "")
-
-
-def _usage(counts: frames.Counts | None, searches: int) -> Usage | None:
-    if counts is None:
-        return None
-    prompt = counts.input_tokens_details or frames.InputDetails()
-    said = counts.output_tokens_details or frames.OutputDetails()
-    read, written = count_of(prompt.cached_tokens), count_of(prompt.cache_write_tokens)
-    fresh = max(0, count_of(counts.input_tokens) - read - written)
-    output = count_of(counts.output_tokens)
-    return Usage(
-        input_tokens=fresh,
-        cache_read_tokens=read,
-        cache_creation_tokens=written,
-        output_tokens=output,
-        reasoning_tokens=count_of(said.reasoning_tokens),
-        total_tokens=fresh + read + written + output,
-        web_searches=searches,
-    )

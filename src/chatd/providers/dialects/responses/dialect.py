@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 
 from chatd.providers.capabilities.target import Target
 from chatd.providers.dialect import Body, Dialect, Head, Written
-from chatd.providers.dialects.responses.body import stores, write_body
+from chatd.providers.dialects.responses.body import write_body
 from chatd.providers.dialects.responses.decode import ResponsesDecoder
+from chatd.providers.dialects.responses.options import stores
 from chatd.providers.dialects.responses.turns import write_turns
 from chatd.providers.request.wire_turn import Turn
 

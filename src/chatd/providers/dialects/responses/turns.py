@@ -9,7 +9,8 @@ from chatd.domain.part import Json
 from chatd.kit import codec
 from chatd.providers.capabilities.target import Target
 from chatd.providers.dialect import Written
-from chatd.providers.dialects.responses.body import stores, system_role
+from chatd.providers.dialects.responses.body import system_role
+from chatd.providers.dialects.responses.options import stores
 from chatd.providers.dialects.responses.replay import Bond, Candidate, check_pairs, settled
 from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn
 

@@ -1,0 +1,47 @@
+"""Tools as Gemini is told of them: ours, and its own web search (pure)."""
+
+from chatd.catalog.options import GoogleOptions
+from chatd.domain.part import Json
+from chatd.providers.capabilities.target import Reasoning, Target
+from chatd.providers.dialect import Head
+from chatd.providers.dialects.shared.references import without_references
+from chatd.providers.dialects.shared.schemas import object_schema
+from chatd.providers.model import Named, ToolChoice, ToolSpec
+
+
+def write_tools(head: Head, options: GoogleOptions, target: Target, warnings: list[str]) -> dict[str, Json]:
+    tools: list[Json] = []
+    config: dict[str, Json] = {}
+    if head.tools:
+        tools.append({"functionDeclarations": [_declaration(spec) for spec in head.tools]})
+        if head.tool_choice is not None:
+            config["functionCallingConfig"] = _choice(head.tool_choice)
+    if options.web_search_enabled:
+        # The third generation searches and calls in one answer, if it may tell what it searched for.
+        together = target.abilities.reasoning is Reasoning.LEVEL and target.route != "vertex"
+        if not target.abilities.provider_tools:
+            warnings.append("Web search was left out: this model has none")
+        elif not head.tools:
+            tools.append({"googleSearch": {}})
+        elif together:
+            tools.append({"googleSearch": {}})
+            config["includeServerSideToolInvocations"] = True
+            if head.tool_choice in {None, "auto"}:
+                # Beside searches, what is otherwise automatic is refused, and this has its place.
+                config["functionCallingConfig"] = {"mode": "VALIDATED"}
+        else:
+            warnings.append("Web search was left out: this model does not combine it with other tools")
+    return {key: value for key, value in (("tools", tools), ("toolConfig", config)) if value}
+
+
+def _choice(choice: ToolChoice) -> dict[str, Json]:
+    if isinstance(choice, Named):
+        return {"mode": "ANY", "allowedFunctionNames": [choice.tool]}
+    return {"mode": "ANY" if choice == "required" else str(choice).upper()}
+
+
+def _declaration(spec: ToolSpec) -> Json:
+    schema = object_schema(without_references(spec.input_schema))
+    # Which edition of JSON Schema it is, nobody there wants to know.
+    schema.pop("$schema", None)
+    return {"name": spec.name, "description": spec.description, "parametersJsonSchema": schema}
