@@ -1,4 +1,4 @@
-"""Commands print through `cli/out.py` and `cli/screen.py`, which leave out what a terminal would obey."""
+"""Commands print through `cli/out.py` and `cli/talk/screen.py`, which drop what a terminal would obey."""
 
 import ast
 from collections.abc import Iterator
@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from tests.house.repository import SOURCE, name_of
 
 COMMANDS = SOURCE / "cli"
-DOORS = {COMMANDS / "out.py", COMMANDS / "screen.py"}
+DOORS = {COMMANDS / "out.py", COMMANDS / "talk" / "screen.py"}
 # It says nothing but its own address, and where its token is.
-SERVE = COMMANDS / "serve.py"
+SERVE = COMMANDS / "operate" / "serve.py"
 
 # `sys.stdout.isatty()` and the like print nothing.
 PRINTS = {"click.echo", "click.secho", "print", "Console", "rich.print"}

@@ -112,7 +112,7 @@ def serve(**flags: object) -> None:
     It prints its address when it is ready. At the first start it makes its data directory, with a token for
     the user `admin` that the other commands on this machine find by themselves.
     """
-    _run("serve")(flags)
+    _run("operate.serve")(flags)
 
 
 @commands.command()
@@ -122,7 +122,7 @@ def serve(**flags: object) -> None:
 @as_json
 def migrate(*, as_json: bool, **flags: object) -> None:
     """Bring the database up to date. `chatd serve` does so by itself."""
-    _run("migrate")(flags, as_json=as_json)
+    _run("operate.migrate")(flags, as_json=as_json)
 
 
 @commands.command(epilog=IDS)
@@ -141,7 +141,7 @@ def show(chat_id: str, *, requests: bool, as_json: bool, **flags: object) -> Non
 
     Also what is being said in it right now. Reads the database itself, whether or not a server is running.
     """
-    _run("requests" if requests else "show")(chat_id, flags, as_json=as_json)
+    _run("operate.requests" if requests else "operate.show")(chat_id, flags, as_json=as_json)
 
 
 @commands.command()
@@ -162,7 +162,7 @@ def doctor(*, providers: bool, as_json: bool, **flags: object) -> None:
     Checks the settings, the data directory, the database, the server and the token. Ends with 1 when
     something is wrong.
     """
-    _run("doctor")(flags, providers=providers, as_json=as_json)
+    _run("operate.doctor")(flags, providers=providers, as_json=as_json)
 
 
 def _of_a_server(command: Command) -> Command:
@@ -223,7 +223,7 @@ def send(**given: object) -> None:
     Ends with 0 when the agent has finished, 3 when it failed or answered with nothing, 4 when it waits for a
     person or a client, and 5 when it was interrupted. Ctrl-C stops the waiting and not the agent.
     """  # noqa: D301 - click leaves lines below it as they are
-    _run("send")(**given)
+    _run("talk.send")(**given)
 
 
 @commands.command(epilog=IDS)
@@ -232,7 +232,7 @@ def send(**given: object) -> None:
 @as_json
 def watch(**given: object) -> None:
     """Print what happens in a chat, until you stop it with Ctrl-C."""
-    _run("watch")(**given)
+    _run("talk.watch")(**given)
 
 
 @commands.command(epilog=IDS)
@@ -281,7 +281,7 @@ def chat(**given: object) -> None:
 
     Ctrl-C stops the agent, twice within two seconds leaves. `/help` lists what else can be typed.
     """
-    _run("chat")(**given)
+    _run("talk.chat")(**given)
 
 
 @commands.group()
@@ -383,7 +383,7 @@ def model_forget_keys(**flags: object) -> None:
 
     Those of providers, when the server's own secret key was lost.
     """
-    _run("forget_keys")(flags)
+    _run("operate.forget_keys")(flags)
 
 
 def _run(command: str, deed: str = "run") -> Callable[..., Any]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from prompt_toolkit.utils import get_cwidth
 
-from chatd.cli.transcript import Piece, Tone
+from chatd.cli.talk.transcript import Piece, Tone
 
 TAB_CELLS = 8
 

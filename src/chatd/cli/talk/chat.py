@@ -12,14 +12,14 @@ from contextlib import aclosing
 
 from chatd.cli.chat_id import find_chat
 from chatd.cli.context import run_loop
-from chatd.cli.keyboard import Ended, Keyboard, Pressed, keyboard
 from chatd.cli.model import choices
-from chatd.cli.outbox import PIPE_TRIES_MAX, TERMINAL_TRIES_MAX, Outbox
 from chatd.cli.remote import client_from
-from chatd.cli.rows import Rows
-from chatd.cli.screen import Screen
-from chatd.cli.transcript import Piece, Transcript
-from chatd.cli.typed import CHATS_LOOKED_AT, Deed, Message
+from chatd.cli.talk.keyboard import Ended, Keyboard, Pressed, keyboard
+from chatd.cli.talk.outbox import PIPE_TRIES_MAX, TERMINAL_TRIES_MAX, Outbox
+from chatd.cli.talk.rows import Rows
+from chatd.cli.talk.screen import Screen
+from chatd.cli.talk.transcript import Piece, Transcript
+from chatd.cli.talk.typed import CHATS_LOOKED_AT, Deed, Message
 from chatd.client import ApiError, AsyncClient, Unreachable
 from chatd.client.answers import Awaited, Chat, Sent
 from chatd.errors import ChatdError, Unusable

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec.structs import asdict
 
-from chatd.cli.being_said import put_together
 from chatd.cli.context import run_loop, settings_from
+from chatd.cli.operate.being_said import put_together
 from chatd.cli.out import say, say_json
 from chatd.domain.call import Call
 from chatd.domain.charge import Charge

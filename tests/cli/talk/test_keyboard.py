@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from chatd.cli.keyboard import _signals
+from chatd.cli.talk.keyboard import _signals
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from chatd.cli.transcript import CUT_OFF, Transcript
+from chatd.cli.talk.transcript import CUT_OFF, Transcript
 from chatd.client.answers import Awaited, Message, Part, Queued
 from chatd.client.events import (
     ChatGone,

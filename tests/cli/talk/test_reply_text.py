@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from chatd.cli.answer import Answer
+from chatd.cli.talk.reply_text import Answer
 from chatd.client.answers import Message, Part, Queued, Sent
 from chatd.client.events import (
     Event,

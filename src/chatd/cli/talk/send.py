@@ -12,13 +12,13 @@ from typing import Any
 import click
 from msgspec import Struct
 
-from chatd.cli.answer import Answer
-from chatd.cli.attachment import Attachment, read_attachment
 from chatd.cli.chat_id import find_chat, is_whole_id, looks_like_id
 from chatd.cli.context import run_loop
 from chatd.cli.out import say_aside, say_json, say_on
 from chatd.cli.remote import client_from
-from chatd.cli.transcript import BUSY, CUT_OFF, explained
+from chatd.cli.talk.attachment import Attachment, read_attachment
+from chatd.cli.talk.reply_text import Answer
+from chatd.cli.talk.transcript import BUSY, CUT_OFF, explained
 from chatd.client import AsyncClient
 from chatd.client.answers import Chat, Message, Sent
 from chatd.client.events import ChatGone, RetryPending, StatusChanged

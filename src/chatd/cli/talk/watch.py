@@ -7,8 +7,8 @@ from chatd.cli.chat_id import find_chat
 from chatd.cli.context import run_loop
 from chatd.cli.out import say_json
 from chatd.cli.remote import client_from
-from chatd.cli.screen import Screen
-from chatd.cli.transcript import Transcript
+from chatd.cli.talk.screen import Screen
+from chatd.cli.talk.transcript import Transcript
 from chatd.client import AsyncClient
 from chatd.client.events import UnknownEvent
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec.structs import asdict
 
 from chatd.cli.context import run_loop, settings_from
+from chatd.cli.operate.show import find
 from chatd.cli.out import say, say_json
-from chatd.cli.show import find
 from chatd.domain.ids import ChatId
 from chatd.domain.part import Json
 from chatd.errors import NotFound

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.segment import Segment, Segments
 from rich.style import Style
 
-from chatd.cli.transcript import Piece, Tone
+from chatd.cli.talk.transcript import Piece, Tone
 from chatd.kit.text import visible
 
 _STYLES = {

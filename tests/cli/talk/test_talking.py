@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from chatd.cli.send import NOTHING_SAID
-from chatd.cli.transcript import CUT_OFF
+from chatd.cli.talk.send import NOTHING_SAID
+from chatd.cli.talk.transcript import CUT_OFF
 from chatd.client import AsyncClient
 from chatd.domain.chat import Failure, Reason
 from chatd.domain.ids import ChatId

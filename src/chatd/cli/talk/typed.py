@@ -11,7 +11,7 @@ from typing import Protocol
 
 from msgspec import UNSET
 
-from chatd.cli.transcript import words_of
+from chatd.cli.talk.transcript import words_of
 from chatd.client import AsyncClient
 from chatd.client.answers import Chat, Sent
 
