@@ -170,13 +170,13 @@ class BranchList(Struct, frozen=True, kw_only=True):
     branches: tuple[Branch, ...]
 
 
-class Prompt(Struct, frozen=True, kw_only=True):
+class UserPrompt(Struct, frozen=True, kw_only=True):
     id: int
     text: str
 
 
 class PromptList(Struct, frozen=True, kw_only=True):
-    prompts: tuple[Prompt, ...]
+    prompts: tuple[UserPrompt, ...]
 
 
 class Provider(Struct, frozen=True, kw_only=True, omit_defaults=True):

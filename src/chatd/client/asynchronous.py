@@ -28,16 +28,16 @@ from chatd.client.answers import (
     OwnKeyList,
     OwnSettings,
     Probe,
-    Prompt,
     PromptList,
     Provider,
     ProviderList,
     Sent,
     Settings,
     Unreadable,
+    UserPrompt,
 )
 from chatd.client.events import ChatGone, Event, WatchEvent, event_of, watch_event_of
-from chatd.client.follow import ATTEMPTS_MAX, Patience, follow
+from chatd.client.follow import ATTEMPTS_MAX, ReconnectPolicy, follow
 from chatd.client.transport import PROBE_SECONDS, Transport
 from chatd.kit.clock import Clock, SystemClock
 
@@ -71,7 +71,9 @@ class AsyncClient:
     ) -> None:
         self._base_url = base_url
         self._token = token
-        self._patience = Patience(clock=clock or SystemClock(), chance=chance, attempts_max=attempts_max)
+        self._reconnect = ReconnectPolicy(
+            clock=clock or SystemClock(), chance=chance, attempts_max=attempts_max
+        )
         self._session: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> Self:
@@ -203,7 +205,7 @@ class AsyncClient:
         body = _given(content=_parts(content), model=model, reasoning_effort=reasoning_effort, queue=queue)
         return await self._http.ask("PATCH", f"{_chat(chat_id)}/messages/{message_id}", Edited, body=body)
 
-    async def prompts(self, chat_id: str, *, limit: int | None = None) -> tuple[Prompt, ...]:
+    async def prompts(self, chat_id: str, *, limit: int | None = None) -> tuple[UserPrompt, ...]:
         path = f"{_chat(chat_id)}/prompts"
         return (await self._http.ask("GET", path, PromptList, query={"limit": limit})).prompts
 
@@ -339,7 +341,7 @@ class AsyncClient:
         Comes back by itself when the connection breaks. Leave it with `contextlib.aclosing`.
         """
         path = f"{_chat(chat_id)}/stream"
-        async with aclosing(follow(self._http, path, cursor, event_of, self._patience)) as events:
+        async with aclosing(follow(self._http, path, cursor, event_of, self._reconnect)) as events:
             async for event in events:
                 yield event
                 if isinstance(event, ChatGone):
@@ -348,7 +350,7 @@ class AsyncClient:
     async def watch(self, cursor: str | None = None) -> AsyncGenerator[WatchEvent, None]:
         """What happens to the caller's chats; the same way. After each `gap`, list them anew."""
         path = f"{CHATS}/watch"
-        async with aclosing(follow(self._http, path, cursor, watch_event_of, self._patience)) as events:
+        async with aclosing(follow(self._http, path, cursor, watch_event_of, self._reconnect)) as events:
             async for event in events:
                 yield event
 

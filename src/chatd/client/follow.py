@@ -22,8 +22,8 @@ ATTEMPTS_MAX = 12
 _PASSING = frozenset({408, 429, 500, 502, 503, 504})
 
 
-class Patience(Struct, frozen=True, kw_only=True):
-    """How to wait and for how long."""
+class ReconnectPolicy(Struct, frozen=True, kw_only=True):
+    """How long to wait before a broken stream is connected again, and how often."""
 
     clock: Clock
     chance: Callable[[], float]
@@ -31,7 +31,11 @@ class Patience(Struct, frozen=True, kw_only=True):
 
 
 async def follow(
-    transport: Transport, path: str, cursor: str | None, event_of: Callable[[str], E], patience: Patience
+    transport: Transport,
+    path: str,
+    cursor: str | None,
+    event_of: Callable[[str], E],
+    reconnect: ReconnectPolicy,
 ) -> AsyncGenerator[E, None]:
     """Every event from the cursor on, each once.
 
@@ -55,9 +59,9 @@ async def follow(
         except Unreachable as error:
             broken = error
         failures += 1
-        if failures >= patience.attempts_max:
+        if failures >= reconnect.attempts_max:
             raise broken
-        await patience.clock.sleep(delay_seconds(failures, patience.chance))
+        await reconnect.clock.sleep(delay_seconds(failures, reconnect.chance))
 
 
 async def _once(transport: Transport, path: str, cursor: str | None) -> AsyncGenerator[Told, None]:

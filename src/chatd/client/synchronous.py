@@ -26,11 +26,11 @@ from chatd.client.answers import (
     OwnKey,
     OwnSettings,
     Probe,
-    Prompt,
     Provider,
     Sent,
     Settings,
     Unreadable,
+    UserPrompt,
 )
 from chatd.client.asynchronous import AsyncClient, Content
 from chatd.client.events import Event, WatchEvent
@@ -172,7 +172,7 @@ class Client:
             )
         )
 
-    def prompts(self, chat_id: str, *, limit: int | None = None) -> tuple[Prompt, ...]:
+    def prompts(self, chat_id: str, *, limit: int | None = None) -> tuple[UserPrompt, ...]:
         return self._wait(self._client.prompts(chat_id, limit=limit))
 
     def branches(self, chat_id: str) -> tuple[Branch, ...]:

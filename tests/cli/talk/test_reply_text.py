@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from chatd.cli.talk.reply_text import Answer
+from chatd.cli.talk.reply_text import ReplyText
 from chatd.client.answers import Message, Part, Queued, Sent
 from chatd.client.events import (
     Event,
@@ -28,7 +28,7 @@ def queue(*ids: int) -> Event:
     return QueueUpdated(queued_messages=tuple(Queued(id=each, content=(), created_at="") for each in ids))
 
 
-def printed(answer: Answer, events: Iterable[Event]) -> list[str]:
+def printed(answer: ReplyText, events: Iterable[Event]) -> list[str]:
     return [*("".join(answer.words_of(event)) for event in events), "".join(answer.end())]
 
 
@@ -39,7 +39,7 @@ def test_words_are_printed_as_they_come_and_not_again_when_they_are_saved() -> N
         PreviewReset(), StatusChanged(status="waiting"),
     ]  # fmt: skip
 
-    assert printed(Answer(None), events) == [
+    assert printed(ReplyText(None), events) == [
         "", "", "Ma", "rs", ".", "", "\n\nAnd", " Venus.", "", "", "\n",
     ]  # fmt: skip
 
@@ -50,7 +50,7 @@ def test_what_was_said_before_is_not_printed() -> None:
         saved(1, "user", "hi"), saved(2, "assistant", "Mars."), saved(3, "user", "more"), spoken("Venus"),
     ]  # fmt: skip
 
-    assert "".join(printed(Answer(sent), events)) == "Venus\n"
+    assert "".join(printed(ReplyText(sent), events)) == "Venus\n"
 
 
 def test_what_is_said_before_a_waiting_message_is_taken_up_is_not_printed() -> None:
@@ -65,8 +65,8 @@ def test_what_is_said_before_a_waiting_message_is_taken_up_is_not_printed() -> N
     live = [saved(4, "user", "more"), queue(), PreviewReset(), spoken("Ve"), saved(5, "assistant", "Venus.")]
     late = [saved(4, "user", "more"), saved(5, "assistant", "Venus."), queue()]
 
-    assert "".join(printed(Answer(sent), [*before, *live])) == "Venus.\n"
-    assert "".join(printed(Answer(sent), [*before, *late])) == "Venus.\n"
+    assert "".join(printed(ReplyText(sent), [*before, *live])) == "Venus.\n"
+    assert "".join(printed(ReplyText(sent), [*before, *late])) == "Venus.\n"
 
 
 def test_what_is_said_anew_begins_a_paragraph() -> None:
@@ -79,9 +79,9 @@ def test_what_is_said_anew_begins_a_paragraph() -> None:
     ]
     changed = [spoken("Ju"), saved(2, "assistant", "Saturn"), PreviewReset()]
 
-    assert "".join(printed(Answer(None), retried)) == "Ju\n\nSaturn\n"
-    assert "".join(printed(Answer(None), changed)) == "Ju\n\nSaturn\n"
+    assert "".join(printed(ReplyText(None), retried)) == "Ju\n\nSaturn\n"
+    assert "".join(printed(ReplyText(None), changed)) == "Ju\n\nSaturn\n"
 
 
 def test_where_nothing_is_said_nothing_is_printed() -> None:
-    assert "".join(printed(Answer(None), [saved(1, "user", "hi"), spoken("hm", "reasoning")])) == ""
+    assert "".join(printed(ReplyText(None), [saved(1, "user", "hi"), spoken("hm", "reasoning")])) == ""

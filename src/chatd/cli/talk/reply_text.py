@@ -7,7 +7,7 @@ from chatd.client.events import Event, Gap, MessageSaved, PartSpoken, PreviewRes
 from chatd.kit.text import visible
 
 
-class Answer:
+class ReplyText:
     """Begins when the message is taken up. Several replies are paragraphs of one text.
 
     What was half said and is said anew, after a failure, comes again in a paragraph of its own.

@@ -17,7 +17,7 @@ from chatd.cli.context import run_loop
 from chatd.cli.out import say_aside, say_json, say_on
 from chatd.cli.remote import client_from
 from chatd.cli.talk.attachment import Attachment, read_attachment
-from chatd.cli.talk.reply_text import Answer
+from chatd.cli.talk.reply_text import ReplyText
 from chatd.cli.talk.transcript import BUSY, CUT_OFF, explained
 from chatd.client import AsyncClient
 from chatd.client.answers import Chat, Message, Sent
@@ -153,7 +153,7 @@ async def _say(
         else:
             sent = await client.send(chat_id, content, when=saying.when, model=model, reasoning_effort=effort)
         tell_id(chat_id)
-        await _follow_until_rest(client, chat_id, Answer(sent), say_on if aloud else _say_nothing)
+        await _follow_until_rest(client, chat_id, ReplyText(sent), say_on if aloud else _say_nothing)
         chat = await client.chat(chat_id)
         page = await client.messages(chat_id, limit=200)
     said: list[Message] = []
@@ -170,12 +170,12 @@ async def _uploaded(client: AsyncClient, file: Attachment) -> Mapping[str, Any]:
 
 
 async def _follow_until_rest(
-    client: AsyncClient, chat_id: str, answer: Answer, say_more: Callable[[str], None]
+    client: AsyncClient, chat_id: str, text: ReplyText, say_more: Callable[[str], None]
 ) -> None:
     try:
         async with aclosing(client.stream(chat_id)) as events:
             async for event in events:
-                for words in answer.words_of(event):
+                for words in text.words_of(event):
                     say_more(words)
                 if isinstance(event, StatusChanged) and event.status not in BUSY:
                     return
@@ -184,7 +184,7 @@ async def _follow_until_rest(
                 if isinstance(event, ChatGone):
                     break
     finally:
-        for words in answer.end():
+        for words in text.end():
             say_more(words)
     raise Unusable("The chat was deleted.")
 
