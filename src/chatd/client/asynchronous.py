@@ -1,4 +1,4 @@
-"""The client for programs with an event loop. `synchronous.py` is the same for those without."""
+"""The client for programs with an event loop. `make fix` makes `synchronous.py` from it for the others."""
 
 import random
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
