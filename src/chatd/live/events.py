@@ -13,7 +13,7 @@ from chatd.domain.chat import Chat, Status
 from chatd.domain.message import Role
 from chatd.live.episode import Said
 from chatd.live.feed import FeedEvent
-from chatd.live.shapes import MessageView, QueuedView, WaitingFor
+from chatd.live.shapes import FailureView, MessageView, QueuedView, RetryView, WaitingFor
 from chatd.live.waits import HeldUp
 
 
@@ -68,13 +68,11 @@ class StatusChanged(_Event, frozen=True, kw_only=True, tag="status"):
     status: Status
 
 
-class TurnFailed(_Event, frozen=True, kw_only=True, omit_defaults=True, tag="error"):
-    message: str
-    kind: str
-    retryable: bool
-    detail: str | None = None
-    provider: str | None = None
-    status_code: int | None = None
+class TurnFailed(FailureView, frozen=True, kw_only=True, tag_field="type", tag="error"):
+    """The turn has failed. The same is the `last_error` of the chat."""
+
+    chat_id: str
+    cursor: str
 
 
 class WaitingForChanged(_Event, frozen=True, kw_only=True, tag="waiting_for"):
@@ -83,16 +81,11 @@ class WaitingForChanged(_Event, frozen=True, kw_only=True, tag="waiting_for"):
     waiting_for: tuple[WaitingFor, ...]
 
 
-class RetryPending(_Event, frozen=True, kw_only=True, omit_defaults=True, tag="retry"):
+class RetryPending(RetryView, frozen=True, kw_only=True, tag_field="type", tag="retry"):
     """The model is tried again by itself, after a pause."""
 
-    attempt: int
-    delay_ms: int
-    error: str
-    kind: str
-    retrying_at: str
-    provider: str | None = None
-    status_code: int | None = None
+    chat_id: str
+    cursor: str
 
 
 class HeldUpChanged(_Event, frozen=True, kw_only=True, tag="held_up"):
