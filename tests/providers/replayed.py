@@ -20,7 +20,7 @@ from chatd.providers.events import (
     ToolInput,
     ToolReturned,
 )
-from chatd.providers.request.wire_turn import Called, Returned, SaidText, Thought, Turn, TurnPart
+from chatd.providers.request.wire_turn import Called, Returned, SaidText, Thought, TurnPart, WireTurn
 from chatd.providers.transport.sse import Frame
 
 
@@ -88,7 +88,7 @@ def _calls(events: Sequence[StreamEvent]) -> list[str]:
     return wrong
 
 
-def as_turn(events: Sequence[StreamEvent], *, stored: bool = False) -> Turn:
+def as_turn(events: Sequence[StreamEvent], *, stored: bool = False) -> WireTurn:
     """The assistant's turn that these events make; `stored`: after a journey through JSON."""
     parts: list[TurnPart] = []
     texts: dict[str, str] = {}
@@ -114,20 +114,20 @@ def as_turn(events: Sequence[StreamEvent], *, stored: bool = False) -> Turn:
                 pass
     if stored:
         parts = [_through_json(part) for part in parts]
-    return Turn("assistant", tuple(parts), internal)
+    return WireTurn("assistant", tuple(parts), internal)
 
 
-def answers(turn: Turn) -> list[Turn]:
+def answers(turn: WireTurn) -> list[WireTurn]:
     """A result for each call that is ours to run."""
     return [
-        Turn("tool", (Returned(part.id, part.tool, f"result of {part.id}"),))
+        WireTurn("tool", (Returned(part.id, part.tool, f"result of {part.id}"),))
         for part in turn.parts
         if isinstance(part, Called) and not part.provider_executed
     ]
 
 
 def body_of(
-    dialect: Dialect, segments: Sequence[Sequence[Turn]], target: Target, head: Head | None = None
+    dialect: Dialect, segments: Sequence[Sequence[WireTurn]], target: Target, head: Head | None = None
 ) -> bytes:
     """The request, written segment by segment."""
     items = [

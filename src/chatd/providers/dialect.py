@@ -10,7 +10,7 @@ from chatd.domain.part import Json
 from chatd.providers.capabilities.target import Target
 from chatd.providers.events import StreamEvent
 from chatd.providers.model import ToolChoice, ToolSpec
-from chatd.providers.request.wire_turn import Turn
+from chatd.providers.request.wire_turn import WireTurn
 
 
 class Head(Struct, frozen=True, kw_only=True):
@@ -62,7 +62,7 @@ class Decoder(Protocol):
 class Dialect(Protocol):
     """A wire format."""
 
-    def write_turns(self, turns: Sequence[Turn], target: Target, *, newest: bool) -> Written:
+    def write_turns(self, turns: Sequence[WireTurn], target: Target, *, newest: bool) -> Written:
         """Turns that begin with an assistant's (or with the conversation) and are followed by another one's.
 
         `newest` says that nothing follows: there the marks for prompt caching are due. What is written for

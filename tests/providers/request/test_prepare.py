@@ -13,7 +13,7 @@ from chatd.providers.request.attachments import PASTE_CUT, PASTED_BYTES_MAX
 from chatd.providers.request.pairing import NO_RESULT, UNKNOWN_TOOL, Taken
 from chatd.providers.request.prepare import TurnsReady, prepare
 from chatd.providers.request.tool_names import portable
-from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn
+from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, WireTurn
 from tests.providers.histories import TARGET, call, found, message, reply, result, user
 from tests.traceability import proves
 
@@ -27,11 +27,13 @@ def prepared(
     return prepare(messages, target, known, Taken())
 
 
-def turns(*messages: Message, target: Target = TARGET, files: dict[str, bytes] | None = None) -> list[Turn]:
+def turns(
+    *messages: Message, target: Target = TARGET, files: dict[str, bytes] | None = None
+) -> list[WireTurn]:
     return list(prepared(*messages, target=target, files=files).turns)
 
 
-def outline(found: list[Turn]) -> list[str]:
+def outline(found: list[WireTurn]) -> list[str]:
     """Who says what, in a word each."""
     return [f"{turn.role}: {', '.join(_word(part) for part in turn.parts)}" for turn in found]
 
@@ -88,8 +90,8 @@ def test_a_result_without_a_call_gets_one_with_the_name_it_remembers() -> None:
     ready = turns(reply("Hm."), result("gone", tool="weather"))
 
     assert ready[1:] == [
-        Turn("assistant", (Called("gone", "weather", {}),)),
-        Turn("tool", (Returned("gone", "weather", "done"),)),
+        WireTurn("assistant", (Called("gone", "weather", {}),)),
+        WireTurn("tool", (Returned("gone", "weather", "done"),)),
     ]
 
 
@@ -176,7 +178,7 @@ def test_what_says_nothing_is_left_out_unless_the_provider_wants_it_back() -> No
     sealed = {"parts": {"2": {"redacted": "x"}}}
     ready = turns(reply(Text(text=" \n"), Reasoning(text=""), Reasoning(text=""), "Yes.", internal=sealed))
 
-    assert ready == [Turn("assistant", (Thought("", {"redacted": "x"}), SaidText("Yes.")))]
+    assert ready == [WireTurn("assistant", (Thought("", {"redacted": "x"}), SaidText("Yes.")))]
 
 
 @proves("model-layer", 28)
@@ -354,8 +356,8 @@ def test_of_a_stranger_only_words_and_our_own_calls_remain(origin: str | None) -
     )
 
     assert turns(theirs, result("a")) == [
-        Turn("assistant", (SaidText("The answer."), Called("a", "echo", {}))),
-        Turn("tool", (Returned("a", "echo", "done"),)),
+        WireTurn("assistant", (SaidText("The answer."), Called("a", "echo", {}))),
+        WireTurn("tool", (Returned("a", "echo", "done"),)),
     ]
 
 
@@ -366,7 +368,7 @@ def test_who_goes_back_to_a_provider_finds_everything_again() -> None:
     theirs = reply(Reasoning(text="hm"), call("s", by_provider=True), found("s"), "Yes.", internal=internal)
 
     assert turns(theirs) == [
-        Turn(
+        WireTurn(
             "assistant",
             (
                 Thought("hm", {"place": 0}),

@@ -17,7 +17,7 @@ from chatd.providers.capabilities.target import Abilities, DialectName, Target
 from chatd.providers.dialect import Body, Decoder, Head, Written
 from chatd.providers.dialects.responses import RESPONSES
 from chatd.providers.model import Request, ToolSpec, Transcript
-from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Turn
+from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, WireTurn
 from chatd.providers.request.writer import OUTPUT_TOKENS, Prompt, effective_effort
 from tests.providers.histories import TARGET, call, reply, result, system, user
 from tests.traceability import proves
@@ -29,7 +29,7 @@ class Plain:
     def __init__(self) -> None:
         self.written = 0
 
-    def write_turns(self, turns: Sequence[Turn], target: Target, *, newest: bool) -> Written:
+    def write_turns(self, turns: Sequence[WireTurn], target: Target, *, newest: bool) -> Written:
         self.written += len(turns)
         items: list[dict[str, Json]] = [
             {"role": turn.role, "parts": [_word(part) for part in turn.parts], "by": target.model}
@@ -358,7 +358,7 @@ def test_what_cannot_stand_alone_is_said_with_everything_before_it() -> None:
 
 def test_what_could_not_be_written_takes_no_ids_from_what_is_written_next_time() -> None:
     class Refusing(Plain):
-        def write_turns(self, turns: Sequence[Turn], target: Target, *, newest: bool) -> Written:
+        def write_turns(self, turns: Sequence[WireTurn], target: Target, *, newest: bool) -> Written:
             if not newest:
                 raise ProviderError("generic", "Not this time.")
             return super().write_turns(turns, target, newest=newest)

@@ -14,7 +14,7 @@ from chatd.providers.dialect import Body, Head, Written
 from chatd.providers.events import Failed, Finished, Started, Stop, StreamEvent, TextDelta
 from chatd.providers.http_model import Endpoint, HttpModel
 from chatd.providers.model import Request
-from chatd.providers.request.wire_turn import SaidText, Turn
+from chatd.providers.request.wire_turn import SaidText, WireTurn
 from chatd.providers.transport.source import Limits, Post
 
 TARGET = Target(
@@ -62,7 +62,7 @@ class Plain:
         self._headers = dict(headers or {})
         self._warnings = warnings
 
-    def write_turns(self, turns: Sequence[Turn], target: Target, *, newest: bool) -> Written:
+    def write_turns(self, turns: Sequence[WireTurn], target: Target, *, newest: bool) -> Written:
         return Written([p.text for turn in turns for p in turn.parts if isinstance(p, SaidText)])
 
     def write_body(self, items: bytes, head: Head, target: Target) -> Body:

@@ -31,7 +31,7 @@ from chatd.providers.events import (
 )
 from chatd.providers.http_model import ANSWER_BYTES_MAX, ERROR_BYTES_MAX, SAID_ANEW, SKIPPED, WHOLE_BYTES_MAX
 from chatd.providers.model import Request, Transcript
-from chatd.providers.request.wire_turn import SaidText, Thought, Turn
+from chatd.providers.request.wire_turn import SaidText, Thought, WireTurn
 from chatd.providers.transport.http import Pools, Way
 from tests.providers.histories import reply, user
 from tests.providers.transport.memory import MemoryPost, MemorySource
@@ -428,7 +428,7 @@ def _with_thoughts() -> Request:
 
 
 class Thoughtful(Plain):
-    def write_turns(self, turns: Sequence[Turn], target: Target, *, newest: bool) -> Written:
+    def write_turns(self, turns: Sequence[WireTurn], target: Target, *, newest: bool) -> Written:
         return Written([p.text for turn in turns for p in turn.parts if isinstance(p, SaidText | Thought)])
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from chatd.domain.ids import MessageId
 from chatd.domain.part import Json
-from chatd.providers.request.wire_turn import Called, Returned, Turn, TurnPart
+from chatd.providers.request.wire_turn import Called, Returned, TurnPart, WireTurn
 
 NO_RESULT = "This call was interrupted and has no result."
 UNKNOWN_TOOL = "unknown_tool"
@@ -44,7 +44,7 @@ class Taken:
         return free
 
 
-def paired(messages: Sequence[Prepared], taken: Taken) -> Iterator[Turn]:
+def paired(messages: Sequence[Prepared], taken: Taken) -> Iterator[WireTurn]:
     """The same, with each result directly behind the reply that asked for it. Adds its ids to `taken`."""
     for reply, followers in _by_reply(messages):
         results = [
@@ -75,7 +75,7 @@ def _by_reply(messages: Sequence[Prepared]) -> Iterator[tuple[Prepared | None, l
         yield reply, followers
 
 
-def _answered(reply: Prepared, results: list[tuple[MessageId, Returned]], taken: Taken) -> Iterator[Turn]:
+def _answered(reply: Prepared, results: list[tuple[MessageId, Returned]], taken: Taken) -> Iterator[WireTurn]:
     """The reply, and a result for each of its calls, in their order. Takes these results from the others."""
     parts: list[TurnPart] = []
     answers: list[Returned] = []
@@ -89,7 +89,7 @@ def _answered(reply: Prepared, results: list[tuple[MessageId, Returned]], taken:
             parts.append(part)
     yield from _turn(reply, tuple(parts))
     for answer in answers:
-        yield Turn("tool", (answer,))
+        yield WireTurn("tool", (answer,))
 
 
 def _without_loose_ends(parts: Sequence[TurnPart]) -> Iterator[TurnPart]:
@@ -112,15 +112,15 @@ def _take(results: list[tuple[MessageId, Returned]], call_id: str) -> Returned |
     return None
 
 
-def _orphans(results: Iterable[tuple[MessageId, Returned]], taken: Taken) -> Iterator[Turn]:
+def _orphans(results: Iterable[tuple[MessageId, Returned]], taken: Taken) -> Iterator[WireTurn]:
     """A result whose call is gone gets one, so that it may stay."""
     for message_id, result in results:
         wire_id = taken.unique(result.id, message_id)
         tool = result.tool or UNKNOWN_TOOL
-        yield Turn("assistant", (Called(wire_id, tool, {}),))
-        yield Turn("tool", (replace(result, id=wire_id, tool=tool),))
+        yield WireTurn("assistant", (Called(wire_id, tool, {}),))
+        yield WireTurn("tool", (replace(result, id=wire_id, tool=tool),))
 
 
-def _turn(message: Prepared, parts: tuple[TurnPart, ...]) -> Iterator[Turn]:
+def _turn(message: Prepared, parts: tuple[TurnPart, ...]) -> Iterator[WireTurn]:
     if parts:
-        yield Turn(message.role, parts, message.internal)
+        yield WireTurn(message.role, parts, message.internal)

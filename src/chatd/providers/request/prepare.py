@@ -27,7 +27,15 @@ from chatd.providers.capabilities.target import Target
 from chatd.providers.request.attachments import attached, base_type, is_accepted, too_large
 from chatd.providers.request.pairing import Prepared, Taken, paired
 from chatd.providers.request.tool_names import portable
-from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn, TurnPart
+from chatd.providers.request.wire_turn import (
+    Attachment,
+    Called,
+    Returned,
+    SaidText,
+    Thought,
+    TurnPart,
+    WireTurn,
+)
 
 _ROLES: Mapping[Role, Literal["system", "user", "assistant", "tool"]] = {
     Role.SYSTEM: "system",
@@ -39,7 +47,7 @@ _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_-]")
 
 
 class TurnsReady(Struct, frozen=True):
-    turns: tuple[Turn, ...]
+    turns: tuple[WireTurn, ...]
     warnings: tuple[str, ...] = ()
 
 

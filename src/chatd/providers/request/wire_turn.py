@@ -59,7 +59,7 @@ class Returned(Struct, frozen=True):
 TurnPart: TypeAlias = SaidText | Thought | Attachment | Called | Returned
 
 
-class Turn(Struct, frozen=True):
+class WireTurn(Struct, frozen=True):
     """What one role says in one message. Never without parts."""
 
     role: Literal["system", "user", "assistant", "tool"]

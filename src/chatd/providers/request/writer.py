@@ -22,7 +22,7 @@ from chatd.providers.model import Named, Request, ToolChoice, ToolSpec, Transcri
 from chatd.providers.request.pairing import Taken
 from chatd.providers.request.prepare import files_needed, origin_of, prepare
 from chatd.providers.request.tool_names import portable
-from chatd.providers.request.wire_turn import Turn
+from chatd.providers.request.wire_turn import WireTurn
 
 # Marks for prompt caching are set on the last messages, and move on with them.
 OPEN_SEGMENTS = 2
@@ -145,15 +145,15 @@ class Prompt:
 
     def _turns(
         self, segments: Sequence[Sequence[Message]], files: Mapping[FileId, bytes], taken: Taken
-    ) -> list[Turn]:
-        turns: list[Turn] = []
+    ) -> list[WireTurn]:
+        turns: list[WireTurn] = []
         for segment in segments:
             ready = prepare(segment, self._target, files, taken)
             turns += ready.turns if self._is_kept else (replace(turn, internal=None) for turn in ready.turns)
             self._warnings += ready.warnings
         return turns
 
-    def _items(self, turns: Sequence[Turn], *, newest: bool) -> bytes:
+    def _items(self, turns: Sequence[WireTurn], *, newest: bool) -> bytes:
         if not turns:
             return b""
         written = self._dialect.write_turns(turns, self._target, newest=newest)

@@ -17,13 +17,13 @@ from chatd.providers.events import (
     ToolCalled,
     ToolReturned,
 )
-from chatd.providers.request.wire_turn import Called, Returned, SaidText, Thought, Turn, TurnPart
+from chatd.providers.request.wire_turn import Called, Returned, SaidText, Thought, TurnPart, WireTurn
 from tests.providers.dialects.anthropic.streams import TARGET
 
 NO_HEAD = Head()
 
 
-def reply(events: Sequence[StreamEvent]) -> Turn:
+def reply(events: Sequence[StreamEvent]) -> WireTurn:
     """Blocks stand where they ended, as the assembler keeps them."""
     open_blocks: dict[str, tuple[type[SaidText | Thought], list[str]]] = {}
     parts: list[TurnPart] = []
@@ -48,47 +48,49 @@ def reply(events: Sequence[StreamEvent]) -> Turn:
             case _:
                 pass
     assert not open_blocks, "every block is ended"
-    return Turn("assistant", tuple(parts), internal)
+    return WireTurn("assistant", tuple(parts), internal)
 
 
-def user(*parts: str | TurnPart) -> Turn:
-    return Turn("user", tuple(SaidText(part) if isinstance(part, str) else part for part in parts))
+def user(*parts: str | TurnPart) -> WireTurn:
+    return WireTurn("user", tuple(SaidText(part) if isinstance(part, str) else part for part in parts))
 
 
-def answers(turn: Turn) -> list[Turn]:
+def answers(turn: WireTurn) -> list[WireTurn]:
     """A result for each call of ours."""
     return [
-        Turn("tool", (Returned(part.id, part.tool, f"result of {part.id}"),))
+        WireTurn("tool", (Returned(part.id, part.tool, f"result of {part.id}"),))
         for part in turn.parts
         if isinstance(part, Called) and not part.provider_executed
     ]
 
 
-def stored(turn: Turn) -> Turn:
+def stored(turn: WireTurn) -> WireTurn:
     """The turn after a journey through JSON."""
     parts = [
         msgspec.convert(msgspec.json.decode(msgspec.json.encode(part)), type(part)) for part in turn.parts
     ]
-    return Turn(turn.role, tuple(parts), msgspec.json.decode(msgspec.json.encode(turn.internal)))
+    return WireTurn(turn.role, tuple(parts), msgspec.json.decode(msgspec.json.encode(turn.internal)))
 
 
-def items(turns: Sequence[Turn], target: Target = TARGET, *, newest: bool = True) -> bytes:
+def items(turns: Sequence[WireTurn], target: Target = TARGET, *, newest: bool = True) -> bytes:
     written = ANTHROPIC.write_turns(turns, target, newest=newest)
     return b",".join(msgspec.json.encode(item) for item in written.items)
 
 
-def request(turns: Sequence[Turn], head: Head = NO_HEAD, target: Target = TARGET) -> bytes:
+def request(turns: Sequence[WireTurn], head: Head = NO_HEAD, target: Target = TARGET) -> bytes:
     return ANTHROPIC.write_body(items(turns, target), head, target).json
 
 
-def body(turns: Sequence[Turn], head: Head = NO_HEAD, target: Target = TARGET) -> dict[str, Any]:
+def body(turns: Sequence[WireTurn], head: Head = NO_HEAD, target: Target = TARGET) -> dict[str, Any]:
     written: dict[str, Any] = msgspec.json.decode(request(turns, head, target))
     return written
 
 
-def messages(turns: Sequence[Turn], target: Target = TARGET, *, newest: bool = False) -> list[dict[str, Any]]:
+def messages(
+    turns: Sequence[WireTurn], target: Target = TARGET, *, newest: bool = False
+) -> list[dict[str, Any]]:
     return list(ANTHROPIC.write_turns(turns, target, newest=newest).items)
 
 
-def warnings(turns: Sequence[Turn], target: Target = TARGET) -> tuple[str, ...]:
+def warnings(turns: Sequence[WireTurn], target: Target = TARGET) -> tuple[str, ...]:
     return ANTHROPIC.write_turns(turns, target, newest=False).warnings

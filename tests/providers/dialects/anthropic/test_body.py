@@ -11,7 +11,7 @@ from chatd.providers.capabilities.target import Abilities, Reasoning, Target
 from chatd.providers.dialect import Head
 from chatd.providers.dialects.anthropic import ANTHROPIC
 from chatd.providers.model import ToolSpec
-from chatd.providers.request.wire_turn import Called, Returned, SaidText, Thought, Turn
+from chatd.providers.request.wire_turn import Called, Returned, SaidText, Thought, WireTurn
 from tests.providers.dialects.anthropic.replies import body, items, user
 from tests.providers.dialects.anthropic.streams import TARGET
 from tests.providers.dialects.anthropic.validator import problems
@@ -466,34 +466,38 @@ def test_lone_halves_of_characters_do_not_break_a_request() -> None:
 
 
 def test_a_conversation_that_begins_with_the_model_gets_a_beginning() -> None:
-    messages = body([Turn("assistant", (SaidText("Hello, I am here."),)), user("Good.")])["messages"]
+    messages = body([WireTurn("assistant", (SaidText("Hello, I am here."),)), user("Good.")])["messages"]
 
     assert [message["role"] for message in messages] == ["user", "assistant", "user"]
 
 
 CALLS = (Called("a", "echo", {}),)
 SAYS = (SaidText("So."),)
-RETURNS = Turn("tool", (Returned("a", "echo", "x"),))
+RETURNS = WireTurn("tool", (Returned("a", "echo", "x"),))
 THOUGHT = Thought("Hm.", {"signature": "s"})
 
 
 @pytest.mark.parametrize(
     ("turns", "thinks"),
     [
-        ([user("Go."), Turn("assistant", (THOUGHT, *CALLS)), RETURNS], True),
+        ([user("Go."), WireTurn("assistant", (THOUGHT, *CALLS)), RETURNS], True),
         # Without thoughts in between: the turn is what counts.
         (
-            [user("Go."), Turn("assistant", (THOUGHT, *CALLS)), RETURNS,
-             Turn("assistant", (Called("b", "echo", {}),)), Turn("tool", (Returned("b", "echo", "x"),))],
+            [user("Go."), WireTurn("assistant", (THOUGHT, *CALLS)), RETURNS,
+             WireTurn("assistant", (Called("b", "echo", {}),)),
+             WireTurn("tool", (Returned("b", "echo", "x"),))],
             True,
         ),
         # Another model has begun, or the thoughts were lost with an interruption.
-        ([user("Go."), Turn("assistant", CALLS), RETURNS], False),
-        ([user("Go."), Turn("assistant", CALLS), RETURNS, user("Stop.")], False),
-        ([user("Go."), Turn("assistant", CALLS), RETURNS, Turn("assistant", SAYS), user("Go.")], True),
+        ([user("Go."), WireTurn("assistant", CALLS), RETURNS], False),
+        ([user("Go."), WireTurn("assistant", CALLS), RETURNS, user("Stop.")], False),
+        (
+            [user("Go."), WireTurn("assistant", CALLS), RETURNS, WireTurn("assistant", SAYS), user("Go.")],
+            True,
+        ),
     ],
 )  # fmt: skip
-def test_a_turn_that_began_without_thoughts_goes_on_without_them(turns: list[Turn], thinks: bool) -> None:  # noqa: FBT001
+def test_a_turn_that_began_without_thoughts_goes_on_without_them(turns: list[WireTurn], thinks: bool) -> None:  # noqa: FBT001
     at = msgspec.structs.replace(TARGET, abilities=BUDGET)
 
     sent = body(turns, Head(effort=Effort.HIGH, tools=(ECHO,)), at)

@@ -6,7 +6,7 @@ import pytest
 
 from chatd.errors import ProviderError
 from chatd.providers.dialects.anthropic.sanitize import sanitize
-from chatd.providers.request.wire_turn import Called, Returned, SaidText, Thought, Turn, TurnPart
+from chatd.providers.request.wire_turn import Called, Returned, SaidText, Thought, TurnPart, WireTurn
 from tests.providers.dialects.anthropic.replies import body, messages, user
 from tests.providers.dialects.anthropic.validator import problems
 from tests.traceability import proves
@@ -26,8 +26,8 @@ def result(id: str = "s1", internal: Any = KEPT, output: Any = FOUND) -> Returne
     return Returned(id, "web_search", output, provider_executed=True, internal=internal)
 
 
-def model(*parts: TurnPart) -> Turn:
-    return Turn("assistant", parts)
+def model(*parts: TurnPart) -> WireTurn:
+    return WireTurn("assistant", parts)
 
 
 GOOD = (call(), result(), SaidText("Io."))
@@ -102,7 +102,7 @@ def test_pairs_are_looked_for_within_one_reply_only() -> None:
 
 
 def test_only_a_model_uses_the_providers_tools() -> None:
-    clean = sanitize([user("Hello.", result()), Turn("tool", (result(),))], newest=True)
+    clean = sanitize([user("Hello.", result()), WireTurn("tool", (result(),))], newest=True)
 
     assert clean.turns == (user("Hello."),)
 

@@ -12,7 +12,15 @@ from chatd.providers.dialect import Head
 from chatd.providers.dialects.anthropic import ANTHROPIC
 from chatd.providers.dialects.anthropic.blocks import title
 from chatd.providers.model import ToolSpec
-from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn, TurnPart
+from chatd.providers.request.wire_turn import (
+    Attachment,
+    Called,
+    Returned,
+    SaidText,
+    Thought,
+    TurnPart,
+    WireTurn,
+)
 from tests.providers.dialects.anthropic.replies import body, messages, reply, user, warnings
 from tests.providers.dialects.anthropic.streams import CITATION, SEARCH_RESULT, STREAMS, TARGET, read
 from tests.providers.dialects.anthropic.validator import problems
@@ -23,12 +31,12 @@ PNG = Attachment("image/png", b"\x89PNG", "a.png")
 MARK = {"type": "ephemeral"}
 
 
-def model(*parts: str | TurnPart) -> Turn:
-    return Turn("assistant", tuple(SaidText(part) if isinstance(part, str) else part for part in parts))
+def model(*parts: str | TurnPart) -> WireTurn:
+    return WireTurn("assistant", tuple(SaidText(part) if isinstance(part, str) else part for part in parts))
 
 
-def tool(*results: Returned) -> Turn:
-    return Turn("tool", results)
+def tool(*results: Returned) -> WireTurn:
+    return WireTurn("tool", results)
 
 
 def text(words: str) -> dict[str, object]:
@@ -98,7 +106,7 @@ def test_results_come_before_what_was_said_in_between() -> None:
 
 
 def test_what_the_system_says_later_is_marked_as_such_and_never_lost() -> None:
-    later = Turn("system", (SaidText("The user is back."),))
+    later = WireTurn("system", (SaidText("The user is back."),))
 
     assert messages([user("Hello."), later, user("Hi.")]) == [
         {
@@ -348,7 +356,7 @@ def test_who_called_the_providers_tool_goes_back() -> None:
     assert [block.get("caller") for block in messages([searched])[0]["content"]] == [caller, caller, None]
 
 
-def six_messages() -> list[Turn]:
+def six_messages() -> list[WireTurn]:
     return [turn for n in range(3) for turn in (user(f"Question {n}."), model(SIGNED, f"Answer {n}."))]
 
 

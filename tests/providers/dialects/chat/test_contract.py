@@ -20,7 +20,7 @@ from chatd.providers.events import (
     ToolCalled,
     ToolInput,
 )
-from chatd.providers.request.wire_turn import Turn
+from chatd.providers.request.wire_turn import WireTurn
 from tests.providers.dialects.chat.streams import FIELDS, STREAMS
 from tests.providers.dialects.chat.validator import problems
 from tests.providers.dialects.chat.words import (
@@ -148,7 +148,7 @@ def test_a_frame_with_a_field_of_the_wrong_kind_ends_the_answer() -> None:
     assert failure(decoded(chunk(content=17))).fault == "invalid_response"
 
 
-def _conversation(server: str) -> list[Turn]:
+def _conversation(server: str) -> list[WireTurn]:
     answer = reply(decoded(STREAMS[server]))
     after = [results(answer)] if results(answer).parts else []
     return [said("user", "Go on."), answer, *after, said("user", "And then?")]

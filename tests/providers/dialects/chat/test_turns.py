@@ -5,7 +5,7 @@ import pytest
 
 from chatd.domain.part import Json
 from chatd.providers.capabilities.target import Abilities
-from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn
+from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, WireTurn
 from tests.providers.dialects.chat.streams import STREAMS, openrouter_detail
 from tests.providers.dialects.chat.validator import problems
 from tests.providers.dialects.chat.words import (
@@ -32,7 +32,7 @@ PAGES_URL = "data:application/pdf;base64,UERG"
 
 @proves("model-layer", 97)
 def test_each_system_message_stays_one_and_blank_ones_go() -> None:
-    turns = [said("system", "One.", "Two."), said("system", "Three."), Turn("system", (SaidText("  "),))]
+    turns = [said("system", "One.", "Two."), said("system", "Three."), WireTurn("system", (SaidText("  "),))]
 
     assert messages(turns) == [
         {"role": "system", "content": "One.\nTwo."},
@@ -157,14 +157,16 @@ def test_an_assistant_without_words_and_calls_is_left_out() -> None:
     ],
 )
 def test_a_result_is_sent_as_text(result: Returned, content: str) -> None:
-    assert messages([Turn("tool", (result,))]) == [{"role": "tool", "tool_call_id": "c", "content": content}]
+    assert messages([WireTurn("tool", (result,))]) == [
+        {"role": "tool", "tool_call_id": "c", "content": content}
+    ]
 
 
 @proves("model-layer", 100)
 def test_what_tools_show_follows_when_all_have_answered() -> None:
     asked = said("assistant", Called("c1", "look", {}), Called("c2", "look", {}), Called("c3", "read", {}))
-    first = Turn("tool", (Returned("c1", "look", "", attachments=(PICTURE,)),))
-    others = Turn(
+    first = WireTurn("tool", (Returned("c1", "look", "", attachments=(PICTURE,)),))
+    others = WireTurn(
         "tool",
         (
             Returned("c2", "look", "A cat.", attachments=(PICTURE,)),
@@ -301,7 +303,7 @@ def test_details_that_grow_in_turns_are_kept_apart() -> None:
 
 
 def test_details_of_others_are_not_sent() -> None:
-    turn = Turn("assistant", (SaidText("Hi."),), {"provider": "Anthropic"})
+    turn = WireTurn("assistant", (SaidText("Hi."),), {"provider": "Anthropic"})
 
     assert messages([turn], quirky(reasoning_field="reasoning_details")) == [
         {"role": "assistant", "content": "Hi."}
@@ -337,7 +339,7 @@ def test_mistral_gets_ids_of_nine_letters_and_digits_in_pairs() -> None:
 
 def test_mistral_hears_the_assistant_between_a_result_and_the_user() -> None:
     asked = said("assistant", Called("c1", "look", {}))
-    shown = Turn("tool", (Returned("c1", "look", "", attachments=(PICTURE,)),))
+    shown = WireTurn("tool", (Returned("c1", "look", "", attachments=(PICTURE,)),))
     at = quirky(no_user_after_tool=True)
 
     interrupted = messages([said("user", "Go."), asked, results(asked), said("user", "Stop.")], at)
@@ -375,7 +377,7 @@ def test_marks_for_caching_are_on_the_last_two_that_were_not_the_models() -> Non
 
 def test_what_one_segment_becomes_does_not_depend_on_the_next() -> None:
     asked = said("assistant", Called("c1", "look", {}))
-    shown = Turn("tool", (Returned("c1", "look", "", attachments=(PICTURE,)),))
+    shown = WireTurn("tool", (Returned("c1", "look", "", attachments=(PICTURE,)),))
     first, second = [said("user", "One.")], [asked, shown]
 
     assert messages([*first, *second]) == messages(first) + messages(second)

@@ -19,7 +19,7 @@ from chatd.providers.events import (
     TextDelta,
     ToolCalled,
 )
-from chatd.providers.request.wire_turn import Called, Returned, SaidText, Thought, Turn, TurnPart
+from chatd.providers.request.wire_turn import Called, Returned, SaidText, Thought, TurnPart, WireTurn
 from chatd.providers.transport.sse import Frame, SseFrames
 
 DONE = b"data: [DONE]\n\n"
@@ -120,7 +120,7 @@ def calls(events: Sequence[StreamEvent]) -> list[tuple[str, str, Json]]:
     return [(event.call_id, event.tool, event.args) for event in events if isinstance(event, ToolCalled)]
 
 
-def reply(events: Sequence[StreamEvent]) -> Turn:
+def reply(events: Sequence[StreamEvent]) -> WireTurn:
     """The turn that these events become when they are saved and come back to the same provider."""
     parts: list[TurnPart] = []
     said, thought = texts(events), thoughts(events)
@@ -132,32 +132,34 @@ def reply(events: Sequence[StreamEvent]) -> Turn:
         elif isinstance(event, ToolCalled):
             args = event.args if isinstance(event.args, dict) else {}
             parts.append(Called(event.call_id, event.tool, args, internal=event.internal))
-    return Turn("assistant", tuple(parts), finished(events).internal)
+    return WireTurn("assistant", tuple(parts), finished(events).internal)
 
 
-def said(role: Any, *parts: TurnPart | str, internal: Json = None) -> Turn:
-    return Turn(role, tuple(SaidText(p) if isinstance(p, str) else p for p in parts), internal)
+def said(role: Any, *parts: TurnPart | str, internal: Json = None) -> WireTurn:
+    return WireTurn(role, tuple(SaidText(p) if isinstance(p, str) else p for p in parts), internal)
 
 
-def results(turn: Turn) -> Turn:
+def results(turn: WireTurn) -> WireTurn:
     """An answer to each call of a turn."""
-    return Turn("tool", tuple(Returned(c.id, c.tool, "done") for c in turn.parts if isinstance(c, Called)))
+    return WireTurn(
+        "tool", tuple(Returned(c.id, c.tool, "done") for c in turn.parts if isinstance(c, Called))
+    )
 
 
-def messages(turns: Sequence[Turn], at: Target | None = None, *, newest: bool = False) -> list[Any]:
+def messages(turns: Sequence[WireTurn], at: Target | None = None, *, newest: bool = False) -> list[Any]:
     return list(CHAT.write_turns(turns, at or target(), newest=newest).items)
 
 
-def warnings(turns: Sequence[Turn], at: Target | None = None) -> tuple[str, ...]:
+def warnings(turns: Sequence[WireTurn], at: Target | None = None) -> tuple[str, ...]:
     return CHAT.write_turns(turns, at or target(), newest=False).warnings
 
 
-def body_bytes(turns: Sequence[Turn], at: Target | None = None, head: Head | None = None) -> bytes:
+def body_bytes(turns: Sequence[WireTurn], at: Target | None = None, head: Head | None = None) -> bytes:
     items = b",".join(json.dumps(item).encode() for item in messages(turns, at))
     return CHAT.write_body(items, head or Head(), at or target()).json
 
 
-def body(turns: Sequence[Turn], at: Target | None = None, head: Head | None = None) -> dict[str, Any]:
+def body(turns: Sequence[WireTurn], at: Target | None = None, head: Head | None = None) -> dict[str, Any]:
     read: dict[str, Any] = json.loads(body_bytes(turns, at, head))
     return read
 

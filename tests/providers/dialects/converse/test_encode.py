@@ -11,13 +11,21 @@ from chatd.providers.capabilities.target import Abilities, Quirks, Reasoning, Ta
 from chatd.providers.dialect import Head
 from chatd.providers.dialects.converse import CONVERSE
 from chatd.providers.model import Named, ToolChoice, ToolSpec
-from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn, TurnPart
+from chatd.providers.request.wire_turn import (
+    Attachment,
+    Called,
+    Returned,
+    SaidText,
+    Thought,
+    TurnPart,
+    WireTurn,
+)
 from tests.providers.dialects.converse.streams import ANSWERS, TARGET, decoded, wire
 from tests.providers.dialects.converse.validator import problems
 from tests.providers.replayed import answers, as_turn, body_of
 from tests.traceability import proves
 
-ASK = [Turn("user", (SaidText("How is the weather?"),))]
+ASK = [WireTurn("user", (SaidText("How is the weather?"),))]
 WEATHER = ToolSpec(
     name="weather",
     description="Tells the weather.",
@@ -28,26 +36,26 @@ PNG = Attachment("image/png", b"\x89PNG", "a.png")
 PDF = Attachment("application/pdf", b"%PDF", "report_v1.2 (final).pdf")
 
 
-def said(*parts: TurnPart) -> Turn:
-    return Turn("assistant", parts)
+def said(*parts: TurnPart) -> WireTurn:
+    return WireTurn("assistant", parts)
 
 
-def asked(words: str) -> Turn:
-    return Turn("user", (SaidText(words),))
+def asked(words: str) -> WireTurn:
+    return WireTurn("user", (SaidText(words),))
 
 
-def returned(output: Json, **more: Any) -> Turn:
-    return Turn("tool", (Returned("c1", "weather", output, **more),))
+def returned(output: Json, **more: Any) -> WireTurn:
+    return WireTurn("tool", (Returned("c1", "weather", output, **more),))
 
 
-def body(segments: list[list[Turn]], target: Target = TARGET, head: Head | None = None) -> dict[str, Any]:
+def body(segments: list[list[WireTurn]], target: Target = TARGET, head: Head | None = None) -> dict[str, Any]:
     """The request, which has to be one that Converse takes."""
     read: dict[str, Any] = json.loads(body_of(CONVERSE, segments, target, head))
     assert problems(read) == []
     return read
 
 
-def messages(*turns: Turn, target: Target = TARGET) -> list[dict[str, Any]]:
+def messages(*turns: WireTurn, target: Target = TARGET) -> list[dict[str, Any]]:
     read: list[dict[str, Any]] = body([ASK, list(turns)], target, TOOLS)["messages"]
     return read[1:]
 
@@ -84,7 +92,7 @@ def test_an_answer_that_was_stored_goes_back_byte_for_byte(name: str) -> None:
 @proves("model-layer", 10, 11)
 def test_a_longer_history_begins_with_the_shorter_one() -> None:
     turn = as_turn(decoded(wire(*ANSWERS["reasoning, text and a call"])))
-    files = Turn("user", (SaidText("See"), PDF, PDF))
+    files = WireTurn("user", (SaidText("See"), PDF, PDF))
     segments = [[*ASK, files], [turn, *answers(turn), files], [said(SaidText("Sunny.")), files]]
     longer = body_of(CONVERSE, segments, TARGET, TOOLS)
     shorter = body_of(CONVERSE, segments[:2], TARGET, TOOLS)
@@ -146,7 +154,7 @@ def test_what_the_provider_ran_goes_back_in_the_same_message() -> None:
         ),
     ],
 )
-def test_each_kind_of_result_has_its_form(result: Turn, written: dict[str, Json]) -> None:
+def test_each_kind_of_result_has_its_form(result: WireTurn, written: dict[str, Json]) -> None:
     user = messages(said(Called("c1", "weather", {})), result)[1]
     assert user["content"] == [{"toolResult": {"toolUseId": "c1", **written}}]
 
@@ -162,7 +170,7 @@ def test_each_kind_of_result_has_its_form(result: Turn, written: dict[str, Json]
     ],
 )
 def test_a_document_has_a_name_of_plain_characters(name: str | None, written: str) -> None:
-    read = body([[Turn("user", (SaidText("See"), replace(PDF, name=name)))]])
+    read = body([[WireTurn("user", (SaidText("See"), replace(PDF, name=name)))]])
     document = read["messages"][0]["content"][1]["document"]
     assert document == {"name": written, "format": "pdf", "source": {"bytes": "JVBERg=="}}
 
@@ -173,7 +181,7 @@ def test_no_two_documents_have_one_name_wherever_they_are() -> None:
     call = said(Called("c1", "weather", {"document": {"name": "a", "format": "pdf"}}))
     read = body(
         [
-            [Turn("user", (SaidText("See"), document, taken, document))],
+            [WireTurn("user", (SaidText("See"), document, taken, document))],
             [call, returned("x", attachments=(document,))],
         ],
         head=TOOLS,
@@ -185,7 +193,7 @@ def test_no_two_documents_have_one_name_wherever_they_are() -> None:
 
 
 def test_a_document_does_not_come_without_a_word() -> None:
-    read = body([[Turn("user", (PDF,))]])
+    read = body([[WireTurn("user", (PDF,))]])
     assert [next(iter(block)) for block in read["messages"][0]["content"]] == ["document", "text"]
 
 
@@ -201,12 +209,12 @@ def test_a_document_does_not_come_without_a_word() -> None:
     ],
 )
 def test_each_type_of_file_has_its_format(media_type: str, kind: str, form: str) -> None:
-    read = body([[Turn("user", (SaidText("See"), replace(PNG, media_type=media_type)))]])
+    read = body([[WireTurn("user", (SaidText("See"), replace(PNG, media_type=media_type)))]])
     assert read["messages"][0]["content"][1][kind]["format"] == form
 
 
 def test_a_file_that_is_not_taken_leaves_a_note() -> None:
-    turns = [Turn("user", (Attachment("audio/wav", b"RIFF"),))]
+    turns = [WireTurn("user", (Attachment("audio/wav", b"RIFF"),))]
     written = CONVERSE.write_turns(turns, TARGET, newest=False)
     assert written.items == [
         {"role": "user", "content": [{"text": "(A file of type audio/wav could not be shown.)"}]}
@@ -235,13 +243,13 @@ def test_a_reply_of_nothing_but_thoughts_keeps_its_place() -> None:
 
 
 def test_what_the_system_says_later_is_told_apart() -> None:
-    turns = messages(said(SaidText("a")), Turn("system", (SaidText("Be brief."),)), asked("b"))
+    turns = messages(said(SaidText("a")), WireTurn("system", (SaidText("Be brief."),)), asked("b"))
     assert turns[1]["content"] == [{"text": "<system>\nBe brief.\n</system>"}, {"text": "b"}]
 
 
 def test_a_long_id_is_shortened_alike_in_call_and_result() -> None:
     long = "x" * 65
-    turns = messages(said(Called(long, "weather", {})), Turn("tool", (Returned(long, "weather", "ok"),)))
+    turns = messages(said(Called(long, "weather", {})), WireTurn("tool", (Returned(long, "weather", "ok"),)))
     ids = turns[0]["content"][0]["toolUse"]["toolUseId"], turns[1]["content"][0]["toolResult"]["toolUseId"]
     assert ids[0] == ids[1] != long
 

@@ -13,14 +13,22 @@ from chatd.providers.capabilities.target import Abilities, Reasoning, Target
 from chatd.providers.dialect import Head
 from chatd.providers.dialects.gemini import GEMINI
 from chatd.providers.model import ToolChoice, ToolSpec
-from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn, TurnPart
+from chatd.providers.request.wire_turn import (
+    Attachment,
+    Called,
+    Returned,
+    SaidText,
+    Thought,
+    TurnPart,
+    WireTurn,
+)
 from tests.providers.dialects.gemini.streams import ANSWERS, TARGET, decoded, sse
 from tests.providers.dialects.gemini.validator import problems
 from tests.providers.replayed import answers, as_turn, body_of
 from tests.traceability import proves
 
 PLACEHOLDER = "skip_thought_signature_validator"
-ASK = [Turn("user", (SaidText("How is the weather?"),))]
+ASK = [WireTurn("user", (SaidText("How is the weather?"),))]
 WEATHER = ToolSpec(
     name="weather",
     description="Tells the weather.",
@@ -32,20 +40,20 @@ BUDGET = replace(TARGET, model="gemini-2.5-flash", abilities=Abilities(reasoning
 VERTEX = replace(TARGET, route="vertex")
 
 
-def said(*parts: TurnPart) -> Turn:
-    return Turn("assistant", parts)
+def said(*parts: TurnPart) -> WireTurn:
+    return WireTurn("assistant", parts)
 
 
-def asked(words: str) -> Turn:
-    return Turn("user", (SaidText(words),))
+def asked(words: str) -> WireTurn:
+    return WireTurn("user", (SaidText(words),))
 
 
-def returned(output: Json, **more: Any) -> Turn:
-    return Turn("tool", (Returned("c1", "weather", output, **more),))
+def returned(output: Json, **more: Any) -> WireTurn:
+    return WireTurn("tool", (Returned("c1", "weather", output, **more),))
 
 
 def body(
-    segments: list[list[Turn]], target: Target = TARGET, head: Head | None = None, **checks: bool
+    segments: list[list[WireTurn]], target: Target = TARGET, head: Head | None = None, **checks: bool
 ) -> dict[str, Any]:
     """The request, which has to be one that Gemini takes."""
     read: dict[str, Any] = json.loads(body_of(GEMINI, segments, target, head))
@@ -53,7 +61,7 @@ def body(
     return read
 
 
-def contents(*turns: Turn, target: Target = TARGET, **checks: bool) -> list[dict[str, Any]]:
+def contents(*turns: WireTurn, target: Target = TARGET, **checks: bool) -> list[dict[str, Any]]:
     read: list[dict[str, Any]] = body([ASK, list(turns)], target, None, **checks)["contents"]
     return read[1:]
 
@@ -198,7 +206,7 @@ def test_what_google_ran_goes_back_as_it_came() -> None:
         (returned({"$ref": "#/x"}, is_error=True), {"error": '{"$ref":"#/x"}'}),
     ],
 )
-def test_each_kind_of_result_has_its_form(result: Turn, response: Json) -> None:
+def test_each_kind_of_result_has_its_form(result: WireTurn, response: Json) -> None:
     user = contents(said(Called("c1", "weather", {})), result)[1]
     assert user["parts"] == [{"functionResponse": {"name": "weather", "response": response}}]
 
@@ -208,7 +216,7 @@ def test_a_picture_is_inside_its_result_where_the_model_takes_it_and_behind_all_
     calls = said(Called("c1", "weather", {}), Called("c2", "weather", {}))
     results = [
         returned("See", attachments=(PNG, WAV)),
-        Turn("tool", (Returned("c2", "weather", "ok"),)),
+        WireTurn("tool", (Returned("c2", "weather", "ok"),)),
         asked("And?"),
     ]
     png = {"inlineData": {"mimeType": "image/png", "data": "iVBORw=="}}
@@ -269,7 +277,7 @@ def test_a_reply_of_nothing_but_thoughts_keeps_its_place() -> None:
 
 
 def test_what_the_system_says_later_is_told_apart() -> None:
-    turns = contents(said(SaidText("a")), Turn("system", (SaidText("Be brief."),)), asked("b"))
+    turns = contents(said(SaidText("a")), WireTurn("system", (SaidText("Be brief."),)), asked("b"))
     assert turns[1] == {
         "role": "user",
         "parts": [{"text": "<system>\nBe brief.\n</system>"}, {"text": "b"}],
@@ -277,17 +285,17 @@ def test_what_the_system_says_later_is_told_apart() -> None:
 
 
 def test_a_file_goes_in_line() -> None:
-    read = body([[Turn("user", (SaidText("See"), replace(PNG, media_type="image/PNG; q=1")))]])
+    read = body([[WireTurn("user", (SaidText("See"), replace(PNG, media_type="image/PNG; q=1")))]])
     assert read["contents"][0]["parts"][1] == {"inlineData": {"mimeType": "image/png", "data": "iVBORw=="}}
 
 
 def test_every_text_is_a_plain_one() -> None:
-    read = body([[Turn("user", (Attachment("text/csv", b"a,b", "a.csv"),))]])
+    read = body([[WireTurn("user", (Attachment("text/csv", b"a,b", "a.csv"),))]])
     assert read["contents"][0]["parts"] == [{"inlineData": {"mimeType": "text/plain", "data": "YSxi"}}]
 
 
 def test_a_request_that_is_too_large_is_not_sent() -> None:
-    huge = Turn("user", (Attachment("video/mp4", bytes(16 * 1024 * 1024)),))
+    huge = WireTurn("user", (Attachment("video/mp4", bytes(16 * 1024 * 1024)),))
     with pytest.raises(ProviderError) as raised:
         body_of(GEMINI, [[huge]], TARGET)
     assert "bytes" in str(raised.value.detail)

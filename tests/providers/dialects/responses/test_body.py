@@ -13,7 +13,7 @@ from chatd.providers.capabilities.target import Abilities, Reasoning
 from chatd.providers.dialect import Head
 from chatd.providers.dialects.responses import RESPONSES
 from chatd.providers.model import ToolSpec
-from chatd.providers.request.wire_turn import Returned, SaidText, Turn
+from chatd.providers.request.wire_turn import Returned, SaidText, WireTurn
 from tests.providers.dialects.responses.answers import ANSWERS
 from tests.providers.dialects.responses.validator import problems
 from tests.providers.dialects.responses.wire import (
@@ -85,7 +85,7 @@ def test_a_request_always_says_whether_the_answer_is_kept(*, store: bool | None,
     assert sent(HI, to=target(options=CallOptions()))["store"] is False
 
 
-RESULT = Turn("tool", (Returned("call_1", "look", "seen"),))
+RESULT = WireTurn("tool", (Returned("call_1", "look", "seen"),))
 CHAINED = Head(previous_response="resp_1")
 
 
@@ -93,13 +93,13 @@ CHAINED = Head(previous_response="resp_1")
     "turns",
     [
         HI,
-        [Turn("system", (SaidText("Be kind."),)), *HI],
+        [WireTurn("system", (SaidText("Be kind."),)), *HI],
         [RESULT, *HI],
     ],
     ids=["user", "system and user", "outputs of that response"],
 )
 @proves("model-layer", 75)
-def test_a_stored_answer_is_continued_with_what_is_new(turns: list[Turn]) -> None:
+def test_a_stored_answer_is_continued_with_what_is_new(turns: list[WireTurn]) -> None:
     body = sent(turns, to=target(store=True), head=CHAINED)
     assert body["previous_response_id"] == "resp_1"
     assert problems(body) == []
@@ -108,7 +108,7 @@ def test_a_stored_answer_is_continued_with_what_is_new(turns: list[Turn]) -> Non
 @proves("model-layer", 75)
 def test_a_stored_answer_is_not_continued_with_what_is_old() -> None:
     said = reply(heard(*ANSWERS["thoughts and a call"], store=True))
-    for history in ([said, *results(said)], [Turn("assistant", (SaidText("Hello."),)), *HI]):
+    for history in ([said, *results(said)], [WireTurn("assistant", (SaidText("Hello."),)), *HI]):
         with pytest.raises(ProviderError) as refused:
             request(history, to=target(store=True), head=CHAINED)
         assert (refused.value.fault, refused.value.retryable) == ("replay_mismatch", False)
@@ -325,7 +325,7 @@ def test_a_model_without_web_search_is_not_offered_it() -> None:
 @pytest.mark.parametrize("role", ["none", "merged"])
 def test_a_model_that_takes_no_system_text_gets_it_otherwise_or_not_at_all(role: Any) -> None:
     to = target(abilities=Abilities(system=role))
-    written = RESPONSES.write_turns([Turn("system", (SaidText("Be kind."),)), *HI], to, newest=True)
+    written = RESPONSES.write_turns([WireTurn("system", (SaidText("Be kind."),)), *HI], to, newest=True)
     made = request(HI, to=to)
     roles = [item["role"] for item in json.loads(made.json)["input"]]
     assert roles == (["user"] if role == "none" else ["user", "user"])

@@ -22,7 +22,7 @@ from chatd.providers.events import (
     ToolReturned,
 )
 from chatd.providers.model import ToolSpec
-from chatd.providers.request.wire_turn import Attachment, Called, Returned, Turn
+from chatd.providers.request.wire_turn import Attachment, Called, Returned, WireTurn
 from tests.providers.dialects.responses.answers import ANSWERS
 from tests.providers.dialects.responses.validator import problems
 from tests.providers.dialects.responses.wire import (
@@ -185,11 +185,11 @@ def test_every_answer_can_go_back_to_who_gave_it(events: Sequence[Event], *, sto
     assert problems(body) == []
 
 
-def _answers(said: Turn) -> list[Turn]:
+def _answers(said: WireTurn) -> list[WireTurn]:
     """A picture for whoever uses a computer, words for all others."""
     screen = (Attachment("image/png", b"\x89PNG"),)
     return [
-        Turn(
+        WireTurn(
             "tool", (Returned(part.id, part.tool, "", attachments=screen if part.tool == "computer" else ()),)
         )
         for part in said.parts
@@ -205,12 +205,12 @@ def test_an_answer_that_was_stored_as_json_goes_back_unchanged(events: Sequence[
     assert request([stored, *results(stored)]) == request([said, *results(said)])
 
 
-def _through_json(turn: Turn) -> Turn:
+def _through_json(turn: WireTurn) -> WireTurn:
     parts = tuple(
         type(part)(**{field: _again(getattr(part, field)) for field in part.__struct_fields__})
         for part in turn.parts
     )
-    return Turn(turn.role, parts, _again(turn.internal))
+    return WireTurn(turn.role, parts, _again(turn.internal))
 
 
 def _again(value: Any) -> Any:

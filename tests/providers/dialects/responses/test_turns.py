@@ -9,7 +9,7 @@ from chatd.errors import ProviderError
 from chatd.providers.capabilities.target import Quirks
 from chatd.providers.dialects.responses import RESPONSES
 from chatd.providers.events import BlockEnded, ToolCalled
-from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn
+from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, WireTurn
 from tests.providers.dialects.responses.answers import ANSWERS, COMPUTER_CALL
 from tests.providers.dialects.responses.validator import problems
 from tests.providers.dialects.responses.wire import (
@@ -37,7 +37,7 @@ PDF = Attachment("application/pdf", b"%PDF")
 SEARCHED = ANSWERS["thoughts, a search, thoughts, cited text"]
 
 
-def items(*turns: Turn, **options: Any) -> list[Event]:
+def items(*turns: WireTurn, **options: Any) -> list[Event]:
     return list(RESPONSES.write_turns(turns, target(**options), newest=False).items)
 
 
@@ -48,7 +48,7 @@ def replayed(*events: Event, stored: bool = False, store: bool | None = None) ->
 
 
 def test_people_say_text_and_show_pictures_and_documents() -> None:
-    turn = Turn("user", (SaidText("Look:"), PNG, PDF))
+    turn = WireTurn("user", (SaidText("Look:"), PNG, PDF))
     assert items(turn) == [
         {
             "type": "message",
@@ -69,7 +69,7 @@ def test_people_say_text_and_show_pictures_and_documents() -> None:
 
 def test_a_file_that_nobody_can_read_is_left_out_with_a_warning() -> None:
     written = RESPONSES.write_turns(
-        [Turn("user", (Attachment("audio/wav", b"RIFF"),))], target(), newest=True
+        [WireTurn("user", (Attachment("audio/wav", b"RIFF"),))], target(), newest=True
     )
     assert written.items == []
     assert len(written.warnings) == 1
@@ -77,7 +77,7 @@ def test_a_file_that_nobody_can_read_is_left_out_with_a_warning() -> None:
 
 
 def test_each_text_of_an_assistant_is_a_message_of_its_own_with_its_phase() -> None:
-    said = Turn("assistant", (SaidText("One.", {"id": "m", "phase": "commentary"}), SaidText("Two.")))
+    said = WireTurn("assistant", (SaidText("One.", {"id": "m", "phase": "commentary"}), SaidText("Two.")))
     assert items(said) == [
         {"type": "message", "role": "assistant", "content": "One.", "phase": "commentary"},
         {"type": "message", "role": "assistant", "content": "Two."},
@@ -85,7 +85,7 @@ def test_each_text_of_an_assistant_is_a_message_of_its_own_with_its_phase() -> N
 
 
 def test_words_that_are_only_space_are_not_sent() -> None:
-    assert items(Turn("assistant", (SaidText(" \n", {"id": "m"}), SaidText("Two.")))) == [
+    assert items(WireTurn("assistant", (SaidText(" \n", {"id": "m"}), SaidText("Two.")))) == [
         {"type": "message", "role": "assistant", "content": "Two."}
     ]
 
@@ -105,7 +105,7 @@ def test_a_custom_tool_goes_back_as_a_function_that_the_provider_does_not_know()
 
 
 def test_what_a_system_says_in_parts_is_one_text() -> None:
-    said = Turn("system", (SaidText("One."), SaidText("Two.")))
+    said = WireTurn("system", (SaidText("One."), SaidText("Two.")))
     assert items(said) == [{"type": "message", "role": "developer", "content": "One.\nTwo."}]
 
 
@@ -196,7 +196,7 @@ def test_reasoning_that_nothing_follows_does_not_go_back(*, store: bool) -> None
     assert [item["type"] for item in replayed(*alone, stored=store)] == ["message"]
     # An answer that was interrupted: its last words have nothing of the provider's with them.
     thought = Thought("Hm.", {"id": "rs_1", "summary": [], "encrypted_content": "gAAA"})
-    cut = Turn("assistant", (thought, SaidText("So I")), {"response_id": "resp_1", "stored": store})
+    cut = WireTurn("assistant", (thought, SaidText("So I")), {"response_id": "resp_1", "stored": store})
     assert [item["type"] for item in items(cut, store=store)] == ["message"]
 
 
@@ -254,7 +254,7 @@ def test_a_search_without_reasoning_is_never_sent_alone(*, store: bool) -> None:
 def test_a_search_whose_result_was_lost_takes_its_reasoning_with_it() -> None:
     said = reply(heard(*SEARCHED))
     kept = tuple(part for part in said.parts if not isinstance(part, Called | Returned))
-    without = items(Turn("assistant", kept, said.internal))
+    without = items(WireTurn("assistant", kept, said.internal))
     assert [item.get("id", item["type"]) for item in without] == ["rs_2", "message"]
 
 
@@ -265,17 +265,17 @@ SEEN = Returned("call_1", "look", "seen")
 @pytest.mark.parametrize(
     "turns",
     [
-        [Turn("assistant", (LOOK,)), user("Hi")],
-        [Turn("assistant", (SaidText("Hm."),)), Turn("tool", (SEEN,))],
-        [Turn("assistant", (LOOK, LOOK)), Turn("tool", (SEEN,))],
-        [Turn("assistant", (LOOK,)), Turn("tool", (SEEN,)), Turn("tool", (SEEN,))],
-        [Turn("tool", (SEEN,)), Turn("assistant", (LOOK,))],
-        [Turn("tool", (SEEN, SEEN))],
+        [WireTurn("assistant", (LOOK,)), user("Hi")],
+        [WireTurn("assistant", (SaidText("Hm."),)), WireTurn("tool", (SEEN,))],
+        [WireTurn("assistant", (LOOK, LOOK)), WireTurn("tool", (SEEN,))],
+        [WireTurn("assistant", (LOOK,)), WireTurn("tool", (SEEN,)), WireTurn("tool", (SEEN,))],
+        [WireTurn("tool", (SEEN,)), WireTurn("assistant", (LOOK,))],
+        [WireTurn("tool", (SEEN, SEEN))],
     ],
     ids=["no output", "no call", "two calls", "two outputs", "output first", "two outputs, chained"],
 )
 @proves("model-layer", 81)
-def test_calls_and_outputs_that_are_no_pairs_are_not_sent(turns: list[Turn]) -> None:
+def test_calls_and_outputs_that_are_no_pairs_are_not_sent(turns: list[WireTurn]) -> None:
     with pytest.raises(ProviderError) as refused:
         items(*turns)
     assert (refused.value.fault, refused.value.retryable) == ("replay_mismatch", False)
@@ -284,23 +284,23 @@ def test_calls_and_outputs_that_are_no_pairs_are_not_sent(turns: list[Turn]) -> 
 @pytest.mark.parametrize("call_id", ["x" * 65, "functions.look:0", "", "call_\ud83d"])
 def test_an_id_that_openai_does_not_take_is_hashed_for_call_and_output_alike(call_id: str) -> None:
     turns = [
-        Turn("assistant", (Called(call_id, "look", {}),)),
-        Turn("tool", (Returned(call_id, "look", "seen"),)),
+        WireTurn("assistant", (Called(call_id, "look", {}),)),
+        WireTurn("tool", (Returned(call_id, "look", "seen"),)),
     ]
     first, second = items(*turns)
     assert first["call_id"] == second["call_id"] != call_id
     assert items(*turns) == [first, second]
     assert problems(sent(turns)) == []
     (other, _) = items(
-        Turn("assistant", (Called(call_id + "y", "look", {}),)),
-        Turn("tool", (Returned(call_id + "y", "look", "seen"),)),
+        WireTurn("assistant", (Called(call_id + "y", "look", {}),)),
+        WireTurn("tool", (Returned(call_id + "y", "look", "seen"),)),
     )
     assert other["call_id"] != first["call_id"]
 
 
 @pytest.mark.parametrize("call_id", ["call_1", "x" * 64])
 def test_an_id_that_openai_takes_stays_as_it_is(call_id: str) -> None:
-    turn = Turn("tool", (Returned(call_id, "look", "seen"),))
+    turn = WireTurn("tool", (Returned(call_id, "look", "seen"),))
     assert items(turn)[0]["call_id"] == call_id
 
 
@@ -310,15 +310,15 @@ def test_an_id_that_openai_takes_stays_as_it_is(call_id: str) -> None:
 )
 def test_a_result_is_text_whatever_it_was(output: Any, text: str) -> None:
     for is_error in (False, True):
-        turn = Turn("tool", (Returned("call_1", "look", output, is_error),))
+        turn = WireTurn("tool", (Returned("call_1", "look", output, is_error),))
         assert items(turn) == [{"type": "function_call_output", "call_id": "call_1", "output": text}]
 
 
-def _with_pictures(*attachments: Attachment) -> list[Turn]:
+def _with_pictures(*attachments: Attachment) -> list[WireTurn]:
     return [
-        Turn("assistant", (LOOK, Called("call_2", "look", {}))),
-        Turn("tool", (Returned("call_1", "look", "A cat.", attachments=attachments),)),
-        Turn("tool", (Returned("call_2", "look", "No cat."),)),
+        WireTurn("assistant", (LOOK, Called("call_2", "look", {}))),
+        WireTurn("tool", (Returned("call_1", "look", "A cat.", attachments=attachments),)),
+        WireTurn("tool", (Returned("call_2", "look", "No cat."),)),
         user("Nice"),
     ]
 
@@ -378,7 +378,7 @@ def test_a_result_that_cannot_be_shown_says_so(*, list_outputs: bool) -> None:
 @proves("model-layer", 95)
 def test_a_computer_is_answered_with_one_screenshot_in_its_original_detail() -> None:
     said = reply(heard(*ANSWERS["a computer"]))
-    turns = [said, Turn("tool", (Returned("call_screen", "computer", "", attachments=(PNG,)),))]
+    turns = [said, WireTurn("tool", (Returned("call_screen", "computer", "", attachments=(PNG,)),))]
     first, second, third = items(*turns)
     assert first["type"] == "reasoning"
     assert second == COMPUTER_CALL
@@ -393,7 +393,7 @@ def test_a_computer_is_answered_with_one_screenshot_in_its_original_detail() -> 
 
 def test_a_computer_that_showed_nothing_is_answered_like_a_function() -> None:
     said = reply(heard(*ANSWERS["a computer"]))
-    turns = [said, Turn("tool", (Returned("call_screen", "computer", "It is off.", is_error=True),))]
+    turns = [said, WireTurn("tool", (Returned("call_screen", "computer", "It is off.", is_error=True),))]
     # The reasoning led to something else than a function.
     assert [item["type"] for item in items(*turns)] == ["function_call", "function_call_output"]
     assert problems(sent(turns)) == []
@@ -402,7 +402,7 @@ def test_a_computer_that_showed_nothing_is_answered_like_a_function() -> None:
 def test_nothing_of_another_provider_goes_to_this_one() -> None:
     """What is not this provider's own comes without `internal`."""
     said = reply(heard(*ANSWERS["thoughts and a call"]))
-    foreign = Turn(
+    foreign = WireTurn(
         "assistant",
         tuple(
             type(part)(**{**_fields(part), "internal": None})
@@ -425,7 +425,7 @@ def test_data_that_makes_no_sense_is_not_sent(internal: Any) -> None:
         Thought("Hm.", internal),
         Called("ws", "web_search", {}, provider_executed=True, internal=internal),
     )
-    said = Turn("assistant", (*parts, SaidText("Hi.", internal)), internal)
+    said = WireTurn("assistant", (*parts, SaidText("Hi.", internal)), internal)
     for store in (False, True):
         assert [item["type"] for item in items(said, store=store)] == ["message"]
 

@@ -19,7 +19,7 @@ from chatd.providers.events import (
     ToolCalled,
     ToolReturned,
 )
-from chatd.providers.request.wire_turn import Called, Returned, SaidText, Thought, Turn, TurnPart
+from chatd.providers.request.wire_turn import Called, Returned, SaidText, Thought, TurnPart, WireTurn
 from chatd.providers.transport.sse import SseFrames
 
 Event: TypeAlias = dict[str, Any]
@@ -264,7 +264,7 @@ def heard(*events: Event, store: bool = False) -> list[StreamEvent]:
 # From events to the turn that goes back, and to the request.
 
 
-def reply(events: Iterable[StreamEvent]) -> Turn:
+def reply(events: Iterable[StreamEvent]) -> WireTurn:
     """The assistant's turn that these events leave behind: blocks in the order in which they end."""
     texts: dict[str, str] = {}
     thoughts: dict[str, str] = {}
@@ -289,23 +289,23 @@ def reply(events: Iterable[StreamEvent]) -> Turn:
                 internal = kept
             case _:
                 pass
-    return Turn("assistant", tuple(parts), internal)
+    return WireTurn("assistant", tuple(parts), internal)
 
 
-def user(*texts: str) -> Turn:
-    return Turn("user", tuple(SaidText(text) for text in texts))
+def user(*texts: str) -> WireTurn:
+    return WireTurn("user", tuple(SaidText(text) for text in texts))
 
 
-def results(turn: Turn, output: Any = "done") -> list[Turn]:
+def results(turn: WireTurn, output: Any = "done") -> list[WireTurn]:
     """A result for each call of the turn that is ours to answer."""
     return [
-        Turn("tool", (Returned(part.id, part.tool, output),))
+        WireTurn("tool", (Returned(part.id, part.tool, output),))
         for part in turn.parts
         if isinstance(part, Called) and not part.provider_executed
     ]
 
 
-def request(*segments: Sequence[Turn], to: Target | None = None, head: Head | None = None) -> Body:
+def request(*segments: Sequence[WireTurn], to: Target | None = None, head: Head | None = None) -> Body:
     """The body of these segments, each written by itself."""
     to = to or target()
     written = [RESPONSES.write_turns(segment, to, newest=False) for segment in segments]
@@ -315,6 +315,6 @@ def request(*segments: Sequence[Turn], to: Target | None = None, head: Head | No
     return RESPONSES.write_body(items, head or Head(system=("Be brief.",)), to)
 
 
-def sent(*segments: Sequence[Turn], to: Target | None = None, head: Head | None = None) -> dict[str, Any]:
+def sent(*segments: Sequence[WireTurn], to: Target | None = None, head: Head | None = None) -> dict[str, Any]:
     body: dict[str, Any] = json.loads(request(*segments, to=to, head=head).json)
     return body

@@ -8,11 +8,11 @@ from chatd.providers.dialects.anthropic.body import write_body
 from chatd.providers.dialects.anthropic.decode import MessageDecoder
 from chatd.providers.dialects.anthropic.routes import path
 from chatd.providers.dialects.anthropic.turns import write_turns
-from chatd.providers.request.wire_turn import Turn
+from chatd.providers.request.wire_turn import WireTurn
 
 
 class AnthropicMessages:
-    def write_turns(self, turns: Sequence[Turn], target: Target, *, newest: bool) -> Written:
+    def write_turns(self, turns: Sequence[WireTurn], target: Target, *, newest: bool) -> Written:
         return write_turns(turns, target, newest=newest)
 
     def write_body(self, items: bytes, head: Head, target: Target) -> Body:

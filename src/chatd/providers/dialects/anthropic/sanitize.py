@@ -15,7 +15,7 @@ from chatd.domain.part import Json
 from chatd.providers import failures
 from chatd.providers.dialects.anthropic.opaque import BROKEN, is_signed
 from chatd.providers.dialects.anthropic.results import RESULT_SUFFIX
-from chatd.providers.request.wire_turn import Called, Returned, SaidText, Turn, TurnPart
+from chatd.providers.request.wire_turn import Called, Returned, SaidText, TurnPart, WireTurn
 
 _SEARCHES = ("tool_search_tool_regex", "tool_search_tool_bm25")
 _OTHERS = ("web_search", "web_fetch", "code_execution", "bash_code_execution", "text_editor_code_execution")
@@ -27,17 +27,17 @@ RESULT_KINDS = {tool: tool + RESULT_SUFFIX for tool in _OTHERS} | dict.fromkeys(
 
 
 class Sanitized(Struct, frozen=True):
-    turns: tuple[Turn, ...]
+    turns: tuple[WireTurn, ...]
     warnings: tuple[str, ...] = ()
 
 
-def sanitize(turns: Sequence[Turn], *, newest: bool) -> Sanitized:
+def sanitize(turns: Sequence[WireTurn], *, newest: bool) -> Sanitized:
     """Turns that may be sent. Raises ProviderError when the newest reply may neither be sent nor mended."""
     # Most histories hold nothing of the kind.
     if not any(_provider_ran(part) for turn in turns for part in turn.parts):
         return Sanitized(tuple(turns))
     sealed = _sealed(turns) if newest else None
-    kept: list[Turn] = []
+    kept: list[WireTurn] = []
     changed = False
     for place, turn in enumerate(turns):
         parts = _without_unanswered(turn.parts) if place == sealed else _mended(turn)
@@ -50,7 +50,7 @@ def sanitize(turns: Sequence[Turn], *, newest: bool) -> Sanitized:
     return Sanitized(tuple(kept), warnings)
 
 
-def _sealed(turns: Sequence[Turn]) -> int | None:
+def _sealed(turns: Sequence[WireTurn]) -> int | None:
     """The place of the newest reply, if its thoughts are signed."""
     replies = [place for place, turn in enumerate(turns) if turn.role == "assistant"]
     if replies and any(is_signed(part) for part in turns[replies[-1]].parts):
@@ -58,7 +58,7 @@ def _sealed(turns: Sequence[Turn]) -> int | None:
     return None
 
 
-def _mended(turn: Turn) -> tuple[TurnPart, ...]:
+def _mended(turn: WireTurn) -> tuple[TurnPart, ...]:
     if turn.role != "assistant":
         # Nobody but the model calls these tools.
         return tuple(part for part in turn.parts if not _provider_ran(part))

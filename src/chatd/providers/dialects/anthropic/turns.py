@@ -19,7 +19,7 @@ from chatd.providers.dialects.anthropic.blocks import (
 from chatd.providers.dialects.anthropic.cache import mark_last
 from chatd.providers.dialects.anthropic.opaque import PAUSED, is_signed
 from chatd.providers.dialects.anthropic.sanitize import sanitize
-from chatd.providers.request.wire_turn import SaidText, Turn
+from chatd.providers.request.wire_turn import SaidText, WireTurn
 
 # With one mark on the tools and one on the system's words these make four, which is all there may be.
 MARKED_MESSAGES = 2
@@ -34,7 +34,7 @@ class _Message(Struct):
     paused: bool = False
 
 
-def write_turns(turns: Sequence[Turn], target: Target, *, newest: bool) -> Written:
+def write_turns(turns: Sequence[WireTurn], target: Target, *, newest: bool) -> Written:
     clean = sanitize(turns, newest=newest)
     warnings = list(clean.warnings)
     messages: list[_Message] = []
@@ -59,7 +59,7 @@ def write_turns(turns: Sequence[Turn], target: Target, *, newest: bool) -> Writt
     return Written(items, tuple(dict.fromkeys(warnings)))
 
 
-def _by_model(turn: Turn, target: Target, warnings: Warnings) -> _Message:
+def _by_model(turn: WireTurn, target: Target, warnings: Warnings) -> _Message:
     blocks = [block for part in turn.parts for block in said_by_model(part, target, warnings)]
     # A reply must not end with thoughts, nor consist of them.
     while blocks and blocks[-1]["type"] in THINKING_KINDS:
@@ -73,7 +73,7 @@ def _by_model(turn: Turn, target: Target, warnings: Warnings) -> _Message:
     )
 
 
-def _to_model(turn: Turn, warnings: Warnings) -> _Message:
+def _to_model(turn: WireTurn, warnings: Warnings) -> _Message:
     if turn.role == "system":
         # There is no such role once the conversation has begun.
         texts = [part.text for part in turn.parts if isinstance(part, SaidText) and part.text.strip()]

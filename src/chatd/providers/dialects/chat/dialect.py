@@ -9,13 +9,13 @@ from chatd.providers.dialects.chat.decode import ChatDecoder
 from chatd.providers.dialects.chat.turns import write_turns
 from chatd.providers.dialects.chat.whole import whole_answer
 from chatd.providers.events import StreamEvent
-from chatd.providers.request.wire_turn import Turn
+from chatd.providers.request.wire_turn import WireTurn
 
 
 class ChatCompletions:
     """A `Dialect`."""
 
-    def write_turns(self, turns: Sequence[Turn], target: Target, *, newest: bool) -> Written:
+    def write_turns(self, turns: Sequence[WireTurn], target: Target, *, newest: bool) -> Written:
         return write_turns(turns, target, newest=newest)
 
     def write_body(self, items: bytes, head: Head, target: Target) -> Body:

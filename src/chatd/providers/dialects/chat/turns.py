@@ -8,7 +8,15 @@ from chatd.providers.capabilities.target import Quirks, Target
 from chatd.providers.dialect import Written
 from chatd.providers.dialects.chat.files import file_part, text_part
 from chatd.providers.dialects.chat.ids import wire_id
-from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn, TurnPart
+from chatd.providers.request.wire_turn import (
+    Attachment,
+    Called,
+    Returned,
+    SaidText,
+    Thought,
+    TurnPart,
+    WireTurn,
+)
 
 # Google checks the signatures of calls, and says that this one is to be let through.
 UNSIGNED = "skip_thought_signature_validator"
@@ -26,7 +34,7 @@ _NOT_SHOWN = "(The result cannot be shown to this model.)"
 _FIELDS_OF_THOUGHTS = frozenset({"reasoning_content", "reasoning"})
 
 
-def write_turns(turns: Sequence[Turn], target: Target, *, newest: bool) -> Written:
+def write_turns(turns: Sequence[WireTurn], target: Target, *, newest: bool) -> Written:
     writer = _Writer(target)
     for turn in turns:
         writer.add(turn)
@@ -61,7 +69,7 @@ class _Writer:
         # What tools have shown: it follows when all of them have answered.
         self._media: list[tuple[Returned, Attachment]] = []
 
-    def add(self, turn: Turn) -> None:
+    def add(self, turn: WireTurn) -> None:
         if turn.role != "tool":
             self.show_media()
         match turn.role:
@@ -85,7 +93,7 @@ class _Writer:
             parts += [SaidText(f"From the result of {result.tool} ({self._id(result.id)}):"), file]
         self._add_user(self._content(parts))
 
-    def _add_system(self, turn: Turn) -> None:
+    def _add_system(self, turn: WireTurn) -> None:
         words = "\n".join(part.text for part in turn.parts if isinstance(part, SaidText))
         if not words.strip():
             self.warnings.append("A system message without words was left out.")
@@ -130,7 +138,7 @@ class _Writer:
         self.warnings.append(f"{file.name or 'A file'} was left out: it cannot be sent as {file.media_type}.")
         return []
 
-    def _add_assistant(self, turn: Turn) -> None:
+    def _add_assistant(self, turn: WireTurn) -> None:
         words = _words(turn.parts)
         calls = [
             self._call(part) for part in turn.parts if isinstance(part, Called) and not part.provider_executed
@@ -194,7 +202,7 @@ def _words(parts: Sequence[TurnPart]) -> str:
     return words if words.strip() else ""
 
 
-def _thoughts(turn: Turn, quirks: Quirks) -> dict[str, Json]:
+def _thoughts(turn: WireTurn, quirks: Quirks) -> dict[str, Json]:
     """What the model thought, in the field where its server looks for it."""
     field: str = quirks.reasoning_field
     if field == "reasoning_details":

@@ -8,11 +8,11 @@ from chatd.providers.dialect import Body, Decoder, Dialect, Head, Written
 from chatd.providers.dialects.converse.body import write_body
 from chatd.providers.dialects.converse.decode import ConverseDecoder
 from chatd.providers.dialects.converse.turns import write_turns
-from chatd.providers.request.wire_turn import Turn
+from chatd.providers.request.wire_turn import WireTurn
 
 
 class _Converse:
-    def write_turns(self, turns: Sequence[Turn], target: Target, *, newest: bool) -> Written:
+    def write_turns(self, turns: Sequence[WireTurn], target: Target, *, newest: bool) -> Written:
         return write_turns(turns, target, newest=newest)
 
     def write_body(self, items: bytes, head: Head, target: Target) -> Body:

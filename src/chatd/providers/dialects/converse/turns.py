@@ -8,7 +8,7 @@ from chatd.kit import codec
 from chatd.providers.capabilities.target import Target
 from chatd.providers.dialect import Written
 from chatd.providers.dialects.converse.files import file_block
-from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn
+from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, WireTurn
 
 _CALL_ID_CHARACTERS_MAX = 64
 _MARKED_MESSAGES = 2
@@ -21,7 +21,7 @@ _SEE_DOCUMENT = "(See the attached document.)"
 CACHE_POINT = {"cachePoint": {"type": "default"}}
 
 
-def write_turns(turns: Sequence[Turn], target: Target, *, newest: bool) -> Written:
+def write_turns(turns: Sequence[WireTurn], target: Target, *, newest: bool) -> Written:
     script = _Script()
     for turn in turns:
         if turn.role == "assistant":
@@ -43,7 +43,7 @@ class _Script:
         self._role = ""
         self._blocks: list[Json] = []
 
-    def assistant(self, turn: Turn) -> None:
+    def assistant(self, turn: WireTurn) -> None:
         self._turn_to("assistant")
         for part in turn.parts:
             match part:
@@ -59,7 +59,7 @@ class _Script:
                     # Unsigned thoughts, and files: models refuse both.
                     pass
 
-    def user(self, turn: Turn) -> None:
+    def user(self, turn: WireTurn) -> None:
         self._turn_to("user")
         for part in turn.parts:
             match part:

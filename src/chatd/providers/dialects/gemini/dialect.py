@@ -8,11 +8,11 @@ from chatd.providers.dialect import Body, Decoder, Dialect, Head, Written
 from chatd.providers.dialects.gemini.body import write_body
 from chatd.providers.dialects.gemini.decode import GeminiDecoder
 from chatd.providers.dialects.gemini.turns import write_turns
-from chatd.providers.request.wire_turn import Turn
+from chatd.providers.request.wire_turn import WireTurn
 
 
 class _Gemini:
-    def write_turns(self, turns: Sequence[Turn], target: Target, *, newest: bool) -> Written:  # noqa: ARG002
+    def write_turns(self, turns: Sequence[WireTurn], target: Target, *, newest: bool) -> Written:  # noqa: ARG002
         # Google caches by itself: there are no marks.
         return write_turns(turns, target)
 

@@ -8,7 +8,7 @@ from chatd.kit import codec
 from chatd.providers.capabilities.target import Reasoning, Target
 from chatd.providers.dialect import Written
 from chatd.providers.dialects.shared.references import refers
-from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn
+from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, WireTurn
 
 # Google's own word for "this call was not made by you": without any signature, a step is refused.
 # https://ai.google.dev/gemini-api/docs/thought-signatures
@@ -21,7 +21,7 @@ _INSIDE_RESPONSES: Final = frozenset(
 _ONLY_THOUGHTS = "(This reply ended before anything was said.)"
 
 
-def write_turns(turns: Sequence[Turn], target: Target) -> Written:
+def write_turns(turns: Sequence[WireTurn], target: Target) -> Written:
     script = _Script(target)
     for turn in turns:
         if turn.role == "assistant":
@@ -51,7 +51,7 @@ class _Script:
         # Files of results, which have to wait until every result is there.
         self._waiting: list[Json] = []
 
-    def model(self, turn: Turn) -> None:
+    def model(self, turn: WireTurn) -> None:
         self._turn_to("model")
         for part in turn.parts:
             match part:
@@ -68,7 +68,7 @@ class _Script:
                     # Thoughts without a signature, and files: neither goes back.
                     pass
 
-    def user(self, turn: Turn) -> None:
+    def user(self, turn: WireTurn) -> None:
         self._turn_to("user")
         for part in turn.parts:
             match part:

@@ -8,11 +8,11 @@ from chatd.providers.dialects.responses.body import write_body
 from chatd.providers.dialects.responses.decode import ResponsesDecoder
 from chatd.providers.dialects.responses.options import stores
 from chatd.providers.dialects.responses.turns import write_turns
-from chatd.providers.request.wire_turn import Turn
+from chatd.providers.request.wire_turn import WireTurn
 
 
 class _Responses:
-    def write_turns(self, turns: Sequence[Turn], target: Target, *, newest: bool) -> Written:
+    def write_turns(self, turns: Sequence[WireTurn], target: Target, *, newest: bool) -> Written:
         # OpenAI finds the prefixes that it has seen before by itself, so the newest turns get no marks.
         del newest
         return write_turns(turns, target)

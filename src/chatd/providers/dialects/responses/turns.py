@@ -12,13 +12,13 @@ from chatd.providers.dialect import Written
 from chatd.providers.dialects.responses.body import system_role
 from chatd.providers.dialects.responses.options import stores
 from chatd.providers.dialects.responses.replay import Bond, Candidate, check_pairs, settled
-from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, Turn
+from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, WireTurn
 
 _SENDABLE_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 COMPUTER_CALL = "computer_call"
 
 
-def write_turns(turns: Sequence[Turn], target: Target) -> Written:
+def write_turns(turns: Sequence[WireTurn], target: Target) -> Written:
     """Raises ProviderError when calls and results are no pairs."""
     writer = _Writer(turns, target)
     for turn in turns:
@@ -40,7 +40,7 @@ def sendable_id(call_id: str) -> str:
 class _Writer:
     """The items of one segment."""
 
-    def __init__(self, turns: Sequence[Turn], target: Target) -> None:
+    def __init__(self, turns: Sequence[WireTurn], target: Target) -> None:
         self.candidates: list[Candidate] = []
         self.warnings: list[str] = []
         self._target = target
@@ -49,7 +49,7 @@ class _Writer:
         # Pictures of results, where results are only text: they are shown after the last result.
         self._pictures: list[dict[str, Json]] = []
 
-    def write(self, turn: Turn) -> None:
+    def write(self, turn: WireTurn) -> None:
         if turn.role != "tool":
             self.show_pictures()
         match turn.role:
@@ -76,7 +76,7 @@ class _Writer:
         if content:
             self._add({"type": "message", "role": "user", "content": content})
 
-    def _system(self, turn: Turn) -> None:
+    def _system(self, turn: WireTurn) -> None:
         role = system_role(self._target)
         if role is None:
             self.warnings.append("This model takes no system text; it was left out.")
@@ -95,7 +95,7 @@ class _Writer:
                 else:
                     yield shown
 
-    def _assistant(self, turn: Turn) -> None:
+    def _assistant(self, turn: WireTurn) -> None:
         kept_there = self._stores and _fields(turn.internal).get("stored") is True
         for part in turn.parts:
             match part:
@@ -192,7 +192,7 @@ def _hosted(fields: Mapping[str, Json], *, kept_there: bool) -> Iterator[Candida
     yield Candidate(item, Bond.NEEDS_PREVIOUS, item_id, _text(fields, "after"))
 
 
-def _screens(turns: Sequence[Turn]) -> dict[str, Sequence[Json]]:
+def _screens(turns: Sequence[WireTurn]) -> dict[str, Sequence[Json]]:
     """Calls to use a computer that were answered with a picture, and what has to be acknowledged with it.
 
     Without one they go back as calls of a function: OpenAI takes nothing but a picture for the others.
