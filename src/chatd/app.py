@@ -28,7 +28,7 @@ from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import Clock, SystemClock
 from chatd.kit.signals import stop_on_signals
 from chatd.live.live import Live
-from chatd.providers.credentials.credentials import Wallet
+from chatd.providers.credentials.credentials import CredentialCache
 from chatd.providers.discovery.ollama import ollama_models
 from chatd.providers.discovery.probe import ModelProber
 from chatd.providers.model import Model
@@ -114,7 +114,7 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
         recent = Recent()
         live = Live(Store(db, bus), clock)
         pools = await opened.enter_async_context(Pools())
-        models = Registry(catalog, pools, Wallet(clock), ScriptedModel(clock), clock)
+        models = Registry(catalog, pools, CredentialCache(clock), ScriptedModel(clock), clock)
         services = _services(
             settings,
             Store(db, bus, recent=recent),

@@ -23,7 +23,7 @@ from chatd.domain.transitions.send_message import SendMessage, When
 from chatd.kit.bell import Bell
 from chatd.kit.clock import SystemClock
 from chatd.live.board import Board
-from chatd.providers.credentials.credentials import Wallet
+from chatd.providers.credentials.credentials import CredentialCache
 from chatd.providers.registry import Registry
 from chatd.providers.scripted.model import ScriptedModel
 from chatd.providers.transport.http import Pools
@@ -147,7 +147,7 @@ async def working(
         declared = declared_at(provider.address, silence_seconds=silence_seconds, headers=headers)
         world.catalog_store = CatalogStore(world.store, declared, Secrets(bytes(32)))
         async with open_catalog(world.catalog_store, world.bus, clock) as catalog:
-            world.registry = Registry(catalog, pools, Wallet(clock), ScriptedModel(clock), clock)
+            world.registry = Registry(catalog, pools, CredentialCache(clock), ScriptedModel(clock), clock)
             working = asyncio.ensure_future(world.worker().run(world.stop))
             try:
                 yield world

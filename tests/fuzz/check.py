@@ -22,7 +22,7 @@ from chatd.providers.dialect import Dialect
 from chatd.providers.dialects.chat import whole_answer
 from chatd.providers.events import Failed, Finished, StreamEvent
 from chatd.providers.model import Request, ToolSpec, Transcript
-from chatd.providers.request.writer import Prompt
+from chatd.providers.request.writer import RequestWriter
 from chatd.providers.transport.aws_frames import BadFrameError
 from chatd.providers.transport.sse import FrameTooLargeError
 from tests.fuzz.wires import Wire
@@ -151,7 +151,7 @@ def _sent_again(draft: Draft, dialect: Dialect, target: Target) -> str:
 def _written(messages: Transcript, dialect: Dialect, target: Target) -> str:
     request = Request(messages=messages, system=("Be brief.",), tools=_TOOLS)
     try:
-        body = Prompt(request, target, dialect).write({})
+        body = RequestWriter(request, target, dialect).write({})
     except ProviderError:
         return "refused to send"
     try:

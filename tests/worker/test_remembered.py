@@ -2,7 +2,7 @@ from chatd.agent.memory import Memory
 from chatd.domain.ids import ChatId
 from chatd.providers.dialects.chat import CHAT
 from chatd.providers.model import Request
-from chatd.providers.request.writer import Prompt
+from chatd.providers.request.writer import RequestWriter
 from chatd.worker.remembered import Remembered
 from tests.model import ModelChat
 from tests.providers.histories import TARGET
@@ -46,7 +46,7 @@ def test_a_chat_that_is_too_long_to_remember_is_not() -> None:
 
 def test_few_messages_that_are_large_are_forgotten_like_many() -> None:
     memory = a_memory(3)
-    Prompt(Request(messages=memory.prompt()), TARGET, CHAT).write({})
+    RequestWriter(Request(messages=memory.prompt()), TARGET, CHAT).write({})
     remembered = Remembered(bytes_max=2 * memory.size)
     for chat_id in (A, B, C):
         remembered.give_back(chat_id, a_memory(3))
@@ -59,7 +59,7 @@ def test_what_was_written_for_a_model_counts_too() -> None:
     history = [user("x" * 1000), says("Yes."), user("y"), says("No."), user("z"), says("Well.")]
     memory._learn(ModelChat(create(*history)).history)
     before = memory.size
-    Prompt(Request(messages=memory.prompt()), TARGET, CHAT).write({})
+    RequestWriter(Request(messages=memory.prompt()), TARGET, CHAT).write({})
 
     assert memory.size > before + 1000
 

@@ -31,12 +31,12 @@ from chatd.providers.failures.request_ids import request_id_in, safe_request_id
 from chatd.providers.failures.secrets import without_keys
 from chatd.providers.model import Request, Transcript
 from chatd.providers.request.tool_names import aliases
-from chatd.providers.request.writer import Prompt
+from chatd.providers.request.writer import RequestWriter
 from chatd.providers.transport.addresses import url_of
 from chatd.providers.transport.aws_frames import AwsFrames, BadFrameError, InvokeFrames
 from chatd.providers.transport.headers import headers_for
 from chatd.providers.transport.http import TRANSPORT_ERRORS, phase_of
-from chatd.providers.transport.source import LEFTOVER_SECONDS, Limits, Patience, Post, Source
+from chatd.providers.transport.source import LEFTOVER_SECONDS, Limits, Post, Source, TimedReader
 from chatd.providers.transport.sse import Frame, FrameTooLargeError, SseFrames
 from chatd.providers.transport.tap import Sending, Tap, post_through
 
@@ -151,7 +151,7 @@ class HttpModel:
         finally:
             answer.close()
 
-    async def _begin(self, request: Request) -> "tuple[_Answer, list[StreamEvent]]":
+    async def _begin(self, request: Request) -> "tuple[_AnswerReader, list[StreamEvent]]":
         """The answer, and what it begins with.
 
         A provider that has lost the chat so far is told it again. One that does not recognise what it wrote
@@ -175,12 +175,12 @@ class HttpModel:
 
     async def _ask(
         self, request: Request, *, chain: bool, note: tuple[str, ...] = ()
-    ) -> "tuple[_Answer, list[StreamEvent]]":
-        prompt = Prompt(request, self._target, self._dialect)
-        body = prompt.write(await request.read_files(prompt.files()), chain=chain)
+    ) -> "tuple[_AnswerReader, list[StreamEvent]]":
+        writer = RequestWriter(request, self._target, self._dialect)
+        body = writer.write(await request.read_files(writer.files()), chain=chain)
         begun = asyncio.get_running_loop().time()
         source, signed = await self._send(body, request.tap)
-        answer = _Answer(source, self._endpoint, self._target.provider, signed, begun=begun)
+        answer = _AnswerReader(source, self._endpoint, self._target.provider, signed, begun=begun)
         try:
             await answer.check_status()
             events = await self._first(answer)
@@ -218,7 +218,7 @@ class HttpModel:
             failure = failures.from_exception(error, phase=phase_of(error), provider=provider)
             raise failures.redacted(failure, as_whom.keys) from error
 
-    async def _first(self, answer: "_Answer") -> list[StreamEvent]:
+    async def _first(self, answer: "_AnswerReader") -> list[StreamEvent]:
         if answer.is_stream:
             events = await answer.begin(self._dialect.decoder(self._target, self._new_id))
         elif isinstance(self._dialect, TakesWholeAnswers):
@@ -239,7 +239,7 @@ class _Signed(Struct, frozen=True, kw_only=True):
     has_key: bool = False
 
 
-class _Answer:
+class _AnswerReader:
     """One answer, from its status to its end."""
 
     def __init__(
@@ -256,8 +256,8 @@ class _Answer:
         self._provider = provider
         self._keys = signed.keys
         self._has_key = signed.has_key
-        self._patience = Patience(source, endpoint.limits, begun=begun, provider=provider)
-        self.read = self._patience.read
+        self._reader = TimedReader(source, endpoint.limits, begun=begun, provider=provider)
+        self.read = self._reader.read
         self._frames = make_frames()
         self._decoder: Decoder | None = None
         self._size = 0
@@ -289,7 +289,7 @@ class _Answer:
 
     def take(self, data: bytes) -> list[StreamEvent]:
         """What this portion says, perhaps nothing; an empty one is the end. Raises ProviderError."""
-        self._patience.heard()
+        self._reader.heard()
         self._size += len(data)
         if self._size > ANSWER_BYTES_MAX:
             raise self.told(failures.failed("answer_too_large", detail=f"more than {ANSWER_BYTES_MAX} bytes"))
@@ -336,7 +336,7 @@ class _Answer:
         """The answer is complete, and whatever follows is not part of it. Read to its end, it gives its
         connection back; if it does not end at once, that is not worth a wait.
         """
-        self._patience.hurry(LEFTOVER_SECONDS)
+        self._reader.hurry(LEFTOVER_SECONDS)
         size = 0
         try:
             while (data := await self._portion()) and size < LEFTOVER_BYTES_MAX:
@@ -347,7 +347,7 @@ class _Answer:
     def close(self) -> None:
         if self._decoder is not None and self._decoder.skipped:
             SKIPPED.labels(self._provider).inc(self._decoder.skipped)
-        self._patience.close()
+        self._reader.close()
         self._source.close()
 
     def told(self, error: ProviderError) -> ProviderError:
@@ -378,11 +378,11 @@ class _Answer:
 
     async def _portion(self) -> bytes:
         data = await self.read()
-        self._patience.heard()
+        self._reader.heard()
         return data
 
 
-def _before(answer: _Answer, warnings: Sequence[str]) -> Iterator[StreamEvent]:
+def _before(answer: _AnswerReader, warnings: Sequence[str]) -> Iterator[StreamEvent]:
     """What is known before the provider says anything."""
     if warnings:
         yield Warned(tuple(dict.fromkeys(warnings)))

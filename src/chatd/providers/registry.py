@@ -19,7 +19,7 @@ from chatd.providers.capabilities.known import facts
 from chatd.providers.capabilities.quirks import quirks_for
 from chatd.providers.capabilities.target import DialectName, Route, Target
 from chatd.providers.cost import cost
-from chatd.providers.credentials.credentials import Wallet
+from chatd.providers.credentials.credentials import CredentialCache
 from chatd.providers.credentials.secret import Secret
 from chatd.providers.dialect import Dialect
 from chatd.providers.dialects.anthropic import ANTHROPIC
@@ -64,10 +64,12 @@ class _Ready(Struct, frozen=True):
 class Registry:
     """`Models` of a server: those of its catalog."""
 
-    def __init__(self, catalog: Catalog, pools: Pools, wallet: Wallet, scripted: Model, clock: Clock) -> None:
+    def __init__(
+        self, catalog: Catalog, pools: Pools, credentials: CredentialCache, scripted: Model, clock: Clock
+    ) -> None:
         self._catalog = catalog
         self._pools = pools
-        self._wallet = wallet
+        self._credentials = credentials
         self._scripted = scripted
         self._clock = clock
         self._ready: dict[tuple[str, Secret | None], _Ready] = {}
@@ -119,7 +121,9 @@ class Registry:
         way = Way(provider_id=provider.id, proxy=settings.proxy, ca_file=settings.ca_file)
         endpoint = Endpoint(
             base_url=base_url_of(provider.type, provider.base_url, settings),
-            credentials=self._wallet.credentials(provider.type, settings, key, declared=provider.declared),
+            credentials=self._credentials.credentials(
+                provider.type, settings, key, declared=provider.declared
+            ),
             post=self._pools.post_by(way),
             headers=settings.headers,
             framing=_framing(target),

@@ -18,7 +18,7 @@ from chatd.catalog.rows import ProviderSettings, ProviderType
 from chatd.errors import ProviderError
 from chatd.kit.clock import SystemClock
 from chatd.providers.credentials import clouds
-from chatd.providers.credentials.credentials import REMEMBERED_MAX, Credentials, Wallet, keys_in
+from chatd.providers.credentials.credentials import REMEMBERED_MAX, CredentialCache, Credentials, keys_in
 from chatd.providers.credentials.secret import Secret
 from tests.clock import MovedClock
 from tests.providers.transport.server import Exchange, Server, serving
@@ -41,8 +41,8 @@ async def signed(credentials: Credentials, url: str = URL) -> dict[str, str]:
 
 
 @pytest.fixture
-def wallet() -> Wallet:
-    return Wallet(SystemClock())
+def cache() -> CredentialCache:
+    return CredentialCache(SystemClock())
 
 
 @pytest.fixture(autouse=True)
@@ -80,30 +80,36 @@ def no_credentials_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     ],
 )
 async def test_a_key_goes_into_the_header_that_the_provider_wants(
-    wallet: Wallet, type_: ProviderType, settings: ProviderSettings, expected: dict[str, str]
+    cache: CredentialCache,
+    type_: ProviderType,
+    settings: ProviderSettings,
+    expected: dict[str, str],
 ) -> None:
-    assert await signed(wallet.credentials(type_, settings, KEY)) == expected
+    assert await signed(cache.credentials(type_, settings, KEY)) == expected
 
 
-async def test_a_server_of_ones_own_needs_no_key(wallet: Wallet) -> None:
-    assert await signed(wallet.credentials(ProviderType.OLLAMA, ProviderSettings(), None)) == {}
+async def test_a_server_of_ones_own_needs_no_key(cache: CredentialCache) -> None:
+    assert await signed(cache.credentials(ProviderType.OLLAMA, ProviderSettings(), None)) == {}
 
 
 @pytest.mark.parametrize("key", ["sk-one\nsk-two", "sk-one\r\nx-other: 1", "sk-\N{SNOWMAN}", '{\n"a": 1}'])
-def test_a_key_that_cannot_be_sent_is_told_and_not_shown(wallet: Wallet, key: str) -> None:
+def test_a_key_that_cannot_be_sent_is_told_and_not_shown(cache: CredentialCache, key: str) -> None:
     with pytest.raises(ProviderError, match="cannot be sent") as failed:
-        wallet.credentials(ProviderType.OPENAI, ProviderSettings(), Secret(key))
+        cache.credentials(ProviderType.OPENAI, ProviderSettings(), Secret(key))
 
     assert failed.value.kind == "config"
     assert key not in f"{failed.value.message} {failed.value.detail}"
 
 
-def test_a_secret_is_not_shown_by_accident(wallet: Wallet) -> None:
+def test_a_secret_is_not_shown_by_accident(cache: CredentialCache) -> None:
     class Kept(Struct):
         key: Secret
 
     shown = [repr(KEY), str(KEY), f"{KEY}", f"{Kept(KEY)}", f"{[KEY]}"]
-    shown += [repr(wallet.credentials(ProviderType.OPENAI, ProviderSettings(), KEY)), repr(wallet)]
+    shown += [
+        repr(cache.credentials(ProviderType.OPENAI, ProviderSettings(), KEY)),
+        repr(cache),
+    ]
 
     assert not [text for text in shown if "very" in text]
     with pytest.raises(TypeError):
@@ -120,10 +126,10 @@ def test_a_secret_is_not_shown_by_accident(wallet: Wallet) -> None:
     ],
 )
 def test_settings_that_do_not_fit_together_are_refused(
-    wallet: Wallet, type_: ProviderType, settings: ProviderSettings
+    cache: CredentialCache, type_: ProviderType, settings: ProviderSettings
 ) -> None:
     with pytest.raises(ProviderError) as failed:
-        wallet.credentials(type_, settings, None)
+        cache.credentials(type_, settings, None)
 
     assert failed.value.kind == "config"
     assert failed.value.detail
@@ -137,7 +143,7 @@ async def test_a_missing_package_is_told_with_advice(type_: ProviderType, extra:
     def load(name: str) -> ModuleType:
         raise ModuleNotFoundError(name)
 
-    credentials = Wallet(SystemClock(), load).credentials(type_, AMBIENT, None)
+    credentials = CredentialCache(SystemClock(), load).credentials(type_, AMBIENT, None)
     with pytest.raises(ProviderError) as failed:
         await signed(credentials, URLS.get(type_, URL))
 
@@ -148,8 +154,8 @@ async def test_a_missing_package_is_told_with_advice(type_: ProviderType, extra:
 AWS_KEYS = Secret("AKIAIOSFODNN7EXAMPLE:wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
 
 
-async def test_keys_of_aws_sign_each_request(wallet: Wallet) -> None:
-    credentials = wallet.credentials(ProviderType.BEDROCK, AWS, AWS_KEYS)
+async def test_keys_of_aws_sign_each_request(cache: CredentialCache) -> None:
+    credentials = cache.credentials(ProviderType.BEDROCK, AWS, AWS_KEYS)
 
     headers = await signed(credentials)
     other = dict(await credentials.sign(URL, b'{"other": 1}'))
@@ -164,17 +170,17 @@ async def test_keys_of_aws_sign_each_request(wallet: Wallet) -> None:
     assert "wJalr" not in str(headers)
 
 
-async def test_a_session_of_aws_is_sent_along(wallet: Wallet) -> None:
+async def test_a_session_of_aws_is_sent_along(cache: CredentialCache) -> None:
     key = Secret(AWS_KEYS.reveal().replace("AKIA", "ASIA") + ":session")
 
-    headers = await signed(wallet.credentials(ProviderType.BEDROCK, AWS, key))
+    headers = await signed(cache.credentials(ProviderType.BEDROCK, AWS, key))
 
     assert headers["x-amz-security-token"] == "session"
 
 
-async def test_a_machine_without_credentials_is_told_so(wallet: Wallet) -> None:
+async def test_a_machine_without_credentials_is_told_so(cache: CredentialCache) -> None:
     with pytest.raises(ProviderError) as failed:
-        await signed(wallet.credentials(ProviderType.BEDROCK, AMBIENT, None))
+        await signed(cache.credentials(ProviderType.BEDROCK, AMBIENT, None))
 
     assert (failed.value.kind, failed.value.retryable) == ("auth", False)
 
@@ -212,7 +218,7 @@ async def while_the_cloud_thinks(
 
 @proves("model-layer", 156)
 async def test_slow_credentials_of_aws_block_nobody_and_are_kept(
-    wallet: Wallet, monkeypatch: pytest.MonkeyPatch
+    cache: CredentialCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cloud = Cloud(
         {
@@ -224,7 +230,7 @@ async def test_slow_credentials_of_aws_block_nobody_and_are_kept(
     )
     async with serving(cloud.script) as server:
         monkeypatch.setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", f"{server.address}/credentials")
-        credentials = wallet.credentials(ProviderType.BEDROCK, AMBIENT, None)
+        credentials = cache.credentials(ProviderType.BEDROCK, AMBIENT, None)
         headers = await while_the_cloud_thinks(cloud, server, credentials)
 
     assert "ASIAEXAMPLEEXAMPLE00" in headers["authorization"]
@@ -248,40 +254,40 @@ def service_account(token_uri: str) -> Secret:
 
 @proves("model-layer", 156)
 async def test_slow_tokens_of_google_block_nobody_and_are_kept(
-    wallet: Wallet, monkeypatch: pytest.MonkeyPatch
+    cache: CredentialCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cloud = Cloud({"access_token": "ya29.token", "expires_in": 3600, "token_type": "Bearer"})
     async with serving(cloud.script) as server:
         monkeypatch.setattr(clouds, "GOOGLE_TOKEN_URI", f"{server.address}/token")
         key = service_account(clouds.GOOGLE_TOKEN_URI)
-        credentials = wallet.credentials(ProviderType.GOOGLE, ProviderSettings(project="acme"), key)
+        credentials = cache.credentials(ProviderType.GOOGLE, ProviderSettings(project="acme"), key)
         headers = await while_the_cloud_thinks(cloud, server, credentials)
 
     assert headers == {"authorization": "Bearer ya29.token"}
 
 
 async def test_a_service_account_does_not_choose_who_is_called_from_within_our_network(
-    wallet: Wallet, monkeypatch: pytest.MonkeyPatch
+    cache: CredentialCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cloud = Cloud({"access_token": "ya29.token", "expires_in": 3600, "token_type": "Bearer"})
     cloud.may_answer.set()
     async with serving(cloud.script) as google, serving(cloud.script) as internal:
         monkeypatch.setattr(clouds, "GOOGLE_TOKEN_URI", f"{google.address}/token")
         key = service_account(f"{internal.address}/admin")
-        await signed(wallet.credentials(ProviderType.GOOGLE, ProviderSettings(project="acme"), key))
+        await signed(cache.credentials(ProviderType.GOOGLE, ProviderSettings(project="acme"), key))
 
         assert (len(google.asked), len(internal.asked)) == (1, 0)
 
 
 async def test_a_service_account_also_pays_where_google_speaks_like_openai_and_is_never_sent_itself(
-    wallet: Wallet, monkeypatch: pytest.MonkeyPatch
+    cache: CredentialCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cloud = Cloud({"access_token": "ya29.token", "expires_in": 3600, "token_type": "Bearer"})
     cloud.may_answer.set()
     async with serving(cloud.script) as server:
         monkeypatch.setattr(clouds, "GOOGLE_TOKEN_URI", f"{server.address}/token")
         key = service_account(clouds.GOOGLE_TOKEN_URI)
-        compatible = wallet.credentials(ProviderType.OPENAI_COMPATIBLE, ProviderSettings(), key)
+        compatible = cache.credentials(ProviderType.OPENAI_COMPATIBLE, ProviderSettings(), key)
 
         assert await signed(compatible) == {"authorization": "Bearer ya29.token"}
 
@@ -297,13 +303,13 @@ def test_tokens_of_google_come_from_google() -> None:
 
 @proves("model-layer", 156)
 async def test_slow_tokens_of_azure_block_nobody_and_are_kept(
-    wallet: Wallet, monkeypatch: pytest.MonkeyPatch
+    cache: CredentialCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cloud = Cloud({"access_token": "eyJ.token", "expires_on": "4070908800", "token_type": "Bearer"})
     async with serving(cloud.script) as server:
         monkeypatch.setenv("IDENTITY_ENDPOINT", f"{server.address}/msi/token")
         monkeypatch.setenv("IDENTITY_HEADER", "of this machine")
-        credentials = wallet.credentials(ProviderType.AZURE, ProviderSettings(ambient_credentials=True), None)
+        credentials = cache.credentials(ProviderType.AZURE, ProviderSettings(ambient_credentials=True), None)
         headers = await while_the_cloud_thinks(cloud, server, credentials, URLS[ProviderType.AZURE])
 
     assert headers == {"authorization": "Bearer eyJ.token"}
@@ -330,11 +336,11 @@ async def test_a_token_is_renewed_before_it_ends() -> None:
                 fetched.append(threading.get_ident())
                 return AccessToken
 
-    wallet = Wallet(clock, Identity)
+    cache = CredentialCache(clock, Identity)
     settings = ProviderSettings(ambient_credentials=True)
 
     async def token() -> str:
-        credentials = wallet.credentials(ProviderType.AZURE, settings, None)
+        credentials = cache.credentials(ProviderType.AZURE, settings, None)
         return (await signed(credentials, URLS[ProviderType.AZURE]))["authorization"]
 
     assert await token() == "Bearer token 0"
@@ -345,21 +351,23 @@ async def test_a_token_is_renewed_before_it_ends() -> None:
     assert len(fetched) == 2
 
 
-async def test_a_service_account_that_is_refused_shows_nothing_of_itself(wallet: Wallet) -> None:
+async def test_a_service_account_that_is_refused_shows_nothing_of_itself(
+    cache: CredentialCache,
+) -> None:
     broken = Secret('{"type": "service_account", "private_key": "very secret"')
 
     with pytest.raises(ProviderError) as failed:
-        await signed(wallet.credentials(ProviderType.GOOGLE, ProviderSettings(), broken))
+        await signed(cache.credentials(ProviderType.GOOGLE, ProviderSettings(), broken))
 
     assert failed.value.kind == "auth"
     assert "secret" not in f"{failed.value.message} {failed.value.detail}"
 
 
-def test_what_is_remembered_has_a_limit(wallet: Wallet) -> None:
+def test_what_is_remembered_has_a_limit(cache: CredentialCache) -> None:
     for number in range(REMEMBERED_MAX * 2):
-        wallet.credentials(ProviderType.GOOGLE, ProviderSettings(), Secret(json.dumps({"number": number})))
+        cache.credentials(ProviderType.GOOGLE, ProviderSettings(), Secret(json.dumps({"number": number})))
 
-    assert len(wallet._remembered) == REMEMBERED_MAX
+    assert len(cache._remembered) == REMEMBERED_MAX
 
 
 @pytest.mark.parametrize(
@@ -372,9 +380,9 @@ def test_what_is_remembered_has_a_limit(wallet: Wallet) -> None:
     ],
 )
 async def test_credentials_of_the_machine_go_to_their_own_cloud_alone(
-    wallet: Wallet, type_: ProviderType, url: str
+    cache: CredentialCache, type_: ProviderType, url: str
 ) -> None:
-    credentials = wallet.credentials(type_, AMBIENT, None)
+    credentials = cache.credentials(type_, AMBIENT, None)
 
     with pytest.raises(ProviderError) as failed:
         await credentials.sign(url, b"{}")
@@ -384,11 +392,11 @@ async def test_credentials_of_the_machine_go_to_their_own_cloud_alone(
 
 
 async def test_who_operates_the_machine_may_declare_another_address_for_its_credentials(
-    wallet: Wallet, monkeypatch: pytest.MonkeyPatch
+    cache: CredentialCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
-    credentials = wallet.credentials(ProviderType.BEDROCK, AMBIENT, None, declared=True)
+    credentials = cache.credentials(ProviderType.BEDROCK, AMBIENT, None, declared=True)
 
     headers = await credentials.sign("https://gateway.example/model/a/converse-stream", b"{}")
 

@@ -23,7 +23,7 @@ from chatd.providers.capabilities.target import DialectName, Files, Quirks, Targ
 from chatd.providers.events import Finished, StreamEvent
 from chatd.providers.model import Request, ToolSpec, Transcript
 from chatd.providers.registry import DIALECTS
-from chatd.providers.request.writer import Prompt
+from chatd.providers.request.writer import RequestWriter
 from chatd.providers.scripted.model import ScriptedModel
 from tests.providers.dialects.anthropic import streams as anthropic
 from tests.providers.dialects.anthropic.validator import problems as anthropic_problems
@@ -326,7 +326,7 @@ def _history(at: DialectName, model: str) -> st.SearchStrategy[list[Message]]:
 
 
 def _asked(messages: Sequence[Message], case: Case, **more: Any) -> Json:
-    asked = Prompt(Request(messages=messages, **more), case.target, DIALECTS[case.target.dialect])
+    asked = RequestWriter(Request(messages=messages, **more), case.target, DIALECTS[case.target.dialect])
     wanted = asked.files()
     return msgspec.json.decode(asked.write({k: v for k, v in _BYTES.items() if k in wanted}).json)
 

@@ -18,7 +18,7 @@ from chatd.providers.dialect import Body, Decoder, Head, Written
 from chatd.providers.dialects.responses import RESPONSES
 from chatd.providers.model import Request, ToolSpec, Transcript
 from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, WireTurn
-from chatd.providers.request.writer import OUTPUT_TOKENS, Prompt, effective_effort
+from chatd.providers.request.writer import OUTPUT_TOKENS, RequestWriter, effective_effort
 from tests.providers.histories import TARGET, call, reply, result, system, user
 from tests.traceability import proves
 
@@ -71,7 +71,7 @@ def _word(part: object) -> str:
 
 
 def sent(request: Request, target: Target = TARGET, dialect: Plain | None = None) -> Json:
-    prompt = Prompt(request, target, dialect or Plain())
+    prompt = RequestWriter(request, target, dialect or Plain())
     files = {file_id: b"bytes of " + file_id.encode() for file_id in prompt.files()}
     return msgspec.json.decode(prompt.write(files).json)
 
@@ -124,9 +124,9 @@ def test_a_step_of_a_long_chat_writes_no_more_than_one_of_a_short_chat() -> None
 @proves("model-layer", 11)
 def test_a_longer_conversation_begins_with_the_bytes_of_the_shorter_one() -> None:
     history = [*rounds(4), user("more"), reply("Yes."), user("and more")]
-    shorter = Prompt(Request(messages=history[:-2]), TARGET, Plain()).write({}).json
-    longer = Prompt(Request(messages=history), TARGET, Plain()).write({}).json
-    again = Prompt(Request(messages=history), TARGET, Plain()).write({}).json
+    shorter = RequestWriter(Request(messages=history[:-2]), TARGET, Plain()).write({}).json
+    longer = RequestWriter(Request(messages=history), TARGET, Plain()).write({}).json
+    again = RequestWriter(Request(messages=history), TARGET, Plain()).write({}).json
 
     assert longer == again
     assert longer.startswith(shorter.partition(b',"mark"')[0])
@@ -172,7 +172,7 @@ def test_what_is_said_for_this_call_only_is_not_kept() -> None:
 
 def test_files_are_read_when_they_are_needed_and_not_again() -> None:
     transcript = Transcript([user(File(file_id=FileId("f"), media_type="image/png"))])
-    first = Prompt(Request(messages=transcript), TARGET, Plain())
+    first = RequestWriter(Request(messages=transcript), TARGET, Plain())
     assert first.files() == ["f"]
     first.write({FileId("f"): b"picture"})
 
@@ -181,7 +181,7 @@ def test_files_are_read_when_they_are_needed_and_not_again() -> None:
 
     assert body["messages"][0]["parts"] == ["bytes of f"]
     transcript.extend([reply("So."), user("Well?")])
-    assert Prompt(Request(messages=transcript), TARGET, Plain()).files() == []
+    assert RequestWriter(Request(messages=transcript), TARGET, Plain()).files() == []
     assert sent(Request(messages=transcript))["messages"][0]["parts"] == ["bytes of f"]
 
 
@@ -299,9 +299,9 @@ def test_everything_is_sent_when_the_provider_has_not_kept_what_led_here(history
 
 def test_a_broken_chain_is_mended_by_sending_everything() -> None:
     request = Request(messages=Transcript([user("Hi."), kept("Hello."), user("Bye.")]))
-    Prompt(request, STORED, Plain()).write({})
+    RequestWriter(request, STORED, Plain()).write({})
 
-    body = msgspec.json.decode(Prompt(request, STORED, Plain()).write({}, chain=False).json)
+    body = msgspec.json.decode(RequestWriter(request, STORED, Plain()).write({}, chain=False).json)
 
     assert len(body["messages"]) == 3
 
@@ -319,10 +319,12 @@ def test_a_broken_chain_is_mended_without_what_the_provider_has_lost() -> None:
     # Written before, with references.
     assert (
         b"rs_1"
-        in Prompt(Request(messages=request.messages, then=(user("!"),)), STORED, RESPONSES).write({}).json
+        in RequestWriter(Request(messages=request.messages, then=(user("!"),)), STORED, RESPONSES)
+        .write({})
+        .json
     )
 
-    body = Prompt(request, STORED, RESPONSES).write({}, chain=False).json
+    body = RequestWriter(request, STORED, RESPONSES).write({}, chain=False).json
 
     assert b"rs_1" not in body
     assert body.count(b"Hello.") == 4

@@ -11,7 +11,7 @@ from chatd.providers.capabilities.target import Target
 from chatd.providers.dialects.shared.efforts import SCALE
 from chatd.providers.model import Request, question
 from chatd.providers.registry import DIALECTS, target_of
-from chatd.providers.request.writer import Prompt
+from chatd.providers.request.writer import RequestWriter
 
 _QUESTION = question("?")
 
@@ -35,5 +35,7 @@ def efforts_of(provider: Provider, config: ModelConfig) -> tuple[Effort, ...]:
 
 def _request(effort: Effort, target: Target) -> bytes:
     return (
-        Prompt(Request(messages=[_QUESTION], effort=effort), target, DIALECTS[target.dialect]).write({}).json
+        RequestWriter(Request(messages=[_QUESTION], effort=effort), target, DIALECTS[target.dialect])
+        .write({})
+        .json
     )

@@ -118,7 +118,7 @@ class OwnHosts:
         return await self._inner.sign(url, body)
 
 
-class Wallet:
+class CredentialCache:
     """The credentials of all providers. What is fetched for one call is there for the next."""
 
     def __init__(self, clock: Clock, load: Load = importlib.import_module) -> None:

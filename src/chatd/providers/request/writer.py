@@ -49,7 +49,7 @@ class _Written:
         return len(self.items)
 
 
-class Prompt:
+class RequestWriter:
     """One request on its way. `files` are the bytes it needs; with them at hand, `write` gives the body."""
 
     def __init__(self, request: Request, target: Target, dialect: Dialect) -> None:

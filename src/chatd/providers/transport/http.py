@@ -14,7 +14,7 @@ one delta, median of four rounds in random order):
     20.5  content.readany() with aiohttp's sock_read, which moves a timer for each delta
     27.8  content.readany() in an asyncio.timeout() for each delta
 
-So time is guarded from outside, with one timer for each answer (`source.Patience`).
+So time is guarded from outside, with one timer for each answer (`source.TimedReader`).
 """
 
 import asyncio
@@ -108,7 +108,7 @@ class Pools:
         except BaseException:
             pool.users -= 1
             raise
-        return _Answer(response, pool)
+        return _HttpSource(response, pool)
 
     async def _pool(self, way: Way) -> "_Pool":
         # Reading certificates takes long enough to be noticed.
@@ -155,9 +155,9 @@ class _Pool:
         self.session = session
         self.retired = False
         self.users = 0
-        self.answers: set[_Answer] = set()
+        self.answers: set[_HttpSource] = set()
         # Who reads from which connection at the moment. Idle ones are there too, without a reader.
-        self._readers: dict[ResponseHandler, _Answer | None] = {}
+        self._readers: dict[ResponseHandler, _HttpSource | None] = {}
 
     async def close(self) -> None:
         for answer in list(self.answers):
@@ -165,7 +165,7 @@ class _Pool:
             answer.fail(aiohttp.ClientConnectionError("The connections were closed"))
         await self.session.close()
 
-    def reads(self, connection: ResponseHandler, answer: "_Answer") -> None:
+    def reads(self, connection: ResponseHandler, answer: "_HttpSource") -> None:
         """If the connection is lost before the answer has ended, its reader hears of it.
 
         aiohttp tells most readers, but not those of an answer whose chunks are malformed.
@@ -178,7 +178,7 @@ class _Pool:
             closed.add_done_callback(partial(self._lost, connection))
         self._readers[connection] = answer
 
-    def leaves(self, connection: ResponseHandler, answer: "_Answer") -> None:
+    def leaves(self, connection: ResponseHandler, answer: "_HttpSource") -> None:
         if self._readers.get(connection) is answer:
             self._readers[connection] = None
 
@@ -190,7 +190,7 @@ class _Pool:
             answer.lose()
 
 
-class _Answer:
+class _HttpSource:
     """A `Source`."""
 
     def __init__(self, response: aiohttp.ClientResponse, pool: _Pool) -> None:

@@ -48,7 +48,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     total_seconds: float = TOTAL_SECONDS
 
 
-class Patience:
+class TimedReader:
     """Reads a source, and gives up when it is silent for too long.
 
     There is one timer for the whole answer. It is not moved when something comes, which happens a thousand

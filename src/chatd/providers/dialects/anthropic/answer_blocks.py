@@ -24,7 +24,7 @@ from chatd.providers.events import (
 )
 
 
-class Answer:
+class AnswerState:
     """What the blocks of one answer have in common."""
 
     def __init__(self, new_id: Callable[[], str]) -> None:
@@ -70,7 +70,7 @@ class Block(Protocol):
 
 
 class _Text:
-    def __init__(self, name: str, wire: dict[str, Json], answer: Answer, out: list[StreamEvent]) -> None:
+    def __init__(self, name: str, wire: dict[str, Json], answer: AnswerState, out: list[StreamEvent]) -> None:
         self._name = name
         self._answer = answer
         self._said = False
@@ -102,7 +102,7 @@ class _Text:
 
 
 class Thinking:
-    def __init__(self, name: str, wire: dict[str, Json], answer: Answer, out: list[StreamEvent]) -> None:  # noqa: ARG002 - as its siblings
+    def __init__(self, name: str, wire: dict[str, Json], answer: AnswerState, out: list[StreamEvent]) -> None:  # noqa: ARG002 - as its siblings
         self._name = name
         self._said = False
         self._internal: Json = None
@@ -135,7 +135,7 @@ class Thinking:
 
 
 class _Call:
-    def __init__(self, name: str, wire: dict[str, Json], answer: Answer, out: list[StreamEvent]) -> None:  # noqa: ARG002 - named by its id
+    def __init__(self, name: str, wire: dict[str, Json], answer: AnswerState, out: list[StreamEvent]) -> None:  # noqa: ARG002 - named by its id
         self._answer = answer
         self._id = CallId(answer.unused(_words(wire, "id")))
         self._tool = answer.tools[self._id] = _words(wire, "name")
@@ -179,7 +179,7 @@ class _Call:
 class _Result:
     """Of a tool that the provider ran: whole from the beginning, told at the end."""
 
-    def __init__(self, name: str, wire: dict[str, Json], answer: Answer, out: list[StreamEvent]) -> None:  # noqa: ARG002 - as its siblings
+    def __init__(self, name: str, wire: dict[str, Json], answer: AnswerState, out: list[StreamEvent]) -> None:  # noqa: ARG002 - as its siblings
         self._wire = wire
         self._answer = answer
 
@@ -198,7 +198,7 @@ class _Result:
         out.append(ToolReturned(call_id, tool, result.readable, result.is_error, result.internal))
 
 
-_Begin = Callable[[str, dict[str, Json], Answer, list[StreamEvent]], Block]
+_Begin = Callable[[str, dict[str, Json], AnswerState, list[StreamEvent]], Block]
 
 _KINDS: Mapping[str, _Begin] = {
     "text": _Text,
@@ -214,7 +214,7 @@ def is_known(wire: dict[str, Json]) -> bool:
     return kind in _KINDS or kind.endswith(RESULT_SUFFIX)
 
 
-def begin(index: int, wire: dict[str, Json], answer: Answer, out: list[StreamEvent]) -> Block:
+def begin(index: int, wire: dict[str, Json], answer: AnswerState, out: list[StreamEvent]) -> Block:
     """A block of a known kind begins."""
     make = _KINDS.get(_words(wire, "type"), _Result)
     return make(answer.unused(str(index)), wire, answer, out)

@@ -12,7 +12,7 @@ import msgspec
 from chatd.errors import ProviderError
 from chatd.providers import failures
 from chatd.providers.dialects.anthropic import frames
-from chatd.providers.dialects.anthropic.answer_blocks import Answer, Block, Thinking, begin, is_known
+from chatd.providers.dialects.anthropic.answer_blocks import AnswerState, Block, Thinking, begin, is_known
 from chatd.providers.dialects.anthropic.opaque import PAUSED
 from chatd.providers.dialects.anthropic.usage import Tally
 from chatd.providers.events import Failed, Finished, Refusal, Started, Stop, StreamEvent
@@ -47,7 +47,7 @@ class MessageDecoder:
     def __init__(self, new_id: Callable[[], str]) -> None:
         self.skipped = 0
         # How full the window is after the answer; known at its end, if at all.
-        self._answer = Answer(new_id)
+        self._answer = AnswerState(new_id)
         self._blocks: dict[int, Block] = {}
         self._tally = Tally()
         self._over = False
