@@ -29,7 +29,7 @@ from msgspec import Struct
 from bench._server import Process, running, verdict
 from bench._streams import AWS, STREAMS
 from chatd.providers.capabilities.target import DialectName, Target
-from chatd.providers.credentials.credentials import NoCredentials
+from chatd.providers.credentials.signing import NoCredentials
 from chatd.providers.dialect import Dialect
 from chatd.providers.dialects.anthropic import ANTHROPIC
 from chatd.providers.dialects.chat import CHAT

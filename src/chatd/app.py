@@ -28,7 +28,7 @@ from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import Clock, SystemClock
 from chatd.kit.signals import stop_on_signals
 from chatd.live.live import Live
-from chatd.providers.credentials.credentials import CredentialCache
+from chatd.providers.credentials.cache import CredentialCache
 from chatd.providers.discovery.ollama import ollama_models
 from chatd.providers.discovery.probe import ModelProber
 from chatd.providers.model import Model

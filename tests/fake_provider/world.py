@@ -23,7 +23,7 @@ from chatd.domain.transitions.send_message import SendMessage, When
 from chatd.kit.bell import Bell
 from chatd.kit.clock import SystemClock
 from chatd.live.board import Board
-from chatd.providers.credentials.credentials import CredentialCache
+from chatd.providers.credentials.cache import CredentialCache
 from chatd.providers.registry import Registry
 from chatd.providers.scripted.model import ScriptedModel
 from chatd.providers.transport.http import Pools

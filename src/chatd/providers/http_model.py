@@ -14,7 +14,7 @@ from chatd.errors import ProviderError
 from chatd.kit.ids import new_id
 from chatd.providers import failures
 from chatd.providers.capabilities.target import Target
-from chatd.providers.credentials.credentials import Credentials, keys_in
+from chatd.providers.credentials.signing import Credentials, keys_in
 from chatd.providers.dialect import Body, Decoder, Dialect
 from chatd.providers.events import (
     Accepted,
@@ -36,9 +36,10 @@ from chatd.providers.transport.addresses import url_of
 from chatd.providers.transport.aws_frames import AwsFrames, BadFrameError, InvokeFrames
 from chatd.providers.transport.headers import headers_for
 from chatd.providers.transport.http import TRANSPORT_ERRORS, phase_of
-from chatd.providers.transport.source import LEFTOVER_SECONDS, Limits, Post, Source, TimedReader
+from chatd.providers.transport.source import LEFTOVER_SECONDS, Limits, Post, Source
 from chatd.providers.transport.sse import Frame, FrameTooLargeError, SseFrames
 from chatd.providers.transport.tap import Sending, Tap, post_through
+from chatd.providers.transport.timed_reader import TimedReader
 
 # Of an error, this much is read; of an answer that is no stream, this much.
 ERROR_BYTES_MAX = 64 * 1024

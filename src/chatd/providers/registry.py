@@ -19,7 +19,7 @@ from chatd.providers.capabilities.known import facts
 from chatd.providers.capabilities.quirks import quirks_for
 from chatd.providers.capabilities.target import DialectName, Route, Target
 from chatd.providers.cost import cost
-from chatd.providers.credentials.credentials import CredentialCache
+from chatd.providers.credentials.cache import CredentialCache
 from chatd.providers.credentials.secret import Secret
 from chatd.providers.dialect import Dialect
 from chatd.providers.dialects.anthropic import ANTHROPIC

@@ -18,8 +18,9 @@ from chatd.catalog.rows import ProviderSettings, ProviderType
 from chatd.errors import ProviderError
 from chatd.kit.clock import SystemClock
 from chatd.providers.credentials import clouds
-from chatd.providers.credentials.credentials import REMEMBERED_MAX, CredentialCache, Credentials, keys_in
+from chatd.providers.credentials.cache import REMEMBERED_MAX, CredentialCache
 from chatd.providers.credentials.secret import Secret
+from chatd.providers.credentials.signing import Credentials, keys_in
 from tests.clock import MovedClock
 from tests.providers.transport.server import Exchange, Server, serving
 from tests.traceability import proves

@@ -9,7 +9,7 @@ from chatd.domain.part import Text
 from chatd.kit.codec import encode
 from chatd.providers import failures
 from chatd.providers.capabilities.target import DialectName, Target
-from chatd.providers.credentials.credentials import Credentials, NoCredentials
+from chatd.providers.credentials.signing import Credentials, NoCredentials
 from chatd.providers.dialect import Body, Head, Written
 from chatd.providers.events import Failed, Finished, Started, Stop, StreamEvent, TextDelta
 from chatd.providers.http_model import Endpoint, HttpModel

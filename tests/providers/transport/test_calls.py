@@ -15,8 +15,8 @@ from chatd.domain.part import Json, Reasoning
 from chatd.errors import ProviderError
 from chatd.providers import failures
 from chatd.providers.capabilities.target import DialectName, Target
-from chatd.providers.credentials.credentials import Key
 from chatd.providers.credentials.secret import Secret
+from chatd.providers.credentials.signing import Key
 from chatd.providers.dialect import Written
 from chatd.providers.events import (
     Accepted,

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from chatd.errors import ProviderError
-from chatd.providers.credentials.credentials import Key
 from chatd.providers.credentials.secret import Secret
+from chatd.providers.credentials.signing import Key
 from chatd.providers.transport.http import Pools, Way
 from chatd.providers.transport.source import Limits
 from chatd.providers.transport.tap import Exchange, Sending

@@ -1,7 +1,7 @@
 """Which headers a request has, and who may say so (pure).
 
 What the call says beats what the provider's settings say, and that beats the defaults. Names are
-compared without regard to case, and are sent in lower case. The key goes on top, from `credentials.py`.
+compared without regard to case, and are sent in lower case. The key goes on top, from `credentials/`.
 """
 
 from collections.abc import Mapping

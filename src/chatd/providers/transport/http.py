@@ -14,7 +14,7 @@ one delta, median of four rounds in random order):
     20.5  content.readany() with aiohttp's sock_read, which moves a timer for each delta
     27.8  content.readany() in an asyncio.timeout() for each delta
 
-So time is guarded from outside, with one timer for each answer (`source.TimedReader`).
+So time is guarded from outside, with one timer for each answer (`timed_reader.py`).
 """
 
 import asyncio
