@@ -240,7 +240,7 @@ class CarriedMessage(_Request, frozen=True, kw_only=True, omit_defaults=True):
     for_people_only: bool = False
     model: Name | None = None
     reasoning_effort: Effort | None = None
-    # For whoever reads the file. An import counts tokens and time anew.
+    # For people who read the file. An import counts tokens and time anew.
     created_at: Moment | None = None
     usage: dict[str, Any] | None = None
     runtime_ms: int | None = None
@@ -258,7 +258,7 @@ class CarriedChat(_Request, frozen=True, kw_only=True):
     client_tools: Annotated[tuple[ClientToolInput, ...], Meta(max_length=CLIENT_TOOLS_MAX)] = ()
     created_at: Moment | None = None
     updated_at: Moment | None = None
-    # As in ChatView, for whoever reads the file. The calls were not made for the chat that an import makes.
+    # As in ChatView, for people who read the file. The calls were not made for the chat that an import makes.
     usage_total: dict[str, Any] | None = None
     cost_micros_total: int | None = None
     unpriced_calls: int | None = None

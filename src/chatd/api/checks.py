@@ -26,7 +26,7 @@ UNTITLED = "New chat"
 LABEL_KEY = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9._/-]{0,63}")
 LABEL_VALUE_BYTES_MAX = 256
 
-# Deeper JSON than anyone writes by hand; a level costs a stack frame wherever it is read or written.
+# Deeper than JSON of tools usually is; each level costs a stack frame wherever it is read or written.
 JSON_DEPTH_MAX = 64
 
 
@@ -55,7 +55,7 @@ def title(text: str) -> str:
 
 
 def fallback_title(content: Content) -> str:
-    """A name for a chat until somebody gives it a better one: how its first message begins."""
+    """The title of a chat until a user sets one: how its first message begins."""
     source = next((part.text for part in content if isinstance(part, Text)), "")
     words = one_line(source.lstrip()[:FALLBACK_LOOKED_AT_MAX]).split(" ")
     begun = " ".join(words[:FALLBACK_WORDS]) + ("…" if len(words) > FALLBACK_WORDS else "")
@@ -120,7 +120,7 @@ def _part(part: bodies.InputPart, kept: Mapping[FileId, str], field: str) -> Par
 
 
 def _type_of(file: FileId, given: str | None, kept: Mapping[FileId, str], field: str) -> str:
-    """What the file was kept as. Whoever says otherwise means another file."""
+    """What the file was kept as. A caller who says otherwise means another file."""
     if file not in kept:
         raise BadInput("file_unavailable", f"There is no file {file!r}.", field=field)
     if given is not None and given.partition(";")[0].strip().lower() != kept[file]:

@@ -17,7 +17,7 @@ from chatd.errors import (
 )
 from chatd.kit.codec import encode
 
-# When somebody else's requests are answered, nobody can know.
+# We cannot know when the requests of other users are answered, so a short pause is advised.
 RETRY_AT_ONCE_SECONDS = 1
 
 
@@ -26,7 +26,7 @@ class BodyTooLarge(LimitReached):
 
 
 class TooManyRequests(LimitReached):
-    """More than anyone needs. After `retry_after_seconds` the next one is welcome."""
+    """More than a user may make in a minute. After `retry_after_seconds` the next one is accepted."""
 
     def __init__(self, limit: int, retry_after_seconds: int) -> None:
         super().__init__(
@@ -59,7 +59,7 @@ class Forbidden(Refused):
 
 
 class WrongMethod(Refused):
-    """The path exists; this method does not. `allowed` are those that do."""
+    """The path exists; this method does not. `allowed` are the methods that it has."""
 
     def __init__(self, method: str, allowed: tuple[str, ...]) -> None:
         listed = ", ".join(allowed)
@@ -135,7 +135,7 @@ def _headers(error: Refused) -> Mapping[str, str]:
         case Unauthenticated():
             return {"WWW-Authenticate": 'Bearer realm="chatd"'}
         case BodyTooSlow():
-            # Nobody waits for the rest of it.
+            # The rest of the body is not read.
             return {"Connection": "close"}
         case TooManyRequests():
             return {"Retry-After": str(error.retry_after_seconds)}

@@ -60,7 +60,7 @@ class Server(Struct, frozen=True):
     held: HeldBytes
     metrics: Metrics
     readiness: Readiness
-    # Whether this deployment records all chats for debugging, whatever anybody chooses.
+    # Whether this deployment records all chats for debugging, whatever administrators and users choose.
     debug_forced: bool = False
 
 
@@ -145,7 +145,7 @@ class Resource:
         except (Refused, Unavailable) as error:
             response = failures.refusal(error)
         except ClientDisconnect:
-            return  # Nobody is left to be answered.
+            return  # The client has gone; there is no connection to answer on.
         except Exception:
             request_id = line_of(scope).request_id
             log.exception("request.failed", request_id=request_id)
@@ -170,7 +170,7 @@ class Resource:
         if route.body is Nothing:
             answer = await route.handler(self._asked(request, query, Nothing(), caller))
         else:
-            assert caller is not None, "nobody sends us a body without a token"
+            assert caller is not None, "routes without a token take no body"
             answer = await self._answer_to_body(request, route, query, caller)
         if answer is None:
             return Response(status_code=route.status)

@@ -116,7 +116,7 @@ class ModelView(Struct, frozen=True, kw_only=True):
     ]
     prices: Annotated[
         Prices | None,
-        Meta(description="In millionths of the currency for a million tokens. null: nobody knows them."),
+        Meta(description="In millionths of the currency for a million tokens. null: not known."),
     ]
     prices_are_set: Annotated[bool, Meta(description="Here, and not only publicly known.")]
     declared: bool
@@ -128,7 +128,7 @@ class ModelView(Struct, frozen=True, kw_only=True):
 
 class ModelList(Struct, frozen=True, kw_only=True):
     models: tuple[ModelView, ...]
-    # For administrators, if there are any; those of an unreadable provider too.
+    # For administrators, if there are any. The models of an unreadable provider are among them.
     unreadable: tuple[UnreadableView, ...] | UnsetType = UNSET
 
 

@@ -13,7 +13,7 @@ from chatd.providers.capabilities.asked_efforts import efforts_of
 async def check_effort(asked: Asked[Q, B], effort: Effort | None, model_name: str | None) -> None:
     """Raises BadInput when the model, or the default one for None, would think as hard without it.
 
-    Refused, not passed over: nobody would notice what is missing in an answer.
+    Refused, not ignored: the caller could not see in the reply that the effort had no effect.
     """
     if effort is None:
         return
@@ -23,7 +23,7 @@ async def check_effort(asked: Asked[Q, B], effort: Effort | None, model_name: st
     model = named or inventory.default
     provider = inventory.provider(model.provider_id) if model is not None else None
     if not isinstance(model, ModelConfig) or provider is None:
-        # It cannot be used at all, and that is told by whoever needs it.
+        # The model cannot be used at all. That is another error, which the caller of this or the turn raises.
         return
     if efforts_of(provider, model):
         return
@@ -41,6 +41,6 @@ async def check_effort(asked: Asked[Q, B], effort: Effort | None, model_name: st
 
 
 def _opened(model: ModelConfig) -> ModelConfig:
-    """As it would be if an administrator left the choice to whoever asks."""
+    """As it would be if an administrator let users choose the effort."""
     whole = EffortRange(default=Effort.NONE, max=Effort.MAX)
     return replace(model, options=replace(model.options, reasoning_effort=whole))

@@ -20,7 +20,7 @@ from chatd.providers.capabilities.asked_efforts import efforts_of
 
 
 async def list_(asked: Asked[Nothing, Nothing]) -> ModelList:
-    """Everybody gets those that are switched on; administrators get all."""
+    """Users get the models that are switched on; administrators get all."""
     inventory = await asked.server.catalog_store.inventory()
     keys = await _keys(asked, inventory)
     return ModelList(

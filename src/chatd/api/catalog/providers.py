@@ -1,4 +1,4 @@
-"""Providers: places to call models at. Administrators change them; everybody sees that they are there."""
+"""Providers: places to call models at. Administrators change them; users see which ones are switched on."""
 
 from msgspec import UNSET
 from msgspec.structs import asdict, replace

@@ -20,7 +20,7 @@ from chatd.errors import NotAllowed, NotFound
 
 
 async def show(asked: Asked[Nothing, Nothing]) -> SettingsView:
-    """For everybody else they do not exist: they may say what users should not read."""
+    """404 for users who are not administrators: the settings may hold what users should not read."""
     if not asked.user.is_admin:
         raise NotFound("settings_not_found", "There is nothing here for you.")
     documents = asked.server.catalog_store.documents

@@ -101,7 +101,7 @@ async def delete(asked: Asked[Nothing, Nothing]) -> None:
 
 
 async def content_of(asked: Asked[Q, B], parts: Sequence[bodies.InputPart]) -> Content:
-    """What is said, as it is stored. What a file is we know better than whoever refers to it."""
+    """The message as it is stored. The media type of a file is the one found at its upload."""
     mentioned = checks.mentioned(parts)
     kept = await media_types(asked.store.db, asked.user.id, mentioned) if mentioned else {}
     return checks.content(parts, kept)
@@ -122,7 +122,7 @@ async def visible_chat(asked: Asked[Q, B]) -> Chat:
 
 
 async def own_chat(asked: Asked[Q, B], deed: str) -> Chat:
-    """The same, for what only its owner does: not even an administrator speaks in somebody's name."""
+    """The same, for what only its owner may do: an administrator does not speak in the owner's name."""
     chat = await visible_chat(asked)
     if chat.owner_id != asked.user.id:
         raise Forbidden("not_the_owner", f"Only the owner of this chat can {deed}.")

@@ -30,7 +30,7 @@ async def show(asked: Asked[Nothing, Nothing]) -> DebugRunView:
         raise NotFound(
             "debug_run_not_found",
             f"This chat has no debug run {run_id!r}.",
-            hint="GET …/debug/runs lists those that it has.",
+            hint="GET …/debug/runs lists the runs of this chat.",
         )
     run, steps = found
     is_admin = asked.user.is_admin

@@ -14,7 +14,7 @@ class DebugRunView(Struct, frozen=True, kw_only=True):
     chat_id: str
     parent_chat_id: str | None
     root_chat_id: str | None
-    kind: Annotated[RunKind, Meta(description="`compaction`: somebody asked for a summary.")]
+    kind: Annotated[RunKind, Meta(description="`compaction`: a user asked for a summary.")]
     status: RecordStatus
     provider: str
     model: str

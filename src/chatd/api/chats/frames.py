@@ -14,7 +14,7 @@ FRAME_BYTES_MAX = 128 * 1024
 # Of an event stream, the most that is handed to the connection at once.
 SSE_PIECE_BYTES_MAX = 64 * 1024
 
-# A comment: it keeps proxies from thinking that nobody is there.
+# A comment: it keeps proxies from closing the connection as idle.
 SSE_BEAT = b": still here\n\n"
 # How long a browser waits before it comes back, in milliseconds.
 SSE_PREAMBLE = b"retry: 1000\n\n"

@@ -125,7 +125,7 @@ class StreamResource:
                     await first(scope, receive, send)
                 else:
                     talk = _Talk(self._server, scope, receive, send, bell, [first])
-                    # Told, it is nobody's any more: it may be large, and the stream goes on for hours.
+                    # Free it once it is sent: it may be large, and the stream goes on for hours.
                     del first
                     await speak(talk, opened)
 

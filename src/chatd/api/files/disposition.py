@@ -13,7 +13,7 @@ HEADER_LENGTH_MAX = 4096
 _PARAMETER = re.compile(
     r""";\s*(?P<key>[^\s;="]+)\s*=\s*(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<bare>[^;"]*))\s*"""
 )
-# Other backslashes are those of a path.
+# Other backslashes belong to a path.
 _ESCAPED = re.compile(r'\\(["\\])')
 # The only ones that RFC 8187 knows, and the one that every text in them may also be called.
 _CHARSETS = frozenset({"utf-8", "iso-8859-1", "us-ascii"})

@@ -1,4 +1,4 @@
-"""Files: sent once, attached to messages, and read by whoever may read the chat."""
+"""Files: sent once, attached to messages, and read by users who may read the chat."""
 
 from typing import Literal
 
@@ -16,7 +16,7 @@ from chatd.storage.files import UNUSED_BYTES_MAX, add_file, may_read_file, read_
 FILE_BYTES_MAX = 10 * 1024 * 1024
 _INLINE = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"})
 
-# A file is somebody's, never changes, and is shown as what it is: no script in it runs, no browser guesses.
+# A file is private and never changes. A browser must not guess its type, nor run scripts in it.
 _SAFE = {
     "Cache-Control": "private, max-age=31536000, immutable",
     "Content-Security-Policy": "default-src 'none'; sandbox",

@@ -167,7 +167,7 @@ def _check_part(part: Part, role: Role, field: str) -> None:
 
 
 def _check_order(drafts: Sequence[Draft]) -> None:
-    """The rules of a history, said in the words of the file: nobody speaks while a call has no result."""
+    """The rules of a history, as errors of the file: until a call has its result, only results may follow."""
     if not any(draft.role is Role.USER for draft in drafts):
         raise BadInput("no_user_message", "In this chat no user says anything.", field="messages")
     owed: set[CallId] = set()

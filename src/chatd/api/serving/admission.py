@@ -21,7 +21,7 @@ UPLOADS_MAX = 8
 # An import keeps the database and the event loop busy for longer than anything else.
 IMPORTS_PER_USER_MAX = 1
 IMPORTS_MAX = 2
-# Of those that a user may make in a minute. The others come one by one, so that no second is full of them.
+# Of the imports that a user may make in a minute. The others are spread over it.
 IMPORTS_IN_A_ROW_MAX = 3
 
 

@@ -10,7 +10,7 @@ HINT = "Send the header `Authorization: Bearer TOKEN`."
 
 
 async def caller_of(db: Database, headers: Headers) -> User:
-    """Raises Unauthenticated when the token is missing or nobody's."""
+    """Raises Unauthenticated when the token is missing or no user has it."""
     header = headers.get("authorization", "")
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer" or not token.strip():

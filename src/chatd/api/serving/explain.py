@@ -21,7 +21,7 @@ _EXPECTED = re.compile(r"Expected `(?P<wanted>[^`]+)`(?P<bound>[^,]*)(?:, got `(
 _NO_SUCH_WORD = re.compile(r"Invalid enum value (?P<word>.*)", re.DOTALL)
 _STEP = re.compile(r"\.(?P<field>\w+)|\[(?P<item>[^\]]*)\]")
 
-# JSON's words for those who do not write programs.
+# The types of JSON, in words for people who do not write programs.
 _WORDS = {
     "str": "text",
     "int": "a whole number",

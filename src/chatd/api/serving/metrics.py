@@ -1,7 +1,7 @@
 """Numbers about this server, in the text format of Prometheus.
 
 What happens is counted where it happens, by a counter of that module. What merely is, like the size of a
-cache, is read when somebody asks: whoever knows it adds a source.
+cache, is read when `/metrics` is asked for: the module that knows it adds a source.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -69,7 +69,7 @@ class Metrics:
 
 
 def _counted() -> "Iterator[Metric]":
-    """Without the moment at which each count began, which nobody asks for and which doubles the lines."""
+    """Without the time at which each count began, which dashboards do not use and which doubles the lines."""
     from prometheus_client import REGISTRY  # noqa: PLC0415 - as above
 
     for family in REGISTRY.collect():

@@ -1,7 +1,7 @@
 """HTTP on one connection, with bounds on what comes before a request is known to be one.
 
-uvicorn waits for a request's head for as long as its sender likes, and keeps all of it. So does nobody
-who is not known yet.
+uvicorn waits for a request's head as long as the sender takes, and keeps all of it in memory. That is too
+much for a sender who has not shown a token yet.
 """
 
 import asyncio

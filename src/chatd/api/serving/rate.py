@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from chatd.api.failures import TooManyRequests
 
-# Whoever was not heard of for longest is forgotten first, and finds a full bucket.
+# The user whose last request is oldest is forgotten first, and begins again with a full bucket.
 USERS_MAX = 10_000
 
 _MINUTE_SECONDS = 60.0

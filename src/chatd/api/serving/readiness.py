@@ -1,6 +1,6 @@
 """Whether the server can work: its database can be read and written, with the schema that we know.
 
-Anyone may ask, so it is looked up at most once a second, however often it is asked.
+It may be asked for without a token, so the database is asked at most once a second.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""HTTP on a socket, until someone says stop."""
+"""HTTP on a socket, until the program is told to stop."""
 
 import asyncio
 import socket
@@ -14,13 +14,13 @@ from chatd.api.serving.write_timeout import SEND_SECONDS, Http, WebSocket, abort
 from chatd.errors import Unusable
 
 BACKLOG = 2048
-# Connections at once, streams and idle ones among them. Whoever comes then is answered with 503.
+# Connections at once, streams and idle ones among them. A request on one more is answered with 503.
 CONNECTIONS_MAX = 10_000
 # The largest message that is taken from a viewer, who has nothing to say.
 WEBSOCKET_BYTES_MAX = 64 * 1024
 # What stands for all addresses of a machine, and the one that only the machine itself has.
 LOOPBACK_OF = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - nothing is bound here
-# What somebody has to take of the rest of a connection that we have closed, each time we look.
+# What the client has to read of the rest of a connection that we have closed, each time we look.
 REST_BYTES_MIN = 4 * 1024
 # How long requests that are under way may take once we were asked to stop.
 GRACE_SECONDS = 5
@@ -28,7 +28,7 @@ GRACE_SECONDS = 5
 
 @contextmanager
 def bound(host: str, port: int) -> Iterator[socket.socket]:
-    """A socket that nobody else can have, not listening yet."""
+    """A socket with an address of its own, not listening yet."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -98,7 +98,7 @@ async def _end(server: uvicorn.Server, stop: asyncio.Event, end_streams: Callabl
 async def _abort_unread(server: uvicorn.Server, seconds: float) -> None:
     """End connections that were closed, and whose other end does not read the rest.
 
-    A transport that is closed waits for that as long as it takes, and tells nobody.
+    A transport that is closed waits for that as long as it takes, and calls no method of its protocol.
     """
     before: dict[asyncio.Transport, int] = {}
     while True:

@@ -22,7 +22,7 @@ from chatd.api.serving.protocol import BoundedHttp
 # On top of it is the one write that reached it.
 UNSENT_BYTES_MAX = 64 * 1024
 FRAGMENT_BYTES_MAX = 64 * 1024
-# Whoever does not take this much within this time, or all that waits if it is less, is disconnected.
+# A client that does not read this much within this time, or all that waits if it is less, is disconnected.
 TAKEN_BYTES_MIN = 64 * 1024
 SEND_SECONDS = 10.0
 
@@ -66,7 +66,7 @@ class TakenInTime(asyncio.Protocol):
             self._overdue = None
 
     def _check(self, unsent_before: int) -> None:
-        # A single event may be larger than anybody can take in this time.
+        # A single event may be larger than a client can read in this time.
         unsent = self.transport.get_write_buffer_size()
         if unsent_before - unsent >= TAKEN_BYTES_MIN:
             self._wait_for(unsent)
@@ -104,7 +104,7 @@ class WebSocket(TakenInTime, WebSocketsSansIOProtocol):
 
 
 def abort(transport: asyncio.Transport) -> None:
-    """End the connection now. The other end is told that it was reset; nobody waits until it reads."""
+    """End the connection now. The other end is told that it was reset; what waits to be sent is dropped."""
     connected = transport.get_extra_info("socket")
     if connected is not None:
         connected.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
