@@ -181,14 +181,14 @@ def _of_a_server(command: Command) -> Command:
     default=50,
     help="How many at most. Default: 50.",
 )
-@click.option("--archived", is_flag=True, help="Those in the archive instead.")
-@click.option("--title", metavar="TEXT", help="Only those with this in their title.")
+@click.option("--archived", is_flag=True, help="List archived chats instead.")
+@click.option("--title", metavar="TEXT", help="Only chats with this in their title.")
 @click.option(
     "--label",
     "labels",
     metavar="KEY:VALUE",
     multiple=True,
-    help="Only those with this label; may be given several times.",
+    help="Only chats with this label; may be given several times.",
 )
 @as_json
 def ls(**given: object) -> None:
@@ -381,7 +381,7 @@ def model_key(**given: object) -> None:
 def model_forget_keys(**flags: object) -> None:
     """Remove the keys that can no longer be read.
 
-    Those of providers, when the server's own secret key was lost.
+    The stored keys of providers are sealed with the server's own secret key. Use this when that was lost.
     """
     _run("operate.forget_keys")(flags)
 
@@ -392,8 +392,8 @@ def _run(command: str, deed: str = "run") -> Callable[..., Any]:
 
 
 def _open_what_was_closed() -> None:
-    """Whoever starts us may have closed stdin, stdout or stderr. The next file that we open would take its
-    place, and be read and written by whoever means the terminal.
+    """The program that starts us may have closed stdin, stdout or stderr. The next file that we open would
+    get its number, and what we print for the terminal would be written into that file.
     """
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         if getattr(sys, name) is None:

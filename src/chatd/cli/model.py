@@ -24,14 +24,14 @@ _REASONS = {
     "user_api_key_required": "needs your own key",
     "address_refused": "address refused",
 }
-# Nobody is asked for a key of these.
+# The user is not asked for a key of these.
 KEYLESS = frozenset({"ollama", "scripted"})
 KEY_OPTIONAL = KEYLESS | {"openai-compatible"}
 _MILLION = 1_000_000
 
 
 class Key(Struct, frozen=True):
-    """Where a key is, if anybody has said so."""
+    """Where a key is, if an option says so."""
 
     env: str | None
     file: str | None
@@ -218,7 +218,7 @@ async def _give_key(client: AsyncClient, name: str, key: Key) -> None:
 
 
 def choices(models: Sequence[Model]) -> str:
-    """For whoever has named a model that is not there: those that can be used, or how there will be one."""
+    """For a user who named a model that does not exist: the models that can be used, or how to add one."""
     match [each.name for each in models if each.available]:
         case []:
             return "There is none that can be used. Add one with `chatd model add PROVIDER MODEL`."

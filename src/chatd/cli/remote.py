@@ -37,7 +37,7 @@ def token_from(flags: Mapping[str, object], settings: Settings, url: str) -> str
     if given:
         return given
     if urlsplit(url).hostname not in LOCAL:
-        # The administrator's token of this machine is nobody else's business.
+        # The administrator's token of this machine is not sent to another one.
         raise Misconfigured(f"Give your token for {url} with --token or CHATD_TOKEN.")
     if settings.admin_token is not None:
         return settings.admin_token

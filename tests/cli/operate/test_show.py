@@ -33,7 +33,7 @@ Chat chat
   updated    TIME
   versions   snapshot 4, history 4, queue 4, retry 0, attempt 0
   branch     2 of 2
-  driven by  nobody
+  driven by  no worker
   label      team: blue
   cost       unpriced
 

@@ -29,7 +29,7 @@ from chatd.storage.open import open_existing, sqlite_path
 WRONG = 1
 # Chats that are named in one line.
 NAMED_MAX = 10
-# Nobody but the owner may read what is in there.
+# Only the owner may read the data directory.
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -144,9 +144,9 @@ async def _server(flags: Mapping[str, object], settings: Settings) -> AsyncItera
         yield _wrong("server", str(error))
         return
     try:
-        async with AsyncClient(url, "") as nobody:
-            await nobody.alive()
-            await nobody.ready()
+        async with AsyncClient(url, "") as client:
+            await client.alive()
+            await client.ready()
     except ChatdError as error:
         answered = isinstance(error, ApiError)
         advice = "Its log says why." if answered else "Is `chatd serve` running? Name another one with --url."

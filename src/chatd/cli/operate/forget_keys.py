@@ -1,4 +1,4 @@
-"""chatd model forget-keys: go on without the keys that nobody can read any more."""
+"""chatd model forget-keys: remove the keys that can no longer be unsealed."""
 
 from collections.abc import Mapping
 

@@ -34,7 +34,7 @@ def _pretty(settings: Settings) -> bool:
 def _say_what_is_ignored(settings: Settings, flags: Mapping[str, object]) -> None:
     stray = stray_file(settings, flags=flags, environment=os.environ, directory=Path.cwd())
     if stray is not None:
-        hint = f"It may be somebody else's. If it is yours, start with --config {stray.name}."
+        hint = f"It may have come with a repository. If it is yours, start with --config {stray.name}."
         structlog.get_logger().warning("settings.ignored", file=str(stray), hint=hint)
     if injected := injected_variables(os.environ):
         hint = "Kubernetes has set them for a Service of this name; they are no settings."
@@ -42,7 +42,7 @@ def _say_what_is_ignored(settings: Settings, flags: Mapping[str, object]) -> Non
 
 
 def _settle_down() -> None:
-    """What is here now stays. Looking through it again and again, the collector would hold up everyone.
+    """Objects that exist now are never freed, so the garbage collector need not look at them again.
 
     Measured with 50 chats that stream: pauses of up to 200 ms before, of a few after.
     """
@@ -56,5 +56,5 @@ def _announce(address: str, token_place: str) -> None:
     click.echo(f"chatd ready at {address}")
     if sys.stdout.isatty():
         click.echo(f"The administrator's token is {token_place}.")
-    # Whoever waits for the line reads from a pipe, which would keep it back.
+    # A script that waits for this line reads from a pipe, and that is buffered.
     sys.stdout.flush()

@@ -104,7 +104,7 @@ def _facts(chat: Chat) -> Iterator[str]:
         f"retry {versions.retry}, attempt {versions.attempt}"
     )
     yield f"branch     {chat.branch} of {chat.branch_count}"
-    driver = f"worker {chat.lease.worker_id}, runner {chat.lease.runner_id}" if chat.lease else "nobody"
+    driver = f"worker {chat.lease.worker_id}, runner {chat.lease.runner_id}" if chat.lease else "no worker"
     yield f"driven by  {driver}"
     if chat.parent_id is not None:
         yield f"works for  {chat.parent_id}"
@@ -136,7 +136,7 @@ def _charge(charge: Charge) -> str:
 
 
 def _cost(messages: Iterable[Message], charges: Iterable[Charge]) -> Iterator[str]:
-    """What the replies have cost, as far as anybody knows, and calls that did not become one."""
+    """What the replies have cost, as far as it is known, and calls that did not become one."""
     # One that was interrupted has a price as well, which its provider never told.
     replies = [
         *(message.cost for message in messages if message.role is Role.ASSISTANT),

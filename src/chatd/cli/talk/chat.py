@@ -45,7 +45,7 @@ async def _talk(client: AsyncClient, chat_id: str | None, model: str | None, eff
             if chat_id is not None:
                 chat_id = await find_chat(client, chat_id)
             talk = Talk(client, keys, chat_id, model, effort)
-            # A server that is not there is told before anybody types.
+            # Ask the server now, so that one that cannot be reached is told before the user types.
             if chat_id is None:
                 page = await client.chats(limit=CHATS_LOOKED_AT)
                 talk.newest_chat = max((chat.id for chat in page.chats), default="")
@@ -65,7 +65,7 @@ async def _talk(client: AsyncClient, chat_id: str | None, model: str | None, eff
 
 
 async def check_model(client: AsyncClient, name: str) -> None:
-    """A name that nobody has is told before anybody types. Raises Unusable."""
+    """Raises Unusable when no model has this name, before the user types."""
     models = await client.models()
     if not any(name in (each.name, each.model) for each in models):
         raise Unusable(f"There is no model {name!r}. {choices(models)}")
@@ -264,7 +264,7 @@ class Talk:
         return bool(unsent)
 
     async def _until_rest(self) -> None:
-        """Nobody types any more; what was said is still to be answered."""
+        """The input has ended; wait for the reply to what was sent."""
         while self.chat_id is not None and (self._transcript.busy or not self._transcript.status):
             self._moved.clear()
             await self._moved.wait()

@@ -20,7 +20,7 @@ REDRAWN_SECONDS = 0.03
 
 
 class Pressed(Exception):
-    """No error: somebody pressed Ctrl-C."""
+    """No error: the user pressed Ctrl-C."""
 
 
 class Ended(Exception):
@@ -68,9 +68,9 @@ def _printing_above_the_prompt() -> Iterator[None]:
 def _signals(press: Callable[[], None]) -> Iterator[None]:
     """Ctrl-C is ours at every moment, also between two lines: it stops the agent and not the program.
 
-    At the end it stops nothing any more, for good: whoever pressed twice to leave often presses once
-    more, and Python would take that for a failure of what is ending well. Therefore not as a handler of
-    the loop, which cannot be taken off without putting Python's own back.
+    At the end it is ignored for good: users who press twice to leave often press once more, and Python
+    would raise KeyboardInterrupt in a program that ends well. So it is no handler of the loop: removing
+    one of those puts Python's own back.
     """
     loop = asyncio.get_running_loop()
     signal.signal(signal.SIGINT, lambda *_: loop.call_soon_threadsafe(press))
@@ -134,7 +134,7 @@ class Pipe:
     def columns(self) -> None:
         return None
 
-    async def read(self, question: str) -> str:  # noqa: ARG002 - nobody would see it
+    async def read(self, question: str) -> str:  # noqa: ARG002 - a pipe shows no question
         if (held := self._held) is not None:
             self._held = None
             return held.decode("utf-8", "replace")

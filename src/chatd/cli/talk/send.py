@@ -71,7 +71,7 @@ def run(
     begun: list[str] = []
 
     def tell_id(id_: str) -> None:
-        # At once: whoever waits for long may want to look elsewhere.
+        # At once: a user who waits for long may want to look at the chat elsewhere.
         begun.append(id_)
         if is_new and not as_json:
             say_aside(f"chat {id_}")
@@ -105,8 +105,9 @@ def _meant(first: str | None, second: str | None, *, is_new: bool) -> tuple[str 
 
 
 def _must_be_text(word: str) -> bool:
-    """Whether what stands in the place of an id is none. One that nobody knows is for the server to judge,
-    unless the text would have to be typed then: who has given one does not expect to be waited for.
+    """Whether the only argument is the text, and the id is missing. From a pipe, which has the text, one word
+    is an id, and the server says whether there is such a chat. At a terminal we would then wait for a text to
+    be typed, so only what looks like an id is one.
     """
     return len(word.split()) != 1 or (sys.stdin.isatty() and not looks_like_id(word))
 
