@@ -1,4 +1,4 @@
-"""chatd from Python: `AsyncClient` for event loops, `Client` for everybody else.
+"""chatd from Python: `AsyncClient` for event loops, `Client` for programs without one.
 
 Knows the wire and nothing of the server. An answer may hold more than these shapes name: what a
 newer server adds is passed over, so that an older client keeps working.

@@ -44,7 +44,7 @@ class Message(Struct, frozen=True, kw_only=True, omit_defaults=True):
     usage: dict[str, Any] | None = None
     runtime_ms: int | None = None
     first_ms: int | None = None
-    # Millionths of the currency; None where nobody knows the price.
+    # Millionths of the currency; None where the price is not known.
     cost_micros: int | None = None
     # The model had more to say than it may say at once.
     cut_off: bool = False
@@ -90,7 +90,7 @@ class Retry(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Awaited(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A call that somebody must answer: `kind` is `result`, `approval` or `answer`."""
+    """A call that a client or a person must answer: `kind` is `result`, `approval` or `answer`."""
 
     tool_call_id: str
     tool_name: str
@@ -126,7 +126,7 @@ class Chat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     snapshot_version: int = 0
     # Of all model calls, also in branches that were left and of replies that were lost.
     usage_total: dict[str, int] = {}
-    # Of those whose price is known.
+    # Of the calls whose price is known.
     cost_micros_total: int = 0
     unpriced_calls: int = 0
 

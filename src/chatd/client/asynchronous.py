@@ -272,7 +272,7 @@ class AsyncClient:
         return (await self._http.ask("GET", PROVIDERS, ProviderList)).providers
 
     async def unreadable_providers(self) -> tuple[Unreadable, ...]:
-        """Those that a newer server has stored, or that are damaged; for administrators."""
+        """Providers that a newer server has stored, or that are damaged; for administrators."""
         return (await self._http.ask("GET", PROVIDERS, ProviderList)).unreadable
 
     async def add_provider(self, type: str, name: str, **fields: Any) -> Provider:
@@ -289,7 +289,7 @@ class AsyncClient:
         return (await self._http.ask("GET", MODELS, ModelList)).models
 
     async def unreadable_models(self) -> tuple[Unreadable, ...]:
-        """As above, and those of such providers."""
+        """Models that a newer server has stored, that are damaged, or whose provider is unreadable."""
         return (await self._http.ask("GET", MODELS, ModelList)).unreadable
 
     async def add_model(

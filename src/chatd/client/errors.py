@@ -18,4 +18,4 @@ class ApiError(ChatdError):
 
 
 class Unreachable(ChatdError):
-    """Nobody answered, or the connection broke. It is not known whether the request had an effect."""
+    """No server answered, or the connection broke. It is not known whether the request had an effect."""

@@ -10,7 +10,7 @@ from chatd.kit.codec import Decoder
 
 
 class _Event(Struct, frozen=True, kw_only=True, tag_field="type"):
-    # Whoever comes back with it is told what follows.
+    # A stream that begins with it goes on after this event.
     cursor: str = ""
     chat_id: str = ""
 
@@ -22,7 +22,7 @@ class ChatDescribed(_Event, frozen=True, kw_only=True, tag="chat"):
 
 
 class OlderMessages(_Event, frozen=True, kw_only=True, tag="older_messages"):
-    """There are messages before those that follow: `messages(chat_id, before_id=...)` reads them."""
+    """There are messages before the ones that follow: `messages(chat_id, before_id=...)` reads them."""
 
     before_id: int
 

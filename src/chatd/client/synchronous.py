@@ -216,7 +216,7 @@ class Client(LoopThread):
         return self._wait(self._client.providers())
 
     def unreadable_providers(self) -> tuple[Unreadable, ...]:
-        """Those that a newer server has stored, or that are damaged; for administrators."""
+        """Providers that a newer server has stored, or that are damaged; for administrators."""
         return self._wait(self._client.unreadable_providers())
 
     def add_provider(self, type: str, name: str, **fields: Any) -> Provider:
@@ -233,7 +233,7 @@ class Client(LoopThread):
         return self._wait(self._client.models())
 
     def unreadable_models(self) -> tuple[Unreadable, ...]:
-        """As above, and those of such providers."""
+        """Models that a newer server has stored, that are damaged, or whose provider is unreadable."""
         return self._wait(self._client.unreadable_models())
 
     def add_model(

@@ -82,7 +82,7 @@ class Transport:
         seconds: float = REQUEST_SECONDS,
     ) -> bytes:
         try:
-            # A redirect could take the token to somebody else.
+            # A redirect could take the token to another server.
             async with self._session.request(
                 method,
                 self._base_url + path,
