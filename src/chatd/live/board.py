@@ -1,11 +1,11 @@
 """The board: what is being said right now in the chats that this process drives.
 
-Each episode is one list, shared by everyone who looks. Viewers keep their own place in it and take
-whatever is new; nobody is copied to, and nobody who is slow holds up anybody else. A part is encoded
+Each episode is one list, shared by all viewers. Each viewer keeps its own place in it and takes
+whatever is new; nothing is copied for it, and a slow viewer holds up no other. A part is encoded
 once, as the beginning of the event that all viewers get; each of them adds only their cursor.
 
 Only the newest parts are kept like that. What came before them is kept in segments, in which adjacent pieces
-are one part: a viewer who comes late, or lags behind, is told those.
+are one part: a viewer who comes late, or lags behind, gets the segments.
 """
 
 from collections import deque
@@ -69,7 +69,7 @@ class Episode:
         self.closed_at: float | None = None
         self.model_started_at: float | None = None
         self.overflowed = False
-        # The reply that is being said, for whoever saves it if the duty that asked for it is cancelled.
+        # The reply that is being said, for `agent/save_interrupted.py` if the call of the model is cancelled.
         self.reply: Kept | None = None
         # How many entries there are; after an overflow the last one is the gap.
         self.count = 0
@@ -193,7 +193,7 @@ class Board:
         return self._clock.monotonic()
 
     def open(self, key: EpisodeKey) -> Episode:
-        """The episode of this key. One that was closed already stays closed: whoever closes first wins."""
+        """The episode of this key. One that was closed already stays closed: the first close wins."""
         self.sweep()
         return self._episodes.get(key) or self._new(key)
 
@@ -263,7 +263,7 @@ class Board:
         self._unlogged = {episode.key: episode for episode in episodes} | self._unlogged
 
     def sweep(self) -> None:
-        """Forget what was closed long enough ago. Whoever still reads it has the list in hand."""
+        """Forget what was closed long enough ago. A viewer that still reads it holds the list itself."""
         limit = self.monotonic() - RETENTION_SECONDS
         while self._closed and (self._too_many() or (self._closed[0].closed_at or 0) <= limit):
             self._forget(self._closed.popleft())

@@ -27,8 +27,8 @@ class Known(Struct, kw_only=True):
     preview_attempt: int = 0
     # All messages up to this version of the history, from the first one they were told on...
     history: int = 0
-    # ...and, of the rows beyond it, those up to this place: by revision, tombstones first, then by id. But
-    # while they are told what was there when they came, it is those of that version up to this id.
+    # ...and the rows beyond it up to this place: by revision, tombstones first, then by id. But while a
+    # viewer is told what was there when it came, it is the messages of that version up to this id.
     revision: int = 0
     saved: int = 0
     message: int = 0

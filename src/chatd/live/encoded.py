@@ -9,7 +9,7 @@ from chatd.domain.message import Message
 from chatd.kit.codec import encode
 from chatd.live.shapes import message_view
 
-# Of all messages together; those go first that nobody has looked at for the longest time.
+# Of all messages together; the least recently used are dropped first.
 ENCODED_BYTES_MAX = 8 * 1024 * 1024
 
 

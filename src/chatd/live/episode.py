@@ -1,6 +1,6 @@
 """Episodes: the parts of one attempt, numbered from 1, bounded, closable.
 
-An episode lives in the memory of the process that drives its chat. Whoever speaks never waits
+An episode lives in the memory of the process that drives its chat. Publishing a part never waits
 and never fails: a full or closed episode only means that less is shown.
 """
 

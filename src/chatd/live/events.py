@@ -1,6 +1,6 @@
 """What viewers are told, as it crosses the wire.
 
-Each event has a type, its chat and a cursor: whoever comes back with it is told what follows, and
+Each event has a type, its chat and a cursor: a viewer that comes back with it is told what follows, and
 nothing twice. Rules for change: add optional fields; never reuse a tag; never change what a field means.
 `tests/live/golden/events.json` holds one of each as it was first sent.
 """
@@ -99,7 +99,7 @@ class RetryOver(_Event, frozen=True, kw_only=True, tag="retry_over"):
 
 
 class PreviewReset(_Event, frozen=True, kw_only=True, tag="preview_reset"):
-    """Forget the parts shown so far; those that follow are counted from 1 again."""
+    """Forget the parts shown so far; the next ones are counted from 1 again."""
 
 
 class PartSpoken(_Event, frozen=True, kw_only=True, tag="message_part"):

@@ -3,9 +3,9 @@
 Each event carries the whole light chat, so that applying it twice, or late, does no harm. Its type only
 says what moved.
 
-A cursor is a fingerprint of the list that a watcher has. Whoever comes back while the list is still that
-one is told nothing; everyone else is told to list the chats again, because nobody remembers which of theirs
-were deleted. That costs one more question, and no tombstones that have to be kept for those who never come.
+A cursor is a fingerprint of the list that a watcher has. A watcher that comes back while the list is still
+that one is told nothing. Any other is told to list the chats again, because the server does not keep which
+chats were deleted. That costs one more request, and saves tombstones for watchers that never come back.
 """
 
 from collections import OrderedDict
@@ -99,7 +99,7 @@ class Feed:
         return str(self._print)
 
     def is_at(self, cursor: int | None) -> bool:
-        """Whether somebody who knows the list of this cursor knows ours."""
+        """Whether a watcher with this cursor knows our list."""
         return self._versions is not None and cursor == self._print
 
     def remember(self, chat: Chat) -> None:
@@ -129,7 +129,7 @@ class Feed:
         return [self._lost(chat_id) for chat_id in chat_ids]
 
     def differences(self, versions: Mapping[ChatId, int]) -> tuple[list[ChatId], list[ChatId]]:
-        """Which chats are gone, and which have moved, for somebody who was given no hint."""
+        """Which chats are gone, and which have moved, for a watcher that was given no hint."""
         if self._versions is None or len(versions) > COMPARED_MAX:
             return [], []
         gone = [chat_id for chat_id in self._versions if chat_id not in versions]
@@ -159,7 +159,7 @@ class Feed:
     def _moved(self, chat: Chat) -> type[Created | StatusMoved | TitleMoved | Described] | None:
         before, now = self._known.get(chat.id), listed(chat)
         if before is None:
-            # Nobody remembers what it was: the status is what most often moves.
+            # Its earlier state is no longer remembered. The status is what changes most often.
             return Created if self._versions is not None and chat.id not in self._versions else StatusMoved
         if before.status is not now.status:
             return StatusMoved

@@ -68,13 +68,13 @@ class PartLog:
         self._board = board
         self._clock = clock
         self._interval_seconds = interval_seconds
-        # How far each episode is written; only of those that the board still has.
+        # How far each episode is written; only of episodes that the board still has.
         self._written: dict[EpisodeKey, int] = {}
         # The newest attempt of each chat that has rows.
         self._logged: dict[ChatId, Attempt] = {}
 
     async def run(self) -> None:
-        """Until cancelled. Whoever ends the server flushes once more, when nobody speaks any longer."""
+        """Until cancelled. The worker flushes once more before it hands its chats over."""
         with self._store.hints.listening() as inbox:
             begun = await self._try_to_begin()
             while True:
@@ -114,7 +114,7 @@ class PartLog:
         self._note(batches, {})
 
     async def _try_to_begin(self) -> bool:
-        """Remove what nobody can show any more, and learn what is there. A failure costs a tick, as above."""
+        """Remove parts that no viewer is shown any more, and learn what is there. A failure costs a tick."""
         try:
             self._logged = await forget_stale_parts(self._store.db) | self._logged
         except Exception:

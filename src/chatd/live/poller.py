@@ -1,6 +1,6 @@
 """The safety net under lost hints: now and then, look at every chat that is being watched.
 
-One query for many of them. Whoever knows the newest snapshot already does nothing.
+One query for many of them. A viewer that has the newest snapshot already does nothing.
 """
 
 import structlog
@@ -40,5 +40,5 @@ class Poller:
             for chat in chats:
                 self._store.hints.nudge(chat_changed(chat))
             for chat_id in set(asked) - {chat.id for chat in chats}:
-                # Whose it was does not matter to those who watch it.
+                # The owner is not known any more, and viewers of a chat do not need it.
                 self._store.hints.nudge(ChatDeleted(chat_id=chat_id, owner_id=UserId("")))

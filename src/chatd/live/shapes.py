@@ -58,7 +58,7 @@ Awaited: TypeAlias = Literal["result", "approval", "answer"]
 
 
 class WaitingFor(Struct, frozen=True, kw_only=True):
-    """A call that somebody must answer: a client with a result, a person with an approval or an answer."""
+    """A call that waits: for a client with a result, or for a person with an approval or an answer."""
 
     tool_call_id: str
     # Of the message that made the call: some models give calls of different messages the same id.
@@ -81,7 +81,7 @@ class MessageView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     usage: Usage | None = None
     runtime_ms: int | None = None
     first_ms: int | None = None
-    # Millionths of the currency. Left out where nobody knows the price, which is not a price of zero.
+    # Millionths of the currency. Left out where the price is not known, which is not a price of zero.
     cost_micros: int | None = None
     # The model had more to say than it may say at once.
     cut_off: bool = False
@@ -131,7 +131,7 @@ def waiting_view(call: Call, deadline: Micros | None) -> WaitingFor:
     )
 
 
-# Of our own tools only those wait for somebody that need an approval.
+# Of the server's own tools, only the ones that need an approval wait.
 _AWAITED: Mapping[Kind, Awaited] = {
     Kind.CLIENT: "result",
     Kind.LOCAL: "approval",

@@ -50,7 +50,7 @@ E = TypeVar("E", bound=ViewerEvent)
 # A message as it is told, or the JSON of that.
 View: TypeAlias = Callable[[ChatId, Message], MessageView | Raw]
 
-# Somebody speaks, or is being stopped: only then is there something to preview.
+# The agent runs, or is being stopped: only then is there something to preview.
 SPEAKING = frozenset({Status.RUNNING, Status.INTERRUPTING})
 
 _STATUSES = tuple(Status)
@@ -117,7 +117,7 @@ class Viewer:
         return events
 
     def hear(self, said: Sequence[Said]) -> Batch:
-        """Of these entries of one episode, those that come next. A hole is never jumped over."""
+        """Of these entries of one episode, the ones that come next. None is ever skipped."""
         events: list[ViewerEvent] = []
         known = self.known
         if not self.speaking or self.behind or not said or not self._follows(said[0]):
@@ -137,7 +137,7 @@ class Viewer:
         return Batch(tuple(events), tuple(fresh), self._cursor_end)
 
     def see_wait(self, held_up: HeldUp | None) -> ViewerEvent:
-        """What the agent waits for. Not part of what they know: told anew to whoever comes back."""
+        """What the agent waits for. Not part of the cursor: told anew to a viewer that comes back."""
         return self._tell(HeldUpChanged, held_up=held_up)
 
     def bid_farewell(self) -> ViewerEvent:

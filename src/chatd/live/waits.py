@@ -1,6 +1,6 @@
 """Why agents of this process get no further at the moment: no slot is free, or a provider is silent.
 
-Only what lasts is shown: most waits are over before anybody could read of them.
+Only what lasts is shown: most waits are over before a user could read of them.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """Watching one chat: listen first, then read, then look again whenever the bell rings.
 
-A viewer takes what is new when they have sent what they had. So a slow one gets larger batches and
-holds up nobody, and a burst costs each of them one waking.
+A viewer takes what is new when it has sent what it had. So a slow one gets larger batches and
+holds up no other, and a burst wakes each of them once.
 """
 
 from collections.abc import AsyncIterator, Sequence
@@ -139,7 +139,7 @@ class _Watching:
         return episode.since(known.seq if episode.key.attempt == known.preview_attempt else 0)
 
     async def _recall(self, attempt: int) -> None:
-        """Nobody here has spoken in this attempt: perhaps somebody did before it. Asked once for each."""
+        """No part of this attempt is on our board: the log may have parts. Asked once for each attempt."""
         asked = (self.viewer.known.history, attempt)
         if not self.viewer.speaking or self._asked == asked:
             return
