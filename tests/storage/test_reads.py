@@ -151,7 +151,7 @@ async def test_a_prompt_has_what_the_model_may_see_and_grows_by_what_is_new(
 
     await transact(store, CHAT, step(*summary("so far")))
     await transact(store, CHAT, EditMessage(message_id=MessageId(2), content=said("hey")))
-    later = await read_history(database, CHAT, since=first.chat.versions.history)
+    later = await read_history(database, CHAT, since=first.version)
 
     assert later is not None
     assert lines(later.messages) == ["user: hey"]

@@ -1,8 +1,10 @@
 """How many transactions a turn takes. Each of them waits for the disk, wakes viewers and costs CPU."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 import pytest
+from msgspec.structs import replace
 
 from chatd.domain.chat import Status
 from chatd.domain.ids import MessageId
@@ -10,6 +12,7 @@ from chatd.domain.transitions.edit_message import EditMessage
 from chatd.errors import NotFound, Unavailable
 from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.transact import Store, create_chat, transact
+from chatd.worker.worker import LOOK_SECONDS
 from tests.words import create, said, send, user
 from tests.worker.world import CHAT, World, tell
 
@@ -141,6 +144,111 @@ def test_a_message_that_is_refused_leaves_nothing_offered() -> None:
         assert chat.versions.snapshot == 2
 
     tell(story)
+
+
+class Counting:
+    """A database that counts how often it is read."""
+
+    def __init__(self, db: Database) -> None:
+        self.dialect = db.dialect
+        self._db = db
+        self.reads = 0
+
+    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        return await self._db.write(body, pace=pace)
+
+    async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        self.reads += 1
+        return await self._db.read(body, pace=pace)
+
+
+class CountingWorld(World):
+    """Counts the reads of its workers."""
+
+    def __init__(self, db: Database, *, slots: int = 8) -> None:
+        super().__init__(db, slots=slots)
+        self.counting = Counting(db)
+
+    def store_of_workers(self) -> Store:
+        return Store(self.counting, self.bus)
+
+
+def test_a_turn_that_its_own_process_began_reads_nothing() -> None:
+    """No look for other chats at its end, either: those are reported, or found by the timer."""
+
+    async def story(world: World) -> None:
+        assert isinstance(world, CountingWorld)
+        await world.until_working()
+        await create_chat(world.driven_store, replace(create(user("say Hello.")), client_tools=()))
+        await world.until_idle()
+        # The worker has just looked by itself, and will not for a while.
+        await world.clock.sleep(LOOK_SECONDS * 1.5)
+        before = world.counting.reads
+
+        await transact(world.driven_store, CHAT, send("say Again."))
+        await world.until_idle()
+        await world.clock.sleep(0.01)
+
+        assert world.counting.reads == before
+        assert (await world.transcript())[-1] == "assistant: Again."
+
+        # One that another process began is read.
+        await world.send("say And again.")
+        await world.until_idle()
+        assert world.counting.reads > before
+        assert (await world.transcript())[-1] == "assistant: And again."
+
+    tell(story, make=CountingWorld)
+
+
+class Slow:
+    """A database that answers its first write of a turn's end late, after something else has happened."""
+
+    def __init__(self, db: Database) -> None:
+        self.dialect = db.dialect
+        self._db = db
+        self.meanwhile: Callable[[], Awaitable[None]] | None = None
+
+    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        written = await self._db.write(body, pace=pace)
+        if (meanwhile := self.meanwhile) is not None:
+            self.meanwhile = None
+            await meanwhile()
+        return written
+
+    async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        return await self._db.read(body, pace=pace)
+
+
+class SlowWorld(World):
+    def __init__(self, db: Database, *, slots: int = 8) -> None:
+        super().__init__(db, slots=slots)
+        self.slow = Slow(db)
+
+    def store_of_workers(self) -> Store:
+        return Store(self.slow, self.bus)
+
+
+def test_a_message_that_comes_while_its_runner_ends_does_not_wait_for_the_timer() -> None:
+    async def story(world: World) -> None:
+        assert isinstance(world, SlowWorld)
+        await world.start("stream 3 words at 10 per second")
+        await world.until_said(" ")
+
+        async def another_message() -> None:
+            await transact(world.store, CHAT, send("say Me too."))
+            # The worker hears of it, and its runner has not ended yet.
+            await world.clock.sleep(0.01)
+
+        world.slow.meanwhile = another_message
+        await world.until(lambda chat: chat.versions.history > 3)
+        began = world.clock.monotonic()
+        await world.until_idle()
+
+        assert (await world.transcript())[-1] == "assistant: Me too."
+        assert world.clock.monotonic() - began < LOOK_SECONDS / 2
+
+    tell(story, make=SlowWorld)
 
 
 class Forgetful:

@@ -30,7 +30,7 @@ class Memory:
         for message_id in news.deleted:
             self._messages.pop(message_id, None)
         self._learn(news.messages, anew=bool(news.deleted))
-        self._version = news.chat.versions.history
+        self._version = news.version
 
     def follow(self, outcomes: Sequence[Outcome], *, since: int | None) -> None:
         """Learn what was changed in this process, from this version on: the database need not be asked.

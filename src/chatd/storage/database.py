@@ -41,6 +41,8 @@ class Pace(Enum):
     QUICK = auto()
     # Quick, and a single query: PostgreSQL needs no transaction around it. For reads.
     ONE_QUERY = auto()
+    # A single query as well, which may bring many rows: SQLite runs it in a thread.
+    ONE_LONG_QUERY = auto()
     # Not for others who wait for the same row: signs of life would stop when the server is busiest.
     URGENT = auto()
     # As long as it takes: a migration rewrites tables.

@@ -29,7 +29,7 @@ async def chats_of_worker(db: Database, worker_id: WorkerId) -> list[ChatId]:
     async def body(tx: Connection) -> list[ChatId]:
         return [row[0] for row in await tx.all("chats_of_worker", worker_id)]
 
-    return await db.read(body)
+    return await db.read(body, pace=Pace.ONE_LONG_QUERY)
 
 
 async def chats_without_worker(
@@ -40,4 +40,4 @@ async def chats_without_worker(
     async def body(tx: Connection) -> list[ChatId]:
         return [row[0] for row in await tx.all("chats_without_worker", stale_micros, limit)]
 
-    return await db.read(body)
+    return await db.read(body, pace=Pace.ONE_LONG_QUERY)

@@ -63,7 +63,8 @@ class Snapshot(Struct, frozen=True, kw_only=True):
 class History(Struct, frozen=True, kw_only=True):
     """What a prompt is made of: the messages that changed after a revision, and those that went."""
 
-    chat: Chat
+    # The newest revision of the history, which these messages are part of.
+    version: int
     messages: tuple[Message, ...]
     deleted: tuple[MessageId, ...]
 
@@ -186,17 +187,17 @@ async def read_history(db: Database, chat_id: ChatId, *, since: int = 0) -> Hist
     """What the model has to be told, beyond what a runner already knows up to `since`."""
 
     async def body(tx: Connection) -> History | None:
-        chat = await _chat(tx, chat_id)
-        if chat is None:
+        rows = await tx.all("history_since", chat_id, since)
+        if not rows:
             return None
-        rows = [message_of(row) for row in await tx.all("history_since", chat_id, since)]
+        changed = [message_of(columns) for _, *columns in rows if columns[0] is not None]
         return History(
-            chat=chat,
-            messages=tuple(m for m in rows if not m.deleted),
-            deleted=tuple(m.id for m in rows if m.deleted) if since else (),
+            version=rows[0][0],
+            messages=tuple(m for m in changed if not m.deleted),
+            deleted=tuple(m.id for m in changed if m.deleted) if since else (),
         )
 
-    return await db.read(body, pace=Pace.QUICK if since else Pace.USUAL)
+    return await db.read(body, pace=Pace.ONE_QUERY if since else Pace.ONE_LONG_QUERY)
 
 
 async def list_chats(

@@ -80,6 +80,8 @@ class Done(Struct, frozen=True):
     outcomes: tuple[Outcome, ...] = ()
     # Those that were performed, with what followed from them.
     commands: tuple[Command, ...] = ()
+    # The version of the history before.
+    since: int = 0
 
     @property
     def chat(self) -> Chat:
@@ -106,16 +108,24 @@ class Done(Struct, frozen=True):
 
 
 async def transact(
-    store: Store, chat_id: ChatId, *commands: Command, fence: Fence | None = None, then: Then | None = None
+    store: Store,
+    chat_id: ChatId,
+    *commands: Command,
+    fence: Fence | None = None,
+    then: Then | None = None,
+    admit: Callable[[Chat], None] | None = None,
 ) -> Done:
     """Apply commands to one chat, and what follows from them, all or none. The only way a chat changes.
 
+    `admit` raises when the caller may not do this to this chat.
     Raises Refused when the machine says no, and Stale when the fence does not hold; then nothing
     was written and no hint was sent.
     """
 
     async def body(tx: Connection, then: Then | None) -> Done:
         locked = await lock(tx, chat_id, held_by=fence.lease if isinstance(fence, fences.HeldBy) else None)
+        if admit is not None:
+            admit(locked.chat)
         if fence is not None:
             fences.check(fence, locked)
         return await _perform(tx, machine.begin(locked), commands, then)
@@ -244,6 +254,7 @@ def _pace_of(commands: Sequence[Command]) -> Pace:
 async def _perform(
     tx: Connection, locked: LockedChat, commands: Sequence[Command], then: Then | None = None
 ) -> Done:
+    since = locked.chat.versions.history
     locked, outcomes = await _apply(tx, locked, commands)
     if then is not None:
         following = then(locked)
@@ -253,7 +264,7 @@ async def _perform(
         # Nobody wonders any more why the agent did something.
         await tx.run("delete_debug_runs", locked.chat.id)
     await save_chat(tx, locked.chat)
-    return Done(locked, tuple(outcomes), tuple(commands))
+    return Done(locked, tuple(outcomes), tuple(commands), since)
 
 
 async def _apply(

@@ -69,6 +69,8 @@ class Worker:
         # Leases that transactions of this process may be using, until it is known whether they did: at most
         # one for each chat, or the second one would take the chat from the first.
         self._offered: dict[ChatId, Lease] = {}
+        # Chats that had work while their runner was still there, perhaps about to end.
+        self._missed: set[ChatId] = set()
         # The parent of our runners, as long as new ones may begin.
         self._driving: asyncio.TaskGroup | None = None
         self._beats_failing = False
@@ -280,8 +282,11 @@ class Worker:
     async def _take(self, chat_id: ChatId) -> bool:
         """Whoever commits first has it. Whether that was us."""
         driving = self._driving
-        if chat_id in self._runners or chat_id in self._offered or driving is None:
-            return False  # Its runner is about to begin or to end, or the hint is an old one.
+        if chat_id in self._runners:
+            self._missed.add(chat_id)
+            return False  # Its runner is about to end, or the hint is an old one.
+        if chat_id in self._offered or driving is None:
+            return False
         self._offered[chat_id] = lease = Lease(self.id, RunnerId(new_id()))
         try:
             fence = NeedsWorker(unless_lost_by=self.id)
@@ -308,17 +313,19 @@ class Worker:
         hold = Hold(self._services, lease, done.locked)
         hold.note_begun(done)
         runner = Runner(hold, self._duties)
-        run = self._run(runner, after=self._tasks.get(chat_id))
+        run = self._run(runner, done, after=self._tasks.get(chat_id))
         self._runners[chat_id] = runner
         self._tasks[chat_id] = group.create_task(run, name=f"runner of {chat_id}")
 
-    async def _run(self, runner: Runner, *, after: "asyncio.Task[None] | None") -> None:
+    async def _run(self, runner: Runner, taken: Done, *, after: "asyncio.Task[None] | None") -> None:
         """Drive the chat. A runner whose chat was given back, and has work again, is let end first."""
         chat_id = runner.hold.chat_id
         try:
             if after is not None:
                 await asyncio.wait([after])
             runner.hold.memory = self._remembered.take(chat_id)
+            # What gave the chat work is known already, and mostly all that is new.
+            runner.hold.memory.follow(taken.outcomes, since=taken.since)
             with metrics.driven():
                 await runner.run()
         finally:
@@ -326,10 +333,16 @@ class Worker:
                 self._remembered.give_back(chat_id, runner.hold.memory)
             # There may be none: the one that waited for this one is cancelled when the process ends.
             if self._runners.get(chat_id) is runner:
-                del self._runners[chat_id]
-                del self._tasks[chat_id]
-                # What came in while it was ending had no runner to hear it.
-                self._waiting.set()
+                self._forget(chat_id)
+
+    def _forget(self, chat_id: ChatId) -> None:
+        """The runner of this chat has ended. Its place may be wanted, or the chat have work again."""
+        was_full = len(self._runners) >= RUNNERS_MAX
+        del self._runners[chat_id]
+        del self._tasks[chat_id]
+        if was_full or chat_id in self._missed:
+            self._missed.discard(chat_id)
+            self._waiting.set()
 
 
 def _now() -> float:

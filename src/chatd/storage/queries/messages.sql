@@ -113,10 +113,12 @@ SELECT LENGTH(m.content)
  LIMIT $4;
 
 -- history_since --
--- What changed for the model after a revision, with what only its provider may see.
-SELECT {public_columns}, m.internal
-  FROM messages m
- WHERE m.chat_id = $1 AND m.revision > $2 AND m.visibility <> 'user'
+-- What changed for the model after a revision, with what only its provider may see. The version of the chat's
+-- history is in every row, and in one without a message if nothing changed.
+SELECT c.history_version, {public_columns}, m.internal
+  FROM chats c
+  LEFT JOIN messages m ON m.chat_id = c.id AND m.revision > $2 AND m.visibility <> 'user'
+ WHERE c.id = $1
  ORDER BY m.id;
 
 -- messages_before --
