@@ -7,10 +7,11 @@ from contextlib import asynccontextmanager
 
 import asyncpg
 import pytest
+from msgspec.structs import replace
 from structlog.testing import capture_logs
 
 from chatd.domain.chat import Chat
-from chatd.domain.ids import ChatId, FileId
+from chatd.domain.ids import ChatId, FileId, MessageId
 from chatd.domain.transitions.send_message import SendMessage, When
 from chatd.errors import BadInput, Misconfigured, Unavailable, Unusable
 from chatd.hints.memory import MemoryBus
@@ -19,6 +20,8 @@ from chatd.storage.database import Connection, Database, Pace
 from chatd.storage.files import add_file, read_file
 from chatd.storage.migrate import check_schema
 from chatd.storage.postgres import CONNECTIONS_MAX, open_postgres, place_of
+from chatd.storage.read import read_chat, read_history
+from chatd.storage.rows import message_values
 from chatd.storage.transact import Store, create_chat, delete_chat
 from chatd.storage.write import save_chat
 from tests.clock import MovedClock
@@ -340,3 +343,41 @@ async def test_a_connection_keeps_nothing_of_a_transaction_that_failed(database:
             await database.write(fail)
 
     assert await database.read(lambda tx: tx.one("user_named", "u"), pace=Pace.ONE_QUERY) is None
+
+
+async def test_a_statement_that_is_held_back_is_seen_by_the_next_query_and_committed(
+    store: Store, database: Database
+) -> None:
+    """The insertion of a message is sent together with the chat's row, if that follows."""
+    done = await create_chat(store, create(user("hello")))
+
+    async def again(tx: Connection) -> int:
+        await tx.run_many(
+            "insert_message", [message_values(CHAT, replace(done.appended[0], id=MessageId(2)))]
+        )
+        seen = len(await tx.all("history_since", CHAT, 0))
+        await tx.run_many(
+            "insert_message", [message_values(CHAT, replace(done.appended[0], id=MessageId(3)))]
+        )
+        return seen
+
+    assert await database.write(again) == 2
+    history = await read_history(database, CHAT)
+    assert history is not None
+    assert [message.id for message in history.messages] == [1, 2, 3]
+
+
+async def test_a_statement_that_is_held_back_and_refused_undoes_its_transaction(
+    store: Store, database: Database
+) -> None:
+    done = await create_chat(store, create(user("hello")))
+
+    async def twice(tx: Connection) -> None:
+        await save_chat(tx, replace(done.chat, last_number=99))
+        await tx.run_many("insert_message", [message_values(CHAT, done.appended[0])])
+
+    with pytest.raises(asyncpg.UniqueViolationError):
+        await database.write(twice)
+    chat = await read_chat(database, CHAT)
+    assert chat is not None
+    assert chat.last_number == 1

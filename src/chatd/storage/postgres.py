@@ -5,6 +5,7 @@ A few connections are kept for what is urgent: ten callers who wait for one lock
 
 import asyncio
 import logging
+import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Literal, TypeVar
@@ -15,7 +16,7 @@ import asyncpg
 from chatd.errors import Misconfigured, Unavailable, Unusable
 from chatd.storage.database import Body, Database, Pace, Row
 from chatd.storage.health.outage import Outage
-from chatd.storage.queries import SqlEngine, queries_for
+from chatd.storage.queries import SqlEngine, queries_for, sent_together
 
 if TYPE_CHECKING:
     from asyncpg.pool import PoolConnectionProxy
@@ -67,6 +68,12 @@ _PASSING = (
     # A connection that broke in the middle of a message, or says what PostgreSQL never says.
     asyncpg.InternalClientError,
 )
+
+_ARGUMENT = re.compile(r"\$(\d+)")
+
+# Statements that follow one another in most transactions, and are sent as one: a round trip less.
+SENT_TOGETHER = sent_together()
+HELD_BACK = frozenset(SENT_TOGETHER.values())
 
 UNREADABLE = (
     "The PostgreSQL address cannot be read. Write it like postgresql://user:password@host:5432/name, and "
@@ -157,24 +164,48 @@ class PostgresConnection:
         self._raw = raw
         self._queries = queries
         self._seconds = seconds
+        # A statement that is sent with the next one, or before it.
+        self._held_back: tuple[str, Sequence[object]] | None = None
 
     async def all(self, query: str, *args: object) -> Sequence[Row]:
+        if self._held_back is not None:
+            await self.send_held_back()
         rows: Sequence[Row] = await self._fetch(query, args)  # type: ignore[assignment]
         return rows
 
     async def one(self, query: str, *args: object) -> Row | None:
+        if self._held_back is not None:
+            await self.send_held_back()
         sql = self._queries[query]
         row: Row | None = await self._raw.fetchrow(sql, *args, timeout=self._seconds)  # type: ignore[assignment]
         return row
 
     async def run(self, query: str, *args: object) -> None:
+        if self._held_back is not None:
+            first, values = self._held_back
+            if SENT_TOGETHER.get(query) == first:
+                self._held_back = None
+                await self._fetch(_both(first, query), (*values, *args))
+                return
+            await self.send_held_back()
         await self._fetch(query, args)
 
     async def run_many(self, query: str, rows: Sequence[Sequence[object]]) -> None:
-        if len(rows) == 1:
-            await self._fetch(query, rows[0])
-        else:
+        if self._held_back is not None:
+            await self.send_held_back()
+        if len(rows) > 1:
             await self._raw.executemany(self._queries[query], rows, timeout=self._seconds)
+        elif query in HELD_BACK:
+            self._held_back = query, rows[0]
+        else:
+            await self._fetch(query, rows[0])
+
+    async def send_held_back(self) -> None:
+        """Before a query that may depend on it, and before the commit."""
+        if self._held_back is not None:
+            query, values = self._held_back
+            self._held_back = None
+            await self._fetch(query, values)
 
     async def script(self, sql: str) -> None:
         await self._raw.execute(sql, timeout=self._seconds)
@@ -208,7 +239,7 @@ class Postgres:
         self._pool = pool
         self._urgent = urgent
         self._outage = outage
-        self._queries = queries_for(self.engine)
+        self._queries = _with_pairs(queries_for(self.engine))
 
     def abandon(self) -> None:
         """Cut every connection. Transactions under way fail at once, and no other one begins."""
@@ -235,7 +266,7 @@ class Postgres:
         try:
             raw = await _acquired(pool)
             try:
-                if readonly and pace is Pace.ONE_QUERY:
+                if readonly and pace in (Pace.ONE_QUERY, Pace.ONE_LONG_QUERY):
                     result = await body(OneQuery(raw, self._queries, None))
                 else:
                     async with raw.transaction(isolation=isolation, readonly=readonly):
@@ -252,11 +283,32 @@ class Postgres:
         return result
 
     async def _run(self, raw: "RawConnection", body: Body[T], pace: Pace) -> T:
-        if pace is not Pace.PATIENT:
-            return await body(PostgresConnection(raw, self._queries, None))
-        connection = PostgresConnection(raw, self._queries, PATIENT_SECONDS)
-        await connection.one("be_patient", f"{PATIENT_SECONDS}s")
-        return await body(connection)
+        patient = pace is Pace.PATIENT
+        connection = PostgresConnection(raw, self._queries, PATIENT_SECONDS if patient else None)
+        if patient:
+            await connection.one("be_patient", f"{PATIENT_SECONDS}s")
+        result = await body(connection)
+        await connection.send_held_back()
+        return result
+
+
+def _both(first: str, second: str) -> str:
+    return f"{first}, {second}"
+
+
+def _with_pairs(queries: Mapping[str, str]) -> Mapping[str, str]:
+    pairs = {
+        _both(first, second): _in_one(queries[first], queries[second])
+        for second, first in SENT_TOGETHER.items()
+    }
+    return {**queries, **pairs}
+
+
+def _in_one(first: str, second: str) -> str:
+    """Both statements as one. The arguments of the second come after those of the first."""
+    count = max(int(number) for number in _ARGUMENT.findall(first))
+    shifted = _ARGUMENT.sub(lambda match: f"${int(match[1]) + count}", second)
+    return f"WITH first AS ({first})\n{shifted}"
 
 
 async def _acquired(pool: "Pool") -> "RawConnection":

@@ -3,7 +3,8 @@
 A query begins with `-- its_name --` and is the same on both databases, but for three
 mechanical differences that are made here. Where a query cannot be the same it has a twin,
 `-- its_name (sqlite) --` beside `-- its_name (postgres) --`. A `(fragment)` is not a query: its
-text stands in for `{its_name}` in others.
+text stands in for `{its_name}` in others. A line `-- Sent with: another` says that PostgreSQL may be sent
+the other statement, if it comes right before, and this one in one go: neither depends on the other's rows.
 """
 
 import re
@@ -18,6 +19,15 @@ class SqlEngine(StrEnum):
 
 
 _HEADER = re.compile(r"^-- (?P<name>\w+)(?: \((?P<only>\w+)\))? --$", re.MULTILINE)
+
+
+_SENT_WITH = re.compile(r"^-- Sent with: (\w+)$", re.MULTILINE)
+
+
+def sent_together() -> Mapping[str, str]:
+    """By the name of a statement, the one before it with which it is sent."""
+    entries = [entry for path in sorted(Path(__file__).parent.glob("*.sql")) for entry in _entries(path)]
+    return {name: found[1] for name, _, sql in entries if (found := _SENT_WITH.search(sql))}
 
 
 def queries_for(engine: SqlEngine) -> Mapping[str, str]:

@@ -65,6 +65,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $
 
 -- save_chat --
 -- Everything a transition may have changed. Who owns the chat and when it began never change.
+-- Sent with: insert_message
 UPDATE chats
    SET updated_at = $2,
        status = $3, archived = $4, last_error = $5, retry_state = $6,
