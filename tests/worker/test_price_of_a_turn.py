@@ -150,7 +150,7 @@ class Counting:
     """A database that counts how often it is read."""
 
     def __init__(self, db: Database) -> None:
-        self.dialect = db.dialect
+        self.engine = db.engine
         self._db = db
         self.reads = 0
 
@@ -205,7 +205,7 @@ class Slow:
     """A database that answers its first write of a turn's end late, after something else has happened."""
 
     def __init__(self, db: Database) -> None:
-        self.dialect = db.dialect
+        self.engine = db.engine
         self._db = db
         self.meanwhile: Callable[[], Awaitable[None]] | None = None
 

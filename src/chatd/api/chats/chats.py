@@ -18,6 +18,7 @@ from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import Content
+from chatd.domain.transitions import Command
 from chatd.domain.transitions.archive import Archive, Unarchive
 from chatd.domain.transitions.create_chat import CreateChat
 from chatd.domain.transitions.describe_chat import DescribeChat
@@ -27,7 +28,7 @@ from chatd.kit.text import is_plain
 from chatd.storage.database import Database
 from chatd.storage.files import media_types
 from chatd.storage.read import list_chats, read_chat, read_snapshot
-from chatd.storage.transact import archive_family, create_chat, delete_chat, transact
+from chatd.storage.transact import Done, archive_family, create_chat, delete_chat, transact
 
 # Newer than any revision: then a snapshot has no messages in it.
 NO_HISTORY = 2**63 - 1
@@ -124,9 +125,26 @@ async def visible_chat(asked: Asked[Q, B]) -> Chat:
 async def own_chat(asked: Asked[Q, B], deed: str) -> Chat:
     """The same, for what only its owner may do: an administrator does not speak in the owner's name."""
     chat = await visible_chat(asked)
-    if chat.owner_id != asked.user.id:
-        raise Forbidden("not_the_owner", f"Only the owner of this chat can {deed}.")
+    _check_owner(asked.user, chat, deed)
     return chat
+
+
+async def transact_in_own_chat(asked: Asked[Q, B], deed: str, command: Command) -> Done:
+    """The same for a chat in use that is changed at once: who may is seen under its lock, without a read."""
+    chat_id = ChatId(asked.path["chat_id"])
+
+    def admit(chat: Chat) -> None:
+        if not _may_see(asked.user, chat):
+            raise _not_found(chat_id)
+        _check_owner(asked.user, chat, deed)
+        in_use(chat)
+
+    if not is_plain(chat_id):
+        raise _not_found(chat_id)
+    try:
+        return await transact(asked.store, chat_id, command, admit=admit)
+    except NotFound as error:
+        raise (_not_found(chat_id) if error.code == "chat_not_found" else error) from None
 
 
 def in_use(chat: Chat) -> Chat:
@@ -138,6 +156,11 @@ def in_use(chat: Chat) -> Chat:
             hint='Take it out first: PATCH it with {"archived": false}.',
         )
     return chat
+
+
+def _check_owner(user: User, chat: Chat, deed: str) -> None:
+    if chat.owner_id != user.id:
+        raise Forbidden("not_the_owner", f"Only the owner of this chat can {deed}.")
 
 
 def _not_found(chat_id: ChatId) -> NotFound:

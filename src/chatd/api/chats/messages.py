@@ -5,7 +5,7 @@ from msgspec import UNSET
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.catalog.efforts import check_effort
-from chatd.api.chats.chats import admitted, content_of, in_use, own_chat, visible_chat
+from chatd.api.chats.chats import admitted, content_of, in_use, own_chat, transact_in_own_chat, visible_chat
 from chatd.api.router import Asked
 from chatd.domain.chat import Chat
 from chatd.domain.ids import BranchId, MessageId
@@ -51,12 +51,14 @@ async def send(asked: Asked[Nothing, bodies.SendMessage]) -> bodies.Sent:
         model=await admitted(asked, body.model) if body.model is not None else None,
         effort=body.reasoning_effort,
     )
-    chat = in_use(await own_chat(asked, "send messages"))
-    await check_effort(asked, message.effort, message.model or chat.last_model)
-    done = await transact(asked.store, chat.id, SendMessage(message=message, when=body.when))
+    deed = "send messages"
+    if message.effort is not None:
+        chat = in_use(await own_chat(asked, deed))
+        await check_effort(asked, message.effort, message.model or chat.last_model)
+    done = await transact_in_own_chat(asked, deed, SendMessage(message=message, when=body.when))
     if done.enqueued:
-        return bodies.Sent(queued=True, queued_message=queued_view(chat.id, done.enqueued[-1]))
-    return bodies.Sent(queued=False, message=message_view(chat.id, done.appended[-1]))
+        return bodies.Sent(queued=True, queued_message=queued_view(done.chat.id, done.enqueued[-1]))
+    return bodies.Sent(queued=False, message=message_view(done.chat.id, done.appended[-1]))
 
 
 async def edit(asked: Asked[Nothing, bodies.EditMessage]) -> bodies.Edited:
