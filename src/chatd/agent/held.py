@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from chatd.errors import Unavailable
+from chatd.kit.backoff import backoff_seconds
 
 # Of one write while the database is away. After that the work is given up, and done again when it is back.
 HELD_SECONDS_MAX = 3600.0
@@ -21,7 +22,6 @@ HELD_BYTES_MAX = 256 * 1024 * 1024
 TRIES_MAX = 8
 FIRST_SECONDS = 0.1
 LONGEST_SECONDS = 5.0
-DOUBLINGS_MAX = 10
 
 
 class Held:
@@ -57,8 +57,7 @@ class Tries:
         self._unexpected += not away
         if self._unexpected >= TRIES_MAX or (away and self._is_over(leaving_since)):
             return None
-        pause: float = FIRST_SECONDS * 2 ** min(self._failed - 1, DOUBLINGS_MAX)
-        return min(LONGEST_SECONDS, pause)
+        return backoff_seconds(self._failed, first_seconds=FIRST_SECONDS, longest_seconds=LONGEST_SECONDS)
 
     @property
     def is_first(self) -> bool:

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from chatd.domain.chat import Failure
 from chatd.errors import ProviderError
+from chatd.kit.backoff import backoff_seconds
 from chatd.providers.failures import given_up
 from chatd.providers.failures.faults import TRIES
 
@@ -70,7 +71,7 @@ def after_failure(
     )
     if not error.retryable or hopeless:
         return GiveUp(failure_of(given_up(error)))
-    longest = min(LONGEST_SECONDS, FIRST_SECONDS * 2 ** (attempt - 1))
+    longest = backoff_seconds(attempt, first_seconds=FIRST_SECONDS, longest_seconds=LONGEST_SECONDS)
     asked = min(error.retry_after_seconds or 0.0, RETRY_AFTER_SECONDS_MAX)
     return Again(max(longest * chance(), asked))
 

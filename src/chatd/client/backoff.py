@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 
+from chatd.kit.backoff import backoff_seconds
+
 FIRST_SECONDS = 0.25
 LONGEST_SECONDS = 20.0
-DOUBLINGS_MAX = 30
 
 
 def delay_seconds(failures: int, chance: Callable[[], float]) -> float:
@@ -12,5 +13,5 @@ def delay_seconds(failures: int, chance: Callable[[], float]) -> float:
 
     Half of it is left to chance, so that clients that lost one server do not come back together.
     """
-    longest = min(LONGEST_SECONDS, FIRST_SECONDS * 2.0 ** min(failures - 1, DOUBLINGS_MAX))
+    longest = backoff_seconds(failures, first_seconds=FIRST_SECONDS, longest_seconds=LONGEST_SECONDS)
     return longest * (0.5 + chance() / 2)

@@ -7,6 +7,7 @@ from msgspec import MsgspecError, Struct
 
 from chatd.domain.chat import Failure
 from chatd.errors import ProviderError, Refused, Stale, Unavailable
+from chatd.kit.backoff import backoff_seconds
 
 # A duty that breaks or hangs (it should not) is begun again, a little later each time, and not for ever.
 BREAKS_MAX = 8
@@ -16,7 +17,6 @@ REFUSALS_MAX = 3
 ABSENCES_MAX = 100
 FIRST_PAUSE_SECONDS = 0.1
 LONGEST_PAUSE_SECONDS = 5.0
-DOUBLINGS_MAX = 10
 
 KEPT = "What was saved before is still there; try again."
 
@@ -132,6 +132,4 @@ class Breaks:
 
 def pause_seconds(times: int) -> float:
     """How long to wait after this many failures in a row."""
-    return (
-        min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** min(times - 1, DOUBLINGS_MAX)) if times else 0.0
-    )
+    return backoff_seconds(times, first_seconds=FIRST_PAUSE_SECONDS, longest_seconds=LONGEST_PAUSE_SECONDS)

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from chatd.agent import metrics
 from chatd.domain.ids import ChatId
+from chatd.kit.backoff import backoff_seconds
 
 log = structlog.get_logger()
 
@@ -18,7 +19,6 @@ log = structlog.get_logger()
 LEFT_OUT_MAX = 1000
 FIRST_SECONDS = 1.0
 LONGEST_SECONDS = 60.0
-DOUBLINGS_MAX = 10
 
 
 class _Out(Struct, frozen=True):
@@ -46,7 +46,7 @@ class LeftOut:
             if len(self._out) >= LEFT_OUT_MAX:
                 self.forget(next(iter(self._out)))
         times = known.times + 1 if known is not None else 1
-        pause = min(LONGEST_SECONDS, FIRST_SECONDS * 2 ** min(times - 1, DOUBLINGS_MAX))
+        pause = backoff_seconds(times, first_seconds=FIRST_SECONDS, longest_seconds=LONGEST_SECONDS)
         self._out[chat_id] = _Out(times, _now() + pause)
         metrics.LEFT_OUT.set(len(self._out))
 
