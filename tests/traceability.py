@@ -20,59 +20,61 @@ BEHAVIOURS: Mapping[str, int] = {
     "loop": 53,
 }
 
-# Those that the design replaces by something better, with what is proven instead; and those of rooms
-# that are not built yet.
+# What the design replaces by something else, with its name: a test, a file or a decision.
 SUPERSEDED: Mapping[tuple[str, int], str] = {
     ("state-machine", 9): (
-        "The model is not asked once more: the call gets its error result and the message is heard at once, "
-        "test_a_message_may_interrupt_a_chat_that_waits_for_a_client. Decision 0024."
-    ),
-    ("state-machine", 38): (
-        "The model is not asked once more: the turn ends and the queue goes on, "
-        "test_stopping_a_chat_that_waits_lets_its_queue_go_on. Decision 0024."
+        "The model is not asked once more: the call gets its error result and the message is heard "
+        "at once, test_a_message_may_interrupt_a_chat_that_waits_for_a_client. Decision 0024."
     ),
     ("state-machine", 32): (
         "Finishing an interruption answers every open call itself and cannot be refused: "
         "test_finishing_an_interruption_answers_every_open_call_itself."
     ),
+    ("state-machine", 38): (
+        "The model is not asked once more: the turn ends and the queue goes on, "
+        "test_stopping_a_chat_that_waits_lets_its_queue_go_on. Decision 0024."
+    ),
     ("state-machine", 54): (
-        "There are no triggers. Revisions and versions are given out by one module, and only "
-        "one door writes: tests/house/test_one_door.py."
+        "There are no triggers. Revisions and versions are given out by one module, and only one "
+        "door writes: tests/house/test_one_door.py."
     ),
-    ("state-machine", 59): (
-        "A retry payload is a typed value; there is no way to spell an empty or malformed one."
-    ),
-    ("worker", 7): "Pools of root and child chats come with subagents; until then slots are shared by user.",
     ("worker", 8): (
-        "Waiting for capacity is a line in memory, not the order of a query: a message does not cost a chat "
-        "its place."
+        "Waiting for capacity is a line in memory, not the order of a query, so a message does not "
+        "cost a chat its place: "
+        "test_a_slot_that_is_given_back_goes_to_the_user_who_holds_the_fewest."
     ),
-    ("worker", 9): "As 7.",
-    ("worker", 10): "Capacity is a slot that a chat waits for, not a refusal: nothing is attempted twice.",
-    ("worker", 11): "As 10: no chat is refused, so none can be left behind with a moved version.",
-    ("worker", 12): "Stopping a chat needs no slot: only models and tools do.",
-    ("worker", 14): "Slots are counted in the process that works, so a takeover cannot count twice.",
+    ("worker", 10): (
+        "Capacity is a slot that a chat waits for, not a refusal, so nothing is attempted twice: "
+        "test_with_one_slot_each_user_gets_a_turn."
+    ),
+    ("worker", 11): (
+        "As 10: no chat is refused, so none can be left behind with a moved version. "
+        "test_with_one_slot_each_user_gets_a_turn."
+    ),
+    ("worker", 14): (
+        "Slots are counted in the process that works, so a takeover cannot count twice: "
+        "test_a_chat_whose_worker_died_is_taken_over_after_its_lease."
+    ),
+    ("worker", 15): (
+        "Slots are counted in the memory of the process that works, so they end with it; its chats "
+        "are taken over: test_a_chat_whose_worker_died_is_taken_over_after_its_lease. There is no "
+        "unlock: how many there are is a setting."
+    ),
     ("worker", 22): (
-        "A duty waits until the one before it has ended. One that never does loses its lease, whatever the "
-        "history: test_a_duty_that_does_not_heed_its_cancellation_is_left_behind_and_its_chat_given_up."
+        "A duty waits until the one before it has ended. One that never does loses its lease, "
+        "whatever the history: "
+        "test_a_duty_that_does_not_heed_its_cancellation_is_left_behind_and_its_chat_given_up."
     ),
-    ("worker", 26): "A query that is cancelled with its duty is not classified: the runner looks again.",
-    ("worker", 31): "Comes with costs per step; the runtime of an interrupted reply is kept already.",
+    ("worker", 26): (
+        "A query that is cancelled with its duty is not classified: the duty is begun anew and "
+        "looks again. test_a_duty_that_hangs_is_begun_anew."
+    ),
     ("worker", 37): "Giving back is fenced by the lease: test_a_worker_whose_chat_moved_on_cannot_write.",
     ("worker", 41): (
-        "Proven for every kind of restart by the simulation: the count is a column, and a pending pause is "
-        "waited out, not begun anew."
+        "The count is a column, and a pending pause is waited out, not begun anew: "
+        "test_a_restart_does_not_begin_the_waiting_anew, and for every kind of restart "
+        "test_no_promise_is_broken_whatever_goes_wrong."
     ),
-    (
-        "worker",
-        42,
-    ): "There is no phase of preparation that could fail on its own; the duty as a whole is retried.",
-    ("worker", 52): "Comes with the chores (auto-archive).",
-    ("worker", 53): "Comes with subagents.",
-    ("worker", 54): "Comes with generated texts.",
-    ("worker", 55): "Comes with hooks.",
-    ("worker", 56): "Comes with hooks.",
-    ("worker", 57): "Comes with hooks.",
     ("streaming", 1): (
         "Opening an episode twice gives the same episode, and one that was closed stays closed: "
         "test_whoever_closes_first_wins."
@@ -82,8 +84,8 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
         "test_an_unknown_episode_has_said_nothing."
     ),
     ("streaming", 13): (
-        "Nothing is handed to viewers, so nobody can be late in taking it. A connection that does not "
-        "take what is sent is reset: "
+        "Nothing is handed to viewers, so nobody can be late in taking it. A connection that does "
+        "not take what is sent is reset: "
         "test_a_viewer_who_takes_nothing_is_disconnected_and_nothing_is_kept_for_them."
     ),
     ("streaming", 15): (
@@ -101,72 +103,123 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
     ("streaming", 21): (
         "An edit is told as tombstones, and nothing is sent again: test_an_edit_is_told_as_tombstones."
     ),
-    ("streaming", 26): ("Failures and retries are typed values; there is no way to spell a malformed one."),
     ("streaming", 27): (
-        "A preview is reset when it is over: when the history moves, or when a newer attempt speaks. "
-        "test_what_a_broken_off_attempt_said_stays_until_the_next_one_speaks."
+        "A preview is reset when it is over: when the history moves, or when a newer attempt "
+        "speaks. test_what_a_broken_off_attempt_said_stays_until_the_next_one_speaks."
     ),
     ("streaming", 28): (
-        "A hole ends nothing: it is not jumped over, and the viewer asks again from where they are. "
-        "test_only_what_comes_next_is_heard."
+        "A hole ends nothing: it is not jumped over, and the viewer asks again from where they "
+        "are. test_only_what_comes_next_is_heard."
     ),
+    ("streaming", 40): "There is no session that could drop; as 43 and test_any_cursor_continues_exactly.",
+    ("streaming", 46): (
+        "There is no history_reset; that parts of an abandoned episode never follow an edit is "
+        "proven by test_an_edit_is_told_as_tombstones."
+    ),
+    ("streaming", 47): (
+        "A takeover is a new attempt, as 27: "
+        "test_what_a_broken_off_attempt_said_stays_until_the_next_one_speaks."
+    ),
+    ("errors", 15): (
+        "We speak HTTP/1.1 to providers, so there is no typed error of an HTTP/2 stream. The texts "
+        "in which gateways pass such errors on are classified: "
+        "test_a_connection_that_broke_behind_a_gateway_is_tried_again and "
+        "test_a_connection_that_would_break_again_is_not_tried_again."
+    ),
+    ("errors", 17): (
+        "As 15. A status in the text beats the reset: test_the_number_of_a_stream_is_no_status."
+    ),
+    ("errors", 31): (
+        "A provider is never guessed from a text: we know whom we called. "
+        "test_an_error_gets_the_name_of_its_provider_and_keeps_the_rest."
+    ),
+    ("model-layer", 14): (
+        "What was said stays in the order in which it was said, and a call whose arguments are not "
+        "whole is no call: tests/agent/test_salvage.py. Whole ones are answered when the "
+        "interruption is finished."
+    ),
+    ("model-layer", 52): (
+        "One policy decides where a prompt may be cached, and no caller marks single parts: "
+        "test_the_cache_is_marked_where_the_next_request_will_begin_the_same."
+    ),
+    ("loop", 4): (
+        "A block needs no opening: its first delta opens it, so that what is shown and what is "
+        "kept are one. test_blocks_stand_in_the_order_in_which_they_were_completed."
+    ),
+    ("loop", 8): (
+        "The timer fails the reader itself; nothing that comes later is looked at: "
+        "test_a_stream_that_stalls_is_given_up_after_the_silence."
+    ),
+    ("loop", 12): (
+        "A cancellation is asyncio's own and never an error of a provider: "
+        "test_a_stop_ends_a_call_and_is_no_failure."
+    ),
+    ("loop", 18): (
+        "Not active and not found: test_a_tool_that_is_switched_off_is_not_active and "
+        "test_an_unknown_tool_is_not_found. Renamed and deferred tools come with the search for "
+        "tools."
+    ),
+    ("loop", 25): (
+        "Our tools as specified: test_arguments_that_do_not_fit_run_nothing_and_can_be_corrected. "
+        "A client's tool is not given a key twice either, since which of the two counts is not for "
+        "us to say: test_arguments_that_no_one_can_read_are_answered_and_never_reach_the_client."
+    ),
+    ("loop", 26): (
+        "How much a model holds is known before it is called, from the administrator, the book or "
+        "what it says when it refuses: "
+        "test_what_the_provider_says_of_its_context_counts_more_than_what_was_set."
+    ),
+    ("loop", 27): "As 26: test_what_the_provider_says_of_its_context_counts_more_than_what_was_set.",
+    ("loop", 30): (
+        "There is no error part: the call that shows a compaction is only previewed, and the turn "
+        "ends with the error. test_a_model_that_has_nothing_to_sum_up_ends_the_turn_with_advice "
+        "and test_a_model_that_fails_at_a_summary_ends_the_turn_with_its_reason."
+    ),
+}
+
+# What is to come, with the part of chatd that it comes with, and what no test proves yet.
+NOT_YET: Mapping[tuple[str, int], str] = {
+    ("worker", 7): (
+        "Pools of root and child chats come with subagents; until then slots are shared by user."
+    ),
+    ("worker", 9): "As 7.",
+    ("worker", 31): (
+        "The runtime of an interrupted reply is kept: "
+        "test_what_was_said_before_a_stop_knows_how_long_it_took_although_the_clock_was_put_back. "
+        "No test shows yet that there is none where nothing was streamed."
+    ),
+    ("worker", 52): "Comes with the chores (auto-archive).",
+    ("worker", 53): "Comes with subagents.",
+    ("worker", 54): "Comes with generated texts.",
+    ("worker", 55): "Comes with hooks.",
+    ("worker", 56): "Comes with hooks.",
+    ("worker", 57): "Comes with hooks.",
+    ("model-layer", 54): "There are no computer tools yet.",
+    ("loop", 21): "Comes with hooks.",
+    ("loop", 42): "Comes with tools that attach files.",
+    ("loop", 44): "Comes with hooks.",
+    ("loop", 45): "Comes with hooks.",
+}
+
+# What speaks of something that chatd does not have and is not to have.
+NOT_HERE: Mapping[tuple[str, int], str] = {
+    ("state-machine", 59): (
+        "A retry payload is a typed value; there is no way to spell an empty or malformed one."
+    ),
+    ("worker", 42): (
+        "There is no phase of preparation that could fail on its own; the duty as a whole is retried."
+    ),
+    ("streaming", 26): "Failures and retries are typed values; there is no way to spell a malformed one.",
     ("streaming", 33): "There is no relay: a viewer follows the chat, not an episode. As 43.",
     ("streaming", 34): "As 33, and 10.",
     ("streaming", 36): "There is one way to the parts: the shared board.",
     ("streaming", 37): "There is no dialing.",
     ("streaming", 38): "There is no dialing.",
     ("streaming", 39): "There is no dialing.",
-    ("streaming", 40): "There is no session that could drop; as 43 and test_any_cursor_continues_exactly.",
     ("streaming", 41): "No credentials are forwarded: nothing is fetched from another replica.",
-    ("streaming", 46): (
-        "There is no history_reset; that parts of an abandoned episode never follow an edit is proven by "
-        "test_an_edit_is_told_as_tombstones."
-    ),
-    ("streaming", 47): ("A takeover is a new attempt; as 27."),
-    ("errors", 15): (
-        "We speak HTTP/1.1 to providers, so there is no typed error of an HTTP/2 stream. The texts in which "
-        "gateways pass such errors on are classified: "
-        "test_a_connection_that_broke_behind_a_gateway_is_tried_again and "
-        "test_a_connection_that_would_break_again_is_not_tried_again."
-    ),
-    ("errors", 17): "As 15. A status in the text beats the reset: test_the_number_of_a_stream_is_no_status.",
-    ("errors", 31): (
-        "A provider is never guessed from a text: we know whom we called. "
-        "test_an_error_gets_the_name_of_its_provider_and_keeps_the_rest."
-    ),
-    ("model-layer", 14): (
-        "What was said stays in the order in which it was said, and a call whose arguments are not whole is "
-        "no call: tests/agent/test_salvage.py. Whole ones are answered when the interruption is finished."
-    ),
-    ("model-layer", 52): "One policy decides where a prompt may be cached; nobody marks single parts. As 51.",
-    ("model-layer", 54): "There are no computer tools yet.",
-    ("model-layer", 154): "We speak HTTP/1.1: aiohttp, which was measured to cost least, has no HTTP/2.",
     ("model-layer", 143): "As 15 of the errors: HTTP/1.1 has no streams that could be reset.",
-    ("loop", 4): (
-        "A block needs no opening: its first delta opens it, so that what is shown and what is kept are one."
-    ),
-    ("loop", 8): (
-        "The timer fails the reader itself; nothing that comes later is looked at: "
-        "test_a_stream_that_stalls_is_given_up_after_the_silence."
-    ),
+    ("model-layer", 154): "We speak HTTP/1.1: aiohttp, which was measured to cost least, has no HTTP/2.",
     ("loop", 9): "Timer and reader take turns on one event loop: there is nothing to race.",
-    ("loop", 12): (
-        "A cancellation is asyncio's own and never an error of a provider; what a provider calls one is "
-        "classified by its status."
-    ),
-    ("loop", 18): (
-        "Not active and not found: test_a_tool_that_is_switched_off_is_not_active and "
-        "test_an_unknown_tool_is_not_found. Renamed and deferred tools come with the search for tools."
-    ),
-    ("loop", 21): "Comes with hooks.",
-    ("loop", 26): (
-        "How much a model holds is known before it is called, from the administrator, the book or what it "
-        "says when it refuses: test_what_the_provider_says_of_its_context_counts_more_than_what_was_set."
-    ),
-    ("loop", 27): "As 26.",
-    ("loop", 42): "Comes with tools that attach files.",
-    ("loop", 44): "Comes with hooks.",
-    ("loop", 45): "Comes with hooks.",
 }
 
 

@@ -141,7 +141,7 @@ def full_chat(usage: Usage = FULL) -> ModelChat:
     return chat
 
 
-@proves("loop", 28, 29)
+@proves("loop", 29)
 @pytest.mark.parametrize(
     ("usage", "limits", "expected"),
     [
@@ -205,7 +205,6 @@ def test_nothing_is_summarized_when_nothing_followed_the_summary() -> None:
     assert next_step(Turn(too_long=True, summarized=True)) == Generate()
 
 
-@proves("loop", 28)
 def test_a_requested_summary_comes_before_the_end_of_the_turn() -> None:
     chat = idle()
     chat.tell(RequestCompaction())
@@ -213,6 +212,25 @@ def test_a_requested_summary_comes_before_the_end_of_the_turn() -> None:
 
     chat.tell(CommitStep(messages=summary("so far"), consumes_request=True))
     assert decide(chat) == FinishTurn(reason=Reason.COMPLETE)
+
+
+@proves("loop", 28)
+@pytest.mark.parametrize(
+    ("usage", "limits"),
+    [
+        (ROOMY, LIMITS),
+        (Usage(), LIMITS),
+        (FULL, replace(LIMITS, compact_at_percent=100)),
+        (FULL, replace(LIMITS, context_limit=0)),
+    ],
+    ids=["below the threshold", "no usage", "switched off", "unknown limit"],
+)
+def test_where_nothing_is_summarized_by_itself_a_request_does_it(usage: Usage, limits: Limits) -> None:
+    chat = full_chat(usage)
+    requested = replace(chat.chat, compaction_requested_at=chat.locked.now)
+
+    assert decide(chat, limits) == Generate()
+    assert next_step(read_turn(requested, chat.locked.calls, limits)) == Compact(requested=True)
 
 
 def test_open_calls_come_before_a_requested_summary() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from chatd.catalog.documents import COMPACTION, Compaction
+from chatd.catalog.rows import ModelConfig, Provider, ProviderType
 from chatd.domain.message import Message
 from chatd.domain.part import ToolResult
 from chatd.domain.transitions.request_compaction import RequestCompaction
@@ -18,6 +19,16 @@ MOON = Page("https://example.com/moon", "The moon")
 
 async def choose(world: ProviderWorld, model: str) -> None:
     await world.catalog_store.documents.save(COMPACTION, Compaction(model=model))
+
+
+async def add_a_model_that_is_switched_off(world: ProviderWorld) -> None:
+    """It is called off/one."""
+    provider = Provider(
+        id="off", name="off", type=ProviderType.OPENAI_COMPATIBLE, base_url="http://127.0.0.1:9/v1"
+    )
+    await world.catalog_store.add_provider(provider, None)
+    model = ModelConfig(id="off-one", provider_id="off", model="one", context_limit=1000, enabled=False)
+    await world.catalog_store.add_model(model)
 
 
 async def compact(world: ProviderWorld) -> list[Message]:
@@ -47,12 +58,14 @@ async def test_the_chosen_model_sums_up_and_the_chat_goes_on_with_its_own(folder
 
 
 @proves("loop", 35)
-@pytest.mark.parametrize("unusable", ["chat/gone", "nobody/knows", "unkeyed/large"])
+@pytest.mark.parametrize("unusable", ["chat/gone", "nobody/knows", "unkeyed/large", "off/one", "", None])
 async def test_a_choice_that_cannot_be_used_any_more_leaves_it_to_the_model_of_the_chat(
-    folder: Path, unusable: str
+    folder: Path, unusable: str | None
 ) -> None:
     async with working(folder) as world:
-        await choose(world, unusable)
+        if unusable is not None:
+            await add_a_model_that_is_switched_off(world)
+            await choose(world, unusable)
         world.fake.will_say(answer(say("The moon.")), answer(say("Tides.")))
         await world.ask("anthropic", "What makes the tides?")
         summary = await compact(world)
@@ -60,7 +73,17 @@ async def test_a_choice_that_cannot_be_used_any_more_leaves_it_to_the_model_of_t
         assert {message.model for message in summary} == {model_at("anthropic")}
 
 
-@proves("loop", 31)
+@proves("loop", 35)
+async def test_a_choice_that_cannot_be_read_leaves_it_to_the_model_of_the_chat(folder: Path) -> None:
+    async with working(folder) as world:
+        await world.db.write(lambda tx: tx.run("save_setting", COMPACTION, '{"model": 5}'))
+        world.fake.will_say(answer(say("The moon.")), answer(say("Tides.")))
+        await world.ask("anthropic", "What makes the tides?")
+        summary = await compact(world)
+
+        assert {message.model for message in summary} == {model_at("anthropic")}
+
+
 async def test_a_summary_tells_people_how_full_it_was(folder: Path) -> None:
     async with working(folder) as world:
         world.fake.will_say(answer(say("The moon.")), answer(say("Tides.")))

@@ -101,7 +101,6 @@ async def test_a_tool_that_is_switched_off_is_not_active() -> None:
     assert "not active: do" in result.result["error"]
 
 
-@proves("loop", 25)
 @pytest.mark.parametrize(
     ("args", "why"),
     [

@@ -310,11 +310,12 @@ class FailingDatabase:
     def __init__(self, inner: World) -> None:
         self._db = inner.db
         self.failures = 0
+        self.error: Exception = sqlite3.OperationalError("the disk is full")
 
     async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
         if self.failures > 0:
             self.failures -= 1
-            raise sqlite3.OperationalError("the disk is full")
+            raise self.error
         return await self._db.write(body, pace=pace)
 
     async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
@@ -332,7 +333,6 @@ class FlakyWorld(World):
         return Store(self.flaky, self.bus)
 
 
-@proves("worker", 51)
 def test_a_commit_that_fails_is_tried_again_without_asking_the_model_again() -> None:
     async def story(world: World) -> None:
         assert isinstance(world, FlakyWorld)
@@ -343,6 +343,21 @@ def test_a_commit_that_fails_is_tried_again_without_asking_the_model_again() -> 
 
         assert world.flaky.failures == 0
         assert (world.model.calls, final.projection.steps) == (1, 1)
+
+    tell(story, make=FlakyWorld)
+
+
+@proves("worker", 51)
+def test_a_mistake_of_ours_while_a_step_is_saved_has_the_model_asked_again_and_the_turn_ends_well() -> None:
+    async def story(world: World) -> None:
+        assert isinstance(world, FlakyWorld)
+        await world.start("stream 20 words at 10 per second\nsay Done.")
+        await world.until_said(" ")
+        world.flaky.error, world.flaky.failures = AssertionError("a rule does not hold"), 1
+        final = await world.until_idle()
+
+        assert world.flaky.failures == 0
+        assert (world.model.calls, final.projection.steps) == (2, 1)
 
     tell(story, make=FlakyWorld)
 

@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from chatd.domain.ids import UserId
 from chatd.worker.slots import Slot, Slots
+from tests.traceability import proves
 from tests.virtual import run_virtually
 
 ANNA, BERT, CARL = UserId("anna"), UserId("bert"), UserId("carl")
@@ -36,6 +37,10 @@ class Crowd:
             task.cancel()
         await asyncio.sleep(A_WHILE)
 
+    @property
+    def holding_in_all(self) -> int:
+        return sum(len(leave) for leave in self._leave.values())
+
     def holding(self, user: UserId) -> int:
         return len(self._leave.get(user, ()))
 
@@ -53,6 +58,22 @@ async def a_crowd(slots: Slots) -> AsyncIterator[Crowd]:
         crowd = Crowd(slots, group)
         yield crowd
         await crowd.give_up()
+
+
+@proves("worker", 13)
+def test_of_all_chats_that_ask_for_the_last_slot_one_gets_it() -> None:
+    async def story() -> None:
+        async with a_crowd(Slots(3)) as crowd:
+            for user in (ANNA, BERT):
+                await crowd.come(user)
+            for user in (CARL, ANNA, BERT):
+                await crowd.come(user, 20)
+                assert crowd.holding_in_all == 3
+            for _ in range(10):
+                await crowd.one_leaves(crowd.served[-1])
+                assert crowd.holding_in_all == 3
+
+    run_virtually(story())
 
 
 def test_one_user_leaves_a_slot_for_others_however_many_chats_they_have() -> None:

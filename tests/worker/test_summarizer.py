@@ -4,12 +4,16 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from functools import partial
 from typing import cast
 
+import pytest
 from msgspec.structs import replace
 
 from chatd.agent.services import AgentServices
+from chatd.agent.summarize import PREFIX
 from chatd.domain.ids import UserId
-from chatd.domain.message import Effort
+from chatd.domain.message import Effort, Role, Visibility
+from chatd.domain.part import Text, ToolCall, ToolResult
 from chatd.domain.transitions.request_compaction import RequestCompaction
+from chatd.errors import Unavailable
 from chatd.kit.clock import Clock
 from chatd.providers import failures
 from chatd.providers.events import Finished, Stop, StreamEvent, TextDelta
@@ -30,6 +34,7 @@ class Scribe(ScriptedModel):
         self.provider = self.provider_id = "other"
         self.fault = fault
         self.asked = 0
+        self.seconds = 0.0
 
     async def stream(self, request: Request) -> AsyncGenerator[Sequence[StreamEvent], None]:
         assert request.then
@@ -37,6 +42,8 @@ class Scribe(ScriptedModel):
         self.asked += 1
         if self.fault is not None:
             raise failures.failed(self.fault, provider=self.provider)
+        if self.seconds:
+            await self._clock.sleep(self.seconds)
         yield [TextDelta("Short."), Finished(Stop.DONE)]
 
 
@@ -76,6 +83,16 @@ class Unreachable(ScribeWorld):
     fault = "transport"
 
 
+class Forgetful(ScribeWorld):
+    failures = 1
+
+    async def summarizer(self, owner_id: UserId) -> Model | None:
+        if self.failures:
+            self.failures -= 1
+            raise Unavailable
+        return await super().summarizer(owner_id)
+
+
 class Small(ScribeWorld):
     context_limit = 1000
 
@@ -95,6 +112,53 @@ def test_a_conversation_is_summed_up_before_it_is_too_long_for_whoever_sums_up()
         assert world.scribe.asked == 1
 
     tell_of(story, Small)
+
+
+@proves("loop", 31)
+@pytest.mark.parametrize(("seconds", "runtime_ms"), [(3.0, 3000), (0.0, None)])
+def test_an_automatic_compaction_adds_the_summary_and_a_call_that_shows_it(
+    seconds: float, runtime_ms: int | None
+) -> None:
+    async def story(world: ScribeWorld) -> None:
+        world.scribe.seconds = seconds
+        await world.start("say One.\nusage 750")
+        await world.until_idle()
+        await world.send("say Two.")
+        await world.until_idle()
+
+        added = [message for message in (await world.stored()).messages if message.compressed]
+        assert [(message.role, message.visibility) for message in added] == [
+            (Role.USER, Visibility.MODEL),
+            (Role.ASSISTANT, Visibility.USER),
+            (Role.TOOL, Visibility.BOTH),
+        ]
+        assert [message.runtime_ms for message in added] == [None, runtime_ms, None]
+        about = {"source": "automatic", "threshold_percent": 70}
+        [summary], [call], [result] = (message.content for message in added)
+        assert summary == Text(text=PREFIX + "Short.")
+        assert isinstance(call, ToolCall)
+        assert call.args == about
+        assert isinstance(result, ToolResult)
+        assert result.result == {
+            "summary": "Short.",
+            **about,
+            "context_tokens": 750,
+            "context_limit_tokens": 200_000,
+            "usage_percent": 0,
+        }
+
+    tell_of(story, Small)
+
+
+@proves("loop", 35)
+def test_a_choice_that_the_database_does_not_tell_is_asked_for_again() -> None:
+    async def story(world: ScribeWorld) -> None:
+        await world.start("say One.")
+        await world.until_idle()
+
+        assert await world.compact() == "other/scribe"
+
+    tell_of(story, Forgetful)
 
 
 def test_a_conversation_that_is_too_long_for_the_chosen_one_is_summed_up_by_its_own_model() -> None:

@@ -17,7 +17,6 @@ from chatd.providers import failures
 from chatd.providers.events import Finished, Stop, StreamEvent, TextDelta
 from chatd.providers.model import Model, Request
 from chatd.providers.scripted.model import ScriptedModel
-from tests.traceability import proves
 from tests.words import CLIENT_TOOL
 from tests.worker.test_failing import with_model
 from tests.worker.world import World, tell
@@ -85,7 +84,6 @@ class Wordless(ScriptedModel):
             yield events
 
 
-@proves("loop", 30)
 def test_a_model_that_has_nothing_to_sum_up_ends_the_turn_with_advice() -> None:
     async def story(world: World) -> None:
         await world.start("say One.")
@@ -98,6 +96,28 @@ def test_a_model_that_has_nothing_to_sum_up_ends_the_turn_with_advice() -> None:
         assert chat.projection.boundary == 0
 
     tell(story, make=with_model(Wordless))
+
+
+class Unpaid(ScriptedModel):
+    async def stream(self, request: Request) -> AsyncGenerator[Sequence[StreamEvent], None]:
+        if request.then:
+            raise failures.failed("auth", provider="scripted")
+        async for events in super().stream(request):
+            yield events
+
+
+def test_a_model_that_fails_at_a_summary_ends_the_turn_with_its_reason() -> None:
+    async def story(world: World) -> None:
+        await world.start("say One.")
+        await world.until_idle()
+        await world.tell(RequestCompaction())
+        chat = await world.until(lambda chat: chat.status is Status.ERROR)
+
+        assert chat.last_error is not None
+        assert chat.last_error.kind == "auth"
+        assert [m for m in (await world.stored()).messages if m.compressed] == []
+
+    tell(story, make=with_model(Unpaid))
 
 
 def test_what_is_too_long_even_for_a_summary_ends_the_turn_with_advice() -> None:

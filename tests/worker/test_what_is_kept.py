@@ -2,6 +2,8 @@
 
 from collections.abc import AsyncGenerator, Sequence
 
+import pytest
+
 from chatd.domain.chat import Reason, Status
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.limits import CALLS_PER_MESSAGE_MAX, FILES_MAX, PARTS_PER_MESSAGE_MAX
@@ -237,9 +239,10 @@ def test_a_call_whose_arguments_are_too_large_is_answered_with_the_reason() -> N
     tell(story)
 
 
-def test_arguments_that_no_one_can_read_are_answered_and_never_reach_the_client() -> None:
+@pytest.mark.parametrize("written", ["nonsense", '{"a": 1, "a": 2}'])
+def test_arguments_that_no_one_can_read_are_answered_and_never_reach_the_client(written: str) -> None:
     async def story(world: World) -> None:
-        script = f"call @a {CLIENT_TOOL} raw nonsense\nnext\nsay I see."
+        script = f"call @a {CLIENT_TOOL} raw {written}\nnext\nsay I see."
         await create_chat(world.store, create(user(script)))
         await world.until_idle()
 

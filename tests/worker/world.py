@@ -17,7 +17,8 @@ from tempfile import TemporaryDirectory
 
 from chatd.agent.services import AgentServices
 from chatd.domain.chat import Chat, Status
-from chatd.domain.ids import ChatId
+from chatd.domain.ids import CallId, ChatId
+from chatd.domain.part import ToolResult
 from chatd.domain.transitions import Command
 from chatd.hints.memory import MemoryBus
 from chatd.live.board import Board
@@ -122,6 +123,12 @@ class World:
         async with asyncio.timeout(PATIENCE_SECONDS):
             while words not in self.live_text():
                 await self.clock.sleep(0.001)
+
+    def live_results(self, chat_id: ChatId = CHAT) -> list[CallId]:
+        """The calls whose results were published, in that order."""
+        episodes = self.board._of_chat.get(chat_id, [])
+        parts = [spoken.part for episode in episodes for spoken in episode.spoken]
+        return [part.tool_call_id for part in parts if isinstance(part, ToolResult)]
 
     def live_text(self, chat_id: ChatId = CHAT) -> str:
         episodes = self.board._of_chat.get(chat_id, [])
