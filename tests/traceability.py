@@ -18,6 +18,7 @@ BEHAVIOURS: Mapping[str, int] = {
     "errors": 40,
     "config-cache": 32,
     "loop": 53,
+    "api": 84,
 }
 
 # What the design replaces by something else, with its name: a test, a file or a decision.
@@ -175,6 +176,19 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
         "ends with the error. test_a_model_that_has_nothing_to_sum_up_ends_the_turn_with_advice "
         "and test_a_model_that_fails_at_a_summary_ends_the_turn_with_its_reason."
     ),
+    ("api", 4): "Only types that may be input can be uploaded: test_what_is_not_what_it_says_is_refused.",
+    ("api", 22): (
+        "`pin_order` is a number that the caller chooses, and others keep theirs: "
+        "test_pinned_chats_come_first_in_their_order."
+    ),
+    ("api", 46): (
+        "A chat takes any part of what it waits for: test_any_part_of_it_may_be_answered. A "
+        "duplicate or an unknown id is refused as specified: test_a_bad_answer_changes_nothing."
+    ),
+    ("api", 57): (
+        "There is no query language: `q` is text, and everything else a parameter of its own. "
+        "test_unknown_parameters_are_all_named."
+    ),
 }
 
 # What is to come, with the part of chatd that it comes with, and what no test proves yet.
@@ -199,6 +213,46 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("loop", 42): "Comes with tools that attach files.",
     ("loop", 44): "Comes with hooks.",
     ("loop", 45): "Comes with hooks.",
+    ("api", 1): "Comes with organizations.",
+    ("api", 2): "Comes with organizations.",
+    ("api", 7): "Comes with personal model overrides.",
+    ("api", 8): (
+        "There is no plan mode and no `client_type`; an unknown field is refused: "
+        "test_an_unknown_field_is_named_with_a_suggestion."
+    ),
+    ("api", 10): "Comes with workspaces.",
+    ("api", 12): "There is no switch for the agents.",
+    ("api", 13): (
+        "First below pinned ones: test_pinned_chats_come_first_in_their_order. "
+        "Children in a list come with subagents."
+    ),
+    ("api", 24): "Comes with workspaces.",
+    ("api", 29): "Comes with MCP.",
+    ("api", 33): (
+        "Ascending: test_whoever_follows_a_chat_reads_upwards. No test reads under bursts of messages yet."
+    ),
+    ("api", 40): "Comes with hooks.",
+    ("api", 53): "There are no signed links.",
+    ("api", 58): "Comes with pull requests of workspaces.",
+    ("api", 59): "Comes with the search in messages.",
+    ("api", 60): "Comes with the search in messages.",
+    ("api", 61): "Comes with pull requests of workspaces.",
+    ("api", 62): "Comes with sharing.",
+    ("api", 63): "Comes with sharing.",
+    ("api", 64): "Comes with sharing.",
+    ("api", 65): "Comes with sharing.",
+    ("api", 68): "Comes with model overrides; the compaction model has no effort.",
+    ("api", 69): "Comes with model overrides.",
+    ("api", 70): "Comes with personal model overrides.",
+    ("api", 72): "Comes with workspaces and with retention that administrators set.",
+    ("api", 79): "Comes with generated titles.",
+    ("api", 80): "Comes with generated titles.",
+    ("api", 81): "Comes with generated labels.",
+    ("api", 82): "Comes with the chores (auto-archive).",
+    ("api", 83): (
+        "Comes with retention of archived chats; files without a chat go already: "
+        "tests/storage/test_unused_files.py."
+    ),
 }
 
 # What speaks of something that chatd does not have and is not to have.

@@ -57,6 +57,7 @@ async def test_it_is_read_again_at_the_very_moment_its_time_is_over(world: World
     assert world.db.reads == 2
 
 
+@proves("api", 78)
 @proves("config-cache", 3, 11, 24)
 async def test_a_change_is_seen_by_whoever_reads_next(world: World, entity: Entity) -> None:
     await entity.read(world.catalog)

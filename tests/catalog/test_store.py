@@ -30,6 +30,7 @@ from chatd.hints.memory import MemoryBus
 from chatd.storage.database import Body, Database, Pace
 from chatd.storage.transact import Store
 from tests.conftest import OWNER
+from tests.traceability import proves
 
 T = TypeVar("T")
 
@@ -108,6 +109,7 @@ async def test_a_change_is_announced_after_its_commit_and_a_refused_one_is_not(
     ]
 
 
+@proves("api", 73)
 async def test_the_first_model_becomes_the_default_and_the_scripted_one_stands_in_before(
     catalog_store: CatalogStore,
 ) -> None:
@@ -130,6 +132,7 @@ async def test_a_new_default_takes_it_from_the_old_one(catalog_store: CatalogSto
     assert await default_of(catalog_store) == "acme/one"
 
 
+@proves("api", 73)
 @pytest.mark.parametrize("way", ["disable", "delete", "disable provider"])
 async def test_when_the_default_goes_another_one_is_elected(catalog_store: CatalogStore, way: str) -> None:
     await catalog_store.add_provider(replace(ACME, id="b", name="b"), None)
@@ -446,6 +449,7 @@ async def test_another_secret_key_is_told_apart_and_what_it_sealed_can_be_given_
     assert await later.keys.shown_key(ACME) is None
 
 
+@proves("api", 5)
 async def test_only_a_model_that_can_be_used_is_admitted(catalog_store: CatalogStore) -> None:
     await catalog_store.add_provider(replace(ACME, user_keys_allowed=False), None)
     await catalog_store.add_model(model("off", enabled=False))
@@ -473,6 +477,7 @@ async def test_only_a_model_that_can_be_used_is_admitted(catalog_store: CatalogS
     assert await catalog_store.admit(None, OWNER) is None
 
 
+@proves("api", 6)
 async def test_who_has_no_model_to_choose_is_told_how_there_will_be_one(store: Store) -> None:
     off = ProviderDeclaration(name="scripted", type=ProviderType.SCRIPTED, enabled=False)
     catalog_store = CatalogStore(store, declare([off]), Secrets(bytes(32)))

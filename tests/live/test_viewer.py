@@ -207,6 +207,7 @@ def test_an_edit_is_told_as_tombstones() -> None:
     assert hear(viewer, abandoned) == []
 
 
+@proves("api", 39)
 @proves("streaming", 48)
 def test_nothing_internal_is_told() -> None:
     model = running()

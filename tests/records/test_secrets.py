@@ -244,6 +244,7 @@ def spelled(words: str) -> st.SearchStrategy[str]:
     )
 
 
+@proves("api", 84)
 @proves("loop", 49)
 @given(documents(["a", KEY], ORDINARY | spelled(KEY).map(lambda key: f"It was {key}, you know")))
 def test_the_key_of_the_call_is_nowhere_however_it_is_spelled(document: Any) -> None:

@@ -48,6 +48,7 @@ async def test_a_family_is_put_away_and_taken_back_together(store: Store, databa
     assert await flags(database) == [(False, 4)] * 3
 
 
+@proves("api", 21)
 @proves("state-machine", 41)
 async def test_one_busy_member_keeps_the_whole_family_out(store: Store, database: Database) -> None:
     await a_family(store)

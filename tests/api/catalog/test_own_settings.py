@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.api.client import Client
+from tests.traceability import proves
 
 PROVIDERS = "/api/v1/providers"
 KEYS = "/api/v1/users/me/provider-keys"
@@ -44,6 +45,7 @@ async def test_a_key_of_ones_own_is_kept_used_and_forgotten(client: Client, admi
     assert await mine() == [False]
 
 
+@proves("api", 77)
 @pytest.mark.parametrize("key", ["", " sk", "sk ", "k" * 10_241, "a\nb"])
 async def test_what_cannot_be_a_key_is_refused(client: Client, admin: Client, key: str) -> None:
     await provider(admin)
@@ -79,6 +81,7 @@ async def test_everybody_has_a_prompt_of_their_own(client: Client, stranger: Cli
     assert (await client.patch(OWN, {})).status == 400
 
 
+@proves("api", 66)
 async def test_the_prompt_of_the_server_is_for_administrators(client: Client, admin: Client) -> None:
     assert (await admin.patch(SETTINGS, {"system_prompt": "You work for Acme."})).status == 200
 
@@ -110,6 +113,7 @@ async def test_of_several_settings_all_are_kept_or_none(admin: Client) -> None:
     assert (kept["compaction_model"], kept["system_prompt"]) == (None, "")
 
 
+@proves("api", 67)
 async def test_a_prompt_has_an_end(client: Client, admin: Client) -> None:
     for who, path, field in ((client, OWN, "prompt"), (admin, SETTINGS, "system_prompt")):
         answer = await who.patch(path, {field: "a" * (129 * 1024)})

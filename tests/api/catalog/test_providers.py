@@ -9,6 +9,7 @@ from chatd.catalog.documents import DEFAULT_MODEL, DefaultModel, Documents
 from chatd.storage.transact import Store
 from tests.api.client import CHATS, Answer, Client
 from tests.catalog_stores import FakeProber
+from tests.traceability import proves
 
 PROVIDERS = "/api/v1/providers"
 MODELS = "/api/v1/models"
@@ -176,6 +177,7 @@ async def test_a_model_is_added_listed_changed_and_removed(admin: Client, client
     assert (await admin.delete(path)).status == 404
 
 
+@proves("api", 75, 76)
 @pytest.mark.parametrize(
     ("fields", "status", "field"),
     [
@@ -201,6 +203,17 @@ async def test_a_model_that_cannot_be_is_refused(
     assert answer.error["field"].startswith(field)
 
 
+@proves("api", 76)
+async def test_a_budget_and_a_level_of_thinking_exclude_each_other(admin: Client) -> None:
+    both = {"google": {"thinking_config": {"thinking_budget": 1, "thinking_level": "low"}}}
+
+    answer = await add_model(admin, await added(admin), options=both)
+
+    assert answer.status == 400
+    assert "either thinking_budget or thinking_level" in answer.error["message"]
+
+
+@proves("api", 74)
 async def test_a_duplicate_is_refused_and_so_is_a_model_of_a_provider_that_is_off(admin: Client) -> None:
     provider = await added(admin)
     await add_model(admin, provider)
@@ -223,6 +236,7 @@ async def test_why_a_model_cannot_be_used_is_told(admin: Client, client: Client)
     assert await reason() == "user_api_key_required"
 
 
+@proves("api", 5)
 async def test_a_chat_begins_only_with_a_model_that_can_be_used(admin: Client, client: Client) -> None:
     provider = await added(admin)
     model = (await add_model(admin, provider)).json

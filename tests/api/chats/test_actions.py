@@ -8,6 +8,7 @@ from chatd.domain.transitions.require_action import RequireAction
 from chatd.storage.read import read_everything
 from chatd.storage.transact import Store, transact
 from tests.api.client import CHATS, Client
+from tests.traceability import proves
 from tests.words import asks_first, call, client_call, question, says, step
 
 TOOLS = [{"name": "open_tab"}]
@@ -39,6 +40,7 @@ async def test_a_chat_says_what_it_waits_for(client: Client, store: Store) -> No
     assert await waiting_for(client, path) == [("tab", "result"), ("run", "approval"), ("ask", "answer")]
 
 
+@proves("api", 45)
 async def test_with_everything_answered_the_agent_goes_on(client: Client, store: Store) -> None:
     path = await a_waiting_chat(client, store)
 
@@ -145,6 +147,7 @@ async def test_a_result_that_is_nested_too_deeply_is_refused(client: Client, sto
     assert (answer.status, answer.error["code"]) == (400, "too_deep")
 
 
+@proves("api", 47)
 async def test_an_agent_that_waits_for_nothing_takes_no_answer(client: Client) -> None:
     chat = await client.start_chat()
 
@@ -158,6 +161,7 @@ async def test_only_the_owner_answers(client: Client, store: Store, admin: Clien
     assert (await stranger.post(f"{path}/actions", ALL)).status == 404
 
 
+@proves("api", 28)
 async def test_an_archived_chat_takes_no_answer(client: Client, store: Store) -> None:
     chat = await client.start_chat()
     await transact(store, ChatId(chat["id"]), FinishTurn())

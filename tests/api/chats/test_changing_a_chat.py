@@ -7,6 +7,7 @@ from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.storage.read import read_chat
 from chatd.storage.transact import Store, create_chat, transact
 from tests.api.client import CHATS, Client
+from tests.traceability import proves
 from tests.words import create, user
 
 
@@ -49,6 +50,7 @@ async def test_a_running_chat_can_be_renamed(client: Client) -> None:
     assert (answer.json["title"], answer.json["status"]) == ("While it works", "running")
 
 
+@proves("api", 18, 23)
 @pytest.mark.parametrize(
     ("change", "field"),
     [
@@ -90,6 +92,7 @@ async def test_a_patch_that_names_nothing_is_refused(client: Client, store: Stor
     assert (answer.status, answer.error["code"]) == (400, "nothing_to_change")
 
 
+@proves("api", 20)
 async def test_a_chat_goes_into_the_archive_and_comes_back(client: Client, store: Store) -> None:
     path = await a_resting_chat(client, store)
     await client.patch(path, {"pin_order": 2})
@@ -118,6 +121,7 @@ async def test_a_chat_can_be_taken_back_and_pinned_at_once(client: Client, store
     assert (chat["archived"], chat["pin_order"]) == (False, 1)
 
 
+@proves("api", 21)
 async def test_a_busy_chat_cannot_be_archived_and_keeps_its_title(client: Client) -> None:
     chat = await client.start_chat()
     path = f"{CHATS}/{chat['id']}"
@@ -128,6 +132,7 @@ async def test_a_busy_chat_cannot_be_archived_and_keeps_its_title(client: Client
     assert (await client.get(path)).json == chat
 
 
+@proves("api", 20)
 async def test_an_archived_chat_cannot_be_pinned(client: Client, store: Store) -> None:
     path = await a_resting_chat(client, store)
     await client.patch(path, {"archived": True})
@@ -137,6 +142,7 @@ async def test_an_archived_chat_cannot_be_pinned(client: Client, store: Store) -
     assert (answer.status, answer.error["field"]) == (400, "pin_order")
 
 
+@proves("api", 19)
 async def test_a_chat_that_works_for_another_is_neither_pinned_nor_archived(
     client: Client, store: Store
 ) -> None:
@@ -163,6 +169,7 @@ async def test_a_deleted_chat_is_gone(client: Client, store: Store) -> None:
     assert await read_chat(store.db, ChatId(chat["id"])) is None
 
 
+@proves("api", 16)
 @pytest.mark.parametrize("method", ["GET", "PATCH", "DELETE"])
 async def test_the_chat_of_somebody_else_does_not_exist(
     client: Client, stranger: Client, method: str

@@ -9,6 +9,7 @@ from chatd.storage.read import read_everything
 from chatd.storage.transact import Store
 from tests.api.client import CHATS, Client
 from tests.clock import START_MICROS
+from tests.traceability import proves
 
 TEXT = {"type": "text", "text": "hello"}
 START = "2027-01-15T08:00:00.000000Z"
@@ -132,6 +133,7 @@ async def test_a_chat_that_begins_with_a_file_has_a_title_too(client: Client) ->
     assert answer.json["title"] == "New chat"
 
 
+@proves("api", 3)
 @pytest.mark.parametrize(
     ("part", "field"),
     [
@@ -162,12 +164,14 @@ async def test_an_unknown_kind_of_part_is_told_what_there_is(client: Client) -> 
     assert answer.error["hint"] == "Its `type` is one of text, file, file-reference."
 
 
+@proves("api", 3)
 async def test_a_message_needs_at_least_one_part(client: Client) -> None:
     answer = await client.post(CHATS, {"content": []})
 
     assert (answer.status, answer.error["field"]) == (400, "content")
 
 
+@proves("api", 3)
 async def test_a_file_that_nobody_uploaded_is_refused(client: Client) -> None:
     part = {"type": "file", "file_id": "nothing", "media_type": "text/plain"}
 
@@ -176,6 +180,7 @@ async def test_a_file_that_nobody_uploaded_is_refused(client: Client) -> None:
     assert (answer.status, answer.error["code"]) == (400, "file_unavailable")
 
 
+@proves("api", 9)
 @pytest.mark.parametrize(
     "labels",
     [
@@ -244,6 +249,14 @@ async def test_a_model_that_cannot_be_a_name_is_refused(client: Client, model: s
     answer = await client.post(CHATS, {"content": [TEXT], "model": model})
 
     assert (answer.status, answer.error["field"]) == (400, "model")
+
+
+@proves("api", 11)
+async def test_a_chat_that_is_too_large_is_refused_and_leaves_nothing_behind(client: Client) -> None:
+    answer = await client.post(CHATS, {"content": [{"type": "text", "text": "x" * 262_144}]})
+
+    assert (answer.status, answer.error["code"]) == (413, "body_too_large")
+    assert (await client.get(CHATS)).json == {"chats": []}
 
 
 async def test_a_refused_chat_leaves_nothing_behind(client: Client) -> None:

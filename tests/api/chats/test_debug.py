@@ -20,6 +20,7 @@ from chatd.records.store import NewRun, Progress, close_run, open_run
 from chatd.storage.transact import Store
 from tests.api.client import CHATS, Client
 from tests.catalog_stores import some_catalog_store
+from tests.traceability import proves
 
 OWN = "/api/v1/users/me/settings"
 SETTINGS = "/api/v1/settings"
@@ -117,6 +118,7 @@ async def test_the_records_of_a_chat_are_listed_and_shown(client: Client, store:
     assert step["attempts"][0]["response"]["status"] == 200
 
 
+@proves("api", 84)
 async def test_an_owner_is_shown_neither_prompt_nor_address_and_nobody_a_header_that_was_set(
     client: Client, admin: Client, store: Store
 ) -> None:
@@ -227,6 +229,7 @@ async def forced(store: Store, owner: UserId) -> Client:
     return Client(app, await create_token(store.db, owner, "forced"))
 
 
+@proves("api", 71)
 async def test_where_the_deployment_records_everything_there_is_nothing_to_choose(forced: Client) -> None:
     shown = (await forced.get(OWN)).json
     answer = await forced.patch(OWN, {"debug_records": False})

@@ -9,6 +9,7 @@ from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.storage.transact import Store, transact
 from tests.api.chats.test_creating_a_chat import START
 from tests.api.client import CHATS, Client
+from tests.traceability import proves
 from tests.words import failure, said, says, send, step, summary
 
 TEXT = {"type": "text", "text": "Name a planet."}
@@ -28,6 +29,7 @@ def words(page: Any) -> list[str]:
     return [part["text"] for message in reversed(page["messages"]) for part in message["content"]]
 
 
+@proves("api", 36)
 async def test_an_edit_replaces_what_followed_and_runs_again(client: Client, store: Store) -> None:
     path = await a_conversation(client, store)
 
@@ -91,6 +93,7 @@ async def test_what_only_the_model_saw_is_not_named_as_deleted(client: Client, s
     assert edited["deleted_message_ids"] == [3, 4]
 
 
+@proves("api", 37)
 @pytest.mark.parametrize(
     ("message_id", "status"),
     [("2", 400), ("9", 404), ("0", 404), ("x", 400), ("-1", 400), ("9" * 30, 400), ("\u0663", 400)],
@@ -120,6 +123,7 @@ async def test_only_the_owner_edits(client: Client, store: Store, admin: Client,
     assert (await stranger.patch(f"{path}/messages/3", EDIT)).status == 404
 
 
+@proves("api", 28)
 async def test_an_archived_chat_is_not_edited(client: Client, store: Store) -> None:
     path = await a_conversation(client, store)
     await client.patch(path, {"archived": True})

@@ -10,6 +10,7 @@ from chatd.domain.transitions.require_action import RequireAction
 from chatd.storage.transact import Store, transact
 from tests.api.client import CHATS, Client
 from tests.clock import MovedClock
+from tests.traceability import proves
 from tests.words import call, says, send, step
 
 
@@ -34,6 +35,7 @@ async def test_chats_are_listed_with_the_newest_first(client: Client, clock: Mov
     assert "next" not in page
 
 
+@proves("api", 15)
 async def test_three_pages_lose_and_repeat_nothing(client: Client, clock: MovedClock) -> None:
     expected = await start_many(client, clock, 7)
     # Two of the same instant, at the border of a page.
@@ -101,6 +103,7 @@ async def test_all_labels_of_a_filter_must_match(client: Client) -> None:
     assert titles((await client.get(CHATS, label="team:red")).json) == []
 
 
+@proves("api", 14)
 async def test_archived_chats_are_a_list_of_their_own(client: Client, store: Store) -> None:
     kept, archived = await client.start_chat("kept"), await client.start_chat("archived")
     await transact(store, ChatId(archived["id"]), FinishTurn())

@@ -4,6 +4,7 @@ from chatd.domain.ids import ChatId
 from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.storage.transact import Store, transact
 from tests.api.client import CHATS, Client
+from tests.traceability import proves
 from tests.words import failure, send
 
 
@@ -19,6 +20,7 @@ async def queue_of(client: Client, path: str) -> list[int]:
     return [row["id"] for row in (await client.get(path)).json["queue"]]
 
 
+@proves("api", 41)
 async def test_a_waiting_message_can_be_taken_back(client: Client, store: Store) -> None:
     path = await a_busy_chat(client, store, "a", "b", "c")
 
@@ -28,6 +30,7 @@ async def test_a_waiting_message_can_be_taken_back(client: Client, store: Store)
     assert await queue_of(client, path) == [2, 4]
 
 
+@proves("api", 41)
 async def test_it_can_be_taken_back_only_once(client: Client, store: Store) -> None:
     path = await a_busy_chat(client, store, "a", "b")
     await client.delete(f"{path}/queue/2")
@@ -37,6 +40,7 @@ async def test_it_can_be_taken_back_only_once(client: Client, store: Store) -> N
     assert (await client.delete(f"{path}/queue/3")).status == 409
 
 
+@proves("api", 42)
 async def test_a_promoted_message_is_next_and_stops_what_runs(client: Client, store: Store) -> None:
     path = await a_busy_chat(client, store, "a", "b", "c")
 
@@ -77,6 +81,7 @@ async def test_an_administrator_may_clear_a_queue_but_not_order_it(
     assert (await admin.delete(f"{path}/queue/2")).status == 204
 
 
+@proves("api", 28)
 async def test_the_queue_of_an_archived_chat_stays_as_it_is(client: Client, store: Store) -> None:
     path = await a_busy_chat(client, store, "a")
     await transact(store, ChatId(path.rpartition("/")[2]), FailTurn(failure=failure()))

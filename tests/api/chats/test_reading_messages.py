@@ -10,6 +10,7 @@ from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.storage.transact import Store, transact
 from tests.api.chats.test_creating_a_chat import START
 from tests.api.client import CHATS, Client
+from tests.traceability import proves
 from tests.words import said, says, send, step
 
 
@@ -25,6 +26,7 @@ async def a_long_chat(client: Client, store: Store, replies: int) -> str:
     return f"{CHATS}/{chat['id']}/messages"
 
 
+@proves("api", 39)
 async def test_a_message_is_shown_with_all_that_is_public(client: Client, store: Store) -> None:
     chat = await client.start_chat("hello", model="some/model")
     chat_id = ChatId(chat["id"])
@@ -65,6 +67,7 @@ async def test_a_message_is_shown_with_all_that_is_public(client: Client, store:
     }
 
 
+@proves("api", 35)
 async def test_what_only_the_model_sees_is_not_shown(client: Client, store: Store) -> None:
     chat = await client.start_chat("1")
     hidden = Draft(role=Role.SYSTEM, content=said("be kind"), visibility=Visibility.MODEL)
@@ -98,6 +101,7 @@ async def test_a_window_is_read_downwards(client: Client, store: Store) -> None:
     assert words((await client.get(path, after_id=2, before_id=6)).json) == ["5", "4", "3"]
 
 
+@proves("api", 34)
 async def test_only_the_first_page_has_the_queue(client: Client, store: Store) -> None:
     path = await a_long_chat(client, store, 2)
     await transact(store, ChatId(path.split("/")[-2]), send("later"))
@@ -129,6 +133,7 @@ async def test_a_branch_that_an_edit_has_left_can_still_be_read(client: Client, 
     assert (await client.get(path, branch=0)).status == 404
 
 
+@proves("api", 31, 32)
 @pytest.mark.parametrize(
     ("query", "field"),
     [

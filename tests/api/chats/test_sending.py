@@ -9,6 +9,7 @@ from chatd.domain.transitions.require_action import RequireAction
 from chatd.storage.transact import Store, transact
 from tests.api.chats.test_creating_a_chat import START
 from tests.api.client import CHATS, Client
+from tests.traceability import proves
 from tests.words import client_call, failure, says, send, step
 
 TEXT = {"type": "text", "text": "and a moon?"}
@@ -23,6 +24,7 @@ async def a_chat(client: Client, store: Store, *commands: Any, **fields: object)
     return f"{CHATS}/{chat['id']}"
 
 
+@proves("api", 25)
 async def test_an_idle_agent_hears_a_message_at_once(client: Client, store: Store) -> None:
     path = await a_chat(client, store, step(says("hi")), FinishTurn())
 
@@ -50,6 +52,7 @@ async def test_an_idle_agent_hears_a_message_at_once(client: Client, store: Stor
     )
 
 
+@proves("api", 26)
 @pytest.mark.parametrize("when", ["queue", "steer"])
 async def test_a_busy_agent_hears_it_later(client: Client, store: Store, when: str) -> None:
     path = await a_chat(client, store)
@@ -79,6 +82,7 @@ async def test_a_message_waits_behind_the_turn_unless_told_otherwise(client: Cli
     assert sent["queued_message"]["when"] == "queue"
 
 
+@proves("api", 26)
 async def test_a_message_can_stop_what_runs(client: Client, store: Store) -> None:
     path = await a_chat(client, store)
 
@@ -114,6 +118,7 @@ async def test_after_a_failure_what_waited_goes_first(client: Client, store: Sto
     )
 
 
+@proves("api", 27)
 async def test_the_twenty_first_waiting_message_is_refused(client: Client, store: Store) -> None:
     path = await a_chat(client, store, *(send(str(n)) for n in range(20)))
 
@@ -122,6 +127,7 @@ async def test_the_twenty_first_waiting_message_is_refused(client: Client, store
     assert (answer.status, answer.error["code"]) == (429, "queue_full")
 
 
+@proves("api", 17)
 async def test_only_the_owner_sends(client: Client, store: Store, admin: Client, stranger: Client) -> None:
     path = await a_chat(client, store)
 
@@ -131,6 +137,7 @@ async def test_only_the_owner_sends(client: Client, store: Store, admin: Client,
     assert (await client.get(path)).json["queue"] == []
 
 
+@proves("api", 28)
 async def test_an_archived_chat_takes_no_message(client: Client, store: Store) -> None:
     path = await a_chat(client, store, FinishTurn())
     await client.patch(path, {"archived": True})
@@ -140,6 +147,7 @@ async def test_an_archived_chat_takes_no_message(client: Client, store: Store) -
     assert (answer.status, answer.error["code"]) == (400, "archived")
 
 
+@proves("api", 30)
 @pytest.mark.parametrize(
     ("body", "field"),
     [
@@ -174,6 +182,7 @@ async def test_a_message_that_is_too_large_is_refused(client: Client, store: Sto
     assert (answer.status, answer.error["code"]) == (413, "body_too_large")
 
 
+@proves("api", 38)
 async def test_what_users_said_is_listed_newest_first(client: Client, store: Store, stranger: Client) -> None:
     path = await a_chat(client, store, step(says("hi")), FinishTurn(), send("again"), step(says("yes")))
 

@@ -9,6 +9,7 @@ from chatd.domain.transitions.record_retry import RecordRetry
 from chatd.domain.transitions.require_action import RequireAction
 from chatd.storage.transact import Store, transact
 from tests.api.client import CHATS, Client
+from tests.traceability import proves
 from tests.words import client_call, failure, retry, says, step
 
 
@@ -37,6 +38,7 @@ async def test_an_agent_that_waits_for_a_client_need_not_wait_any_more(client: C
     assert (chat["status"], chat["waiting_for"], chat["finish_reason"]) == ("waiting", [], "interrupted")
 
 
+@proves("api", 43)
 @pytest.mark.parametrize("commands", [(FinishTurn(),), (FailTurn(failure=failure()),)])
 async def test_an_agent_at_rest_cannot_be_stopped(client: Client, store: Store, commands: Any) -> None:
     path = await a_chat(client, store, *commands)
@@ -60,6 +62,7 @@ async def test_a_history_is_compacted_on_request(client: Client, store: Store) -
     assert (answer.status, answer.json["status"]) == (200, "running")
 
 
+@proves("api", 44)
 async def test_where_nothing_was_said_there_is_nothing_to_compact(client: Client, store: Store) -> None:
     path = await a_chat(client, store, FinishTurn())
 

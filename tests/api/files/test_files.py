@@ -5,6 +5,7 @@ from starlette.types import ASGIApp
 
 from chatd.storage.transact import Store
 from tests.api.client import CHATS, Answer, Client
+from tests.traceability import proves
 
 FILES = "/api/v1/files"
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
@@ -20,6 +21,7 @@ async def send(
     return await client.ask("POST", FILES, data, headers=headers)
 
 
+@proves("api", 52)
 async def test_a_file_comes_back_as_it_was(client: Client) -> None:
     sent = await send(client, PNG, "image/png", "picture.png")
     assert sent.status == 201
@@ -36,6 +38,7 @@ async def test_a_file_comes_back_as_it_was(client: Client) -> None:
     assert "sandbox" in got.headers["content-security-policy"]
 
 
+@proves("api", 50, 52)
 @pytest.mark.parametrize(
     ("data", "media", "name", "kept", "shown"),
     [
@@ -61,6 +64,7 @@ async def test_a_file_is_kept_as_what_it_is(
     assert got.headers["content-disposition"].startswith(shown)
 
 
+@proves("api", 49)
 @pytest.mark.parametrize(
     ("data", "media", "name"),
     [
@@ -83,6 +87,7 @@ async def test_what_is_not_what_it_says_is_refused(
     assert (await send(client, data, media, name)).status == 400
 
 
+@proves("api", 51)
 @pytest.mark.parametrize("name", [None, "", "a" * 256, "folder/"])
 async def test_a_file_has_a_name(client: Client, name: str | None) -> None:
     answer = await send(client, name=name)
@@ -146,12 +151,14 @@ async def test_a_name_that_cannot_be_found_is_asked_for(client: Client, disposit
     assert (answer.status, answer.error["code"]) == (400, "no_file_name")
 
 
+@proves("api", 48)
 async def test_a_file_has_at_most_10_mebibytes(client: Client) -> None:
     assert (await send(client, b"a" * 10 * MEBIBYTE)).status == 201
     answer = await send(client, b"a" * (10 * MEBIBYTE + 1))
     assert (answer.status, answer.error["code"]) == (413, "body_too_large")
 
 
+@proves("api", 54)
 async def test_a_file_is_for_its_owner_and_for_the_readers_of_its_chats(
     client: Client, stranger: Client, admin: Client
 ) -> None:
@@ -209,6 +216,7 @@ async def test_nobody_refers_to_a_file_of_somebody_else(client: Client, stranger
     assert (answer.status, answer.error["code"]) == (400, "file_unavailable")
 
 
+@proves("api", 55)
 async def test_a_minute_has_twelve_files(
     client: Client, stranger: Client, app: ASGIApp, store: Store
 ) -> None:

@@ -22,6 +22,7 @@ def full() -> ModelChat:
     return chat
 
 
+@proves("api", 56)
 @proves("state-machine", 64)
 def test_a_chat_refers_to_fifty_files_and_no_more() -> None:
     chat = full()
