@@ -88,7 +88,7 @@ async def read_files(db: Database, file_ids: Sequence[FileId]) -> Mapping[FileId
 
 
 async def media_types(db: Database, owner_id: UserId, file_ids: Sequence[FileId]) -> Mapping[FileId, str]:
-    """What each of these files is. Those that are gone, or somebody else's, are left out."""
+    """What each of these files is. Files that are gone, or another user's, are left out."""
 
     async def body(tx: Connection) -> Mapping[FileId, str]:
         rows = await tx.all("media_types_of_user", encode_text(file_ids), owner_id)
@@ -98,7 +98,7 @@ async def media_types(db: Database, owner_id: UserId, file_ids: Sequence[FileId]
 
 
 async def may_read_file(db: Database, file_id: FileId, user_id: UserId, *, any_chat: bool) -> bool:
-    """Whether it is this user's file, or attached to a chat of theirs; with `any_chat`, to anybody's."""
+    """Whether it is this user's file, or attached to a chat of theirs; with `any_chat`, to any chat."""
     query = "file_of_user_or_any_chat" if any_chat else "file_of_user_or_their_chat"
     return await db.read(lambda tx: tx.one(query, file_id, user_id)) is not None
 
@@ -108,5 +108,5 @@ def _too_many_unused(bytes_max: int) -> LimitReached:
         "too_many_unused_files",
         f"Your files that no chat refers to would be more than {bytes_max // 2**20} MiB.",
         limit=bytes_max,
-        hint=f"Attach them to messages. Those that are {UNUSED_DAYS} days old are removed.",
+        hint=f"Attach them to messages. Unused files are removed after {UNUSED_DAYS} days.",
     )

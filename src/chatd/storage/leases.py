@@ -1,4 +1,4 @@
-"""Who is alive, and which chats have nobody. One row per worker, by the database's clock."""
+"""Which workers are alive, and which chats have none. One row per worker, by the database's clock."""
 
 from chatd.domain.ids import ChatId, WorkerId
 from chatd.domain.limits import LEASE_STALE_MICROS
@@ -16,7 +16,7 @@ async def forget_worker(db: Database, worker_id: WorkerId) -> None:
 
 
 async def forget_everyone(db: Database) -> None:
-    """For an embedded server that starts: whoever held a chat in this data directory is dead."""
+    """For an embedded server that starts: a worker that held a chat in this data directory is dead."""
     await db.write(lambda tx: tx.run("forget_all_workers"))
 
 

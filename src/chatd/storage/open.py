@@ -33,7 +33,7 @@ async def open_database(url: str, clock: Clock, outage: Outage | None = None) ->
 
 @asynccontextmanager
 async def open_existing(url: str, clock: Clock) -> AsyncIterator[Database]:
-    """The same, but nothing is made: for those who only want to look, also beside a running server."""
+    """The same, but no file is made: for commands that only read, also beside a running server."""
     path = sqlite_path(url)
     if path is not None and not path.is_file():
         raise Unusable(f"There is no database at {path}. Has `chatd serve` run with this data directory?")

@@ -30,7 +30,7 @@ def open_data_dir(path: Path) -> Path:
 
 @contextmanager
 def locked(directory: Path, database: Path | None = None) -> Iterator[None]:
-    """Nobody else runs on this directory while the block lasts. The system ends it with the process.
+    """No other server runs on this directory while the block lasts. The system ends it with the process.
 
     A `database` is locked as well, wherever it lies and by whatever path it is reached: it may be in this
     directory and another server's by its address.

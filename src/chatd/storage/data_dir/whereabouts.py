@@ -33,7 +33,7 @@ def write_address(directory: Path, address: str) -> None:
 
 
 def forget_address(directory: Path) -> None:
-    """To be called by whoever holds the lock of the directory: nobody else's address is in it then."""
+    """To be called by the process that holds the lock of the directory: the address in it is its own then."""
     try:
         (directory / ADDRESS_FILE).unlink(missing_ok=True)
     except OSError as error:
@@ -41,7 +41,7 @@ def forget_address(directory: Path) -> None:
 
 
 def read_address(directory: Path) -> str | None:
-    """Where the running server of this directory listens. None when there is none, or nobody can tell."""
+    """Where the running server of this directory listens. None when none runs, or the file is unreadable."""
     try:
         with (directory / ADDRESS_FILE).open(encoding="utf-8") as file:
             address, process, *_ = file.read(FILE_BYTES_MAX).splitlines()

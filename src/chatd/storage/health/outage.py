@@ -38,7 +38,7 @@ class Outage:
         return self._grave[1]
 
     def note_failure(self, kind: str, words: str, *, level: int) -> None:
-        """With the level ERROR somebody has to act; with WARNING it is likely to pass by itself."""
+        """With the level ERROR an operator has to act; with WARNING it is likely to pass by itself."""
         self._failures += 1
         now = self._now_seconds()
         if level >= logging.ERROR:

@@ -36,7 +36,7 @@ def queries_for(engine: SqlEngine) -> Mapping[str, str]:
     fragments: dict[str, str] = {}
     for name, only, sql in found:
         if only == "fragment":
-            # A fragment may use those that stand above it.
+            # A fragment may use the fragments above it.
             fragments[name] = _filled(sql, fragments)
     return {
         name: _in_words_of(engine, _filled(sql, fragments))

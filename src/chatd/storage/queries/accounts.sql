@@ -1,5 +1,5 @@
 -- insert_user --
--- No row comes back when somebody else has the name.
+-- No row comes back when another user has the name.
 INSERT INTO users (id, name, role, created_at)
 VALUES ($1, $2, $3, chatd_now())
     ON CONFLICT (name) DO NOTHING

@@ -10,7 +10,7 @@ SELECT pg_advisory_xact_lock(7341182840257);
 id, name, type, display_name, enabled, base_url, settings, user_keys_allowed, api_key, deleted_at IS NOT NULL
 
 -- all_providers --
--- Deleted ones too: somebody may still ask for their models.
+-- Deleted ones too: chats may still name their models.
 SELECT {provider_columns}
   FROM providers
  ORDER BY created_at, id;
@@ -83,7 +83,7 @@ DELETE FROM user_provider_keys
  WHERE user_id = $1 AND provider_id = $2;
 
 -- sealed_keys --
--- Every key at rest, by whoever's it is.
+-- Every stored key: of providers and of users.
 SELECT api_key FROM providers WHERE api_key IS NOT NULL
 UNION ALL
 SELECT api_key FROM user_provider_keys;

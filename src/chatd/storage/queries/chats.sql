@@ -8,7 +8,7 @@ c.id, c.owner_id, c.created_at, c.updated_at,
        c.parent_id, c.root_id, c.title, c.labels, c.pin_order, c.client_tool_names
 
 -- lock_chat --
--- The first statement of every transition: nobody else moves this chat until we commit.
+-- The first statement of every transition: no other transaction changes this chat until we commit.
 -- The lock is on the chat alone; its worker goes on beating.
 SELECT chatd_now(),
        {chat_columns}
@@ -100,7 +100,7 @@ DELETE FROM chats
  WHERE id = $1;
 
 -- family_of --
--- A chat and those that work for it, the root first.
+-- A chat and the chats that work for it, the root first.
 SELECT c.id
   FROM chats c
  WHERE c.id = $1 OR c.root_id = $1
@@ -145,7 +145,7 @@ SELECT {chat_columns}
  {order_of_chats};
 
 -- snapshots_of_list --
--- What a list of a user's chats, in the archive and outside, is made of. Compared with what somebody knows.
+-- What a list of a user's chats, in the archive and outside, is made of. Compared with what a watcher knows.
 SELECT c.id, c.snapshot_version
   FROM chats c
  WHERE c.owner_id = $1

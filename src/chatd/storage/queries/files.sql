@@ -58,7 +58,7 @@ INSERT INTO file_links (chat_id, file_id)
 VALUES ($1, $2);
 
 -- lock_files_of_family --
--- Waits for those who are about to link one of these elsewhere; the statement after this one sees their links.
+-- Waits for transactions that are about to link one of these elsewhere; the next statement sees their links.
 SELECT f.id
   FROM files f
  WHERE f.id IN (SELECT l.file_id
@@ -75,7 +75,7 @@ DELETE FROM files
    AND id NOT IN (SELECT file_id FROM file_links WHERE chat_id <> $1);
 
 -- unused_bytes --
--- Of the files that no chat of anybody refers to.
+-- Of the files that no chat of any user refers to.
 SELECT CAST(COALESCE(SUM(f.size_bytes), 0) AS BIGINT)
   FROM files f
  WHERE f.owner_id = $1
@@ -95,7 +95,7 @@ SELECT id
  WHERE id IN (SELECT value FROM json_each($1));
 
 -- lock_files (postgres) --
--- One that somebody is about to link is held already, and left to the next time.
+-- A file that another transaction is about to link is locked already, and left to the next time.
 SELECT id
   FROM files
  WHERE id IN (SELECT json_array_elements_text(CAST($1 AS json)))

@@ -33,7 +33,7 @@ SELECT c.id
    AND c.worker_id = $1;
 
 -- chats_without_worker --
--- Chats that have work to do and nobody alive to do it: to be stopped first, then those whose client did
+-- Chats that have work to do and no live worker: to be stopped first, then the ones whose client did
 -- not answer in time, then the rest; the longest waiting first. One that still waits for its client, or
 -- for a person, is not looked at: there may be very many.
 SELECT due.id

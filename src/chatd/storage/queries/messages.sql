@@ -64,8 +64,8 @@ SELECT {head_columns}
  ORDER BY m.id;
 
 -- messages_since --
--- What changed for viewers after a revision; deleted rows are tombstones. In the order of the index: whoever
--- asks for a few gets all of them, or asks for a chunk.
+-- What changed for viewers after a revision; deleted rows are tombstones. In the order of the index:
+-- `chunks.py` asks for a few, and reads a chunk when there are more.
 SELECT {public_columns}
   FROM messages m
  WHERE m.chat_id = $1 AND m.revision > $2 AND m.visibility <> 'model'

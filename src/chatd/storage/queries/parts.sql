@@ -1,5 +1,5 @@
 -- log_parts --
--- A batch that is written once more, because nobody knows whether it was, may have grown meanwhile.
+-- A batch whose commit is in doubt is written once more, and may have grown meanwhile.
 INSERT INTO logged_parts (chat_id, history, attempt, first_seq, count, parts)
 VALUES ($1, $2, $3, $4, $5, $6)
     ON CONFLICT (chat_id, history, attempt, first_seq)

@@ -21,7 +21,7 @@ SELECT step
  ORDER BY number;
 
 -- chat_to_record --
--- Locked first, as by everyone else: whoever edits or archives the chat deletes its runs.
+-- Locked first, as in every transition: an edit of the chat, or archiving it, deletes its runs.
 SELECT 1
   FROM chats
  WHERE id = $1
@@ -50,13 +50,13 @@ DELETE FROM debug_steps
  WHERE run_id = $1 AND number <= $2;
 
 -- close_debug_run --
--- Once: whoever comes later changes nothing.
+-- Once: a later call changes nothing.
 UPDATE debug_runs
    SET status = $2, finished_at = chatd_now(), updated_at = chatd_now()
  WHERE id = $1 AND finished_at IS NULL;
 
 -- close_open_debug_runs --
--- Whoever wrote them is gone: a chat has one runner at a time.
+-- The runner that wrote them is gone: a chat has one at a time.
 UPDATE debug_runs
    SET status = 'interrupted', finished_at = chatd_now(), updated_at = chatd_now()
  WHERE chat_id = $1 AND finished_at IS NULL;
@@ -66,7 +66,7 @@ DELETE FROM debug_runs
  WHERE chat_id = $1;
 
 -- delete_debug_runs_from --
--- Those that have seen this message, or what came after it.
+-- The runs whose prompts had this message, or a later one.
 DELETE FROM debug_runs
  WHERE chat_id = $1 AND tip_id >= $2;
 
@@ -82,7 +82,7 @@ DELETE FROM debug_runs
  WHERE id IN (SELECT id FROM debug_runs WHERE started_at < chatd_now() - $1 ORDER BY started_at LIMIT $2);
 
 -- delete_old_debug_runs (postgres) --
--- The same; those that somebody else is about to delete are left to them.
+-- The same; runs that another transaction is about to delete are left to that one.
 DELETE FROM debug_runs
  WHERE id IN (SELECT id FROM debug_runs WHERE started_at < chatd_now() - CAST($1 AS BIGINT)
                ORDER BY started_at LIMIT $2 FOR UPDATE SKIP LOCKED);

@@ -143,7 +143,7 @@ def _read_all(
     while (job := jobs.get()) is not None:
         look(raw, connection, job)
         _answer(job)
-        # While we wait for the next one, nobody needs what this one brought: perhaps a whole history.
+        # Free the result while we wait for the next job: it may be a whole history.
         del job
     raw.close()
 
@@ -165,7 +165,7 @@ class InlineSQLite:
         self._raw = raw
         self._connection = SQLiteConnection(raw, queries_for(self.engine))
 
-    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:  # noqa: ARG002 - nobody else is there
+    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:  # noqa: ARG002 - no other waits
         job = Job(body, asyncio.get_running_loop())
         commit_group(self._raw, self._connection, [job])
         return job.outcome()

@@ -79,7 +79,7 @@ class Writer:
         self._idle.set()
 
     def _next_group(self) -> list[Job[Any]]:
-        """Those of one kind that came first: quick ones, unless others have waited long enough."""
+        """The oldest jobs of one kind: quick ones, unless others have waited long enough."""
         if self._quick and not (self._others and self._went_first >= QUICK_GROUPS_FIRST_MAX):
             self._went_first += bool(self._others)
             return _taken(self._quick, QUICK_GROUP_MAX)
@@ -143,5 +143,5 @@ def _answer(group: Sequence[Job[Any]]) -> None:
 def _perform_deeds(deeds: "queue.SimpleQueue[Callable[[], None] | None]") -> None:
     while (deed := deeds.get()) is not None:
         deed()
-        # While we wait for the next one, nobody needs what this one brought.
+        # Free the results of this one while we wait for the next.
         del deed
