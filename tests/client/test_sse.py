@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chatd.client import sse
-from chatd.client.sse import Parser, Told, TooLong
+from chatd.client.sse import Parser, SentEvent, TooLong
 
 STREAM = (
     "retry: 1000\n\n"
@@ -17,10 +17,10 @@ STREAM = (
 ).encode()
 
 TOLD = [
-    Told("1.a", "message", '{"text":"Grüße 🪐"}'),
-    Told("2.a", "status", "one\ntwo"),
-    Told("2.a", "message", "no event\n blanks"),
-    Told("", "message", ""),
+    SentEvent("1.a", "message", '{"text":"Grüße 🪐"}'),
+    SentEvent("2.a", "status", "one\ntwo"),
+    SentEvent("2.a", "message", "no event\n blanks"),
+    SentEvent("", "message", ""),
 ]
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from chatd.client.backoff import delay_seconds
 from chatd.client.errors import ApiError, Unreachable
-from chatd.client.sse import Told
+from chatd.client.sse import SentEvent
 from chatd.client.transport import Transport
 from chatd.kit.clock import Clock
 
@@ -46,11 +46,11 @@ async def follow(
     while True:
         broken: ApiError | Unreachable
         try:
-            async with aclosing(_once(transport, path, cursor)) as told_once:
-                async for told in told_once:
+            async with aclosing(_once(transport, path, cursor)) as events:
+                async for sent in events:
                     failures = 0
-                    cursor = told.id or cursor
-                    yield _decoded(told, event_of)
+                    cursor = sent.id or cursor
+                    yield _decoded(sent, event_of)
             broken = Unreachable("The server ended the stream again and again.")
         except ApiError as error:
             if error.status not in _PASSING:
@@ -64,14 +64,14 @@ async def follow(
         await reconnect.clock.sleep(delay_seconds(failures, reconnect.chance))
 
 
-async def _once(transport: Transport, path: str, cursor: str | None) -> AsyncGenerator[Told, None]:
-    async with transport.listen(path, {"cursor": cursor}) as told:
-        async for each in told:
+async def _once(transport: Transport, path: str, cursor: str | None) -> AsyncGenerator[SentEvent, None]:
+    async with transport.stream(path, {"cursor": cursor}) as events:
+        async for each in events:
             yield each
 
 
-def _decoded(told: Told, event_of: Callable[[str], E]) -> E:
+def _decoded(sent: SentEvent, event_of: Callable[[str], E]) -> E:
     try:
-        return event_of(told.data)
+        return event_of(sent.data)
     except msgspec.DecodeError as error:
         raise Unreachable("The stream holds something that is not an event.") from error

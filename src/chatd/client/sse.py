@@ -8,7 +8,7 @@ from msgspec import Struct
 EVENT_BYTES_MAX = 64 * 1024 * 1024
 
 
-class Told(Struct, frozen=True):
+class SentEvent(Struct, frozen=True):
     """One event as it was sent."""
 
     id: str
@@ -29,7 +29,7 @@ class Parser:
         self._held = 0
         self._after_return = False
 
-    def feed(self, chunk: bytes) -> Iterator[Told]:
+    def feed(self, chunk: bytes) -> Iterator[SentEvent]:
         """The events that are complete with this chunk."""
         # A line break may be cut in two.
         if self._after_return and chunk.startswith(b"\n"):
@@ -39,10 +39,10 @@ class Parser:
         if self._held + len(self._rest) > EVENT_BYTES_MAX:
             raise TooLong
         for line in lines:
-            if (told := self._line(line.decode("utf-8", "replace"))) is not None:
-                yield told
+            if (sent := self._line(line.decode("utf-8", "replace"))) is not None:
+                yield sent
 
-    def _line(self, line: str) -> Told | None:
+    def _line(self, line: str) -> SentEvent | None:
         if not line:
             return self._end()
         self._held += len(line)
@@ -59,7 +59,7 @@ class Parser:
                 pass  # A comment, which keeps the connection open, or a field that we need not know.
         return None
 
-    def _end(self) -> Told | None:
+    def _end(self) -> SentEvent | None:
         data, event = self._data, self._event
         self._data, self._event, self._held = [], "", 0
-        return Told(self._id, event or "message", "\n".join(data)) if data else None
+        return SentEvent(self._id, event or "message", "\n".join(data)) if data else None

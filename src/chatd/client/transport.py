@@ -10,7 +10,7 @@ import msgspec
 
 from chatd.client.answers import ErrorBody
 from chatd.client.errors import ApiError, Unreachable
-from chatd.client.sse import Parser, Told, TooLong
+from chatd.client.sse import Parser, SentEvent, TooLong
 from chatd.kit.codec import Decoder, encode
 
 T = TypeVar("T")
@@ -100,7 +100,7 @@ class Transport:
         return data
 
     @asynccontextmanager
-    async def listen(self, path: str, query: Query) -> AsyncIterator[AsyncIterator[Told]]:
+    async def stream(self, path: str, query: Query) -> AsyncIterator[AsyncIterator[SentEvent]]:
         """A stream of Server-Sent Events. Raises the same errors, also while it is read."""
         try:
             async with self._session.get(
@@ -114,7 +114,7 @@ class Transport:
                     raise _refusal(response.status, await response.read())
                 if response.content_type != "text/event-stream":
                     raise Unreachable(f"What answers at {self._base_url} does not stream events.")
-                yield _told(response)
+                yield _events(response)
         except (aiohttp.ClientError, TimeoutError, OSError, TooLong) as error:
             raise self._unreachable(error) from error
 
@@ -130,11 +130,11 @@ def _reason(error: Exception) -> str:
     return str(inner).rstrip(".") or type(error).__name__
 
 
-async def _told(response: aiohttp.ClientResponse) -> AsyncGenerator[Told, None]:
+async def _events(response: aiohttp.ClientResponse) -> AsyncGenerator[SentEvent, None]:
     parser = Parser()
     async for chunk in response.content.iter_any():
-        for told in parser.feed(chunk):
-            yield told
+        for sent in parser.feed(chunk):
+            yield sent
 
 
 def _refusal(status: int, data: bytes) -> ApiError:
