@@ -39,7 +39,7 @@ from chatd.providers.transport.http import Pools
 from chatd.records.recorder import Recorder
 from chatd.settings import Settings
 from chatd.storage.data_dir.data_dir import locked, open_data_dir
-from chatd.storage.data_dir.whereabouts import forget_address, write_address
+from chatd.storage.data_dir.server_address import forget_address, write_address
 from chatd.storage.health.outage import Outage
 from chatd.storage.leases import forget_everyone
 from chatd.storage.migrate import migrate

@@ -9,7 +9,7 @@ from chatd.cli.context import settings_from
 from chatd.client import AsyncClient
 from chatd.errors import Misconfigured
 from chatd.settings import Settings
-from chatd.storage.data_dir.whereabouts import read_address
+from chatd.storage.data_dir.server_address import read_address
 
 LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
 

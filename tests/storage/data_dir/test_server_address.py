@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from chatd.storage.data_dir.whereabouts import ADDRESS_FILE, forget_address, read_address, write_address
+from chatd.storage.data_dir.server_address import ADDRESS_FILE, forget_address, read_address, write_address
 
 ADDRESS = "http://127.0.0.1:4711"
 
