@@ -314,7 +314,7 @@ class MessagePage(Struct, frozen=True, kw_only=True):
 
 
 class Sent(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Either the message, because the agent hears it now, or the place where it waits."""
+    """Either the message, because the agent reads it now, or the place in the queue where it waits."""
 
     queued: bool
     message: MessageView | None = None

@@ -39,7 +39,7 @@ class TooManyRequests(LimitReached):
 
 
 class TooMuchAtOnce(LimitReached):
-    """Of one user's requests. As soon as one of them is answered, the next is welcome."""
+    """Of one user's requests. As soon as one of them is answered, the next is accepted."""
 
     def __init__(self, message: str, *, limit: int) -> None:
         super().__init__(
@@ -115,7 +115,7 @@ def refusal(error: Refused | Unavailable) -> Response:
 
 
 def breakdown(request_id: str) -> Response:
-    """The answer when something of ours broke: nothing of it is told, but where to look."""
+    """The answer to an unexpected exception: the request id to look for in the log, and no details."""
     detail = ErrorDetail(
         code="internal_error",
         message="Something went wrong in the server.",

@@ -405,7 +405,7 @@ def _open_what_was_closed() -> None:
 
 
 def main() -> None:
-    """What went wrong is told in a sentence. A traceback means a mistake of ours."""
+    """An error is printed as a sentence. A traceback means a bug of ours."""
     _open_what_was_closed()
     try:
         commands(prog_name="chatd")

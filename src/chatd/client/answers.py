@@ -144,7 +144,7 @@ class MessagePage(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Sent(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Either the message, because the agent hears it now, or the place where it waits."""
+    """Either the message, because the agent reads it now, or the place in the queue where it waits."""
 
     queued: bool
     message: Message | None = None
@@ -209,7 +209,7 @@ class ProviderList(Struct, frozen=True, kw_only=True):
 
 
 class Model(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """`name` is what chats are told to use."""
+    """`name` is what `create_chat` and `send` take as `model`."""
 
     id: str
     name: str

@@ -98,7 +98,7 @@ class Episode:
         return tuple(self.spoken_since(0))
 
     def add(self, role: Role, part: LivePart) -> None:
-        """Say one more part. In a closed or overflowed episode it is not heard."""
+        """Publish one more part. A closed or overflowed episode drops it."""
         if self.closed_at is not None or self.overflowed:
             return
         seq = self.count + 1

@@ -19,7 +19,7 @@ _CURSOR = re.compile(r"\d{1,19}(?:\.\d{1,19}){13}", re.ASCII)
 
 
 class Known(Struct, kw_only=True):
-    """What one viewer was told. Every event moves it on by what that event tells."""
+    """What one viewer was sent. Every event advances it."""
 
     # How much of the running episode was told, and which one it is; attempt 0 when none has spoken.
     seq: int = 0
@@ -49,7 +49,7 @@ class Known(Struct, kw_only=True):
 
     @property
     def opening(self) -> bool:
-        """They are still being told what was there when they came."""
+        """The viewer is still being sent the history as it was when it came."""
         return self.saved == OPENING
 
     @property

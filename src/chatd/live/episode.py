@@ -146,7 +146,7 @@ class Surroundings:
         )  # fmt: skip
 
     def said(self, key: EpisodeKey, spoken: Spoken) -> Said:
-        """Pieces that are told together."""
+        """Pieces that are sent together."""
         event = self.begun(spoken.seq, spoken.role, encode(spoken.part))
         return Said(key, spoken.seq, PART, event, spoken.count)
 

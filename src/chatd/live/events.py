@@ -1,4 +1,4 @@
-"""What viewers are told, as it crosses the wire.
+"""The events that viewers are sent, as they cross the wire.
 
 Each event has a type, its chat and a cursor: a viewer that comes back with it is told what follows, and
 nothing twice. Rules for change: add optional fields; never reuse a tag; never change what a field means.
@@ -39,7 +39,7 @@ class ChatDescribed(_Event, frozen=True, kw_only=True, tag="chat"):
 
 
 class OlderMessages(_Event, frozen=True, kw_only=True, tag="older_messages"):
-    """The history begins before what follows. A viewer is told its end, and asks for more as they like."""
+    """There are older messages than the ones that follow. `GET …/messages` with this `before_id` has them."""
 
     before_id: int
 
@@ -89,7 +89,7 @@ class RetryPending(RetryView, frozen=True, kw_only=True, tag_field="type", tag="
 
 
 class HeldUpChanged(_Event, frozen=True, kw_only=True, tag="held_up"):
-    """Why the agent gets no further at the moment; none: it does. Only told while it is so."""
+    """Why the agent gets no further at the moment; null: it does. New viewers get it only while it is so."""
 
     held_up: HeldUp | None
 

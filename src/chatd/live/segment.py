@@ -9,7 +9,7 @@ from chatd.domain.part import Reasoning, Text
 from chatd.kit.codec import encode
 from chatd.live.episode import WORDS, LivePart, Spoken, ToolCallPiece, ToolResultPiece, with_words
 
-# A viewer who comes late is told a long reply in parts of about this size.
+# A viewer that comes late is sent a long reply in parts of about this size.
 SEGMENT_CHARACTERS_MAX = 16 * 1024
 
 

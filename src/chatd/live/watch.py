@@ -59,7 +59,7 @@ async def watch(
         if batch is None:
             raise NotFound("chat_not_found", f"There is no chat {chat_id!r}.")
         yield batch
-        # While nothing happens, nothing of what was told is held on to.
+        # While nothing happens, keep nothing of what was sent.
         del batch
         while (watching.viewer.behind and not bell.over) or await bell.wait():
             batch = await watching.look_again(hints.take())
@@ -114,7 +114,7 @@ class _Watching:
     async def _tell(self, snapshot: Snapshot) -> Batch:
         events = self.viewer.see(snapshot)
         await self._recall(snapshot.chat.versions.attempt)
-        # Before what is heard: the cursor of an event must not say more than was told before it.
+        # Before parts: the cursor of an event must not cover more than was sent before it.
         noted = self._wait()
         heard = self.viewer.hear(self._said())
         return Batch((*events, *noted, *heard.events), heard.parts, heard.cursor_end)

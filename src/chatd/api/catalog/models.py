@@ -1,4 +1,4 @@
-"""Models: what chats may be told to use."""
+"""Models that chats can use."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""The queue: take back a message that waits, or have it heard next."""
+"""The queue: take back a message that waits, or have the agent answer it next."""
 
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing

@@ -93,7 +93,7 @@ def _marks_in(text: bytes) -> int:
 
 
 def parameters(query: QueryParams, expected: type[Q]) -> Q:
-    """The query parameters in their declared types. Several strangers are named at once."""
+    """The query parameters in their declared types. An error names all unknown parameters at once."""
     repeatable = _parameters_of(expected)
     strangers = [name for name in query if name not in repeatable]
     if strangers:

@@ -52,7 +52,7 @@ def address_of(host: str, listener: socket.socket) -> str:
 
 
 def local_address_of(host: str, listener: socket.socket) -> str:
-    """Where programs on this machine reach it: one that listens everywhere does so at home, too."""
+    """Where programs on this machine reach it: for 0.0.0.0 and ::, the loopback address."""
     return address_of(LOOPBACK_OF.get(host, host), listener)
 
 
@@ -140,7 +140,7 @@ class _Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Signals are the program's business; uvicorn would raise them once more at the end."""
+        """`app.py` handles signals; uvicorn would raise them once more at the end."""
         yield
 
 

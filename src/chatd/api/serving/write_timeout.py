@@ -75,11 +75,11 @@ class TakenInTime(asyncio.Protocol):
 
 
 class Http(TakenInTime, BoundedHttp):
-    """What our server speaks on a new connection."""
+    """The protocol of a new connection."""
 
 
 class WebSocket(TakenInTime, WebSocketsSansIOProtocol):
-    """What it speaks on one that was upgraded. A large message goes out in fragments, as there is room."""
+    """The protocol of an upgraded connection. A large message is sent in fragments, as there is room."""
 
     async def send(self, message: Any) -> None:
         text = message.get("text")

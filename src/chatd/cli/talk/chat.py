@@ -126,7 +126,7 @@ class Talk:
             self._note(f"`chatd chat {self.chat_id}` goes on from here.")
 
     def _come_back(self) -> None:
-        """The server answers again: heard at once, and not after the pause of a stream that was broken."""
+        """The server answers again: connect the stream at once, and not after its pause."""
         self._follow_anew()
         self._show(())
 
@@ -179,7 +179,7 @@ class Talk:
             try:
                 await self._obey(line.strip())
             except (ApiError, Unreachable, Unusable) as error:
-                # What cannot be done is told; the talk goes on, and words can be copied.
+                # A refusal is shown and the chat goes on; the words stay on the screen to be copied.
                 words = "" if _COMMAND.match(line) else f" Not sent: {line.strip()}"
                 self._note(f"{error}{words}")
 

@@ -16,7 +16,7 @@ PAUSE_SECONDS_MAX = 5.0
 # At a terminal about an hour, in a pipe about two minutes.
 TERMINAL_TRIES_MAX = 720
 PIPE_TRIES_MAX = 24
-# Who types more than this while the server is away is told that it is not kept.
+# Messages that are kept while the server is away. One more is refused, and the user is told so.
 KEPT_MAX = 100
 
 # The server, or what it needs, is not there for the moment.

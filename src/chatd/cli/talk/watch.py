@@ -23,7 +23,7 @@ def run(*, chat_id: str, as_json: bool, **flags: object) -> None:
 async def _watch(client: AsyncClient, chat_id: str, *, as_json: bool) -> None:
     screen, transcript = Screen(), Transcript()
     async with client:
-        # A server that is not there is told at once; one that goes away later is waited for.
+        # A server that cannot be reached is an error now; one that goes away later is waited for.
         chat_id = await find_chat(client, chat_id)
         await client.chat(chat_id)
         try:
