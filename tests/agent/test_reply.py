@@ -1,11 +1,17 @@
 """Stream events become parts to show and a message to save."""
 
+import pytest
+from structlog.testing import capture_logs
+
 from chatd.agent.reply import Reply, Shown
+from chatd.catalog.rows import ModelConfig, ModelId, Prices, Provider, ProviderId, ProviderType
 from chatd.domain.ids import CallId
 from chatd.domain.message import Role, Usage
 from chatd.domain.part import Reasoning, Source, Text, ToolCall, ToolResult
 from chatd.kit.clock import SystemClock
 from chatd.live.episode import ToolCallPiece
+from chatd.providers.cost import TOKENS_MAX
+from chatd.providers.credentials.signing import NoCredentials
 from chatd.providers.events import (
     BlockEnded,
     Finished,
@@ -18,7 +24,11 @@ from chatd.providers.events import (
     ToolInput,
     ToolReturned,
 )
+from chatd.providers.http_model import Endpoint, HttpModel
+from chatd.providers.registry import pricing
 from chatd.providers.scripted.model import ScriptedModel
+from tests.providers.transport.memory import MemoryPost
+from tests.providers.transport.plain import TARGET, Plain
 from tests.traceability import proves
 
 NOW = "2027-01-15T08:00:00Z"
@@ -130,6 +140,25 @@ def test_the_models_limit_stands_in_when_the_provider_names_none() -> None:
 
     assert draft is not None
     assert draft.usage == Usage(input_tokens=3, context_limit=100)
+
+
+@proves("model-layer", 160)
+@pytest.mark.parametrize("count", [-1, TOKENS_MAX + 1])
+def test_absurd_counts_are_saved_and_logged_and_have_no_cost(count: int) -> None:
+    provider = Provider(id=ProviderId("p"), type=ProviderType.OPENAI, name="acme")
+    config = ModelConfig(
+        id=ModelId("m"), provider_id=provider.id, model="m", context_limit=1, prices=Prices(input=1, output=1)
+    )
+    endpoint = Endpoint(base_url="http://acme", credentials=NoCredentials(), post=MemoryPost())
+    model = HttpModel(TARGET, Plain(), endpoint, cost=pricing(provider, config, SystemClock()))
+
+    with capture_logs() as logs:
+        draft = reply_to(TextDelta("x"), usage=Usage(output_tokens=count)).draft(model)
+
+    assert draft is not None
+    assert draft.usage is not None
+    assert (draft.usage.output_tokens, draft.cost) == (count, None)
+    assert [(log["log_level"], log["event"]) for log in logs] == [("error", "cost.absurd")]
 
 
 @proves("loop", 13)

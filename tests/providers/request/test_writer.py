@@ -106,7 +106,6 @@ def test_a_history_that_grew_step_by_step_is_sent_like_one_that_was_always_there
         assert sent(Request(messages=transcript)) == sent(Request(messages=history[:end]))
 
 
-@proves("model-layer", 155)
 def test_a_step_of_a_long_chat_writes_no_more_than_one_of_a_short_chat() -> None:
     def written_for_a_step(length: int) -> int:
         dialect, transcript = Plain(), Transcript(rounds(length))
