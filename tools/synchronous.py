@@ -61,6 +61,8 @@ def _method(asynchronous: ast.AsyncFunctionDef) -> str:
 
 
 def _handed_over(arguments: ast.arguments) -> Iterator[str]:
+    assert not arguments.vararg, "no method of the client takes *args; teach this function if one has to"
+    assert not arguments.posonlyargs, "as above, for arguments before a /"
     for argument in arguments.args:
         if argument.arg != "self":
             yield argument.arg
