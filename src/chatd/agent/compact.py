@@ -14,7 +14,7 @@ log = structlog.get_logger()
 async def compact(
     hold: Hold, model: Model, limits: Limits, *, requested: bool, room: int | None = None
 ) -> None:
-    """Raises ProviderError when the chat's own model has failed, which nobody can help.
+    """Raises ProviderError when the chat's own model has failed: there is no other to ask.
 
     A summarizer that fails, for whatever reason and for however long, is no reason to fail a chat that has a
     model of its own. `room` is how much of the history fits into that model, where it has just been too much.
@@ -41,5 +41,5 @@ async def compact(
 
 
 def _fits(hold: Hold, summarizer: Model) -> bool:
-    """As far as anybody knows: one that was chosen later may find histories that it cannot read."""
+    """By our estimate: a summarizer that was chosen later may find histories that it cannot read."""
     return hold.chat.projection.estimated_tokens < (summarizer.context_limit or float("inf"))

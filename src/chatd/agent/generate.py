@@ -124,7 +124,7 @@ async def request_of(hold: Hold, model: Model, attempt: int, *, then: tuple[Mess
         system=await hold.services.prompts(hold.chat.owner_id),
         tools=tool_specs(hold.toolbox(model)),
         # What is said for one call only is a task of its own, and not for tools to do. They are named all the
-        # same: some providers refuse a history with calls of tools that nobody explains.
+        # same: some providers refuse a history with calls of tools that are not declared.
         tool_choice="none" if then else None,
         effort=hold.chat.last_effort,
         read_files=partial(read_files, hold.services.store.db),
@@ -134,7 +134,7 @@ async def request_of(hold: Hold, model: Model, attempt: int, *, then: tuple[Mess
 
 
 async def keep_files(hold: Hold, reply: Reply) -> None:
-    """Before the message that refers to them. If that is never saved, they are nobody's and go in time."""
+    """Before the message that refers to them. If that is never saved, a chore removes them in time."""
     for file in reply.files:
         add = partial(
             add_file,

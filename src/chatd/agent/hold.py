@@ -52,9 +52,9 @@ class Hold:
         self._working = AsyncExitStack()
         self._client_tools: tuple[ClientTool, ...] | None = None
         self._toolboxes: dict[str, Toolbox] = {}
-        # An attempt that was counted together with something else, and that nobody has made yet.
+        # An attempt that was counted together with something else, and that has not been made yet.
         self._begun: tuple[int, int] | None = None
-        # The model that was found last; what nobody finds is counted as nobody's.
+        # The model that was found last; a name without a model is counted as unknown.
         self.counted_as = metrics.NOBODY
         # Set when the process is about to end: finish the step, begin no other.
         self.leaving = False
@@ -63,7 +63,7 @@ class Hold:
         self._waiting_writes = 0
         # Calls that were paid for and did not become a message; part of the next commit.
         self._charges: tuple[Charge, ...] = ()
-        # The last commit failed, after a try of which nobody knows whether it took place.
+        # The last commit failed, after a try that may have taken place.
         self._perhaps_saved = False
 
     @property
@@ -94,7 +94,7 @@ class Hold:
         return await look(self.services.store.db, self.chat_id)
 
     def learn(self, locked: LockedChat) -> None:
-        """What somebody saw of the chat. Older news is no news."""
+        """The chat as another read or commit has seen it. An older state than ours is ignored."""
         if locked.chat.versions.snapshot > self.chat.versions.snapshot:
             self.locked = locked
 
@@ -160,7 +160,7 @@ class Hold:
     async def asking(self, model: Model) -> AsyncIterator[Callable[[], None]]:
         """Ask a provider. It is waited for without a slot, until the block calls what it is given."""
         slot = self._slot
-        assert slot is not None, "a model is asked by one who works"
+        assert slot is not None, "a model is asked while a slot is held"
         with self.services.board.waits.noting(self.chat_id, "provider", model.provider) as wait:
 
             def answered() -> None:
@@ -175,7 +175,7 @@ class Hold:
                 answered()
 
     async def leave_slot(self) -> None:
-        """Give the slot to somebody else, although whoever works in it has not ended."""
+        """Give the slot to another chat, although the work in it has not ended."""
         await self._working.aclose()
 
     def note_begun(self, done: Done) -> None:
@@ -201,7 +201,7 @@ class Hold:
         return self._waiting_writes > 0
 
     async def keep(self, command: FinishCall) -> None:
-        """Write what must not get lost, also when somebody says stop meanwhile: a tool's result."""
+        """Write what must not get lost, also when the user interrupts meanwhile: a tool's result."""
         fence = HeldBy(lease=self.lease, history=self.chat.versions.history)
         try:
             await to_the_end(self._persist((command,), fence))
@@ -260,7 +260,7 @@ class Hold:
         raise failed
 
     async def _has_history_moved(self) -> bool:
-        """While it has not, nothing of ours was saved. If it has, hardly by somebody else just then."""
+        """While it has not, nothing of ours was saved. If it has, most likely by our own commit."""
         try:
             seen = await self.look()
         except Exception:  # noqa: BLE001 - what is raised next tells more
@@ -269,7 +269,7 @@ class Hold:
 
     @contextmanager
     def _waiting(self) -> Iterator[None]:
-        """Whoever waits for the database is not stuck."""
+        """A runner that waits for the database is not stuck."""
         self._waiting_writes += 1
         try:
             with self.progress.pause():

@@ -153,7 +153,7 @@ def count_prompt(model: Model, *, messages: int, size_bytes: int) -> None:
 
 
 def count_usage(of: Who, usage: Usage | None, cost: Cost | None) -> None:
-    """What a call has used, and what that costs, as far as anybody knows."""
+    """What a call has used, and what that costs, as far as it is known."""
     counted = usage or Usage()
     kinds = {
         "input": counted.input_tokens,
@@ -170,7 +170,7 @@ def count_usage(of: Who, usage: Usage | None, cost: Cost | None) -> None:
 
 
 def count_result(model: Model, tool: str | None, result: CallResult, *, truncated: bool = False) -> None:
-    """What a call of a tool came back with; None is a tool that nobody here knows."""
+    """What a call of a tool came back with; None is a tool that we do not have."""
     labels = (*who(model), tool or UNKNOWN)
     RESULT_BYTES.labels(*labels).observe(_size(result))
     if truncated:

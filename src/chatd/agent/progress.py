@@ -1,4 +1,4 @@
-"""Signs that an agent is getting on, for whoever watches that it does not get stuck."""
+"""Signs that an agent is getting on, for the watchdog that notices when it is stuck."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,7 +27,7 @@ class Progress:
 
     @contextmanager
     def pause(self) -> Iterator[None]:
-        """Whoever waits inside of the block is not stuck, however long it takes."""
+        """A runner that waits inside of the block is not stuck, however long it takes."""
         self._pauses += 1
         try:
             yield

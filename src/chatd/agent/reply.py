@@ -184,7 +184,7 @@ class Reply:
         self._taken = 0
 
     def cost(self, model: Model) -> Cost | None:
-        """What the call has cost, whoever of the provider's models has answered; None when nobody knows."""
+        """What the call has cost, whichever of the provider's models has answered; None: unknown."""
         return model.cost(self.finished, answered_by=self._started.model) if self.finished else None
 
     @property

@@ -33,7 +33,7 @@ class GiveUp(Struct, frozen=True):
 
 class Failings:
     """How the history as it is has failed so far: how often in each way, as far as one runner has seen it,
-    and how long nobody answered, which a pending retry carries from one runner to the next.
+    and how long the provider did not answer, which a pending retry carries from one runner to the next.
     """
 
     def __init__(self, history: int = 0, unanswered_seconds: float = 0.0) -> None:
@@ -61,7 +61,7 @@ def after_failure(
     """What follows a failed attempt. `attempt` counts from 1; `chance` gives a number from 0 to 1.
 
     `times` is how often this history has failed in this very way: some faults do not deserve many tries.
-    `unanswered_seconds` is how long nobody answered, in all of its tries. The pause is drawn from the whole
+    `unanswered_seconds` is how long the provider did not answer. The pause is drawn from the whole
     range, so that chats that failed together do not return together.
     """
     hopeless = (

@@ -46,7 +46,7 @@ async def run_tools(hold: Hold, calls: Sequence[Call], model: Model, then: Then)
         serial = [call for call in batch.serial if call.id not in results]
         finish: FinishCall | None = None
         if len(waiting := [*parallel, *serial]) == 1:
-            # Nobody else is waited for, so its result is kept by the very commit that uses it.
+            # No other call is waited for, so its result is kept by the very commit that uses it.
             await _start(hold, waiting)
             finish = await bench.run(waiting[0])
             results[finish.call_id] = finish.result
@@ -67,7 +67,7 @@ async def _commit(
     if finish is None:
         await hold.commit(step, attempt=attempt, then=then)
         return
-    # Both of it to the end: whoever says stop while the database is away must not lose the result.
+    # Both to the end: an interrupt while the database is away must not lose the result.
     await to_the_end(_commit_or_keep(hold, finish, step, attempt=attempt, then=then))
 
 
@@ -77,7 +77,7 @@ async def _commit_or_keep(
     try:
         await hold.commit(finish, *commands, attempt=attempt, then=then)
     except Stale:
-        # Somebody said stop just now. The step is void, the result is not.
+        # The user has just interrupted. The step is void, the result is not.
         await hold.keep(finish)
         raise
 
@@ -90,7 +90,7 @@ def _show_results(episode: Episode, drafts: Sequence[Draft]) -> None:
 
 
 def settled(call: Call) -> CallResult | None:
-    """A result that needs no run: one that was kept, a refusal, or one of which nobody knows the outcome."""
+    """A result that needs no run: one that was kept, a refusal, or one whose outcome is unknown."""
     match call:
         case Call(state=CallState.FINISHED, result=CallResult() as result):
             return result

@@ -22,14 +22,14 @@ async def no_prompts(owner_id: UserId) -> tuple[str, ...]:  # noqa: ARG001
 
 
 class Summarizers(Protocol):
-    """Who sums up conversations that have become too long, instead of the chat's own model."""
+    """Which model writes the summaries of long conversations, instead of the chat's own model."""
 
     async def summarizer_limit(self) -> int:
-        """How many tokens that one can read. Asked at every step. 0: nobody, or nobody knows."""
+        """Its context limit, in tokens. Asked at every step. 0: there is no such model, or it is unknown."""
         ...
 
     async def summarizer(self, owner_id: UserId) -> Model | None:
-        """Asked when there is something to sum up. None: nobody, or not for this user."""
+        """Asked when there is something to summarize. None: there is none, or not for this user."""
         ...
 
 
@@ -72,7 +72,7 @@ class AgentServices(Struct, frozen=True, kw_only=True):
     summarizers: Summarizers = NoSummarizer()
     # What waits for a database that is away, of all chats together.
     held: Held = field(default_factory=Held)
-    # Who keeps what is sent to models, for those who want to know; None: nobody.
+    # Keeps debug records of model calls; None: nothing is recorded.
     recorder: Recorder | None = None
 
     def now(self) -> str:

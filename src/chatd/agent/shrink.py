@@ -22,7 +22,7 @@ OLDEST_LEFT_OUT = "[The oldest part of the conversation was left out: there was 
 
 
 def shrunk(messages: Sequence[Message], context_limit: int) -> list[Message]:
-    """The same conversation in less room; all of it, if nobody knows how much there is."""
+    """The same conversation in less room; all of it, if the limit is unknown (0)."""
     shorter = [_with_short_results(message) for message in messages]
     budget = context_limit * SHARE_PERCENT // 100
     kept: list[Message] = []
@@ -53,7 +53,7 @@ def _short(part: Part) -> Part:
     if not isinstance(part, ToolResult):
         return part
     if part.is_media and isinstance(part.result, dict):
-        # A picture is worth more than a thousand tokens.
+        # Images are dropped here: one costs more tokens than the budget of a whole result.
         return replace(part, result=str(part.result.get("text", "")), is_media=False)
     text = part.result if isinstance(part.result, str) else codec.encode_text(part.result)
     short = truncated(text, RESULT_BYTES_MAX)

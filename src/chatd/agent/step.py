@@ -30,7 +30,7 @@ log = structlog.get_logger()
 
 
 async def run_turn(hold: Hold) -> None:
-    """Drive the chat until it is not running any more. Raises Stale when somebody else moved it."""
+    """Drive the chat until it is not running any more. Raises Stale when another caller moved it."""
     await hold.prepare()
     await _wait_out_a_pending_retry(hold)
     failings = _failings(hold)
@@ -73,7 +73,7 @@ async def _make_room(
     hold: Hold, model: Model, limits: Limits, failings: Failings, refusal: ProviderError
 ) -> None:
     """Once: if the history is too long even for that, the turn ends."""
-    # The provider knows it better than whoever has set up the model.
+    # What the provider says counts more than what an administrator has set.
     room = min((limit for limit in (model.context_limit, refusal.context_max) if limit), default=0)
     try:
         async with hold.working():

@@ -47,7 +47,7 @@ async def summarize(
     """Raises ProviderError when the model failed or had nothing to say; then nothing was saved.
 
     A history that has just been too long for the model is shortened before it is summed up: to what there is
-    `room` for, in tokens; 0 if nobody knows.
+    `room` for, in tokens; 0 if that is unknown.
     """
     attempt, episode = await begin_attempt(hold)
     call = ToolCall(tool_call_id=CallId(f"summary-{hold.chat.versions.history}"), tool_name=SUMMARY_TOOL)
@@ -114,7 +114,7 @@ def _fullness(hold: Hold, limits: Limits) -> dict[str, Json]:
 
 
 def _instructions(hold: Hold) -> Message:
-    """Said after everything else, by nobody in the chat, and saved nowhere."""
+    """The last message of the request. It is no message of the chat, and is not saved."""
     chat = hold.chat
     newest = hold.memory.prompt()[-1]
     return Message(
