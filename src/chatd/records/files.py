@@ -45,7 +45,7 @@ def without_files(text: str) -> str:
 
 
 def stream_without_files(text: str) -> str:
-    """The same for a stream, of which nobody parses the events."""
+    """The same for a stream, whose events are not parsed."""
     shorter = _IN_STREAM.sub(
         lambda found: f'"{found["name"]}"{found["between"]}"{note("", found["data"])}"', text
     )

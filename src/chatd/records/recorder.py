@@ -1,4 +1,4 @@
-"""Keeps records of turns, where somebody wants them, and is never in the way.
+"""Keeps debug records of turns, where they are wanted, and never delays or fails a turn.
 
 A turn does not notice whether it is recorded. Each write has a budget; whatever goes wrong with one is logged
 once, and the rest of the turn is not recorded. Of a call, all that happens while it is made is remembered; it
@@ -89,7 +89,7 @@ class Recording:
         self._chat_id = chat_id
         self._lease = lease
         self._run: _OpenRun | None = None
-        # Nobody wants it, or it did not work; until the turn is over.
+        # It is not wanted, or a write failed; until the turn is over.
         self._off = False
 
     @asynccontextmanager
@@ -134,7 +134,7 @@ class Recording:
         if recorder is None or self._off:
             return None
         if self._run is not None and self._run.branch != chat.branch:
-            # An edit came in between, and nobody has ended the turn.
+            # An edit came in between, and no command has ended the turn.
             await self._within(self._write(recorder, self._run, RecordStatus.INTERRUPTED))
             self._run, self._off = None, False
         if self._run is None:

@@ -31,7 +31,7 @@ BUDGET_SECONDS = 5.0
 
 class RunKind(StrEnum):
     TURN = "turn"
-    # A summary that somebody asked for. One that a turn needs by the way is a step of that turn.
+    # A summary that the user asked for. One that a turn needs by the way is a step of that turn.
     COMPACTION = "compaction"
 
 
@@ -139,7 +139,7 @@ _OF_STEPS = (RecordStatus.COMPLETED, RecordStatus.ERROR, RecordStatus.INTERRUPTE
 
 _ENDS: Mapping[type, RecordStatus] = {
     FinishTurn: RecordStatus.COMPLETED,
-    # Whoever goes on with what the client or a person answers begins a run of their own.
+    # The runner that goes on with the answer of the client or a person begins a run of its own.
     RequireAction: RecordStatus.COMPLETED,
     FailTurn: RecordStatus.ERROR,
     FinishInterruption: RecordStatus.INTERRUPTED,
@@ -175,7 +175,7 @@ def with_step(known: RunSummary, step: Step, *, first_message: str) -> RunSummar
 
 
 def shown(run: Run, lease: Lease | None, quiet_seconds: float) -> Run:
-    """As people should see it: a run that nobody drives any more was interrupted, whatever its row says.
+    """As people should see it: a run that no worker drives any more was interrupted, whatever its row says.
 
     A chat is given back in the commit that ends its turn, and the end of the run is written after it. So
     for as long as that may take since the chat last changed, a run without a driver is about to be closed.

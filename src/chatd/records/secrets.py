@@ -20,7 +20,7 @@ from chatd.providers.failures.secrets import spellings, without_keys, without_se
 from chatd.records.files import note_of_field, without_files
 
 HIDDEN = "[hidden]"
-# Nobody writes JSON like this, except to see what we do.
+# JSON like this is written only to see what we do with it.
 DEPTH_MAX = 100
 TOO_DEEP = "[left out: too deep]"
 
