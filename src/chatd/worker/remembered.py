@@ -27,7 +27,7 @@ class Remembered:
         self._bytes = 0
 
     def take(self, chat_id: ChatId) -> Memory:
-        """The memory of this chat, or an empty one. Whoever takes it gives it back."""
+        """The memory of this chat, or an empty one. The runner that takes it gives it back."""
         kept = self._kept.pop(chat_id, None)
         if kept is None:
             return Memory()

@@ -1,12 +1,12 @@
 """Slots: how many chats may work at once, and who is next when all are taken.
 
 A slot may be held for hours, so it matters who holds one as much as who waits for one. The first is always
-given, if there is one; for each further one a user must leave some free for others. Of those who wait, the
+given, if there is one; for each further one a user must leave some free for others. Of the waiting chats, the
 user who holds the fewest comes first; within a user the longest waiting.
 
 A chat that has asked a provider and has not heard anything yet does not work. It lends its slot to others,
 and is one of the chats that wait for this provider, of which there is a bound as well: so a provider that
-never answers holds up only those who ask it. When the answer begins, the chat has its slot again at once, be
+never answers holds up only its own chats. When the answer begins, the chat has its slot again at once, be
 one free or not: what was asked for is paid for, and must not wait. While none is free, a user who holds none
 is given a first one nevertheless, unless as many users as there are slots hold some.
 """
@@ -42,10 +42,10 @@ class Slots:
             slot.leave()
 
     def asking(self, provider: str) -> "Line":
-        """Those who wait for the first byte of this provider."""
+        """The chats that wait for the first byte of this provider."""
         line = self._asking.get(provider)
         if line is None or line.idle:
-            # Providers come and go; what nobody uses is forgotten.
+            # Providers come and go; one without a chat is forgotten.
             self._asking = {name: each for name, each in self._asking.items() if not each.idle}
             line = self._asking[provider] = Line(self._count)
         return line
@@ -70,7 +70,7 @@ class Slot:
             return
         await line.wait(self._user)
         self._asking = line
-        # Whoever had to wait asks only when there is room for the answer as well.
+        # A chat that had to wait asks only when there is room for the answer as well.
         await self._slots.work.wait(self._user)
         self._slots.work.give_back(self._user)
 
@@ -87,7 +87,7 @@ class Slot:
         self._lend()
 
     def _stop_asking(self) -> None:
-        """Also for one who has left, and still asks: a duty that was left behind."""
+        """Also for a chat that has left and still asks: a duty that was left behind."""
         if self._asking is not None:
             self._asking.give_back(self._user)
             self._asking = None
@@ -99,7 +99,7 @@ class Slot:
 
 
 class Line:
-    """A number of places, and those who wait for one."""
+    """A number of places, and the chats that wait for one."""
 
     def __init__(self, count: int) -> None:
         self._count = count
@@ -155,11 +155,11 @@ class Line:
         return self.free > 0 and (not held or held + 1 <= HELD_PER_FREE_SLOT * (self.free - 1))
 
     def _hand_on(self) -> None:
-        """Give free places to those who wait: to the user who holds the fewest, then to the next in turn."""
+        """Give free places to waiting chats: to the user who holds the fewest, then to the next in turn."""
         while self._waiting:
             user = min(self._waiting, key=lambda each: self._held.get(each, 0))
             if not self._may_take(user):
-                return  # Then nobody who waits may: all others hold at least as many.
+                return  # Then no waiting chat may: all others hold at least as many.
             line = self._waiting.pop(user)
             turn = line.popleft()
             if line:
@@ -169,7 +169,7 @@ class Line:
                 turn.set_result(None)
 
     def _forget(self, user: UserId, turn: "asyncio.Future[None]") -> None:
-        """Somebody gave up. Perhaps it was noticed already, when it would have been their turn."""
+        """A chat gave up waiting. Perhaps it was noticed already, when it would have been their turn."""
         line = self._waiting.get(user, deque())
         if turn in line:
             line.remove(turn)

@@ -1,7 +1,7 @@
 """The watchdog: notices that a duty has stopped getting anywhere.
 
 Models and tools have limits of their own, and commits are tried a few times only. A duty that outlives
-all of them hangs where nobody thought that one could.
+all of them hangs where we did not expect it.
 """
 
 from chatd.agent.progress import Progress
@@ -15,7 +15,7 @@ CHECK_SECONDS = 60.0
 
 
 async def until_stuck(progress: Progress, clock: Clock) -> None:
-    """Returns when nothing has moved for too long. Whoever pauses is not stuck."""
+    """Returns when nothing has moved for too long. A runner that pauses is not stuck."""
     quiet = unsaved = 0.0
     while quiet < QUIET_SECONDS_MAX and unsaved < STEP_SECONDS_MAX:
         signs, commits = progress.signs, progress.commits
