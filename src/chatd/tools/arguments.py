@@ -1,7 +1,7 @@
 """Whether what a model wrote fits what a tool takes (pure).
 
 Nothing is guessed. A model that is told precisely what is wrong writes it right the next time; a
-tool that runs with half its arguments does something that nobody asked for.
+tool that runs with half its arguments does something that was not asked for.
 """
 
 import json

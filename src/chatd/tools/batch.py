@@ -15,7 +15,7 @@ class Refusal(Struct, frozen=True, kw_only=True):
 
 
 class Batch(Struct, frozen=True, kw_only=True):
-    """All of `parallel` at once; when they have settled, each of `serial` in turn. Or nobody runs."""
+    """All of `parallel` at once; when they have settled, each of `serial` in turn. Or no call runs."""
 
     refused: tuple[Refusal, ...] = ()
     parallel: tuple[Call, ...] = ()
@@ -23,7 +23,7 @@ class Batch(Struct, frozen=True, kw_only=True):
 
 
 def arrange(calls: Iterable[Call], *, exclusive: Container[str], serial: Container[str]) -> Batch:
-    """Takes all calls of one message, also those that have a result already: whether a call came alone
+    """Takes all calls of one message, also the ones that have a result already: whether a call came alone
     must not depend on how far we were when the process died. Calls of a client count as company of one
     that must be alone, and are otherwise left out.
     """

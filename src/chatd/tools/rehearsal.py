@@ -1,6 +1,6 @@
 """Harmless tools for the scripted model: one for each way in which a tool can behave.
 
-They are offered to nobody else. What they do is to leave a line with a witness, so that a test can
+They are offered to no other model. What they do is to leave a line with a witness, so that a test can
 count how often each has run, also from another process.
 """
 

@@ -27,7 +27,7 @@ class Media(Struct, frozen=True, kw_only=True):
 class Setting(Struct, frozen=True, kw_only=True):
     """Where a call happens: in which chat, as which call, and how it shows what it does meanwhile.
 
-    `show` takes text as it appears, for whoever watches. It is no part of the result.
+    `show` takes text as it appears, for viewers. It is no part of the result.
     """
 
     chat_id: ChatId

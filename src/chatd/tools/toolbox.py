@@ -79,7 +79,7 @@ class Toolbox:
         return name in self._active and name in self._tools
 
     def kind(self, call: ToolCall) -> Kind:
-        """Who runs the call. One that nobody knows is ours: we answer that there is no such tool."""
+        """Who runs the call. One of an unknown tool is ours: we answer that there is no such tool."""
         if call.provider_executed:
             return Kind.PROVIDER
         return Kind.CLIENT if call.tool_name in self._client_tools else Kind.LOCAL

@@ -5,7 +5,7 @@ and the end are kept, because that is where commands say what they did and why t
 """
 
 BYTES_MIN = 16 * 1024
-# When nobody knows how large the context is.
+# When the context limit is unknown.
 BYTES_UNKNOWN = 64 * 1024
 # No marker is longer.
 MARKER_BYTES = 256
