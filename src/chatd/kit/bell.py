@@ -1,12 +1,12 @@
-"""A bell: wakes whoever waits for it, and may be rung for many reasons."""
+"""A bell: wakes the task that waits for it, and may be rung for many reasons."""
 
 import asyncio
 
 
 class Bell:
-    """For one who waits. Rings add up to one waking; whoever wakes looks for themselves what is new.
+    """For one waiting task. Rings add up to one waking; the task looks for itself what is new.
 
-    An `asyncio.Event` would do, for many who wait. Bells are rung for every word that anybody says, and one
+    An `asyncio.Event` would do, for many who wait. Bells are rung for every word that is streamed, and one
     future costs half as much.
     """
 
@@ -32,7 +32,7 @@ class Bell:
     async def wait(self) -> bool:
         """True when it was rung since the last time; False, at once and for good, when it is over."""
         if not self._rung and not self._over:
-            assert self._waiting is None, "a bell is for one who waits"
+            assert self._waiting is None, "a bell is for one waiting task"
             self._waiting = asyncio.get_running_loop().create_future()
             try:
                 await self._waiting

@@ -1,7 +1,7 @@
 """Time as we are told it: the real clock here, one that tests move in `tests/`.
 
 There are two of them. The clock on the wall is for moments that people read and other processes compare; it
-can be set, also back. Whoever measures how long something takes uses the other one, which only goes on.
+can be set, also back. Code that measures how long something takes uses the other one, which only goes on.
 """
 
 import asyncio

@@ -21,7 +21,7 @@ def set_up(
     stream: TextIO = sys.stderr,
     expected: tuple[type[BaseException], ...] = (),
 ) -> None:
-    """Called once, by whoever owns the process.
+    """Called once, by the entry point of the process.
 
     Errors that are `expected` are no mistakes of ours: of them the sentence is logged, and no traceback, and
     that at most once a minute for each event.

@@ -10,7 +10,7 @@ T = TypeVar("T")
 class Once(Generic[T]):
     """The value of a blocking function. A failure is told to everyone who waits, and is not kept.
 
-    Whoever is cancelled stops waiting. The thread cannot be stopped; what it brings is there for the next.
+    A cancelled caller stops waiting. The thread cannot be stopped; what it brings is there for the next.
     """
 
     def __init__(self, work: Callable[[], T]) -> None:
@@ -33,6 +33,6 @@ class Once(Generic[T]):
 
     def _done(self, pending: asyncio.Future[T]) -> None:
         self._pending = None
-        # Looked at even if nobody waits any more: asyncio complains about failures that nobody has seen.
+        # Looked at even if no caller waits any more: asyncio logs failures that were never retrieved.
         if not pending.cancelled() and pending.exception() is None:
             self._value = (pending.result(),)

@@ -19,8 +19,8 @@ async def to_the_end(work: Coroutine[Any, Any, T]) -> T:
         nonlocal failure
         try:
             return await work
-        except Exception as error:  # noqa: BLE001 - handed to whoever waits for the work
-            failure = error  # A group would wrap it, and nobody could catch it by its name.
+        except Exception as error:  # noqa: BLE001 - handed to the caller that waits for the work
+            failure = error  # A group would wrap it, and no caller could catch it by its type.
             return None
 
     cancelled: asyncio.CancelledError | None = None
