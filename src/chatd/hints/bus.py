@@ -1,7 +1,7 @@
 """What every bus promises, and what it does not.
 
 A hint published after a commit reaches the listeners of this moment, perhaps late, perhaps
-twice, perhaps not at all. Whoever listens must come to the same conclusion without it.
+twice, perhaps not at all. Every listener must come to the same conclusion without it.
 """
 
 from collections.abc import Callable
@@ -43,7 +43,7 @@ class Bus(Protocol):
         ...
 
     def watched_chats(self) -> list[ChatId]:
-        """The chats that somebody here listens to in particular."""
+        """The chats that have a listener of their own here."""
         ...
 
     def nudge(self, hint: Hint) -> None:

@@ -25,7 +25,7 @@ class ChatChanged(Struct, frozen=True, kw_only=True, tag="chat_changed"):
 
 
 class WorkWaiting(Struct, frozen=True, kw_only=True, tag="work_waiting"):
-    """A chat has work to do and nobody alive to do it."""
+    """A chat has work to do and no living worker to do it."""
 
     chat_id: ChatId
     snapshot: int

@@ -40,7 +40,7 @@ class Inbox:
 
 
 class MemoryBus:
-    """Listeners say what they care about, so that a hint wakes only those whom it concerns."""
+    """Listeners say what they care about, so that a hint wakes only the listeners that it concerns."""
 
     def __init__(self) -> None:
         self._inboxes: set[Inbox] = set()
@@ -55,7 +55,7 @@ class MemoryBus:
             _put(self._of_owner.get(hint.owner_id, ()), hint)
 
     def nudge(self, hint: Hint) -> None:
-        """Tell only those who listen to that chat in particular."""
+        """Tell only the listeners of that chat."""
         _put(self._of_chat.get(hint.chat_id, ()), hint)
 
     @contextmanager
@@ -81,7 +81,7 @@ class MemoryBus:
             yield inbox
 
     def watched_chats(self) -> list[ChatId]:
-        """The chats that somebody listens to in particular."""
+        """The chats that have a listener of their own."""
         return list(self._of_chat)
 
     def announce(self, change: CatalogChanged) -> None:
