@@ -68,7 +68,7 @@ def _read_or_make(file: Path) -> str:
 
 
 def _write_private(file: Path, text: str) -> None:
-    """Nobody else can read the file at any instant, and it is never half written."""
+    """No other user of the machine can read the file at any instant, and it is never half written."""
     fresh = file.with_name(f".{file.name}.{new_id()}")
     try:
         handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -16,7 +16,7 @@ def new_token() -> str:
 
 
 def hash_of(token: str) -> str:
-    """A plain hash is enough: a token is no password, nobody can guess 32 random bytes."""
+    """A plain hash is enough: a token is no password, 32 random bytes cannot be guessed."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
