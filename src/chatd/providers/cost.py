@@ -1,4 +1,4 @@
-"""What a model call has cost (pure). Nobody knowing is one answer, free of charge is another."""
+"""What a model call has cost (pure). Unknown is None, free of charge is 0."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from chatd.domain.message import Cost, Usage
 log = structlog.get_logger()
 
 MILLION = 1_000_000
-# Beyond these somebody has miscounted.
+# Larger counts are mistakes of the provider.
 TOKENS_MAX = 10**12
 COST_MICROS_MAX = 10**13
 

@@ -47,7 +47,7 @@ class Decoder(Protocol):
 
     @property
     def skipped(self) -> int:
-        """How much of what the provider said nobody here knows. It was left out."""
+        """How many frames of the provider were unknown and left out."""
         ...
 
     def feed(self, name: bytes, data: bytes, out: list[StreamEvent]) -> None:

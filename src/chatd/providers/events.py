@@ -133,7 +133,7 @@ class Finished(Struct, frozen=True):
 
 
 class Failed(Struct, frozen=True):
-    """The end of a stream that went wrong. Decoders say it; whoever drives them raises it."""
+    """The end of a stream that went wrong. Decoders return it; `http_model` raises it."""
 
     error: ProviderError
 

@@ -74,7 +74,7 @@ FRAMINGS: Final[Mapping[Framing, tuple[Callable[[], Frames], str]]] = {
     "aws-invoke": (InvokeFrames, "application/vnd.amazon.eventstream"),
 }
 
-# What reading an answer raises: the network's errors, and our own once our patience is at its end.
+# What reading an answer raises: the network's errors, and our own when a time limit has passed.
 READ_ERRORS = (ProviderError, *TRANSPORT_ERRORS)
 
 
@@ -88,7 +88,7 @@ class TakesWholeAnswers(Protocol):
 
 
 class Endpoint(Struct, frozen=True, kw_only=True):
-    """Where a provider is called, as whom, and with which patience."""
+    """Where a provider is called, with which credentials and time limits."""
 
     base_url: str
     credentials: Credentials
@@ -210,7 +210,7 @@ class HttpModel:
                 sending = Sending(url=url, headers=headers, body=body.json, keys=keys, private=private)
                 return await post_through(tap, endpoint.post, sending), as_whom
         except ProviderError as error:
-            # Whoever signs for many does not know for whom.
+            # Credentials are shared by providers and do not know this one's name.
             error.provider = error.provider or provider
             raise
         except TRANSPORT_ERRORS as error:
@@ -235,7 +235,7 @@ class HttpModel:
 class _Signed(Struct, frozen=True, kw_only=True):
     """What a call was made with."""
 
-    # What nobody but the provider may read, wherever it turns up.
+    # What only the provider may read, wherever it turns up.
     keys: tuple[str, ...] = ()
     has_key: bool = False
 
@@ -359,7 +359,7 @@ class _AnswerReader:
         return error
 
     def broken(self, error: Exception) -> ProviderError:
-        """Why reading did not succeed. What the network says is a cause; what our patience says is whole."""
+        """Why reading failed: the network's error as a cause, or the error of our time limit as it is."""
         if isinstance(error, ProviderError):
             return self.told(error)
         failure = self.told(failures.from_exception(error, phase="stream", provider=self._provider))

@@ -48,12 +48,12 @@ def question(text: str) -> Message:
 class Transcript(list[Message]):
     """A history that only ever grows. What a model has written down of it stays with it.
 
-    Whoever wants to change anything but the end begins a new one.
+    To change anything but the end, begin a new one.
     """
 
     def __init__(self, messages: Sequence[Message] = ()) -> None:
         super().__init__(messages)
-        # By whoever wrote it, for itself; only the latest is kept.
+        # What the request writer keeps for its next request; only the latest is kept.
         self.written: object = None
 
     def disown(self) -> None:
@@ -86,7 +86,7 @@ class Request(Struct, frozen=True, kw_only=True):
     chat_id: ChatId = ChatId("")
     # Which try at this step it is, counting from 1. Only a scripted model wants to know.
     attempt: int = 1
-    # Who is told what goes over the wire; mostly nobody.
+    # The recorder of what goes over the wire; None when the call is not recorded.
     tap: Tap | None = None
 
 
@@ -94,7 +94,7 @@ class Model(Protocol):
     # As people name it: provider/model.
     name: str
     provider: str
-    # The identity of the provider's row: what it wrote goes back to it and to nobody else.
+    # The identity of the provider's row: what it wrote goes back to it alone.
     provider_id: str
     # 0: unknown.
     context_limit: int
@@ -114,7 +114,7 @@ class Model(Protocol):
         ...
 
     def cost(self, finished: Finished, *, answered_by: str = "") -> Cost | None:
-        """What the call has cost; None when nobody knows.
+        """What the call has cost; None when it is unknown.
 
         `answered_by` is the model that answered, as the provider names it: perhaps another than was asked.
         """

@@ -1,4 +1,4 @@
-"""Which efforts may be asked of a model: those that make a difference (pure).
+"""Which efforts are offered for a model: the ones that change its request (pure).
 
 Whether one does depends on the model, on its server, and on what an administrator has pinned. The dialects
 know all of that, so they are asked: an effort counts if the request is another one with it.
@@ -27,7 +27,7 @@ def efforts_of(provider: Provider, config: ModelConfig) -> tuple[Effort, ...]:
         if all(_request(effort, target) == without for effort in reversed(SCALE)):
             return ()
     except ProviderError:
-        # It cannot be called at all, and whoever tries is told why.
+        # It cannot be called at all, and the error of the call says why.
         return ()
     known = target.abilities.efforts or target.quirks.efforts or SCALE
     return tuple(each for each in SCALE[: SCALE.index(allowed.max) + 1] if each in known)

@@ -30,7 +30,7 @@ _OPENROUTER: Says = {
 _VERCEL: Says = {"reasoning_field": "reasoning_details", "effort_style": "reasoning.effort"}
 _THINKING: Says = {"reasoning_field": "reasoning_content", "effort_style": "thinking.type"}
 _ALWAYS_THINKING: Says = {**_THINKING, "reasoning_required": True}
-# Its tokenizer checks ids and the order of roles, whoever serves the model.
+# Its tokenizer checks ids and the order of roles, on every server.
 _MISTRAL: Says = {"tool_id_style": "alnum9", "no_user_after_tool": True}
 
 TYPES: Mapping[ProviderType, Says] = {

@@ -25,7 +25,7 @@ class Reasoning(StrEnum):
     NONE = "none"
     # OpenAI: a word.
     EFFORT = "effort"
-    # OpenAI, of a model that nothing is known of: a word as well, once somebody asks for one.
+    # OpenAI, of a model that nothing is known of: a word as well, but only when the call asks for one.
     ASKED = "asked"
     # Anthropic before 4.6, Gemini 2.5: a number of tokens.
     BUDGET = "budget"
@@ -49,7 +49,7 @@ class Abilities(Struct, frozen=True, kw_only=True):
     thinking_display: bool = False
     # May be told not to think at all.
     can_stop_thinking: bool = True
-    # Anthropic from 5 on: thinks although nobody has said anything about it.
+    # Anthropic from 5 on: thinks although the request does not ask for it.
     thinks_unasked: bool = False
     system: Literal["system", "developer", "merged", "none"] = "system"
     parallel_tools: bool = True
@@ -79,7 +79,7 @@ class Quirks(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unkno
     # Where a model's thoughts go when they are sent back; "same": wherever they came from.
     reasoning_field: Literal["none", "same", "reasoning_content", "reasoning", "reasoning_details"] = "none"
     replay_empty_reasoning: bool = False
-    # No message of the assistant goes without the field, whoever wrote it.
+    # No message of the assistant goes without the field, also those of other models.
     reasoning_required: bool = False
     effort_style: Literal["reasoning_effort", "reasoning.effort", "thinking.type", "none"] = "none"
     # The words that the server knows for it, weakest first, where nothing is known of the model.
@@ -91,7 +91,7 @@ class Quirks(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unkno
     no_tool_choice: bool = False
     no_parallel_flag: bool = False
     no_strict: bool = False
-    # Who has tools in this dialect must not think.
+    # A request with tools must not ask for thinking in this dialect.
     no_effort_with_tools: bool = False
     # Between the result of a tool and what the user says next, the assistant has to speak.
     no_user_after_tool: bool = False
@@ -111,7 +111,7 @@ class Quirks(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unkno
 class Target(Struct, frozen=True, kw_only=True):
     """One model at one configured provider, in the dialect that was chosen for it once and for all."""
 
-    # The identity of the provider's row: what it wrote goes back to it and to nobody else.
+    # The identity of the provider's row: what it wrote goes back to it alone.
     provider_id: str
     # As people named it, for errors and logs.
     provider: str

@@ -55,7 +55,7 @@ class CredentialCache:
     ) -> Credentials:
         """Raises ProviderError when the settings do not fit together.
 
-        Whoever has `declared` the provider operates the machine, and may send its credentials anywhere.
+        A provider that is `declared` in the settings file may get the machine's credentials at any address.
         """
         found = self._found(type_, settings, key)
         ambient = settings.ambient_credentials and key is None

@@ -16,8 +16,8 @@ from chatd.errors import ProviderError
 from chatd.providers.credentials.secret import Secret
 
 GOOGLE_SCOPE = "https://www.googleapis.com/auth/cloud-platform"
-# A service account names the address of its tokens itself, and whoever may enter a key may enter any: the
-# server would call it from within its own network.
+# A service account names the address of its tokens itself, and a user who may enter a key could enter any
+# address: the server would call it from within its own network.
 GOOGLE_TOKEN_URI = "https://oauth2.googleapis.com/token"  # noqa: S105
 AZURE_SCOPE = "https://cognitiveservices.azure.com/.default"
 AWS_SERVICE = "bedrock"
@@ -44,7 +44,7 @@ def is_service_account(key: str) -> bool:
 
 
 def aws_keys(load: Load, key: Secret | None) -> Any:
-    """Those that are given, or those of the machine. botocore renews them by itself."""
+    """The keys that are given, or the machine's own. botocore renews them by itself."""
     if key is not None:
         parts = _AWS_KEYS.fullmatch(key.reveal())
         assert parts is not None
@@ -73,7 +73,7 @@ def aws_signature(load: Load, keys: Any, region: str, url: str, body: bytes) -> 
 
 
 def google_token(load: Load, key: Secret | None) -> Token:
-    """For the service account that is given, or for whoever the machine belongs to."""
+    """For the service account that is given, or for the machine's own account."""
     accounts = _package(load, "google.oauth2.service_account", "google")
     auth = _package(load, "google.auth", "google")
     transport = _package(load, "google.auth.transport.requests", "google")

@@ -1,4 +1,4 @@
-"""Who pays: keys in the header that a provider wants, and credentials of clouds.
+"""How a request shows who pays: keys in the header that a provider wants, and credentials of clouds.
 
 Whatever blocks happens in a thread. Nothing in here shows a key, in no text and in no error.
 """
@@ -25,7 +25,7 @@ from chatd.providers.credentials.secret import Secret
 
 BEARER_HEADER = "authorization"
 _BEARER = "Bearer "
-# Part of a signature, and no secret: who signs with a wrong clock has to be told which.
+# Part of a signature, and no secret: an error about a wrong clock has to show the time.
 _PUBLIC = frozenset({"x-amz-date"})
 
 # A token that ends while its request is on the way is of no use.
@@ -39,7 +39,7 @@ class Credentials(Protocol):
 
 
 def keys_in(signed: Mapping[str, str]) -> tuple[str, ...]:
-    """What nobody but the provider may read of these headers."""
+    """What only the provider may read of these headers."""
     return tuple(value.removeprefix(_BEARER) for name, value in signed.items() if name not in _PUBLIC)
 
 

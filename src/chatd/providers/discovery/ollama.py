@@ -31,7 +31,7 @@ _tags = msgspec.json.Decoder(_Tags)
 async def ollama_models(address: str = ADDRESS) -> tuple[str, ...]:
     """The models of the server at this address; none when nothing there looks like one.
 
-    Whoever came first answers there, so nothing that is said can harm us.
+    Any program may answer at that port, so its answer is checked and has bounds.
     """
     timeout = aiohttp.ClientTimeout(total=SECONDS_MAX)
     try:
@@ -47,7 +47,7 @@ async def ollama_models(address: str = ADDRESS) -> tuple[str, ...]:
 
 
 def _speaks(model: _Model) -> bool:
-    """Not those that only turn text into numbers, which people keep for searching."""
+    """False for embedding models, which cannot chat."""
     if isinstance(model.capabilities, list):
         return "completion" in model.capabilities
     family = model.details.get("family") if isinstance(model.details, dict) else ""

@@ -21,13 +21,13 @@ TOTAL_SECONDS = 300.0
 _SHOWN_CHARACTERS = 80
 
 _QUESTION = question("Answer with the single word: ready")
-# In a chat these are tried again, so nobody is told what to do. Whoever has just added a model wants to know.
+# In a chat these are tried again and have no advice. The administrator who tests a model needs it.
 _ADVICE = {
     "transport": "Check its address, and whether it runs.",
     "invalid_response": "Check its address: something else may answer there.",
 }
-# Nobody's: the provider's own key counts.
-_NOBODY = UserId("")
+# No user's: the provider's own key counts.
+_NO_USER = UserId("")
 
 
 class ModelProber:
@@ -57,7 +57,7 @@ class ModelProber:
         return ProbeResult(model=model_name, is_well=kind is None, says=says, milliseconds=took, kind=kind)
 
     async def _ask(self, model_name: str, pulse: "_Pulse") -> str:
-        model = await self._models.find(model_name, _NOBODY)
+        model = await self._models.find(model_name, _NO_USER)
         request = Request(messages=[_QUESTION], max_output_tokens=OUTPUT_TOKENS, tap=pulse)
         said = []
         async with aclosing(model.stream(request)) as stream:
@@ -95,4 +95,4 @@ class _Pulse:
         self.beat()
 
     def ended(self, error: BaseException | None = None) -> None:
-        """Whoever asks is told."""
+        """Nothing to do: the probe returns the error."""

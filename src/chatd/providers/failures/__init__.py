@@ -49,7 +49,7 @@ def failed(
     retryable: bool | None = None,
     context: tuple[int | None, int | None] = (None, None),
 ) -> ProviderError:
-    """The error for a fault that is known. `says` is for those who know better words than the table.
+    """The error for a fault that is known. `says` replaces the sentence of the table.
 
     `context` is how many tokens the prompt had, and how many it may have.
     """
@@ -70,7 +70,7 @@ def failed(
 
 
 def named(error: ProviderError, provider: str) -> ProviderError:
-    """The same error, of this provider. Whoever made it may not have known whom it spoke with."""
+    """The same error with the name of this provider, which decoders do not know."""
     meaning = FAULTS.get(error.fault)
     # Better words than those of the table stay.
     if meaning is not None and error.message in _wordings(meaning, error.provider):
@@ -238,7 +238,7 @@ def _classified(
         context=context_size(said.text) if fault == "context_too_large" else (None, None),
     )
     if said.text:
-        # Seen by whoever reads the traceback in the log, and nowhere else.
+        # Seen in the traceback in the log, and nowhere else.
         error.add_note(f"The provider said: {shortened(without_secrets(said.text), NOTE_CHARACTERS_MAX)}")
     if fault == "unknown" and said.codes:
         codes = without_secrets(", ".join(sorted(said.codes)))

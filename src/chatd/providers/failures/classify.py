@@ -43,7 +43,7 @@ def _words(*phrases: str, in_message: bool = False) -> Rule:
     def fits(clues: Clues) -> bool:
         if pattern.search(clues.message if in_message else clues.text):
             return True
-        # Codes that nobody has told us of are made of words all the same.
+        # Codes that are not documented are made of words all the same.
         return any(pattern.search(code) or pattern.search(code.replace("_", " ")) for code in clues.codes)
 
     return fits
@@ -163,7 +163,7 @@ RULES: Sequence[tuple[str, Rule]] = (
     ("invalid_request", _code("invalid_request_error", "invalid_argument", "failed_precondition")),
     ("invalid_request", _code("validationexception", "invalid_prompt", "unprocessable_entity")),
     ("rate_limit", _words("rate[ _-]limit(?:ed|s|ing)?", "too many requests", in_message=True)),
-    # Whoever is out of reach now may be there in a while.
+    # A server that cannot be reached now may be there in a while.
     ("timeout", _status(HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.GATEWAY_TIMEOUT, *_LATE)),
     ("timeout", _code("timeout_error", "deadline_exceeded", "modeltimeoutexception")),
     ("unavailable", _status(HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, *_UNREACHABLE)),
@@ -189,7 +189,7 @@ RULES: Sequence[tuple[str, Rule]] = (
     ("server", _code("server_error", "api_error", "internal", "internal_error", "internalserverexception")),
     ("server", _code("modelerrorexception", "modelstreamerrorexception", "conflict_error", "aborted")),
     ("server", _words("(?:internal )?server error", in_message=True)),
-    # Statuses that nobody is known to send.
+    # Statuses that no provider is known to send.
     ("moved", _between(300, 399)),
     ("invalid_request", _between(400, 499)),
     ("server", _between(500, 599)),

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-# Of any number. Nobody has a window of more digits, and very long ones cannot be read at all.
+# Of any number. No model has a window of more digits, and very long ones cannot be read at all.
 _N = r"\d[\d,]{0,14}"
 # Each names what it finds: the tokens used, and the most there may be.
 PATTERNS: Sequence[re.Pattern[str]] = tuple(
@@ -12,7 +12,7 @@ PATTERNS: Sequence[re.Pattern[str]] = tuple(
         # Anthropic
         r"prompt is too long: USED tokens > MOST",
         rf"exceed context limit: USED \+ {_N} > MOST",
-        # OpenAI, Azure, OpenRouter, DeepSeek, vLLM and whoever copied them
+        # OpenAI, Azure, OpenRouter, DeepSeek, vLLM and servers that copied them
         r"maximum context length (?:is|of) MOST tokens[^{}]{0,200}?(?:in|requested|about) ~?USED",
         # Mistral
         r"prompt contains USED tokens.{0,80}?model with MOST maximum context length",

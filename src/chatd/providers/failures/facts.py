@@ -1,6 +1,6 @@
 """What a provider really said: its own sentence, its codes, and a status hidden in text (pure).
 
-Whatever comes in is somebody else's and may be anything: huge, half, nested without end, or no text at all.
+What comes in is the provider's and may be anything: huge, half, nested without end, or no text at all.
 Everything that goes out is bounded.
 """
 
@@ -20,7 +20,7 @@ from chatd.providers.failures.secrets import without_secrets
 DETAIL_CHARACTERS_MAX = 500
 # What is looked at.
 TEXT_CHARACTERS_MAX = 64 * 1024
-# What is searched for words, which is slow. Nobody explains a failure at greater length.
+# What is searched for words, which is slow. No provider explains a failure at greater length.
 SEARCHED_CHARACTERS_MAX = 16 * 1024
 CODE_CHARACTERS_MAX = 100
 CODES_MAX = 16
@@ -80,7 +80,7 @@ def said_in(body: bytes, content_type: str = "") -> Said:
 
 
 def said_by(message: str, codes: Iterable[str] = ()) -> Said:
-    """What is said by a sentence that somebody else has found already."""
+    """What is said by a sentence that the caller has found already."""
     message = message[:TEXT_CHARACTERS_MAX]
     inner = _object_in(message)
     return Said(
@@ -107,7 +107,7 @@ def _said_in_text(text: str, content_type: str) -> Said:
         return Said()
     if _OPAQUE.match(content_type) or "\0" in text or text.count("\ufffd") > max(2, len(text) // 20):
         return Said()
-    # Half a JSON is for nobody to read; what it says is still said.
+    # Half a JSON is not shown; what it says is still used to classify.
     first = "" if text.startswith(("{", "[")) else text.partition("\n")[0]
     return Said(message=clean(first), text=_searched(text))
 

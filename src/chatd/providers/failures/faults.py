@@ -1,6 +1,6 @@
 """FAULTS: what can go wrong at a provider, what that means, and what people are told. A table.
 
-A *fault* is what exactly happened; a *kind* is what follows from it for whoever reads the chat. Several
+A *fault* is what exactly happened; a *kind* is what follows from it for the user. Several
 faults share a kind: whether a connection broke or an answer did, the advice is to wait.
 """
 

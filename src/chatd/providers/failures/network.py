@@ -1,4 +1,4 @@
-"""Why there was no answer, or only a part of one, in words for whoever set the provider up (pure)."""
+"""Why there was no answer, or only a part of one, in words for the administrator of the provider (pure)."""
 
 import errno
 import socket

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-# Whoever names a longer time has made a mistake.
+# A longer time is a mistake of the provider.
 SECONDS_MAX = 366 * 86400.0
 
 # A value that is longer than this says nothing.
@@ -26,7 +26,7 @@ _IN_SECONDS = ("retry-after", "x-retry-after")
 # LiteLLM hands on under names of its own what the provider behind it says.
 _RELAYED = "llm_provider-"
 
-# Headers that say when a limit begins anew, and those that say what is left of it.
+# Headers that say when a limit begins anew, and headers that say what is left of it.
 _RESETS = (
     (re.compile(r"(?P<before>(?:x-)?ratelimit)-reset(?P<after>-.+)?"), "{before}-remaining{after}"),
     (re.compile(r"(?P<before>anthropic-ratelimit-.+)-reset(?P<after>)"), "{before}-remaining{after}"),

@@ -36,7 +36,7 @@ class Taken:
         self.new: set[str] = set()
 
     def unique(self, call_id: str, message_id: MessageId) -> str:
-        """The id, or one that nobody has yet. Depends on nothing that comes later."""
+        """The id, or one that no other call has yet. Depends on nothing that comes later."""
         wanted = call_id or "call"
         names = (wanted if n == 0 else f"{wanted}_{message_id}_{n}" for n in count())
         free = next(name for name in names if name not in self._before and name not in self.new)

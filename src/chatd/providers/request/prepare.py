@@ -65,7 +65,7 @@ def prepare(
 
 
 def origin_of(message: Message) -> Mapping[str, str]:
-    """Who wrote it: the provider's id, its model, the id of its response. Empty when nobody knows."""
+    """Who wrote it: the provider's id, its model, the id of its response. Empty when it is unknown."""
     internal = message.internal
     origin = internal.get("origin") if isinstance(internal, dict) else None
     return origin if isinstance(origin, dict) else {}
@@ -79,7 +79,7 @@ class _Writer:
         self._target = target
         self._files = files
         self._warnings = warnings
-        # Nobody's is a stranger's too.
+        # A message of unknown origin counts as another provider's.
         self._own = origin_of(message).get("provider") == target.provider_id
 
     def prepared(self) -> Prepared:
@@ -168,7 +168,7 @@ class _Writer:
     def _file(self, part: File) -> Iterator[TurnPart]:
         found = attached(part, self._files.get(part.file_id), self._target.files)
         if isinstance(found, str):
-            # The model is told as well: nobody should wonder what the user speaks of.
+            # The model is told as well, so that it knows which file the user means.
             self._warnings.append(found)
             yield SaidText(f"[{found}]")
         elif found is not None:

@@ -70,7 +70,7 @@ class RequestWriter:
         """Raises ProviderError when there is nothing to send, or nothing that could be sent.
 
         With `chain`, it may go on from an answer that the provider has kept. Without, nothing is relied upon
-        that it may have kept: who has lost an answer has lost what it consisted of.
+        that it may have kept: a provider that has lost an answer has lost its parts too.
         """
         if not chain:
             self._is_kept = False
@@ -174,7 +174,7 @@ class RequestWriter:
 
 
 def _explained(tools: Sequence[ToolSpec]) -> tuple[ToolSpec, ...]:
-    """Tools in words that can be sent, whoever has written them."""
+    """Tools with names and descriptions that can be sent."""
     named = tuple(replace(tool, name=portable(tool.name)) for tool in tools)
     try:
         _encoder.encode(named)
@@ -199,7 +199,7 @@ def effective_effort(asked: Effort | None, options: CallOptions) -> Effort | Non
 def _output_tokens(request: Request, target: Target) -> int | None:
     """What was asked for or set, and not more than the model can say.
 
-    None: nobody has said anything, and nothing is known of the model. Its server knows, and refuses a guess
+    None: no limit is set, and nothing is known of the model. Its server knows, and refuses a guess
     that is too large; only Anthropic insists on a number.
     """
     limit = target.abilities.output_limit

@@ -123,7 +123,7 @@ class ScriptedModel:
                     yield (event,)
 
     def cost(self, finished: Finished, *, answered_by: str = "") -> None:
-        """Nobody has a price for this."""
+        """The scripted model has no price."""
 
 
 def _newest_words(messages: Sequence[Message]) -> tuple[MessageId, str, int]:

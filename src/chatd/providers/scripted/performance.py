@@ -41,7 +41,7 @@ from chatd.providers.scripted.script import (
 PROVIDER = "scripted"
 SEARCH_TOOL = "web_search"
 
-# A rough token, where nobody counted.
+# A rough token, where the script gives no count.
 _CHARACTERS_PER_TOKEN = 4
 # Arguments arrive in pieces, as they do from a real model.
 _PIECE_CHARACTERS = 12

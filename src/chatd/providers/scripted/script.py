@@ -41,7 +41,7 @@ TIMES_MAX = 10_000
 TOKENS_MAX = 10**12
 # Longer than any number that is allowed. Python refuses to read much longer ones, and takes its time.
 DIGITS_MAX = 20
-# A complaint names this many lines; whoever wrote more of them has seen enough.
+# A complaint names at most this many lines.
 PROBLEMS_MAX = 5
 # Lines that mean something. A script is read anew for each step, between the words of other chats.
 LINES_MAX = 5_000

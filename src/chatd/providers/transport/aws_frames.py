@@ -121,7 +121,7 @@ def _kind(data: bytes) -> _Kind:
 
 
 def _headers(data: bytes) -> dict[bytes, bytes]:
-    """The headers that are text; nobody needs the others. Raises BadFrameError."""
+    """The headers that are text; the others are not needed. Raises BadFrameError."""
     headers: dict[bytes, bytes] = {}
     at = 0
     while at < len(data):

@@ -1,4 +1,4 @@
-"""The JSON of frames: read strictly and fast, and once more with patience where that fails (pure).
+"""The JSON of frames: read strictly and fast, and once more leniently where that fails (pure).
 
 Whatever is wrong with a frame is a DecodeError here, and nothing else. Parts of it are kept and sent back, so
 it may not be nested more deeply than everything that handles it later can follow.
@@ -41,9 +41,9 @@ class FrameDecoder(Generic[T]):
         except msgspec.ValidationError:
             raise
         except (msgspec.DecodeError, UnicodeDecodeError):
-            return self._with_patience(data)
+            return self._leniently(data)
 
-    def _with_patience(self, data: bytes) -> T:
+    def _leniently(self, data: bytes) -> T:
         # Servers cut characters in two. What cannot be read becomes a mark that says so.
         text = data.decode("utf-8", "replace")
         try:

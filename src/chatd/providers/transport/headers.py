@@ -49,7 +49,7 @@ def _add(merged: dict[str, str], headers: Mapping[str, str], *, refused: frozens
         if name in refused:
             raise _refusal(f"{by} may not set the header {name!r}.")
         if not _is_sendable(name, value):
-            # Neither is shown: whoever mixed them up may have put a key there.
+            # Neither is shown: a key may have been entered in the wrong place.
             raise _refusal(f"{by} sets a header that cannot be sent.")
         if name in _LISTS and name in merged:
             merged[name] = ",".join(dict.fromkeys([*merged[name].split(","), *value.split(",")]))

@@ -1,6 +1,6 @@
 """HTTP to providers: one pool of connections for each way to one, shared by all chats.
 
-Nothing is sent twice and no redirect is followed: who called decides what happens next, and a key does not
+Nothing is sent twice and no redirect is followed: the caller decides what happens next, and a key does not
 travel to another host.
 
 How an answer is read was measured (50 streams with 40 deltas of 130 bytes a second each, uvloop, µs CPU for
@@ -35,7 +35,7 @@ from chatd.providers.transport.headers import lower_cased
 from chatd.providers.transport.source import Post, Source
 
 CONNECTIONS_MAX = 1000
-# Load balancers let go of an idle connection after a minute. Whoever is just sending then has bad luck.
+# Load balancers let go of an idle connection after a minute; a request that is sent at that moment fails.
 KEEP_ALIVE_SECONDS = 55.0
 # Includes the wait for a free connection of a full pool.
 CONNECT_SECONDS = 10.0
@@ -117,7 +117,7 @@ class Pools:
         pool = self._pools.get(way)
         if pool is None:
             pool = self._pools[way] = _Pool(self._session(way, context))
-        # Meanwhile somebody else may reach the provider in yet another way; ours is in use already.
+        # Another call may make a third pool for the provider meanwhile; ours is in use already.
         pool.users += 1
         try:
             await self.forget(way.provider_id, but=way)
@@ -161,7 +161,7 @@ class _Pool:
 
     async def close(self) -> None:
         for answer in list(self.answers):
-            # aiohttp would leave whoever reads waiting for ever.
+            # aiohttp would leave the reader waiting for ever.
             answer.fail(aiohttp.ClientConnectionError("The connections were closed"))
         await self.session.close()
 
@@ -183,7 +183,7 @@ class _Pool:
             self._readers[connection] = None
 
     def _lost(self, connection: ResponseHandler, closed: asyncio.Future[None]) -> None:
-        # Looked at, or asyncio would complain that nobody has.
+        # Looked at, or asyncio would log that it was not.
         closed.exception()
         answer = self._readers.pop(connection, None)
         if answer is not None:

@@ -10,7 +10,7 @@ FIRST_BYTE_SECONDS = 60.0
 # Between two bytes, if the provider's settings say nothing else. Pings and comments are bytes.
 SILENCE_SECONDS = 300.0
 TOTAL_SECONDS = 3600.0
-# For what follows the end of the answer. Whoever takes longer costs more than a new connection does.
+# For what follows the end of the answer. Waiting longer costs more than a new connection does.
 LEFTOVER_SECONDS = 0.2
 
 
@@ -25,7 +25,7 @@ class Source(Protocol):
         ...
 
     def fail(self, error: Exception) -> None:
-        """Whoever reads, now or next, is told this error."""
+        """The current or next `read` raises this error."""
         ...
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The seam for whoever wants to know what was really sent, and what came back. It changes neither.
+"""The seam for a recorder of what was really sent, and what came back. It changes neither.
 
 Without a tap nothing of this is used: a source is read as the network brings it.
 """
@@ -12,12 +12,12 @@ from chatd.providers.transport.source import Post, Source
 
 
 class Sending(Struct, frozen=True, kw_only=True):
-    """One request as it goes out. It holds keys; whoever keeps anything of it takes them out first."""
+    """One request as it goes out. It holds keys; a recorder takes them out before it keeps anything."""
 
     url: str
     headers: Mapping[str, str]
     body: bytes
-    # What nobody but the provider may read, wherever it turns up.
+    # What only the provider may read, wherever it turns up.
     keys: tuple[str, ...]
     # The names of headers that an administrator has set, in lower case; their values are among the keys.
     private: frozenset[str] = frozenset()

@@ -24,17 +24,17 @@ class TimedReader:
         self._provider = provider
         self._begun = begun
         self._heard = False
-        # None while nobody waits: what a slow reader has not taken is not the provider's silence.
+        # None while no read is waiting: a slow reader is not the provider's silence.
         self._waiting_since: float | None = None
         self._now: Callable[[], float] = loop.time
         self._call_at = loop.call_at
         self._timer = loop.call_at(self._due(), self._look)
 
     def read(self) -> Awaitable[bytes]:
-        """Waits for what comes next; whoever has it says `heard`.
+        """Waits for what comes next; the caller then calls `heard`.
 
-        Raises ProviderError when the patience is at its end, and what the source raises. Not a coroutine of
-        its own: each of those that a delta passes is a twentieth of its price.
+        Raises ProviderError when a limit has passed, and what the source raises. Not a coroutine of
+        its own: each coroutine that a delta passes costs a twentieth of its CPU time.
         """
         self._waiting_since = self._now()
         return self._source_read()
@@ -42,7 +42,7 @@ class TimedReader:
     def heard(self) -> None:
         self._waiting_since = None
         if not self._heard:
-            # From now on another patience counts, which may be a shorter one.
+            # From now on the limit of silence counts, which may be shorter.
             self._heard = True
             self._timer.cancel()
             self._timer = self._call_at(self._due(), self._look)

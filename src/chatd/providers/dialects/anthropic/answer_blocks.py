@@ -57,7 +57,7 @@ class AnswerState:
         """A call without arguments was meant so, unless the answer was cut off right there."""
         call, self._bare_call = self._bare_call, None
         if call is not None:
-            # Text is no object, so nobody runs it.
+            # Arguments that are text are no object, so the call is not run.
             out.append(msgspec.structs.replace(call, args="") if cut_off else call)
 
 
@@ -157,7 +157,7 @@ class _Call:
     def end(self, out: list[StreamEvent]) -> None:
         text = "".join(self._pieces)
         if self._initial and not text.strip():
-            # It came whole. Whoever follows the pieces gets it as one.
+            # It came whole, and is shown as one piece.
             text = codec.encode_text(self._initial)
             out.append(ToolInput(self._id, text, self._tool))
         args = read_arguments(text)

@@ -1,4 +1,4 @@
-"""The request around the messages: who is asked, how hard it should think, with which tools (pure)."""
+"""The request around the messages: which model, how hard it should think, with which tools (pure)."""
 
 from collections.abc import Iterator
 

@@ -138,7 +138,7 @@ class MessageDecoder:
     def _finish(self, data: bytes, out: list[StreamEvent]) -> None:
         _typed(data)
         if not self._stop_reason:
-            # Not complete. Whoever closes the stream hears of it.
+            # Not complete: `close` reports it.
             return
         stop = STOPS.get(self._stop_reason, Stop.OTHER)
         for block in self._blocks.values():

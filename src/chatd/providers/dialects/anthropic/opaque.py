@@ -1,4 +1,4 @@
-"""Names of what the provider wants back and nobody else understands, as we keep it in `internal`."""
+"""Names of what only the provider understands and wants back, as we keep it in `internal`."""
 
 from chatd.providers.request.wire_turn import Thought, TurnPart
 

@@ -60,7 +60,7 @@ def _sealed(turns: Sequence[WireTurn]) -> int | None:
 
 def _mended(turn: WireTurn) -> tuple[TurnPart, ...]:
     if turn.role != "assistant":
-        # Nobody but the model calls these tools.
+        # Only the model calls these tools.
         return tuple(part for part in turn.parts if not _provider_ran(part))
     parts = _without_unanswered(turn.parts)
     torn = _torn(parts)

@@ -50,7 +50,7 @@ def can_think_on(items: bytes) -> bool:
 
     All that it says and hears from tools since the user spoke is one turn to it, and a turn in which it
     thinks has to begin with its thoughts. One that another model began does not, nor one whose thoughts were
-    lost because somebody interrupted them.
+    lost because the turn was interrupted.
     """
     turn: list[_Message] = []
     for message in reversed(_messages.decode(b"[" + items + b"]")):

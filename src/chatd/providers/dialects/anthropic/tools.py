@@ -1,4 +1,4 @@
-"""Tools as the model is told of them: ours, and those that the provider runs itself (pure)."""
+"""Tools as the model is told of them: ours, and the ones that the provider runs itself (pure)."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -97,7 +97,7 @@ class Tally:
         rounds = [round_ for round_ in self._newest.iterations or () if round_.type == "message"]
         if rounds:
             return _prompt(rounds[-1]) + count_of(rounds[-1].output_tokens)
-        # What its tools found came on top of the first prompt; nobody tells how much that was.
+        # What its tools found came on top of the first prompt; no frame says how much that was.
         return _prompt(self._first) + count_of(self._newest.output_tokens) if provider_ran_tools else 0
 
 

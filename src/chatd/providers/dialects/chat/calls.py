@@ -20,7 +20,7 @@ class _Call:
         self.index = index
         # As the server says it, which may be not at all, or not only once.
         self.wire_id = ""
-        # As everybody else knows it, from the first event on.
+        # The id that our events name it by, from the first one on.
         self.id = CallId("")
         self.name = ""
         self.pieces: list[str] = []

@@ -1,4 +1,4 @@
-"""OpenAI's Chat Completions, and everybody who speaks them in their own way."""
+"""OpenAI's Chat Completions, and the servers that speak them in their own way."""
 
 from collections.abc import Callable, Sequence
 

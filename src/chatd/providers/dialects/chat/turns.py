@@ -49,7 +49,7 @@ def system_role(target: Target) -> str:
     if target.quirks.system_role != "system":
         return target.quirks.system_role
     role = target.abilities.system
-    # Nobody but OpenAI is sure to know this role.
+    # Only OpenAI is sure to know this role.
     return "system" if role == "developer" and target.type not in {"openai", "azure"} else role
 
 

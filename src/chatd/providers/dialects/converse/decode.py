@@ -192,7 +192,7 @@ class ConverseDecoder:
 
     def _start(self, event: frames.BlockStart, out: Events) -> None:
         index = event.content_block_index
-        # Whatever had this index is over, even where nobody said so.
+        # The block that had this index is over, even if no frame said so.
         self._end(index, out)
         self._settle(out)
         if (use := event.start.tool_use) is not None:
@@ -242,7 +242,7 @@ class ConverseDecoder:
     def _settle(self, out: Events, *, cut_off: bool = False) -> None:
         call, self._bare_call = self._bare_call, None
         if call is not None:
-            # Text is no object, so nobody runs it.
+            # Arguments that are text are no object, so the call is not run.
             out.append(msgspec.structs.replace(call, args="") if cut_off else call)
 
     def _message_start(self, _: frames.MessageStart, out: Events) -> None:

@@ -1,4 +1,4 @@
-"""The dialect `bedrock.converse`: models on Bedrock, whoever made them."""
+"""The dialect `bedrock.converse`: models on Bedrock, of any maker."""
 
 from collections.abc import Callable, Sequence
 from urllib.parse import quote

@@ -35,7 +35,7 @@ def tool_spec(tool: ToolSpec) -> Json:
 
 
 def former_tools(items: bytes) -> list[Json]:
-    """Tools that were used and are gone. Converse refuses a history whose tools nobody explains."""
+    """Tools that were used and are gone. Converse refuses a history whose tools have no spec."""
     names = dict.fromkeys(name.decode() for name in _CALLS.findall(items))
     description = "Was used earlier in this conversation and cannot be used any more."
     return [tool_spec(ToolSpec(name=name, description=description, input_schema={})) for name in names]

@@ -42,6 +42,6 @@ def _choice(choice: ToolChoice) -> dict[str, Json]:
 
 def _declaration(spec: ToolSpec) -> Json:
     schema = object_schema(without_references(spec.input_schema))
-    # Which edition of JSON Schema it is, nobody there wants to know.
+    # Gemini refuses the name of the edition of JSON Schema.
     schema.pop("$schema", None)
     return {"name": spec.name, "description": spec.description, "parametersJsonSchema": schema}

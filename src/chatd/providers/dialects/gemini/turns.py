@@ -38,8 +38,8 @@ class _Script:
         self.warnings: list[str] = []
         # Vertex refuses ids.
         self._with_ids = target.route != "vertex"
-        # Models of the third generation take pictures inside of results, and want signatures. A model that
-        # nobody knows is newer rather than older.
+        # Models of the third generation take pictures inside of results, and want signatures. An unknown
+        # model is newer rather than older.
         self._with_media = target.abilities.reasoning is Reasoning.LEVEL
         self._signed_steps = target.abilities.reasoning is not Reasoning.BUDGET
         self._role = ""

@@ -54,7 +54,7 @@ def write_body(items: bytes, head: Head, target: Target) -> Body:
 
 
 def system_role(target: Target) -> str | None:
-    """Who says what the system says; None: nobody can."""
+    """The role of system texts; None: the model takes none."""
     role = target.abilities.system
     if role == "none":
         return None
@@ -93,7 +93,7 @@ def _system(texts: Sequence[str], target: Target, warnings: list[str]) -> bytes:
 
 
 def _fields(head: Head, target: Target, warnings: list[str]) -> dict[str, Json]:
-    """Everything but the input. What nobody set is not there."""
+    """Everything but the input. What is not set is not there."""
     options = options_of(target)
     reasons = reasons_now(head, target)
     top_logprobs = log_probabilities(target, warnings, reasons=reasons)

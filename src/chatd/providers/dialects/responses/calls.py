@@ -25,7 +25,7 @@ class Calls:
         # Whether there are calls for us to answer.
         self.any = False
         self.searches = 0
-        # Pieces of arguments of calls that nobody has announced.
+        # Pieces of arguments of calls that no frame has announced.
         self.skipped = 0
         self._places = places
 
@@ -72,7 +72,7 @@ class Calls:
         self._called(place, args, internal, out)
 
     def leave(self, place: Place, out: Out, *, cut_off: bool) -> None:
-        """Nobody will say that this call is done."""
+        """No frame will say that this call is done."""
         if place.call_id:
             text = _first(place.arguments, place.streamed)
             args = _cut_off(text) if cut_off else read_arguments(text)

@@ -91,7 +91,7 @@ class ResponsesDecoder:
 
     @property
     def skipped(self) -> int:
-        """How many frames and items nobody here knows."""
+        """How many frames and items were unknown and left out."""
         return self._unknown + self._calls.skipped + self._speech.skipped
 
     def feed(self, name: bytes, data: bytes, out: Out) -> None:
@@ -202,7 +202,7 @@ class ResponsesDecoder:
             self._done(place, head, bytes(item), out)
 
     def _leave(self, place: Place, out: Out, *, cut_off: bool) -> None:
-        """The answer is over, and nobody has said that this item is."""
+        """The answer is over, and no frame has said that this item is."""
         if place.done:
             return
         self._speech.leave(place, out)
@@ -235,7 +235,7 @@ class ResponsesDecoder:
 
 
 def _item_of(data: bytes) -> frames.Item:
-    """Of an item that nobody here knows only the kind counts: its fields may hold what they like."""
+    """Of an unknown item only the kind counts: its fields may have any type."""
     try:
         return _items.decode(data)
     except msgspec.ValidationError:

@@ -61,7 +61,7 @@ class Places:
         return self._places.values()
 
     def at(self, index: int, item_id: str) -> Place:
-        """The place of an item, which is new if nobody has spoken of it yet."""
+        """The place of an item, which is new if no frame has named it yet."""
         nowhere = index < 0
         place = self.find(index, item_id) if nowhere else self._places.get(index)
         if place is None:

@@ -27,7 +27,7 @@ class Bond(StrEnum):
 class Candidate(Struct, frozen=True):
     item: dict[str, Json]
     bond: Bond = Bond.NONE
-    # As the provider named the item, and the one that led to it. Empty: nobody knows, or nobody needs to.
+    # As the provider named the item, and the one that led to it. Empty: unknown, or not needed.
     id: str = ""
     after: str = ""
 

@@ -73,7 +73,7 @@ class Speech:
         self.leave(place, out)
 
     def leave(self, place: Place, out: Out) -> None:
-        """Nobody will say that these parts are done."""
+        """No frame will say that these parts are done."""
         self._end_reasoning(place, None, out)
         for block in place.blocks.values():
             self._end(place, block, Part(), out)

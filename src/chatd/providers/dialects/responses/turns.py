@@ -25,7 +25,7 @@ def write_turns(turns: Sequence[WireTurn], target: Target) -> Written:
         writer.write(turn)
     writer.show_pictures()
     items = settled(writer.candidates)
-    # Results with nobody who asked for them are the beginning of what is new in a chained conversation.
+    # Results without their calls are the beginning of what is new in a chained conversation.
     check_pairs(items, chained=all(turn.role != "assistant" for turn in turns))
     return Written(items, tuple(writer.warnings))
 
