@@ -1,4 +1,4 @@
-"""Whether somebody can use a model now, and if not, why. Pure: one answer for lists and for refusals."""
+"""Whether a user can use a model now, and if not, why. Pure: one answer for lists and for refusals."""
 
 from collections.abc import Mapping
 from typing import Literal, TypeAlias

@@ -54,7 +54,7 @@ class CacheStatistics(Struct, frozen=True, kw_only=True):
 
 
 class Catalog:
-    """Made by `open_catalog`. Every answer may be changed by whoever gets it: nobody else sees that."""
+    """Made by `open_catalog`. A caller may change the answer it gets: no other caller sees that."""
 
     def __init__(self, catalog_store: CatalogStore, fills: Fills, clock: Clock) -> None:
         self.catalog_store = catalog_store

@@ -36,7 +36,7 @@ VARIABLES: Mapping[str, tuple[str, ProviderType]] = {
     "GEMINI_API_KEY": ("google", ProviderType.GOOGLE),
 }
 
-# What a provider offers when nobody says it; the one to begin with first.
+# What a provider offers when the settings do not say it; the one to begin with first.
 USUAL_MODELS: Mapping[ProviderType, tuple[str, ...]] = {
     ProviderType.ANTHROPIC: ("claude-sonnet-4-6", "claude-opus-4-7", "claude-haiku-4-5"),
     ProviderType.OPENAI: ("gpt-5.4", "gpt-5.4-mini"),

@@ -43,7 +43,7 @@ class Advisor(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Compaction(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Who sums up a conversation that has become too long. None: the chat's own model."""
+    """The summarizer of long conversations. None: the chat's own model."""
 
     model: str | None = None
 
@@ -61,7 +61,7 @@ class OwnDebugRecords(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Documents:
-    """A document that nobody has written yet has its defaults."""
+    """A document that is not stored yet has its defaults."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -108,6 +108,6 @@ class Documents:
         return Decoder(OwnDebugRecords).decode(row[0]).chosen if row is not None else False
 
     async def save_debug_records_of(self, user_id: UserId, *, chosen: bool) -> None:
-        """Nobody remembers it, so nobody is told."""
+        """It is not cached, so there is no hint."""
         document = encode_text(OwnDebugRecords(chosen=chosen))
         await self._store.db.write(lambda tx: tx.run("save_user_setting", user_id, DEBUG_RECORDS, document))

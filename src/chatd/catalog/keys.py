@@ -111,7 +111,7 @@ class Keys:
         try:
             return await self._provider_key(provider) is not None
         except Unusable:
-            # One that cannot be read is of no use to anybody.
+            # One that cannot be read is of no use.
             return False
 
     async def _provider_key(self, provider: Provider) -> str | None:

@@ -9,7 +9,7 @@ from chatd.errors import NotAllowed, NotFound
 def usable(inventory: Inventory, model: ModelConfig | Unreadable | None, asked: str | None) -> ModelConfig:
     """The model, if nothing but a key can be missing. Raises Refused."""
     if model is None:
-        raise NotFound("unknown_model", _nobody(inventory, asked))
+        raise NotFound("unknown_model", _no_such_model(inventory, asked))
     name = inventory.name_of(model)
     if isinstance(model, Unreadable):
         raise NotAllowed("model_unreadable", f"This version of the server cannot read {name}.")
@@ -23,7 +23,7 @@ def usable(inventory: Inventory, model: ModelConfig | Unreadable | None, asked: 
     return model
 
 
-def _nobody(inventory: Inventory, asked: str | None) -> str:
+def _no_such_model(inventory: Inventory, asked: str | None) -> str:
     if asked is None:
         return "There is no model to use."
     several = [inventory.name_of(each) for each in inventory.models if each.model == asked]

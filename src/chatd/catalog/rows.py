@@ -98,7 +98,7 @@ class ModelConfig(Struct, frozen=True, kw_only=True):
 class Unreadable(Struct, frozen=True, kw_only=True):
     """A stored provider or model that a newer program has written, or that is damaged.
 
-    It is there by name alone: whoever asks for it is told so, and it can be deleted.
+    It is there by name alone: a caller that asks for it is told so, and it can be deleted.
     """
 
     id: str

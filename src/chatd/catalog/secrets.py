@@ -117,7 +117,7 @@ def _decoded(text: str, what: str) -> bytes:
 
 
 def _made(file: Path) -> bytes:
-    """Nobody else can read it at any instant. Of two who make it at once, both use the first one's."""
+    """No other user can read it at any instant. Of two who make it at once, both use the first one's."""
     text = new_key()
     fresh = file.with_name(f".{file.name}.{new_id()}")
     try:
