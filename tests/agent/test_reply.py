@@ -7,7 +7,7 @@ from chatd.agent.reply import Reply, Shown
 from chatd.catalog.rows import ModelConfig, ModelId, Prices, Provider, ProviderId, ProviderType
 from chatd.domain.ids import CallId
 from chatd.domain.message import Role, Usage
-from chatd.domain.part import Reasoning, Source, Text, ToolCall, ToolResult
+from chatd.domain.part import Reasoning, RunBy, Source, Text, ToolCall, ToolResult
 from chatd.kit.clock import SystemClock
 from chatd.live.episode import ToolCallPiece
 from chatd.providers.cost import TOKENS_MAX
@@ -102,8 +102,27 @@ def test_a_call_is_shown_in_pieces_and_then_whole() -> None:
     assert reply.take(ToolInput(CallId("b"), "{")) == Shown(
         Role.ASSISTANT, ToolCallPiece(tool_call_id=CallId("b"), args_delta="{", tool_name="")
     )
-    whole = ToolCall(tool_call_id=A, tool_name="read", args={"x": 1}, created_at=NOW)
+    whole = ToolCall(tool_call_id=A, tool_name="read", args={"x": 1}, kind=RunBy.SERVER, created_at=NOW)
     assert reply.take(ToolCalled(A, "read", {"x": 1})) == Shown(Role.ASSISTANT, whole)
+
+
+def test_a_call_tells_who_runs_it_in_each_piece_and_whole() -> None:
+    tools = {"tab": RunBy.CLIENT, "read": RunBy.SERVER}
+    reply = Reply(lambda: NOW, run_by=tools.get)
+
+    pieces = [reply.take(ToolInput(CallId(tool), "{", tool)) for tool in ("tab", "read", "search")]
+    wholes = [
+        reply.take(ToolCalled(CallId(tool), tool, {}, provider_executed=tool == "search"))
+        for tool in ("tab", "read", "search", "no_such_tool")
+    ]
+
+    def kinds(shown: list[Shown | None]) -> list[RunBy | None]:
+        parts = [each.part for each in shown if each is not None]
+        return [part.kind for part in parts if isinstance(part, ToolCall | ToolCallPiece)]
+
+    # That a call is the provider's is known when it is whole.
+    assert kinds(pieces) == [RunBy.CLIENT, RunBy.SERVER, None]
+    assert kinds(wholes) == [RunBy.CLIENT, RunBy.SERVER, RunBy.PROVIDER, RunBy.SERVER]
 
 
 @proves("loop", 6, 41)

@@ -1,9 +1,11 @@
 """What was shown of a reply that never finished becomes a message."""
 
+from msgspec.structs import replace
+
 from chatd.agent.salvage import HOLE, salvaged
 from chatd.domain.ids import CallId
 from chatd.domain.message import Role
-from chatd.domain.part import HookNotice, Reasoning, Text, ToolCall, ToolResult
+from chatd.domain.part import HookNotice, Reasoning, RunBy, Text, ToolCall, ToolResult
 from chatd.live.episode import LivePart, Spoken, ToolCallPiece, ToolResultPiece
 from tests.traceability import proves
 
@@ -41,6 +43,12 @@ def test_pieces_that_make_a_whole_are_a_call() -> None:
     assert kept(piece('{"x"', "read"), piece(":1}")) == (
         ToolCall(tool_call_id=A, tool_name="read", args={"x": 1}),
     )
+
+
+def test_a_call_made_of_pieces_is_run_by_the_same_as_its_pieces() -> None:
+    pieces = [piece('{"x"'), replace(piece(":1}", "tab"), kind=RunBy.CLIENT)]
+
+    assert kept(*pieces) == (ToolCall(tool_call_id=A, tool_name="tab", args={"x": 1}, kind=RunBy.CLIENT),)
 
 
 def test_pieces_that_do_not_are_dropped() -> None:

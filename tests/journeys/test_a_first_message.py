@@ -94,6 +94,18 @@ async def test_a_client_runs_its_own_tools(tmp_path: Path) -> None:
             "call @t open_tab {}\nnext\nsay Opened.",
             client_tools=[{"name": "open_tab", "description": "Opens a tab."}],
         )
+        kinds = set()
+        async for event in client.stream(chat.id):
+            match event:
+                case PartSpoken(part=part) if part.type == "tool-call":
+                    kinds.add(part.kind)
+                case MessageSaved(message=message) if message.role == "assistant":
+                    kinds.add(message.content[0].kind)
+                case StatusChanged(status="requires_action"):
+                    break
+                case _:
+                    pass
+        assert kinds == {"client"}
         waiting = await until(client, chat.id, lambda c: c.status == "requires_action")
         assert [(w.tool_call_id, w.kind) for w in waiting.waiting_for] == [("t", "result")]
 

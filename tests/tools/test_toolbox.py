@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 from chatd.domain.call import Effect, Kind, Plan
 from chatd.domain.chat import ClientTool
 from chatd.domain.ids import CallId
-from chatd.domain.part import Json
+from chatd.domain.part import Json, RunBy
 from chatd.tools.rehearsal import MemoryWitness, rehearsal_tools
 from chatd.tools.tool import AnyTool, Setting, Tool
 from chatd.tools.toolbox import Offer, Toolbox
@@ -114,6 +114,13 @@ def test_who_runs_a_call_follows_from_its_name_and_from_itself() -> None:
 
     calls = [call("a", "echo"), call("b", "tab"), call("c", "nobody_knows"), call("d", "echo", provider=True)]
     assert [toolbox.kind(made) for made in calls] == [Kind.LOCAL, Kind.CLIENT, Kind.LOCAL, Kind.PROVIDER]
+
+
+def test_who_runs_a_tool_is_known_by_its_name_if_it_is_ours_or_the_clients() -> None:
+    toolbox = Toolbox([tool("echo"), tool("file")], [ClientTool(name="tab")], active={"echo"})
+
+    names = ("echo", "tab", "file", "nobody_knows")
+    assert [toolbox.run_by(name) for name in names] == [RunBy.SERVER, RunBy.CLIENT, None, None]
 
 
 def test_the_plan_of_a_call_has_the_effect_of_its_tool() -> None:

@@ -202,7 +202,7 @@ async def _read_reply(
     hold: Hold, model: Model, request: Request, episode: Episode, *, first: _FirstEvent, publish: bool
 ) -> Reply:
     clock = hold.services.clock
-    reply = Reply(hold.services.now, held=hold.services.board.reply_bytes)
+    reply = Reply(hold.services.now, held=hold.services.board.reply_bytes, run_by=hold.toolbox(model).run_by)
     if publish:
         # If we are cancelled, the next duty finds it there.
         episode.let_go()

@@ -21,7 +21,18 @@ from chatd.domain.limits import (
     PARTS_PER_MESSAGE_MAX,
 )
 from chatd.domain.message import Cost, Draft, Role, Usage
-from chatd.domain.part import File, HookNotice, Json, Part, Reasoning, Source, Text, ToolCall, ToolResult
+from chatd.domain.part import (
+    File,
+    HookNotice,
+    Json,
+    Part,
+    Reasoning,
+    RunBy,
+    Source,
+    Text,
+    ToolCall,
+    ToolResult,
+)
 from chatd.kit.codec import encode
 from chatd.kit.ids import new_id
 from chatd.live.episode import LivePart, ToolCallPiece
@@ -60,6 +71,10 @@ ARGS_TOO_LARGE = (
     f"The arguments had {{size:,}} bytes and were left out: a call can have {ARGS_BYTES_MAX:,}. "
     "Call the tool with less at once."
 )
+
+
+def _unknown(_: str) -> RunBy | None:
+    return None
 
 
 class Shown(Struct, frozen=True, gc=False):
@@ -108,10 +123,16 @@ class MadeFile(Struct, frozen=True):
 
 class Reply:
     def __init__(
-        self, now: Callable[[], str], new_id: Callable[[], str] = new_id, held: ReplyBytes | None = None
+        self,
+        now: Callable[[], str],
+        new_id: Callable[[], str] = new_id,
+        held: ReplyBytes | None = None,
+        run_by: Callable[[str], RunBy | None] = _unknown,
     ) -> None:
         self._now = now
         self._new_id = new_id
+        # Who runs the tool of a name; None: perhaps the provider, which the whole call tells.
+        self._run_by = run_by
         # How much of it there is, how much of that is taken from the process's total, and the total.
         self._bytes = self._taken = 0
         self._held = held if held is not None else ReplyBytes()
@@ -259,7 +280,9 @@ class Reply:
             words.fold()
             self._grow(0)
         name = self._tools.setdefault(event.call_id, event.tool or "") or event.tool or ""
-        piece = ToolCallPiece(tool_call_id=event.call_id, args_delta=event.json, tool_name=name)
+        piece = ToolCallPiece(
+            tool_call_id=event.call_id, args_delta=event.json, tool_name=name, kind=self._run_by(name)
+        )
         return Shown(Role.ASSISTANT, piece)
 
     def _called(self, event: ToolCalled) -> Shown | None:
@@ -280,6 +303,7 @@ class Reply:
             tool_call_id=call_id,
             tool_name=event.tool,
             args=event.args if size <= ARGS_BYTES_MAX else {},
+            kind=RunBy.PROVIDER if event.provider_executed else self._run_by(event.tool) or RunBy.SERVER,
             provider_executed=event.provider_executed,
             created_at=self._now(),
         )
@@ -366,7 +390,7 @@ class Reply:
         for call_id, words in self._args.items():
             args, tool = whole_object(words.text()), self._tools[call_id]
             if args is not None and tool and call_id not in self._calls:
-                yield ToolCall(tool_call_id=call_id, tool_name=tool, args=args)
+                yield ToolCall(tool_call_id=call_id, tool_name=tool, args=args, kind=self._run_by(tool))
 
     def _notices(self) -> Iterator[HookNotice]:
         for what, count in self._left_out.items():

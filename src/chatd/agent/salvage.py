@@ -113,7 +113,8 @@ def _begun(part: Text | Reasoning, now: str) -> Text | Reasoning:
 def _whole(pieces: list[ToolCallPiece]) -> ToolCall | None:
     """The call, if what came of its arguments is whole."""
     name = next((piece.tool_name for piece in pieces if piece.tool_name), "")
+    kind = next((piece.kind for piece in pieces if piece.kind), None)
     args = whole_object("".join(piece.args_delta for piece in pieces))
     if args is None or not name:
         return None
-    return ToolCall(tool_call_id=pieces[0].tool_call_id, tool_name=name, args=args)
+    return ToolCall(tool_call_id=pieces[0].tool_call_id, tool_name=name, args=args, kind=kind)

@@ -13,6 +13,8 @@ class Part(Struct, frozen=True, kw_only=True, omit_defaults=True):
     tool_call_id: str | None = None
     tool_name: str | None = None
     args: Any = None
+    # Who runs a tool call: `server`, `client` or `provider`.
+    kind: str | None = None
     result: Any = None
     is_error: bool = False
     provider_executed: bool = False

@@ -8,6 +8,7 @@ Rules for change: add optional fields; never reuse a tag; never change what a fi
 """
 
 from collections.abc import Iterable
+from enum import StrEnum
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -22,6 +23,14 @@ SUMMARY_TOOL = "chat_summarized"
 
 # RFC 3339, as it is shown. Parts are never ordered by time.
 Timestamp: TypeAlias = str
+
+
+class RunBy(StrEnum):
+    """Who runs a tool call."""
+
+    SERVER = "server"
+    CLIENT = "client"
+    PROVIDER = "provider"
 
 
 class _Part(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type"):
@@ -42,6 +51,8 @@ class ToolCall(_Part, frozen=True, kw_only=True, tag="tool-call"):
     tool_call_id: CallId
     tool_name: str
     args: Json = None
+    # Calls that were saved before this was kept have none.
+    kind: RunBy | None = None
     mcp_server_config_id: str | None = None
     parsed_commands: tuple[tuple[str, ...], ...] | None = None
     provider_executed: bool = False

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.message import Role
-from chatd.domain.part import File, Reasoning, Source, Text, Timestamp, ToolCall, ToolResult
+from chatd.domain.part import File, Reasoning, RunBy, Source, Text, Timestamp, ToolCall, ToolResult
 from chatd.kit.codec import encode
 
 
@@ -31,6 +31,8 @@ class ToolCallPiece(
     tool_call_id: CallId
     args_delta: str
     tool_name: str = ""
+    # Known as soon as the name is, unless the tool is the provider's.
+    kind: RunBy | None = None
 
 
 class ToolResultPiece(

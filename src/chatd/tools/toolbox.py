@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from chatd.domain.call import CallState, Effect, Kind, Plan
 from chatd.domain.chat import ClientTool
-from chatd.domain.part import Json, ToolCall
+from chatd.domain.part import Json, RunBy, ToolCall
 from chatd.tools.tool import AnyTool
 
 # Our own tools check their arguments; a client should not have to.
@@ -83,6 +83,12 @@ class Toolbox:
         if call.provider_executed:
             return Kind.PROVIDER
         return Kind.CLIENT if call.tool_name in self._client_tools else Kind.LOCAL
+
+    def run_by(self, name: str) -> RunBy | None:
+        """Who runs the tool of this name. None: neither the server nor the client has it."""
+        if name in self._client_tools:
+            return RunBy.CLIENT
+        return RunBy.SERVER if self.is_active(name) else None
 
     def plan(self, call: ToolCall, *, unfit: str | None = None) -> Plan:
         """How the ledger is to treat the call. One that is `unfit` to be run is answered with the reason."""
