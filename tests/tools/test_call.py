@@ -12,6 +12,7 @@ from chatd.domain.call import CallResult, Effect
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.part import Json
 from chatd.kit import codec
+from chatd.tools.arguments import typed
 from chatd.tools.call import MEDIA_BYTES_MAX, run_call
 from chatd.tools.tool import Media, Setting, Tool, ToolError
 from chatd.tools.toolbox import Toolbox
@@ -34,7 +35,16 @@ Run = Callable[[Any, Setting], Awaitable[Json]]
 
 def toolbox(run: Run, *, args: type[Struct] = Args, seconds_max: float = 60.0) -> Toolbox:
     return Toolbox(
-        [Tool(name="do", description="", args=args, effect=Effect.READ, run=run, seconds_max=seconds_max)]
+        [
+            Tool(
+                name="do",
+                description="",
+                arguments=typed(args),
+                effect=Effect.READ,
+                run=run,
+                seconds_max=seconds_max,
+            )
+        ]
     )
 
 
@@ -93,7 +103,7 @@ async def test_an_unknown_tool_is_not_found() -> None:
 
 
 async def test_a_tool_that_is_switched_off_is_not_active() -> None:
-    tool = Tool(name="do", description="", args=Args, effect=Effect.READ, run=never)
+    tool = Tool(name="do", description="", arguments=typed(Args), effect=Effect.READ, run=never)
 
     result = (await run_call(Toolbox([tool], active=()), "do", {}, SETTING)).result
 

@@ -2,11 +2,13 @@ from typing import Annotated
 
 import pytest
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from chatd.domain.call import Effect, Kind, Plan
 from chatd.domain.chat import ClientTool
 from chatd.domain.ids import CallId
 from chatd.domain.part import Json, RunBy
+from chatd.tools.arguments import by_schema, typed
 from chatd.tools.rehearsal import MemoryWitness, rehearsal_tools
 from chatd.tools.tool import AnyTool, Setting, Tool
 from chatd.tools.toolbox import Offer, Toolbox
@@ -37,7 +39,7 @@ async def nothing(_: Struct, __: Setting) -> Json:
 
 
 def tool(name: str = "file", args: type[Struct] = Empty, effect: Effect = Effect.ONCE) -> AnyTool:
-    return Tool(name=name, description=f"The {name}.", args=args, effect=effect, run=nothing)
+    return Tool(name=name, description=f"The {name}.", arguments=typed(args), effect=effect, run=nothing)
 
 
 def test_the_arguments_are_told_as_an_object_in_one_piece() -> None:
@@ -90,6 +92,14 @@ def test_the_schema_of_a_client_tool_is_passed_on() -> None:
     assert offer == Offer(name="open_tab", description="Open.", input_schema=schema)
 
 
+def test_a_tool_with_a_schema_from_outside_is_offered_with_that_schema() -> None:
+    schema = {"type": "object", "properties": {"url": {"type": "string"}}, "required": ["url"]}
+
+    (offer,) = Toolbox([replace(tool("open"), arguments=by_schema(schema))]).specs()
+
+    assert offer == Offer(name="open", description="The open.", input_schema=schema)
+
+
 def test_a_name_that_both_use_is_ours() -> None:
     toolbox = Toolbox(
         [tool("echo")], [ClientTool(name="echo", description="Theirs."), ClientTool(name="tab")]
@@ -138,7 +148,9 @@ def test_a_call_that_cannot_run_has_no_effect() -> None:
 
 
 def test_exclusive_serial_and_final_tools_are_known_by_name() -> None:
-    last = Tool(name="last", description="", args=Empty, effect=Effect.READ, run=nothing, serial=True)
+    last = Tool(
+        name="last", description="", arguments=typed(Empty), effect=Effect.READ, run=nothing, serial=True
+    )
     toolbox = Toolbox([*rehearsal_tools(MemoryWitness(), HurriedClock()), last])
 
     assert (toolbox.exclusive, toolbox.serial) == (frozenset({"alone"}), frozenset({"last"}))
@@ -148,7 +160,7 @@ def test_exclusive_serial_and_final_tools_are_known_by_name() -> None:
 
 def test_a_tool_that_would_ignore_arguments_is_a_mistake_of_ours() -> None:
     with pytest.raises(AssertionError, match="would ignore"):
-        Toolbox([tool(args=Careless)])
+        typed(Careless)
 
 
 def test_two_tools_of_one_name_are_a_mistake_of_ours() -> None:

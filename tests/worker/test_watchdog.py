@@ -20,6 +20,7 @@ from chatd.domain.part import Json
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.storage import leases
 from chatd.storage.database import Database
+from chatd.tools.arguments import typed
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.tools.tool import AnyTool, Setting, Tool
 from chatd.tools.toolbox import Toolbox
@@ -61,7 +62,14 @@ class StubbornWorld(World):
         return sum(line.startswith(tool) for line in self.witness.lines)
 
     def _tool(self, name: str, run: Callable[[Nothing, Setting], Awaitable[Json]]) -> AnyTool:
-        return Tool(name=name, description="", args=Nothing, effect=Effect.READ, run=run, seconds_max=DAY)
+        return Tool(
+            name=name,
+            description="",
+            arguments=typed(Nothing),
+            effect=Effect.READ,
+            run=run,
+            seconds_max=DAY,
+        )
 
     def _gives_in(self, tool: str) -> bool:
         self.witness.saw(tool)

@@ -1,39 +1,82 @@
-"""Whether what a model wrote fits what a tool takes (pure).
+"""What a tool takes: the JSON schema that models are shown, and the check of what a model wrote (pure).
 
 Nothing is guessed. A model that is told precisely what is wrong writes it right the next time; a
 tool that runs with half its arguments does something that was not asked for.
 """
 
 import json
-from typing import NoReturn
+from collections.abc import Callable
+from typing import Any, Generic, NoReturn, TypeVar
 
 import msgspec
 from msgspec import Struct
 
 from chatd.domain.part import Json
-from chatd.tools.tool import AnyTool, ToolError
+from chatd.tools.json_schema import Mismatch, as_object, check_against, schema_of
+
+Args = TypeVar("Args")
+Fields = TypeVar("Fields", bound=Struct)
 
 
-def fitting(tool: AnyTool, args: Json) -> Struct:
-    """The arguments as the tool wants them. Raises ToolError with what to correct.
+class UnfitError(Exception):
+    """The arguments do not fit. Says which one, what is wrong with it, and what the tool takes."""
+
+
+class Arguments(Struct, Generic[Args], frozen=True):
+    """`check` makes what `run` is given of parsed JSON. It raises Mismatch with what is wrong and where."""
+
+    schema: Json
+    check: Callable[[Json], Args]
+
+
+def typed(fields: type[Fields]) -> Arguments[Fields]:
+    """The arguments of a tool of ours: schema and check follow from one struct type."""
+    assert fields.__struct_config__.forbid_unknown_fields, f"{fields.__name__} would ignore arguments"
+
+    def check(value: Json) -> Fields:
+        try:
+            return msgspec.convert(value, fields)
+        except (msgspec.ValidationError, UnicodeEncodeError) as error:
+            raise Mismatch(str(error)) from error
+
+    return Arguments(schema_of(fields), check)
+
+
+def by_schema(schema: Json) -> Arguments[dict[str, Json]]:
+    """The arguments of a tool whose schema comes from outside, as an MCP server's does.
+
+    Its `run` is given the JSON object. `json_schema.py` says what is checked here; the rest is for the
+    server that wrote the schema.
+    """
+    shown = as_object(schema)
+
+    def check(value: Json) -> dict[str, Json]:
+        check_against(shown, value)
+        assert isinstance(value, dict), "the schema is that of an object"
+        return value
+
+    return Arguments(shown, check)
+
+
+def fitting(name: str, arguments: Arguments[Args], args: Json) -> Args:
+    """The arguments as the tool of this name wants them. Raises UnfitError with what to correct.
 
     `args` is the object that the model wrote, the text of it when it is no good JSON, or None.
     """
-    value = _read(tool, args) if isinstance(args, str) else args
     try:
-        fits: Struct = msgspec.convert({} if value is None else value, tool.args)
-    except (msgspec.ValidationError, UnicodeEncodeError, RecursionError) as error:
-        raise _unfit(tool, str(error)) from error
-    return fits
+        value = _read(args) if isinstance(args, str) else args
+        return arguments.check({} if value is None else value)
+    except (Mismatch, RecursionError) as error:
+        raise UnfitError(_explanation(name, arguments, str(error))) from error
 
 
-def _read(tool: AnyTool, text: str) -> Json:
+def _read(text: str) -> Json:
     if not text.strip():
         return None
     try:
         return json.loads(text, object_pairs_hook=_once_each, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
-        raise _unfit(tool, f"they are no valid JSON ({error})") from error
+        raise Mismatch(f"they are no valid JSON ({error})") from error
 
 
 def _once_each(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
@@ -49,13 +92,13 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is not a JSON value")
 
 
-def _unfit(tool: AnyTool, why: str) -> ToolError:
+def _explanation(name: str, arguments: Arguments[Any], why: str) -> str:
+    required = arguments.schema.get("required", ())
     known = [
-        f"{field.encode_name}{' (required)' if field.required else ''}"
-        for field in msgspec.structs.fields(tool.args)
+        f"{key}{' (required)' if key in required else ''}" for key in arguments.schema.get("properties", ())
     ]
     takes = f"It takes {', '.join(known)}." if known else "It takes none."
-    return ToolError(
-        f"Nothing was run, because the arguments of {tool.name} do not fit: {why.rstrip('.')}. "
+    return (
+        f"Nothing was run, because the arguments of {name} do not fit: {why.rstrip('.')}. "
         f"{takes} Names count exactly as they are written. Correct the arguments and call it again."
     )

@@ -15,7 +15,7 @@ from chatd.domain.call import CallResult
 from chatd.domain.part import Json
 from chatd.kit import codec
 from chatd.kit.text import shortened, valid_json, valid_text
-from chatd.tools.arguments import fitting
+from chatd.tools.arguments import UnfitError, fitting
 from chatd.tools.tool import AnyTool, Media, Setting, ToolError
 from chatd.tools.toolbox import Toolbox
 from chatd.tools.truncate import result_bytes_max, truncated
@@ -42,7 +42,7 @@ async def run_call(
     try:
         found = _find(toolbox, tool)
         return _shaped(await _run(found, args, setting), bytes_max)
-    except ToolError as error:
+    except (ToolError, UnfitError) as error:
         return Ran(failed(str(error), bytes_max))
     except asyncio.CancelledError:
         if _we_are_cancelled():
@@ -72,7 +72,7 @@ def _find(toolbox: Toolbox, name: str) -> AnyTool:
 
 
 async def _run(tool: AnyTool, args: Json, setting: Setting) -> Json:
-    fits = fitting(tool, args)
+    fits = fitting(tool.name, tool.arguments, args)
     limit = asyncio.timeout(tool.seconds_max)
     try:
         async with limit:

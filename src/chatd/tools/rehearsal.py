@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 from chatd.domain.call import Effect
 from chatd.domain.part import Json
 from chatd.kit.clock import Clock
+from chatd.tools.arguments import typed
 from chatd.tools.tool import AnyTool, Setting, Tool
 
 SECONDS_MAX = 3600.0
@@ -82,49 +83,49 @@ def rehearsal_tools(witness: Witness | None, clock: Clock) -> tuple[AnyTool, ...
         Tool(
             name="echo",
             description="Give back the text.",
-            args=Words,
+            arguments=typed(Words),
             effect=Effect.READ,
             run=play.echo,
         ),
         Tool(
             name="wait",
             description="Take some time and do nothing.",
-            args=Time,
+            arguments=typed(Time),
             effect=Effect.READ,
             run=play.wait,
         ),
         Tool(
             name="remember",
             description="Note the text. Twice is no harm.",
-            args=WordsInTime,
+            arguments=typed(WordsInTime),
             effect=Effect.REPEATABLE,
             run=play.remember,
         ),
         Tool(
             name="launch",
             description="Pretend to do something that must not be done twice.",
-            args=WordsInTime,
+            arguments=typed(WordsInTime),
             effect=Effect.ONCE,
             run=play.launch,
         ),
         Tool(
             name="explode",
             description="Crash.",
-            args=WordsInTime,
+            arguments=typed(WordsInTime),
             effect=Effect.READ,
             run=play.explode,
         ),
         Tool(
             name="show",
             description="Show some output, piece by piece.",
-            args=Pieces,
+            arguments=typed(Pieces),
             effect=Effect.READ,
             run=play.show,
         ),
         Tool(
             name="alone",
             description="Insist on being the only call of a reply.",
-            args=Nothing,
+            arguments=typed(Nothing),
             effect=Effect.READ,
             run=play.alone,
             exclusive=True,
@@ -132,7 +133,7 @@ def rehearsal_tools(witness: Witness | None, clock: Clock) -> tuple[AnyTool, ...
         Tool(
             name="plan_done",
             description="End the turn.",
-            args=Nothing,
+            arguments=typed(Nothing),
             effect=Effect.READ,
             run=play.plan_done,
             ends_turn=True,

@@ -1,15 +1,14 @@
 """A tool: its name, what it tells the model, its arguments, its effect, and what it does."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 from msgspec import Struct
 
 from chatd.domain.call import Effect
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.part import Json
-
-Args = TypeVar("Args", bound=Struct)
+from chatd.tools.arguments import Args, Arguments
 
 
 class ToolError(Exception):
@@ -38,7 +37,7 @@ class Setting(Struct, frozen=True, kw_only=True):
 class Tool(Struct, Generic[Args], frozen=True, kw_only=True):
     name: str
     description: str
-    args: type[Args]
+    arguments: Arguments[Args]
     effect: Effect
     run: Callable[[Args, Setting], Awaitable[Json]]
     # Must be the only call of its step.

@@ -1,14 +1,14 @@
 """The tools of one chat: which there are, how a model is told of them, and how their calls are treated."""
 
 from collections.abc import Collection, Iterable
-from functools import cache, cached_property
+from functools import cached_property
 
-import msgspec
 from msgspec import Struct
 
 from chatd.domain.call import CallState, Effect, Kind, Plan
 from chatd.domain.chat import ClientTool
 from chatd.domain.part import Json, RunBy, ToolCall
+from chatd.tools.json_schema import as_object
 from chatd.tools.tool import AnyTool
 
 # Our own tools check their arguments; a client should not have to.
@@ -40,7 +40,6 @@ class Toolbox:
         self._tools: dict[str, AnyTool] = {}
         for tool in tools:
             assert tool.name not in self._tools, f"two tools are called {tool.name}"
-            assert tool.args.__struct_config__.forbid_unknown_fields, f"{tool.name} would ignore arguments"
             self._tools[tool.name] = tool
         self._active = frozenset(self._tools if active is None else active)
         usable = [tool for tool in self._tools.values() if tool.name in self._active]
@@ -57,16 +56,12 @@ class Toolbox:
     @cached_property
     def _specs(self) -> tuple[Offer, ...]:
         ours = (
-            Offer(
-                name=tool.name,
-                description=tool.description,
-                input_schema=_schema_of(tool.args),  # type: ignore[arg-type]  # a class is hashable
-            )
+            Offer(name=tool.name, description=tool.description, input_schema=tool.arguments.schema)
             for tool in self._tools.values()
             if tool.name in self._active
         )
         theirs = (
-            Offer(name=tool.name, description=tool.description, input_schema=_as_object(tool.input_schema))
+            Offer(name=tool.name, description=tool.description, input_schema=as_object(tool.input_schema))
             for tool in self._client_tools.values()
         )
         return (*ours, *theirs)
@@ -115,38 +110,3 @@ class Toolbox:
         """Whether a success of this tool is the last word of a turn."""
         tool = self._tools.get(name)
         return tool is not None and tool.ends_turn
-
-
-@cache
-def _schema_of(args: type[Struct]) -> Json:
-    """The arguments as JSON Schema, in one piece: not every provider follows references."""
-    (top,), named = msgspec.json.schema_components((args,), ref_template="{name}")
-    return _as_object(_resolved(top, named))
-
-
-def _resolved(schema: Json, named: dict[str, Json]) -> Json:
-    match schema:
-        case {"$ref": str(name), **beside}:
-            return {**_resolved(named[name], named), **beside}
-        case dict():
-            # The name of our class says nothing, and what requires nothing need not say so. A property
-            # may be called `title` or `required`, but is neither a string nor a list.
-            return {
-                key: _resolved(value, named)
-                for key, value in schema.items()
-                if not ((key == "title" and isinstance(value, str)) or (key == "required" and value == []))
-            }
-        case list() | tuple():
-            return [_resolved(value, named) for value in schema]
-        case _:
-            return schema
-
-
-def _as_object(schema: Json) -> Json:
-    """Providers want an object with properties, and no empty list of what is required."""
-    given = schema if isinstance(schema, dict) else {}
-    properties = given.get("properties")
-    shaped = {**given, "type": "object", "properties": properties if isinstance(properties, dict) else {}}
-    if not shaped.get("required"):
-        shaped.pop("required", None)
-    return shaped
