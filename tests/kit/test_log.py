@@ -31,6 +31,31 @@ def test_scripts_get_json_from_us_and_from_libraries() -> None:
     assert (theirs["event"], theirs["level"]) == ("careful, you", "warning")
 
 
+def test_what_is_no_valid_text_is_logged_all_the_same() -> None:
+    stream = StringIO()
+    log.set_up(level="info", pretty=False, stream=stream)
+
+    structlog.get_logger().info("strange", said="\ud800", what={1: object}, how=1.5)
+
+    (line,) = (json.loads(line) for line in stream.getvalue().splitlines())
+    assert (line["said"], line["how"]) == ("\ud800", 1.5)
+
+
+def test_a_line_is_written_at_once() -> None:
+    """Two writes would be mixed up with those of another process, and cost twice as much."""
+    written: list[str] = []
+
+    class Counting(StringIO):
+        def write(self, text: str, /) -> int:
+            written.append(text)
+            return len(text)
+
+    log.set_up(level="info", pretty=False, stream=Counting())
+    structlog.get_logger().info("turn.finished")
+
+    assert len(written) == 1
+
+
 def test_people_get_a_line_they_can_read() -> None:
     stream = StringIO()
     log.set_up(level="info", pretty=True, stream=stream)
