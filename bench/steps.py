@@ -36,7 +36,7 @@ from msgspec import Struct
 from bench._server import verdict
 from bench.transitions import LONG, OWNER, SHORT, Measure, bare_sqlite, bare_writes, measure, new_chat
 from chatd.agent.services import AgentServices
-from chatd.domain.chat import Status
+from chatd.domain.chat import Chat, ClientTool, Status
 from chatd.domain.ids import CallId, ChatId, UserId
 from chatd.domain.message import Draft, Message, Role
 from chatd.domain.part import Text
@@ -46,7 +46,7 @@ from chatd.kit import log
 from chatd.kit.clock import SystemClock
 from chatd.live.live import Live
 from chatd.providers.events import BlockEnded, Finished, Stop, StreamEvent, TextDelta, ToolCalled, ToolInput
-from chatd.providers.model import Request
+from chatd.providers.model import Model, Request
 from chatd.providers.scripted.model import NAME
 from chatd.providers.scripted.performance import PROVIDER
 from chatd.storage.load import look
@@ -160,6 +160,10 @@ async def engine(path: Path) -> AsyncIterator[Engine]:
     """What app.py puts together, without HTTP and with another model."""
     clock, bus, model = SystemClock(), MemoryBus(), Metronome()
     tools = rehearsal_tools(None, clock)
+
+    async def toolbox_of(_: Chat, __: Model, client_tools: tuple[ClientTool, ...]) -> Toolbox:
+        return Toolbox(tools, client_tools)
+
     async with open_sqlite(path, now_micros=clock.now_micros) as db:
         await migrate(db)
         await db.write(lambda tx: tx.run("insert_user", OWNER, "bench", "member"))
@@ -169,7 +173,7 @@ async def engine(path: Path) -> AsyncIterator[Engine]:
             store=store,
             board=live.board,
             models=model,
-            toolbox_of=lambda _, client_tools: Toolbox(tools, client_tools),
+            toolbox_of=toolbox_of,
             clock=clock,
             chance=random.random,
             slot=Slots(64).take,

@@ -22,7 +22,7 @@ from chatd.catalog.catalog import Catalog, open_catalog
 from chatd.catalog.declared import Declared, declare, notice_of
 from chatd.catalog.secrets import read_or_make
 from chatd.catalog.store import CatalogStore
-from chatd.domain.chat import ClientTool
+from chatd.domain.chat import Chat, ClientTool
 from chatd.domain.ids import UserId
 from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import Clock, SystemClock
@@ -179,9 +179,9 @@ async def _following_ollama(
             known = models
 
 
-async def _prompts(catalog: Catalog, owner_id: UserId) -> tuple[str, ...]:
+async def _prompts(catalog: Catalog, chat: Chat, _: Model) -> tuple[str, ...]:
     """What a model is told first: what the administrators want, then what the user wants."""
-    told = (await catalog.deployment_prompt(), await catalog.prompt_of(owner_id))
+    told = (await catalog.deployment_prompt(), await catalog.prompt_of(chat.owner_id))
     return tuple(words for words in told if words.strip())
 
 
@@ -191,14 +191,14 @@ def _services(
     live: Live,
     *,
     models: Registry,
-    prompts: Callable[[UserId], Awaitable[tuple[str, ...]]],
+    prompts: Callable[[Chat, Model], Awaitable[tuple[str, ...]]],
     recorder: Recorder,
 ) -> AgentServices:
     """What the agents of this process work with."""
     witness = FileWitness(settings.rehearsal_log) if settings.rehearsal_log else None
     rehearsal = rehearsal_tools(witness, live.clock)
 
-    def toolbox_of(model: Model, client_tools: tuple[ClientTool, ...]) -> Toolbox:
+    async def toolbox_of(_: Chat, model: Model, client_tools: tuple[ClientTool, ...]) -> Toolbox:
         # The rehearsal tools do nothing real, so they are offered to the model that is not real.
         return Toolbox(rehearsal if model.provider == SCRIPTED else (), client_tools)
 

@@ -16,7 +16,7 @@ from chatd.catalog.catalog import open_catalog
 from chatd.catalog.secrets import Secrets
 from chatd.catalog.store import CatalogStore
 from chatd.domain.chat import AT_WORK, Chat, Status
-from chatd.domain.ids import ChatId, FileId, UserId
+from chatd.domain.ids import ChatId, FileId
 from chatd.domain.message import Draft, Message, Role
 from chatd.domain.part import File, Text
 from chatd.domain.transitions.send_message import SendMessage, When
@@ -24,6 +24,7 @@ from chatd.kit.bell import Bell
 from chatd.kit.clock import SystemClock
 from chatd.live.board import Board
 from chatd.providers.credentials.cache import CredentialCache
+from chatd.providers.model import Model
 from chatd.providers.registry import Registry
 from chatd.providers.scripted.model import ScriptedModel
 from chatd.providers.transport.http import Pools
@@ -33,10 +34,10 @@ from chatd.storage.files import add_file
 from chatd.storage.sqlite.database import open_sqlite
 from chatd.storage.transact import create_chat
 from chatd.tools.rehearsal import rehearsal_tools
-from chatd.tools.toolbox import Toolbox
 from tests.fake_provider.places import declared_at, model_at
 from tests.fake_provider.server import FakeProvider
 from tests.fake_provider.wires.wire import Asked
+from tests.same_tools import toolbox_with
 from tests.words import OWNER, create
 from tests.worker.world import CHAT, World
 
@@ -63,7 +64,7 @@ class ProviderWorld(World):
             board=self.board,
             models=self.registry,
             summarizers=self.registry,
-            toolbox_of=lambda _, client_tools: Toolbox(tools, client_tools),
+            toolbox_of=toolbox_with(tools),
             clock=self._system_clock,
             chance=self.chance.random,
             slot=self.slots.take,
@@ -71,7 +72,7 @@ class ProviderWorld(World):
             prompts=self._prompts,
         )
 
-    async def _prompts(self, owner_id: UserId) -> tuple[str, ...]:
+    async def _prompts(self, chat: Chat, model: Model) -> tuple[str, ...]:
         return self.system
 
     async def ask(self, place: str, words: str, *, picture: bool = False, chat_id: ChatId = CHAT) -> Chat:

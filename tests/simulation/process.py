@@ -12,9 +12,9 @@ from chatd.live.live import Live
 from chatd.storage.recent import Recent
 from chatd.storage.transact import Store
 from chatd.tools.rehearsal import rehearsal_tools
-from chatd.tools.toolbox import Toolbox
 from chatd.worker.slots import Slots
 from chatd.worker.worker import Worker
+from tests.same_tools import toolbox_with
 from tests.scripted_only import ScriptedOnly
 from tests.simulation.chaos import Chaos, ProcessBus, ProcessDatabase, Wire
 from tests.simulation.chronicle import RecordedSQLite
@@ -42,7 +42,7 @@ class Process:
             store=store,
             board=self._live.board,
             models=ScriptedOnly(Overheard(clock, name, witness.attempts, db.chronicle)),
-            toolbox_of=lambda _, client_tools: Toolbox(tools, client_tools),
+            toolbox_of=toolbox_with(tools),
             clock=clock,
             chance=chaos.chance.random,
             slot=Slots(chaos.slots).take,

@@ -11,12 +11,11 @@ from chatd.agent.generate import RAN_OUT, TOTAL_SECONDS
 from chatd.agent.metrics import RETRIES
 from chatd.agent.services import AgentServices
 from chatd.domain.chat import Chat, RetryState, Status
-from chatd.domain.ids import UserId
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.live.episode import EpisodeKey
 from chatd.providers import failures
 from chatd.providers.events import Finished, ReasoningDelta, Stop, StreamEvent, TextDelta
-from chatd.providers.model import Request
+from chatd.providers.model import Model, Request
 from chatd.providers.scripted.model import SILENCE_SECONDS, ScriptedModel
 from chatd.storage.database import Database
 from tests.scripted_only import ScriptedOnly
@@ -316,7 +315,7 @@ class Forgetful(World):
         self.asked = 0
         return replace(super().services(), prompts=self.prompts)
 
-    async def prompts(self, owner_id: UserId) -> tuple[str, ...]:
+    async def prompts(self, chat: Chat, model: Model) -> tuple[str, ...]:
         self.asked += 1
         if self.asked == 1:
             raise RuntimeError("not now")

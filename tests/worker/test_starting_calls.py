@@ -11,8 +11,8 @@ from chatd.domain.call import CallState
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.start_calls import StartCalls
 from chatd.tools.rehearsal import rehearsal_tools
-from chatd.tools.toolbox import Toolbox
 from chatd.worker.worker import Worker
+from tests.same_tools import toolbox_with
 from tests.worker.absence import AwayWorld, tell_away
 
 MORE_THAN_FIT = PARALLEL_MAX + 2
@@ -87,7 +87,7 @@ class SerialWorld(AwayWorld):
             replace(tool, serial=True) if tool.name == "launch" else tool
             for tool in rehearsal_tools(self.witness, self.clock)
         )
-        return replace(super().services(), toolbox_of=lambda _, client_tools: Toolbox(tools, client_tools))
+        return replace(super().services(), toolbox_of=toolbox_with(tools))
 
 
 def test_calls_that_run_one_after_the_other_are_noted_one_after_the_other() -> None:

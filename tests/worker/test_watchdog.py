@@ -23,10 +23,10 @@ from chatd.storage.database import Database
 from chatd.tools.arguments import typed
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.tools.tool import AnyTool, Setting, Tool
-from chatd.tools.toolbox import Toolbox
 from chatd.worker.endings import BREAKS_MAX, FAILED_STUCK
 from chatd.worker.runner import CANCELLED_SECONDS_MAX, UNENDING_ATTEMPTS_MAX
 from chatd.worker.watchdog import CHECK_SECONDS, QUIET_SECONDS_MAX, STEP_SECONDS_MAX, until_stuck
+from tests.same_tools import toolbox_with
 from tests.traceability import proves
 from tests.virtual import VirtualClock, run_virtually
 from tests.worker.world import CHAT, World, tell
@@ -56,7 +56,7 @@ class StubbornWorld(World):
             self._tool("ignore", self._ignore),
             self._tool("chatter", self._chatter),
         )
-        return replace(super().services(), toolbox_of=lambda _, client_tools: Toolbox(tools, client_tools))
+        return replace(super().services(), toolbox_of=toolbox_with(tools))
 
     def runs(self, tool: str) -> int:
         return sum(line.startswith(tool) for line in self.witness.lines)

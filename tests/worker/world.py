@@ -29,9 +29,9 @@ from chatd.storage.read import Everything, read_everything
 from chatd.storage.sqlite.database import open_sqlite
 from chatd.storage.transact import Done, Store, create_chat, transact
 from chatd.tools.rehearsal import MemoryWitness, rehearsal_tools
-from chatd.tools.toolbox import Toolbox
 from chatd.worker.slots import Slots
 from chatd.worker.worker import Worker
+from tests.same_tools import toolbox_with
 from tests.scripted_only import ScriptedOnly
 from tests.virtual import VirtualClock, run_virtually
 from tests.words import OWNER, create, send, user, words_of
@@ -60,7 +60,7 @@ class World:
             store=self.store_of_workers(),
             board=self.board,
             models=self.models,
-            toolbox_of=lambda _, client_tools: Toolbox(tools, client_tools),
+            toolbox_of=toolbox_with(tools),
             clock=self.clock,
             chance=self.chance.random,
             slot=self.slots.take,

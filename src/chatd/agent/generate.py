@@ -61,7 +61,7 @@ async def generate(hold: Hold, model: Model, then: Then) -> None:
     """
     attempt, episode = await begin_attempt(hold)
     try:
-        toolbox = hold.toolbox(model)
+        toolbox = await hold.toolbox(model)
         request = await request_of(hold, model, attempt)
         metrics.count_prompt(model, messages=len(request.messages), size_bytes=hold.memory.prompt_size_bytes)
         reply = await call_model(hold, model, request, episode)
@@ -121,8 +121,8 @@ async def request_of(hold: Hold, model: Model, attempt: int, *, then: tuple[Mess
     return Request(
         messages=hold.memory.prompt(),
         then=then,
-        system=await hold.services.prompts(hold.chat.owner_id),
-        tools=tool_specs(hold.toolbox(model)),
+        system=await hold.prompts(model),
+        tools=tool_specs(await hold.toolbox(model)),
         # What is said for one call only is a task of its own, and not for tools to do. They are named all the
         # same: some providers refuse a history with calls of tools that are not declared.
         tool_choice="none" if then else None,
@@ -202,7 +202,8 @@ async def _read_reply(
     hold: Hold, model: Model, request: Request, episode: Episode, *, first: _FirstEvent, publish: bool
 ) -> Reply:
     clock = hold.services.clock
-    reply = Reply(hold.services.now, held=hold.services.board.reply_bytes, run_by=hold.toolbox(model).run_by)
+    toolbox = await hold.toolbox(model)
+    reply = Reply(hold.services.now, held=hold.services.board.reply_bytes, run_by=toolbox.run_by)
     if publish:
         # If we are cancelled, the next duty finds it there.
         episode.let_go()

@@ -10,10 +10,11 @@ import structlog
 from chatd.agent import metrics
 from chatd.agent.held import Tries
 from chatd.agent.memory import Memory
+from chatd.agent.per_turn import PerTurn
 from chatd.agent.progress import Progress
 from chatd.agent.services import AgentServices, Slot
 from chatd.domain.charge import Charge, Fate
-from chatd.domain.chat import Chat, ClientTool, Lease
+from chatd.domain.chat import Chat, Lease
 from chatd.domain.fence import HeldBy
 from chatd.domain.ids import ChatId
 from chatd.domain.locked import LockedChat
@@ -50,8 +51,8 @@ class Hold:
         self.recording = Recording(services.recorder, locked.chat.id, lease)
         self._slot: Slot | None = None
         self._working = AsyncExitStack()
-        self._client_tools: tuple[ClientTool, ...] | None = None
-        self._toolboxes: dict[str, Toolbox] = {}
+        self._toolboxes = PerTurn(self._make_toolbox)
+        self._prompts = PerTurn(services.prompts)
         # An attempt that was counted together with something else, and that has not been made yet.
         self._begun: tuple[int, int] | None = None
         # The model that was found last; a name without a model is counted as unknown.
@@ -74,20 +75,19 @@ class Hold:
     def chat_id(self) -> ChatId:
         return self.locked.chat.id
 
-    async def prepare(self) -> None:
-        """Read what the first decision needs and the row does not have."""
-        if self._client_tools is None:
-            named = self.chat.client_tool_names
-            self._client_tools = (
-                await read_client_tools(self.services.store.db, self.chat_id) if named else ()
-            )
-
-    def toolbox(self, model: Model) -> Toolbox:
+    async def toolbox(self, model: Model) -> Toolbox:
         """The tools of this chat, as this model may use them."""
-        assert self._client_tools is not None, "prepare() comes first"
-        if model.name not in self._toolboxes:
-            self._toolboxes[model.name] = self.services.toolbox_of(model, self._client_tools)
-        return self._toolboxes[model.name]
+        return await self._toolboxes.of(self.chat, model)
+
+    async def prompts(self, model: Model) -> tuple[str, ...]:
+        """What this model is told in this chat before everything else."""
+        return await self._prompts.of(self.chat, model)
+
+    async def _make_toolbox(self, chat: Chat, model: Model) -> Toolbox:
+        # The row has only their names: a chat without any reads nothing.
+        named = chat.client_tool_names
+        client_tools = await read_client_tools(self.services.store.db, chat.id) if named else ()
+        return await self.services.toolbox_of(chat, model, client_tools)
 
     async def look(self) -> LockedChat | None:
         """The chat as it is now; None when it is gone."""

@@ -34,7 +34,7 @@ CRASHED = "The server stopped while this call was running."
 async def run_tools(hold: Hold, calls: Sequence[Call], model: Model, then: Then) -> None:
     """Run what may run, keep each result at once, and commit them together in call order."""
     attempt, episode = await begin_attempt(hold)
-    toolbox = hold.toolbox(model)
+    toolbox = await hold.toolbox(model)
     batch = arrange(calls, exclusive=toolbox.exclusive, serial=toolbox.serial)
     bench = Bench(hold, toolbox, model, episode)
     try:

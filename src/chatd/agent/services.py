@@ -7,7 +7,7 @@ from typing import Protocol
 from msgspec import Struct, field
 
 from chatd.agent.held import Held
-from chatd.domain.chat import ClientTool
+from chatd.domain.chat import Chat, ClientTool
 from chatd.domain.ids import UserId
 from chatd.kit.clock import Clock, rfc3339
 from chatd.live.board import Board
@@ -17,7 +17,7 @@ from chatd.storage.transact import Store
 from chatd.tools.toolbox import Toolbox
 
 
-async def no_prompts(owner_id: UserId) -> tuple[str, ...]:  # noqa: ARG001
+async def no_prompts(chat: Chat, model: Model) -> tuple[str, ...]:  # noqa: ARG001
     return ()
 
 
@@ -61,14 +61,16 @@ class AgentServices(Struct, frozen=True, kw_only=True):
     store: Store
     board: Board
     models: Models
-    toolbox_of: Callable[[Model, tuple[ClientTool, ...]], Toolbox]
+    # The tools of this chat, as this model may use them. Made once a turn, or when the chat's setup changes.
+    toolbox_of: Callable[[Chat, Model, tuple[ClientTool, ...]], Awaitable[Toolbox]]
     clock: Clock
     # From 0 to 1, for whatever should not happen to everyone at once.
     chance: Callable[[], float]
     # Held while a model speaks or tools run, and not while a chat waits.
     slot: Callable[[UserId], AbstractAsyncContextManager[Slot]]
-    # What every model is told first in a chat of this user: the deployment's words, and the user's own.
-    prompts: Callable[[UserId], Awaitable[tuple[str, ...]]] = no_prompts
+    # What this model is told first in this chat: the deployment's words, and the user's own. As the toolbox,
+    # once a turn.
+    prompts: Callable[[Chat, Model], Awaitable[tuple[str, ...]]] = no_prompts
     summarizers: Summarizers = NoSummarizer()
     # What waits for a database that is away, of all chats together.
     held: Held = field(default_factory=Held)

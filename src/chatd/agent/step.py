@@ -31,7 +31,6 @@ log = structlog.get_logger()
 
 async def run_turn(hold: Hold) -> None:
     """Drive the chat until it is not running any more. Raises Stale when another caller moved it."""
-    await hold.prepare()
     await _wait_out_a_pending_retry(hold)
     failings = _failings(hold)
     while hold.chat.status is Status.RUNNING and not hold.leaving:
@@ -46,7 +45,7 @@ async def run_turn(hold: Hold) -> None:
 
 
 async def _step(hold: Hold, model: Model, failings: Failings) -> None:
-    toolbox = hold.toolbox(model)
+    toolbox = await hold.toolbox(model)
     limits = Limits(
         context_limit=model.context_limit,
         summarizer_limit=await hold.services.summarizers.summarizer_limit(),

@@ -1,0 +1,29 @@
+"""What is made from the chat once for each turn, and not again at each step: its toolbox, its prompts."""
+
+from collections.abc import Awaitable, Callable
+from typing import Generic, TypeVar
+
+from chatd.domain.chat import Chat
+from chatd.providers.model import Model
+
+T = TypeVar("T")
+
+
+class PerTurn(Generic[T]):
+    """Keeps what was made for each model of this turn: mostly one, and the summarizer.
+
+    It is made anew for another turn, and when what the chat is set up with has changed in the middle of one.
+    """
+
+    def __init__(self, make: Callable[[Chat, Model], Awaitable[T]]) -> None:
+        self._make = make
+        self._made_for: object = None
+        self._made: dict[str, T] = {}
+
+    async def of(self, chat: Chat, model: Model) -> T:
+        made_for = (chat.projection.turn_start, chat.client_tool_names)
+        if made_for != self._made_for:
+            self._made_for, self._made = made_for, {}
+        if model.name not in self._made:
+            self._made[model.name] = await self._make(chat, model)
+        return self._made[model.name]

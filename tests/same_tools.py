@@ -1,0 +1,17 @@
+"""A toolbox with the same tools of ours in every chat and for every model."""
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from chatd.domain.chat import Chat, ClientTool
+from chatd.providers.model import Model
+from chatd.tools.tool import AnyTool
+from chatd.tools.toolbox import Toolbox
+
+
+def toolbox_with(
+    tools: Sequence[AnyTool],
+) -> Callable[[Chat, Model, tuple[ClientTool, ...]], Awaitable[Toolbox]]:
+    async def toolbox_of(_: Chat, __: Model, client_tools: tuple[ClientTool, ...]) -> Toolbox:
+        return Toolbox(tools, client_tools)
+
+    return toolbox_of
