@@ -1,10 +1,10 @@
 """A catalog for tests that need models by name, and one who pretends to have called them."""
 
 from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration, declare
+from chatd.catalog.keys.secrets import Secrets
 from chatd.catalog.options import CallOptions, EffortRange
 from chatd.catalog.probe import ProbeResult
 from chatd.catalog.rows import ProviderType
-from chatd.catalog.secrets import Secrets
 from chatd.catalog.store import CatalogStore
 from chatd.domain.message import Effort
 from chatd.storage.transact import Store

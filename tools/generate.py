@@ -74,7 +74,7 @@ def pages() -> Mapping[str, Callable[[], str]]:
         "docs/reference/openapi.json": lambda: openapi.document().decode("utf-8"),
         "docs/reference/settings.md": reference,
         "docs/reference/state-machine.md": state_machine,
-        "src/chatd/catalog/price_book.json": price_book,
+        "src/chatd/catalog/prices/price_book.json": price_book,
         "src/chatd/client/synchronous.py": synchronous.module,
         **{f"docs/traceability/{name}.md": partial(page, name) for name in BEHAVIOURS},
     }

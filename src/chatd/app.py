@@ -20,7 +20,7 @@ from chatd.api.serving.metrics import Metrics, catalog_readings
 from chatd.api.serving.server import address_of, bound, local_address_of, serve_http
 from chatd.catalog.catalog import Catalog, open_catalog
 from chatd.catalog.declared import Declared, declare, notice_of
-from chatd.catalog.secrets import read_or_make
+from chatd.catalog.keys.secrets import read_or_make
 from chatd.catalog.store import CatalogStore
 from chatd.domain.chat import Chat, ClientTool
 from chatd.domain.ids import UserId

@@ -7,7 +7,7 @@ import pytest
 from chatd.catalog.availability import why_unavailable
 from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration, declare, notice_of
 from chatd.catalog.inventory import Inventory, Stored
-from chatd.catalog.keys import OwnKey
+from chatd.catalog.keys.keys import OwnKey
 from chatd.catalog.options import AnthropicOptions, CallOptions
 from chatd.catalog.rows import ModelConfig, Provider, ProviderSettings, ProviderType
 from chatd.errors import Misconfigured

@@ -8,11 +8,11 @@ from typing import TypeVar
 import pytest
 from msgspec.structs import replace
 
-from chatd.catalog.addresses import base_url_of
 from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration, declare
+from chatd.catalog.keys.secrets import Secrets
 from chatd.catalog.options import AnthropicOptions, CallOptions, OpenAIOptions
 from chatd.catalog.rows import ModelConfig, Prices, Provider, ProviderSettings, ProviderType
-from chatd.catalog.secrets import Secrets
+from chatd.catalog.rules.addresses import base_url_of
 from chatd.catalog.store import MODELS_MAX, PROVIDERS_MAX, CatalogStore, NotForUsers, Unmet
 from chatd.domain.ids import UserId
 from chatd.domain.part import Json

@@ -9,8 +9,8 @@ from structlog.testing import capture_logs
 from chatd.catalog.catalog import Catalog, open_catalog
 from chatd.catalog.declared import declare
 from chatd.catalog.documents import DEFAULT_MODEL
+from chatd.catalog.keys.secrets import Secrets
 from chatd.catalog.rows import ModelConfig, Provider, ProviderType
-from chatd.catalog.secrets import Secrets
 from chatd.catalog.store import CatalogStore
 from chatd.errors import BadInput, NotAllowed, ProviderError
 from chatd.hints.memory import MemoryBus

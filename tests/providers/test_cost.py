@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatd.catalog.price_book import CONTEXT_LIMIT, Rates, context_limit_of, known
+from chatd.catalog.prices.price_book import CONTEXT_LIMIT, Rates, context_limit_of, known
 from chatd.catalog.rows import ModelConfig, ModelId, Prices, Provider, ProviderId, ProviderType
 from chatd.domain.message import Usage
 from chatd.kit.clock import SystemClock

@@ -22,8 +22,8 @@ from chatd.api.serving.metrics import Metrics
 from chatd.api.serving.rate import Rate
 from chatd.api.serving.readiness import Readiness
 from chatd.catalog.declared import declare
+from chatd.catalog.keys.secrets import KEY_BYTES, Secrets
 from chatd.catalog.probe import NoProber, Prober
-from chatd.catalog.secrets import KEY_BYTES, Secrets
 from chatd.catalog.store import CatalogStore
 from chatd.errors import NotFound
 from chatd.kit.clock import SystemClock

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from chatd.catalog.checks import needs_key, problem_of_reach
 from chatd.catalog.inventory import Inventory
-from chatd.catalog.keys import OwnKey
+from chatd.catalog.keys.keys import OwnKey
 from chatd.catalog.rows import ModelConfig, Provider, ProviderId
+from chatd.catalog.rules.checks import needs_key, problem_of_reach
 
 Reason: TypeAlias = Literal[
     "model_disabled", "provider_disabled", "address_refused", "missing_api_key", "user_api_key_required"

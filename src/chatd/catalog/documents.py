@@ -6,7 +6,7 @@ from typing import Annotated, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from chatd.catalog.prompts import cleaned
+from chatd.catalog.rules.prompts import cleaned
 from chatd.domain.ids import UserId
 from chatd.domain.message import Effort
 from chatd.hints.hint import CatalogChanged, CatalogKind

@@ -1,8 +1,8 @@
 """Something of the inventory, or a refusal that says why it cannot be had (pure)."""
 
-from chatd.catalog.checks import problem_of_reach
 from chatd.catalog.inventory import Inventory
 from chatd.catalog.rows import ModelConfig, ModelId, Provider, ProviderId, Unreadable
+from chatd.catalog.rules.checks import problem_of_reach
 from chatd.errors import NotAllowed, NotFound
 
 

@@ -14,19 +14,11 @@ from msgspec import UNSET, UnsetType
 
 from chatd.catalog import columns
 from chatd.catalog.availability import choices
-from chatd.catalog.checks import (
-    leads_elsewhere,
-    problem_of_key,
-    problem_of_model,
-    problem_of_provider,
-    problem_of_reach,
-    refuse,
-    with_address,
-)
 from chatd.catalog.declared import Declared
 from chatd.catalog.documents import DEFAULT_MODEL, DefaultModel, Documents
 from chatd.catalog.inventory import Inventory, Stored
-from chatd.catalog.keys import Keys, OwnKey
+from chatd.catalog.keys.keys import Keys, OwnKey
+from chatd.catalog.keys.secrets import Secrets
 from chatd.catalog.lookup import (
     called_provider,
     declared_elsewhere,
@@ -36,7 +28,15 @@ from chatd.catalog.lookup import (
     usable,
 )
 from chatd.catalog.rows import ModelConfig, ModelId, Provider, ProviderId, Unreadable
-from chatd.catalog.secrets import Secrets
+from chatd.catalog.rules.checks import (
+    leads_elsewhere,
+    problem_of_key,
+    problem_of_model,
+    problem_of_provider,
+    problem_of_reach,
+    refuse,
+    with_address,
+)
 from chatd.domain.ids import UserId
 from chatd.errors import BadInput, LimitReached, NotAllowed, ProviderError, Refused
 from chatd.hints.hint import CatalogChanged, CatalogKind

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import structlog
 
-from chatd.catalog.price_book import Rates
+from chatd.catalog.prices.price_book import Rates
 from chatd.catalog.rows import Prices
 from chatd.domain.message import Cost, Usage
 

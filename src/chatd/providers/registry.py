@@ -7,10 +7,10 @@ import msgspec
 import structlog
 from msgspec import Struct
 
-from chatd.catalog.addresses import base_url_of
 from chatd.catalog.catalog import Catalog
-from chatd.catalog.price_book import Entry, known
+from chatd.catalog.prices.price_book import Entry, known
 from chatd.catalog.rows import ModelConfig, Provider, ProviderType
+from chatd.catalog.rules.addresses import base_url_of
 from chatd.domain.ids import UserId
 from chatd.domain.message import Cost
 from chatd.errors import ProviderError

@@ -12,7 +12,7 @@ from chatd.api.router import Asked, B
 from chatd.catalog.availability import Keyring, why_unavailable
 from chatd.catalog.inventory import Inventory
 from chatd.catalog.lookup import found_model
-from chatd.catalog.price_book import CONTEXT_LIMIT, context_limit_of, known
+from chatd.catalog.prices.price_book import CONTEXT_LIMIT, context_limit_of, known
 from chatd.catalog.probe import ProbeResult
 from chatd.catalog.rows import ModelConfig, Prices, Provider
 from chatd.kit.ids import new_id

@@ -15,7 +15,7 @@ from chatd.catalog.documents import (
     DebugRecords,
     PromptDocument,
 )
-from chatd.catalog.prompts import cleaned
+from chatd.catalog.rules.prompts import cleaned
 from chatd.errors import NotAllowed, NotFound
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from chatd.catalog.declared import Declared
-from chatd.catalog.keys import Keys
-from chatd.catalog.secrets import read_or_make
+from chatd.catalog.keys.keys import Keys
+from chatd.catalog.keys.secrets import read_or_make
 from chatd.cli.context import run_loop, settings_from
 from chatd.cli.out import say
 from chatd.hints.memory import MemoryBus

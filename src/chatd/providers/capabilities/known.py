@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.catalog.model_names import own_name
+from chatd.catalog.prices.model_names import own_name
 from chatd.catalog.rows import ModelConfig, Provider, ProviderType
 from chatd.domain.message import Effort
 from chatd.providers.capabilities.target import Abilities, DialectName, Files, Reasoning

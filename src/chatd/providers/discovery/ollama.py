@@ -4,7 +4,7 @@ import aiohttp
 import msgspec
 from msgspec import Struct
 
-from chatd.catalog.checks import problem_of_model_name
+from chatd.catalog.rules.checks import problem_of_model_name
 from chatd.domain.part import Json
 
 ADDRESS = "http://127.0.0.1:11434"

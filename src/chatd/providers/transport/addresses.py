@@ -2,7 +2,7 @@
 
 from urllib.parse import urlsplit, urlunsplit
 
-from chatd.catalog.addresses import steps_of
+from chatd.catalog.rules.addresses import steps_of
 
 
 def url_of(base_url: str, path: str) -> str:

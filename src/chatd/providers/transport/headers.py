@@ -7,7 +7,7 @@ compared without regard to case, and are sent in lower case. The key goes on top
 from collections.abc import Mapping
 
 import chatd
-from chatd.catalog.checks import CONNECTION_HEADERS
+from chatd.catalog.rules.checks import CONNECTION_HEADERS
 from chatd.errors import ProviderError
 
 USER_AGENT = f"chatd/{chatd.__version__}"

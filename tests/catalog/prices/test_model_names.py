@@ -2,8 +2,8 @@
 
 import pytest
 
-from chatd.catalog.model_names import own_name
-from chatd.catalog.price_book import CONTEXT_LIMIT, context_limit_of, known
+from chatd.catalog.prices.model_names import own_name
+from chatd.catalog.prices.price_book import CONTEXT_LIMIT, context_limit_of, known
 from chatd.catalog.rows import ProviderType
 
 GATEWAY = "https://llm.acme.example/v1"

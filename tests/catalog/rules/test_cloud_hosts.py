@@ -2,9 +2,9 @@
 
 import pytest
 
-from chatd.catalog.addresses import base_url_of
-from chatd.catalog.cloud_hosts import is_own_host
 from chatd.catalog.rows import ProviderSettings, ProviderType
+from chatd.catalog.rules.addresses import base_url_of
+from chatd.catalog.rules.cloud_hosts import is_own_host
 
 BEDROCK, GOOGLE, AZURE = ProviderType.BEDROCK, ProviderType.GOOGLE, ProviderType.AZURE
 AWS = "https://bedrock-runtime.us-east-1.amazonaws.com"

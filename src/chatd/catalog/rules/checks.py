@@ -8,10 +8,10 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.catalog.addresses import base_url_of, completed, is_private
-from chatd.catalog.cloud_hosts import HOSTS, host_of, is_own_host
 from chatd.catalog.options import CallOptions
 from chatd.catalog.rows import ModelConfig, Provider, ProviderType
+from chatd.catalog.rules.addresses import base_url_of, completed, is_private
+from chatd.catalog.rules.cloud_hosts import HOSTS, host_of, is_own_host
 from chatd.errors import BadInput, ProviderError
 from chatd.kit.text import is_plain
 

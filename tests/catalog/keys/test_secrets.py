@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from chatd.catalog.secrets import KEY_FILE, Secrets, masked, new_key, read_or_make
+from chatd.catalog.keys.secrets import KEY_FILE, Secrets, masked, new_key, read_or_make
 from chatd.errors import Misconfigured, Unusable
 
 SECRETS = Secrets(bytes(32))

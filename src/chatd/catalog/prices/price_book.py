@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from chatd.catalog.model_names import spellings
+from chatd.catalog.prices.model_names import spellings
 from chatd.catalog.rows import ProviderType
 
 # Remembered at once. Names come from people.
