@@ -2,6 +2,7 @@
 
 A hint published after a commit reaches the listeners of this moment, perhaps late, perhaps
 twice, perhaps not at all. Every listener must come to the same conclusion without it.
+`tests/hints/test_contract.py` has the promises as tests, for every bus.
 """
 
 from collections.abc import Callable

@@ -15,8 +15,8 @@ from chatd.domain.ids import SECOND, ChatId, RunnerId, WorkerId
 from chatd.domain.limits import BEAT_SECONDS, LEASE_STALE_MICROS
 from chatd.domain.transitions.acquire import Acquire
 from chatd.errors import NotFound, Stale, Unavailable
+from chatd.hints.bus import Bus
 from chatd.hints.hint import ChatChanged, ChatDeleted, Hint, WorkWaiting
-from chatd.hints.memory import MemoryBus
 from chatd.kit.ids import new_id
 from chatd.storage import leases
 from chatd.storage.transact import Done, transact
@@ -47,7 +47,7 @@ class Worker:
     def __init__(
         self,
         services: AgentServices,
-        bus: MemoryBus,
+        bus: Bus,
         *,
         worker_id: WorkerId | None = None,
         before_hand_over: Callable[[], Awaitable[None]] | None = None,
