@@ -1,5 +1,7 @@
 """The language tests are written in."""
 
+from msgspec.structs import replace
+
 from chatd.domain.call import CallResult, CallState, Effect, Plan
 from chatd.domain.chat import ClientTool, Failure, Lease, RetryState
 from chatd.domain.ids import CallId, ChatId, FileId, RunnerId, UserId, WorkerId
@@ -73,8 +75,8 @@ def create(*messages: Draft, chat_id: str = "chat", parent: str | None = None) -
     )
 
 
-def send(words: str, when: When = When.QUEUE) -> SendMessage:
-    return SendMessage(message=user(words), when=when)
+def send(words: str, when: When = When.QUEUE, *, key: str | None = None) -> SendMessage:
+    return SendMessage(message=replace(user(words), key=key), when=when)
 
 
 def step(*messages: Draft, plans: tuple[Plan, ...] = ()) -> CommitStep:

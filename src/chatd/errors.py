@@ -4,7 +4,8 @@
     ├── Refused             the caller asked for what the rules forbid      → tell the caller
     │   ├── NotFound            there is no such thing, or not for this caller
     │   ├── NotAllowed          this command, in this situation
-    │   │   └── InvalidState        the row fits no state; only a repair helps
+    │   │   ├── InvalidState        the row fits no state; only a repair helps
+    │   │   └── KeyUsed             the caller's key names something else, or the same already
     │   ├── BadInput            the command itself is malformed
     │   │   └── NotAUserMessage     (a NotAllowed too)
     │   ├── Unauthenticated     we do not know who is asking
@@ -45,6 +46,16 @@ class NotAllowed(Refused):
 
 class InvalidState(NotAllowed):
     pass
+
+
+class KeyUsed(NotAllowed):
+    def __init__(self, key: str) -> None:
+        super().__init__(
+            "key_used",
+            f"The key {key!r} was used for another request.",
+            field="key",
+            hint="Take a new key for every chat and message; repeat one only with the same request.",
+        )
 
 
 class BadInput(Refused):

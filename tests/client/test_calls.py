@@ -45,6 +45,19 @@ async def test_models_are_added_tried_out_and_removed(store: Store) -> None:
         assert "acme" not in [each.name for each in await client.providers()]
 
 
+async def test_a_call_that_is_repeated_with_its_key_has_one_effect(store: Store) -> None:
+    async with served(store) as server, client_of(server) as client:
+        made = [await client.create_chat("hello", key="mine") for _ in range(2)]
+        sent = [await client.send(made[0].id, "more", key="mine too") for _ in range(2)]
+
+        assert (made[0].id, made[0].key) == (made[1].id, "mine")
+        assert sent[0] == sent[1]
+        assert [chat.id for chat in (await client.chats(key="mine")).chats] == [made[0].id]
+        with pytest.raises(ApiError, match="was used for another request") as refused:
+            await client.send(made[0].id, "something else", key="mine too")
+        assert (refused.value.status, refused.value.code) == (409, "key_used")
+
+
 async def test_prompts_files_and_numbers(store: Store) -> None:
     async with served(store) as server, client_of(await server.as_admin()) as client:
         assert (await client.change_settings(debug_records_allowed=True)).debug_records_allowed

@@ -29,7 +29,9 @@ async def beside(server: Served, work: Callable[[Client], T]) -> T:
 async def test_calls_wait_for_their_answers(store: Store) -> None:
     def work(client: Client) -> list[str]:
         chat = client.create_chat("hello", title="Planets")
-        client.send(chat.id, "and more")
+        client.send(chat.id, "and more", key="a")
+        assert client.send(chat.id, "and more", key="a").queued_message is not None
+        assert [row.key for row in client.chat(chat.id).queue] == ["a"]
         assert [c.title for c in client.chats().chats] == ["Planets"]
         assert client.alive().status == "ok"
         with pytest.raises(ApiError, match="There is no chat"):

@@ -9,7 +9,17 @@ from chatd.storage.queries import SqlEngine, queries_for
 from tests.house.repository import SOURCE, name_of
 
 # What makes up a chat.
-TABLES = ("chats", "chat_labels", "messages", "queued_messages", "calls", "branches", "file_links", "charges")
+TABLES = (
+    "chats",
+    "chat_labels",
+    "messages",
+    "message_keys",
+    "queued_messages",
+    "calls",
+    "branches",
+    "file_links",
+    "charges",
+)
 
 DOOR = SOURCE / "storage" / "transact.py"
 WRITER = SOURCE / "storage" / "write.py"

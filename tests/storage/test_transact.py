@@ -16,6 +16,7 @@ from chatd.domain.ids import CallId, ChatId, FileId, MessageId, UserId
 from chatd.domain.message import Draft, Role, Usage
 from chatd.domain.part import Text, ToolCall, ToolResult
 from chatd.domain.transitions.acquire import Acquire
+from chatd.domain.transitions.delete_queued import DeleteQueued
 from chatd.domain.transitions.describe_chat import DescribeChat
 from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.finish_turn import FinishTurn
@@ -23,14 +24,21 @@ from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.require_action import RequireAction
 from chatd.domain.transitions.send_message import SendMessage, When
 from chatd.domain.transitions.submit_actions import Result, SubmitActions
-from chatd.errors import BadInput, NotAllowed, NotFound, Stale, TooManyFiles
+from chatd.errors import BadInput, KeyUsed, NotAllowed, NotFound, Stale, TooManyFiles
 from chatd.hints.hint import ChatChanged, ChatDeleted, WorkWaiting, chat_changed
 from chatd.hints.memory import MemoryBus
 from chatd.storage import leases
 from chatd.storage.database import Connection, Database
 from chatd.storage.files import add_file, read_file
 from chatd.storage.queries import SqlEngine
-from chatd.storage.read import read_chat, read_everything
+from chatd.storage.read import (
+    Keyed,
+    read_chat,
+    read_chat_of_key,
+    read_everything,
+    read_message_key,
+    read_message_of_key,
+)
 from chatd.storage.transact import Store, create_chat, delete_chat, transact
 from tests.clock import MovedClock
 from tests.storage.hearing import hearing
@@ -54,6 +62,41 @@ async def test_what_was_decided_is_what_is_stored(store: Store, database: Databa
     assert stored.queue == done.locked.queue
     assert stored.calls == done.locked.calls
     assert [words_of(m) for m in stored.messages] == ["user: hello", "assistant: let me, calls a"]
+
+
+async def test_a_key_is_used_once_and_nothing_of_the_second_is_written(
+    store: Store, database: Database, bus: MemoryBus
+) -> None:
+    begun = replace(create(user("hello")), key="mine", digest="a")
+    await create_chat(store, begun)
+    await transact(store, CHAT, send("later", key="first"))
+    before = await read_everything(database, CHAT)
+
+    with hearing(bus) as heard:
+        with pytest.raises(KeyUsed):
+            await create_chat(store, replace(begun, id=ChatId("another")))
+        with pytest.raises(KeyUsed):
+            await transact(store, CHAT, send("other words", key="first"))
+
+    assert heard() == []
+    assert await read_everything(database, CHAT) == before
+    assert await read_chat(database, ChatId("another")) is None
+    found = await read_chat_of_key(database, OWNER, "mine")
+    assert found is not None
+    assert (found[0], found[1].id) == ("a", CHAT)
+
+
+async def test_a_key_stays_used_when_its_message_leaves_the_queue(store: Store, database: Database) -> None:
+    await create_chat(store, create(user("hello")))
+    sent = await transact(store, CHAT, send("later", key="first"))
+    await transact(store, CHAT, DeleteQueued(queued_id=sent.enqueued[0].id))
+
+    with pytest.raises(KeyUsed):
+        await transact(store, CHAT, send("later", key="first"))
+    assert await read_message_of_key(database, CHAT, "first") == Keyed(message=None, queued=None)
+    used = await read_message_key(database, CHAT, "first")
+    assert used is not None
+    assert used.number == sent.enqueued[0].id
 
 
 async def test_a_chat_can_be_created_with_what_follows_in_one_transaction(

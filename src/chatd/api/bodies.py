@@ -28,6 +28,7 @@ from chatd.live.waits import HeldUp
 CLIENT_TOOLS_MAX = 250
 PIN_ORDER_MAX = 2**31 - 1
 NAME_LENGTH_MAX = 200
+KEY_LENGTH_MAX = 200
 PAGE_MAX = 200
 CURSOR_LENGTH_MAX = 500
 ID_MAX = 2**63 - 1
@@ -44,6 +45,15 @@ REASON_LENGTH_MAX = 10_000
 Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=NAME_LENGTH_MAX)]
 Line: TypeAlias = Annotated[int, Meta(ge=0, le=ID_MAX)]
 Id: TypeAlias = Annotated[int, Meta(ge=0, le=ID_MAX)]
+Key: TypeAlias = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=KEY_LENGTH_MAX,
+        description="Your own name for it, visible text on one line. The same request with the same key "
+        "again is answered with what the first one did, and done once.",
+    ),
+]
 Limit: TypeAlias = Annotated[int, Meta(ge=1, le=PAGE_MAX, description="How many to return at most.")]
 Labels: TypeAlias = Annotated[
     dict[str, str],
@@ -65,7 +75,8 @@ class Nothing(_Request, frozen=True, kw_only=True):
     """No parameters, or no body."""
 
 
-class _InputPart(_Request, frozen=True, kw_only=True, tag_field="type"):
+# Requests with a key leave out what is not named: so their check sum stays the same when a field is added.
+class _InputPart(_Request, frozen=True, kw_only=True, tag_field="type", omit_defaults=True):
     pass
 
 
@@ -99,7 +110,7 @@ class ClientToolInput(_Request, frozen=True, kw_only=True):
     input_schema: Annotated[dict[str, Any] | None, Meta(description="A JSON schema.")] = None
 
 
-class CreateChat(_Request, frozen=True, kw_only=True):
+class CreateChat(_Request, frozen=True, kw_only=True, omit_defaults=True):
     content: Annotated[
         tuple[InputPart, ...],
         Meta(description="The first message; at least one part.", max_length=PARTS_PER_MESSAGE_MAX),
@@ -109,6 +120,7 @@ class CreateChat(_Request, frozen=True, kw_only=True):
     client_tools: Annotated[tuple[ClientToolInput, ...], Meta(max_length=CLIENT_TOOLS_MAX)] | None = None
     model: Annotated[Name | None, Meta(description="provider/model")] = None
     reasoning_effort: Effort | None = None
+    key: Key | None = None
 
 
 class PatchChat(_Request, frozen=True, kw_only=True):
@@ -134,6 +146,12 @@ class ListChats(_Request, frozen=True, kw_only=True):
             max_length=LABELS_MAX, description="`key:value`; may be repeated, then all must match; up to 50."
         ),
     ] = ()
+    key: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=KEY_LENGTH_MAX)] | None,
+        Meta(
+            description="The chat that was made with this key, also in the archive. Goes with nothing else."
+        ),
+    ] = None
 
 
 class ListMessages(_Request, frozen=True, kw_only=True):
@@ -145,7 +163,7 @@ class ListMessages(_Request, frozen=True, kw_only=True):
     branch: Annotated[Id | None, Meta(description="A branch that an edit has left.")] = None
 
 
-class SendMessage(_Request, frozen=True, kw_only=True):
+class SendMessage(_Request, frozen=True, kw_only=True, omit_defaults=True):
     content: Annotated[
         tuple[InputPart, ...], Meta(description="At least one part.", max_length=PARTS_PER_MESSAGE_MAX)
     ]
@@ -158,6 +176,7 @@ class SendMessage(_Request, frozen=True, kw_only=True):
     ] = When.QUEUE
     model: Annotated[Name | None, Meta(description="provider/model")] = None
     reasoning_effort: Effort | None = None
+    key: Key | None = None
 
 
 class EditMessage(_Request, frozen=True, kw_only=True):
@@ -271,6 +290,7 @@ class ChatView(Struct, frozen=True, kw_only=True):
     status: Status
     archived: bool
     labels: dict[str, str]
+    key: Annotated[str | None, Meta(description="The owner's own name for it.")]
     pin_order: int
     last_error: FailureView | None
     retry: RetryView | None

@@ -41,6 +41,10 @@ def model(name: str | None) -> str | None:
     return plain(name, "model") if name is not None else None
 
 
+def key(name: str | None) -> str | None:
+    return plain(name, "key") if name is not None else None
+
+
 def title(text: str) -> str:
     trimmed = text.strip()
     if not 1 <= len(trimmed) <= TITLE_LENGTH_MAX:

@@ -24,6 +24,7 @@ def chat_view(chat: Chat, queue: Iterable[Queued], waiting_for: Iterable[Call]) 
         status=chat.status,
         archived=chat.archived,
         labels=chat.labels,
+        key=chat.key,
         pin_order=chat.pin_order,
         last_error=failure_view(chat.last_error) if chat.last_error else None,
         retry=retry_view(chat.retry_state) if chat.retry_state else None,

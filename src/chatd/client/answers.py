@@ -43,6 +43,8 @@ class Message(Struct, frozen=True, kw_only=True, omit_defaults=True):
     created_by: str | None = None
     model: str | None = None
     reasoning_effort: str | None = None
+    # The sender's own name for it.
+    key: str | None = None
     usage: dict[str, Any] | None = None
     runtime_ms: int | None = None
     first_ms: int | None = None
@@ -68,6 +70,7 @@ class Queued(Struct, frozen=True, kw_only=True, omit_defaults=True):
     created_by: str | None = None
     model: str | None = None
     reasoning_effort: str | None = None
+    key: str | None = None
 
 
 class Failure(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -113,6 +116,8 @@ class Chat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     owner_id: str = ""
     archived: bool = False
     labels: dict[str, str] = {}
+    # The owner's own name for it.
+    key: str | None = None
     pin_order: int = 0
     last_error: Failure | None = None
     retry: Retry | None = None

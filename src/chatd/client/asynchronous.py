@@ -105,7 +105,9 @@ class AsyncClient:
         client_tools: Sequence[Mapping[str, Any]] | None = None,
         model: str | None = None,
         reasoning_effort: str | None = None,
+        key: str | None = None,
     ) -> Chat:
+        """`key` is your own name for the chat: the same call with it again makes no second one."""
         body = _given(
             content=_parts(content),
             title=title,
@@ -113,6 +115,7 @@ class AsyncClient:
             client_tools=client_tools,
             model=model,
             reasoning_effort=reasoning_effort,
+            key=key,
         )
         return await self._http.ask("POST", CHATS, Chat, body=body)
 
@@ -124,14 +127,16 @@ class AsyncClient:
         title: str | None = None,
         archived: bool | None = None,
         labels: Mapping[str, str] | None = None,
+        key: str | None = None,
     ) -> ChatPage:
-        """One page of the caller's chats: pinned ones first, then the newest."""
+        """One page of the caller's chats: pinned ones first, then the newest; or the chat of this key."""
         query = {
             "limit": limit,
             "cursor": cursor,
             "title": title,
             "archived": archived,
-            "label": [f"{key}:{value}" for key, value in (labels or {}).items()],
+            "label": [f"{name}:{value}" for name, value in (labels or {}).items()],
+            "key": key,
         }
         return await self._http.ask("GET", CHATS, ChatPage, query=query)
 
@@ -186,9 +191,15 @@ class AsyncClient:
         when: str | None = None,
         model: str | None = None,
         reasoning_effort: str | None = None,
+        key: str | None = None,
     ) -> Sent:
-        """`when` is for an agent that is busy: `queue`, `steer` or `interrupt`."""
-        body = _given(content=_parts(content), when=when, model=model, reasoning_effort=reasoning_effort)
+        """`when` is for an agent that is busy: `queue`, `steer` or `interrupt`.
+
+        `key` is your own name for the message: the same call with it again says nothing twice.
+        """
+        body = _given(
+            content=_parts(content), when=when, model=model, reasoning_effort=reasoning_effort, key=key
+        )
         return await self._http.ask("POST", f"{_chat(chat_id)}/messages", Sent, body=body)
 
     async def edit(

@@ -58,7 +58,9 @@ class Client(LoopThread):
         client_tools: Sequence[Mapping[str, Any]] | None = None,
         model: str | None = None,
         reasoning_effort: str | None = None,
+        key: str | None = None,
     ) -> Chat:
+        """`key` is your own name for the chat: the same call with it again makes no second one."""
         return self._wait(
             self._client.create_chat(
                 content,
@@ -67,6 +69,7 @@ class Client(LoopThread):
                 client_tools=client_tools,
                 model=model,
                 reasoning_effort=reasoning_effort,
+                key=key,
             )
         )
 
@@ -78,10 +81,13 @@ class Client(LoopThread):
         title: str | None = None,
         archived: bool | None = None,
         labels: Mapping[str, str] | None = None,
+        key: str | None = None,
     ) -> ChatPage:
-        """One page of the caller's chats: pinned ones first, then the newest."""
+        """One page of the caller's chats: pinned ones first, then the newest; or the chat of this key."""
         return self._wait(
-            self._client.chats(limit=limit, cursor=cursor, title=title, archived=archived, labels=labels)
+            self._client.chats(
+                limit=limit, cursor=cursor, title=title, archived=archived, labels=labels, key=key
+            )
         )
 
     def chat(self, chat_id: str) -> Chat:
@@ -132,10 +138,16 @@ class Client(LoopThread):
         when: str | None = None,
         model: str | None = None,
         reasoning_effort: str | None = None,
+        key: str | None = None,
     ) -> Sent:
-        """`when` is for an agent that is busy: `queue`, `steer` or `interrupt`."""
+        """`when` is for an agent that is busy: `queue`, `steer` or `interrupt`.
+
+        `key` is your own name for the message: the same call with it again says nothing twice.
+        """
         return self._wait(
-            self._client.send(chat_id, content, when=when, model=model, reasoning_effort=reasoning_effort)
+            self._client.send(
+                chat_id, content, when=when, model=model, reasoning_effort=reasoning_effort, key=key
+            )
         )
 
     def edit(

@@ -165,6 +165,7 @@ def _queued(waiting: Waiting, number: QueuedId, locked: LockedChat) -> Queued:
         steered=waiting.steered,
         model=waiting.model,
         effort=waiting.effort,
+        key=waiting.key,
     )
 
 

@@ -33,6 +33,7 @@ class Waiting(Struct, frozen=True, kw_only=True):
     steered: bool = False
     model: str | None = None
     effort: Effort | None = None
+    key: str | None = None
 
 
 class Details(Struct, frozen=True, kw_only=True, omit_defaults=True):

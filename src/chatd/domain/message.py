@@ -83,6 +83,8 @@ class Draft(Struct, frozen=True, kw_only=True):
     model: str | None = None
     effort: Effort | None = None
     created_by: UserId | None = None
+    # The sender's own name for it: a request with the same one is not performed again.
+    key: str | None = None
     usage: Usage | None = None
     runtime_ms: int | None = None
     # How long the model took to begin.
@@ -122,6 +124,8 @@ class Queued(Struct, frozen=True, kw_only=True):
     steered: bool = False
     model: str | None = None
     effort: Effort | None = None
+    # As in `Draft`. It stays with the message, whose number changes when it enters the history.
+    key: str | None = None
 
     def as_draft(self) -> Draft:
         return Draft(
@@ -130,6 +134,7 @@ class Queued(Struct, frozen=True, kw_only=True):
             created_by=self.created_by,
             model=self.model,
             effort=self.effort,
+            key=self.key,
         )
 
 

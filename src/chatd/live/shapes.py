@@ -52,6 +52,7 @@ class QueuedView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     when: When
     model: str | None = None
     reasoning_effort: Effort | None = None
+    key: str | None = None
 
 
 Awaited: TypeAlias = Literal["result", "approval", "answer"]
@@ -78,6 +79,8 @@ class MessageView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     created_by: str | None = None
     model: str | None = None
     reasoning_effort: Effort | None = None
+    # The sender's own name for it.
+    key: str | None = None
     usage: Usage | None = None
     runtime_ms: int | None = None
     first_ms: int | None = None
@@ -97,6 +100,7 @@ def message_view(chat_id: ChatId, message: Message) -> MessageView:
         created_by=message.created_by,
         model=message.model,
         reasoning_effort=message.effort,
+        key=message.key,
         usage=message.usage,
         runtime_ms=message.runtime_ms,
         first_ms=message.first_ms,
@@ -115,6 +119,7 @@ def queued_view(chat_id: ChatId, queued: Queued) -> QueuedView:
         when=When.STEER if queued.steered else When.QUEUE,
         model=queued.model,
         reasoning_effort=queued.effort,
+        key=queued.key,
     )
 
 

@@ -12,7 +12,7 @@ from chatd.domain.branch import Branch
 from chatd.domain.call import Call, awaits_somebody
 from chatd.domain.charge import Charge
 from chatd.domain.chat import Chat, ClientTool, Status
-from chatd.domain.ids import BranchId, ChatId, MessageId, UserId
+from chatd.domain.ids import BranchId, ChatId, MessageId, Micros, UserId
 from chatd.domain.message import Message, Queued
 from chatd.kit.codec import Decoder, encode_text
 from chatd.storage.chunks import LAST_ID, OPENING, Chunk, HistoryPlace, changed_after, newest, opening_after
@@ -91,6 +91,21 @@ class MessagesPage(Struct, frozen=True, kw_only=True):
     queue: tuple[Queued, ...]
 
 
+class UsedKey(Struct, frozen=True, kw_only=True):
+    """What a message was sent with. The number is its own, or that of its place in the queue."""
+
+    digest: str
+    number: int
+    created_at: Micros
+
+
+class Keyed(Struct, frozen=True, kw_only=True):
+    """Where a message with a key is now. Neither: it was taken out of the queue."""
+
+    message: Message | None
+    queued: Queued | None
+
+
 class Export(Struct, frozen=True, kw_only=True):
     """A chat as people see it, from its first message to its last."""
 
@@ -114,6 +129,38 @@ class Everything(Struct, frozen=True, kw_only=True):
 
 async def read_chat(db: Database, chat_id: ChatId) -> Chat | None:
     return await db.read(lambda tx: _chat(tx, chat_id), pace=Pace.ONE_QUERY)
+
+
+async def read_chat_of_key(db: Database, owner_id: UserId, key: str) -> tuple[str, Chat] | None:
+    """The owner's chat of this key, and the check sum of the request that made it."""
+
+    async def body(tx: Connection) -> tuple[str, Chat] | None:
+        row = await tx.one("chat_of_key", owner_id, key)
+        return (row[0], chat_of(row[1:])) if row is not None else None
+
+    return await db.read(body, pace=Pace.ONE_QUERY)
+
+
+async def read_message_key(db: Database, chat_id: ChatId, key: str) -> UsedKey | None:
+    async def body(tx: Connection) -> UsedKey | None:
+        row = await tx.one("read_message_key", chat_id, key)
+        return UsedKey(digest=row[0], number=row[1], created_at=row[2]) if row is not None else None
+
+    return await db.read(body, pace=Pace.ONE_QUERY)
+
+
+async def read_message_of_key(db: Database, chat_id: ChatId, key: str) -> Keyed:
+    """In the history, also in a branch that was left, or in the queue."""
+
+    async def body(tx: Connection) -> Keyed:
+        said = await tx.one("message_of_key", chat_id, key)
+        queued = await tx.one("queued_of_key", chat_id, key) if said is None else None
+        return Keyed(
+            message=message_of(said) if said is not None else None,
+            queued=queued_of(queued) if queued is not None else None,
+        )
+
+    return await db.read(body)
 
 
 async def read_list(db: Database, owner_id: UserId, *, limit: int) -> dict[ChatId, int]:

@@ -42,7 +42,7 @@ def chat_of(row: Row) -> Chat:
         snapshot, history, queue, retry, attempt,
         projection, queued, open_calls,
         branch, branch_count, last_number, last_model, last_effort, finish_reason, totals,
-        parent_id, root_id, title, labels, pin_order, client_tool_names,
+        parent_id, root_id, title, labels, pin_order, client_tool_names, key,
     ) = row  # fmt: skip
     return Chat(
         id=id_,
@@ -73,6 +73,7 @@ def chat_of(row: Row) -> Chat:
         labels=_labels.decode(labels),
         pin_order=pin_order,
         client_tool_names=_names.decode(client_tool_names),
+        key=key,
     )
 
 
@@ -90,13 +91,13 @@ def execution_values(chat: Chat) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def new_chat_values(chat: Chat, client_tools: object) -> tuple[object, ...]:
+def new_chat_values(chat: Chat, client_tools: object, digest: str) -> tuple[object, ...]:
     return (
         chat.id, chat.owner_id, chat.created_at, chat.updated_at,
         *execution_values(chat),
         chat.parent_id, chat.root_id, chat.title, encode_text(chat.labels), chat.pin_order,
         encode_text(chat.client_tool_names),
-        chat.title.casefold(), encode_text(client_tools),
+        chat.title.casefold(), encode_text(client_tools), chat.key, digest if chat.key is not None else None,
     )  # fmt: skip
 
 
@@ -105,7 +106,7 @@ def message_of(row: Row) -> Message:
     (
         id_, role, content, content_version, visibility, compressed, deleted, revision, branch,
         model, effort, created_by, usage, runtime_ms, ends_turn, advisor_uses, tokens, created_at,
-        first_ms, cost_micros, cost_source, paused, cut_off, *internal,
+        first_ms, cost_micros, cost_source, paused, cut_off, key, *internal,
     ) = row  # fmt: skip
     assert content_version == CONTENT_VERSION, (
         f"message {id_} has content of the unknown version {content_version}"
@@ -122,6 +123,7 @@ def message_of(row: Row) -> Message:
         model=model,
         effort=Effort(effort) if effort else None,
         created_by=created_by,
+        key=key,
         usage=_maybe(_usage, usage),
         runtime_ms=runtime_ms,
         first_ms=first_ms,
@@ -145,7 +147,7 @@ def message_values(chat_id: ChatId, message: Message) -> Sequence[object]:
         message.ends_turn, message.advisor_uses, message.tokens, message.created_at,
         _json_or_null(message.internal), message.first_ms,
         *((cost.micros, cost.source, _json_or_null(cost.basis)) if cost else (None, None, None)),
-        message.paused, message.cut_off,
+        message.paused, message.cut_off, message.key,
     )  # fmt: skip
 
 
@@ -194,7 +196,7 @@ def head_of(row: Row) -> MessageHead:
 
 
 def queued_of(row: Row) -> Queued:
-    id_, content, created_by, created_at, position, steered, model, effort = row
+    id_, content, created_by, created_at, position, steered, model, effort, key = row
     return Queued(
         id=id_,
         content=_content.decode(content),
@@ -204,13 +206,14 @@ def queued_of(row: Row) -> Queued:
         steered=bool(steered),
         model=model,
         effort=Effort(effort) if effort else None,
+        key=key,
     )
 
 
 def queued_values(chat_id: ChatId, row: Queued) -> Sequence[object]:
     return (
         chat_id, row.id, encode_text(row.content), row.created_by, row.created_at, row.position,
-        row.steered, row.model, row.effort,
+        row.steered, row.model, row.effort, row.key,
     )  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from chatd.domain.transitions.acquire import Acquire
 from chatd.domain.transitions.archive import Archive, Unarchive
 from chatd.domain.transitions.create_chat import CreateChat
 from chatd.domain.transitions.edit_message import EditMessage
+from chatd.domain.transitions.send_message import SendMessage
 from chatd.domain.transitions.switch_branch import SwitchBranch
 from chatd.errors import BadInput, ChatdError, InvalidState
 from chatd.hints.bus import Bus
@@ -28,7 +29,7 @@ from chatd.hints.hint import ChatDeleted, WorkWaiting, chat_changed
 from chatd.storage.database import Body, Connection, Database, Pace
 from chatd.storage.load import contents_of, files_in_question, informed, lock
 from chatd.storage.recent import Recent
-from chatd.storage.write import insert_chat, save_chat, write_rows
+from chatd.storage.write import insert_chat, save_chat, take_key, write_rows
 
 # What follows from where the commands have led: decided under the same lock, in the same transaction.
 Then: TypeAlias = Callable[[LockedChat], Sequence[Command]]
@@ -274,6 +275,8 @@ async def _apply(
     outcomes = []
     for command in commands:
         outcome = machine.decide(await informed(tx, locked, command), command)
+        if isinstance(command, SendMessage):
+            await take_key(tx, command, outcome)
         await write_rows(tx, outcome)
         outcomes.append(outcome)
         locked = outcome.after

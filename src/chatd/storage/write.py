@@ -3,6 +3,8 @@
 from chatd.domain.apply import Outcome
 from chatd.domain.chat import Chat
 from chatd.domain.transitions.create_chat import CreateChat
+from chatd.domain.transitions.send_message import SendMessage
+from chatd.errors import KeyUsed
 from chatd.kit.codec import encode_text
 from chatd.storage.database import Connection
 from chatd.storage.rows import (
@@ -20,8 +22,22 @@ ROWS_AT_ONCE_MAX = 100
 
 
 async def insert_chat(tx: Connection, command: CreateChat, chat: Chat) -> None:
-    await tx.run("insert_chat", *new_chat_values(chat, command.client_tools))
+    """Raises KeyUsed when the owner has a chat of this key."""
+    if not await tx.all("insert_chat", *new_chat_values(chat, command.client_tools, command.digest)):
+        assert chat.key is not None, "only a key can be in the way of a new chat"
+        raise KeyUsed(chat.key)
     await _insert_labels(tx, chat)
+
+
+async def take_key(tx: Connection, command: SendMessage, outcome: Outcome) -> None:
+    """The key of a message is used from now on. Raises KeyUsed when it was used before."""
+    key = command.message.key
+    if key is None:
+        return
+    sent = outcome.enqueued[-1].id if outcome.enqueued else outcome.appended[-1].id
+    after = outcome.after
+    if not await tx.all("insert_message_key", after.chat.id, key, command.digest, sent, after.now):
+        raise KeyUsed(key)
 
 
 async def save_chat(tx: Connection, chat: Chat) -> None:

@@ -6,12 +6,13 @@ from msgspec.structs import replace
 from chatd.domain.chat import Situation, Status
 from chatd.domain.ids import QueuedId
 from chatd.domain.transitions.delete_queued import DeleteQueued
+from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.promote_queued import PromoteQueued
 from chatd.errors import NotFound
 from tests.domain.chats import asking, calling, failed, interrupting, running
 from tests.model import ModelChat
 from tests.traceability import proves
-from tests.words import call, client_call
+from tests.words import call, client_call, says, send, step
 
 
 def row(chat: ModelChat, words: str) -> QueuedId:
@@ -41,6 +42,17 @@ def test_taking_a_message_back_touches_nothing_but_the_queue() -> None:
     expected = replace(before, queued=1, versions=replace(before.versions, snapshot=snapshot, queue=snapshot))
     assert chat.chat == expected
     assert chat.queue == ["b"]
+
+
+def test_a_queued_message_keeps_its_key_when_it_enters_the_history() -> None:
+    chat = running()
+    chat.tell(send("later", key="mine"))
+    assert [row.key for row in chat.locked.queue] == ["mine"]
+
+    chat.tell(step(says("hi")))
+    chat.tell(FinishTurn())
+
+    assert [message.key for message in chat.history] == [None, None, "mine"]
 
 
 @proves("state-machine", 24)

@@ -10,6 +10,7 @@ from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.catalog.efforts import check_effort
 from chatd.api.chats.cursor import cursor_of, place_at
+from chatd.api.chats.keys import answer_once, check_same, digest_of
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, B, Q
 from chatd.api.views import chat_view, locked_view
@@ -27,7 +28,7 @@ from chatd.kit.ids import new_id
 from chatd.kit.text import is_plain
 from chatd.storage.database import Database
 from chatd.storage.files import media_types
-from chatd.storage.read import list_chats, read_chat, read_snapshot
+from chatd.storage.read import list_chats, read_chat, read_chat_of_key, read_snapshot
 from chatd.storage.transact import Done, archive_family, create_chat, delete_chat, transact
 
 # Newer than any revision: then a snapshot has no messages in it.
@@ -35,6 +36,18 @@ NO_HISTORY = 2**63 - 1
 
 
 async def create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
+    async def find(key: str) -> bodies.ChatView | None:
+        made = await read_chat_of_key(asked.store.db, asked.user.id, key)
+        if made is None:
+            return None
+        digest, chat = made
+        check_same(key, digest, asked.body)
+        return await _viewed(asked.store.db, chat.id)
+
+    return await answer_once(checks.key(asked.body.key), find, lambda: _create(asked))
+
+
+async def _create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
     body = asked.body
     content = await content_of(asked, body.content)
     command = CreateChat(
@@ -52,6 +65,8 @@ async def create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
         title=checks.title(body.title) if body.title is not None else checks.fallback_title(content),
         labels=checks.labels(body.labels or {}),
         client_tools=checks.client_tools(body.client_tools or ()),
+        key=body.key,
+        digest=digest_of(body) if body.key is not None else "",
     )
     await check_effort(asked, body.reasoning_effort, body.model)
     done = await create_chat(asked.store, command)
@@ -60,6 +75,8 @@ async def create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
 
 async def list_(asked: Asked[bodies.ListChats, Nothing]) -> bodies.ChatPage:
     query = asked.query
+    if query.key is not None:
+        return await _listed_by_key(asked, query.key)
     page = await list_chats(
         asked.store.db,
         asked.user.id,
@@ -71,6 +88,20 @@ async def list_(asked: Asked[bodies.ListChats, Nothing]) -> bodies.ChatPage:
     )
     views = [await _listed(asked.store.db, chat) for chat in page.chats]
     return bodies.ChatPage(chats=tuple(views), next=cursor_of(page.next) if page.next else None)
+
+
+async def _listed_by_key(asked: Asked[bodies.ListChats, Nothing], key: str) -> bodies.ChatPage:
+    query = asked.query
+    if query.title or query.label or query.cursor is not None:
+        raise BadInput(
+            "bad_value",
+            "`key` names one chat; it goes with no other filter and no cursor.",
+            field="key",
+            hint="Leave `title`, `label` and `cursor` out.",
+        )
+    checks.key(key)
+    made = await read_chat_of_key(asked.store.db, asked.user.id, key)
+    return bodies.ChatPage(chats=(await _listed(asked.store.db, made[1]),) if made is not None else ())
 
 
 async def show(asked: Asked[Nothing, Nothing]) -> bodies.ChatView:

@@ -6,16 +6,24 @@ from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.catalog.efforts import check_effort
 from chatd.api.chats.chats import admitted, content_of, in_use, own_chat, transact_in_own_chat, visible_chat
+from chatd.api.chats.keys import answer_once, check_same, digest_of
 from chatd.api.router import Asked
 from chatd.domain.chat import Chat
-from chatd.domain.ids import BranchId, MessageId
-from chatd.domain.message import Draft, Role, text
+from chatd.domain.ids import BranchId, ChatId, MessageId, QueuedId
+from chatd.domain.message import Draft, Queued, Role, text
 from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.send_message import SendMessage
+from chatd.domain.transitions.send_message import SendMessage, When
 from chatd.errors import BadInput, NotFound
+from chatd.kit.text import is_plain
 from chatd.live.shapes import message_view, queued_view
 from chatd.storage.chunks import LAST_ID
-from chatd.storage.read import list_messages, list_prompts
+from chatd.storage.read import (
+    UsedKey,
+    list_messages,
+    list_prompts,
+    read_message_key,
+    read_message_of_key,
+)
 from chatd.storage.transact import transact
 
 PROMPTS_DEFAULT = bodies.ListPrompts().limit
@@ -42,7 +50,42 @@ async def list_(asked: Asked[bodies.ListMessages, Nothing]) -> bodies.MessagePag
     )
 
 
+SENDING = "send messages"
+
+
 async def send(asked: Asked[Nothing, bodies.SendMessage]) -> bodies.Sent:
+    async def find(key: str) -> bodies.Sent | None:
+        chat_id = ChatId(asked.path["chat_id"])
+        used = await read_message_key(asked.store.db, chat_id, key) if is_plain(chat_id) else None
+        if used is None:
+            return None
+        await own_chat(asked, SENDING)
+        check_same(key, used.digest, asked.body)
+        return await _sent_before(asked, chat_id, key, used)
+
+    return await answer_once(checks.key(asked.body.key), find, lambda: _send(asked))
+
+
+async def _sent_before(
+    asked: Asked[Nothing, bodies.SendMessage], chat_id: ChatId, key: str, used: UsedKey
+) -> bodies.Sent:
+    """Where the message is now. Of one that was taken out of the queue only its number is left."""
+    now = await read_message_of_key(asked.store.db, chat_id, key)
+    if now.message is not None:
+        return bodies.Sent(queued=False, message=message_view(chat_id, now.message))
+    queued = now.queued or Queued(
+        id=QueuedId(used.number),
+        content=(),
+        created_by=asked.user.id,
+        created_at=used.created_at,
+        position=used.number,
+        steered=asked.body.when is When.STEER,
+        key=key,
+    )
+    return bodies.Sent(queued=True, queued_message=queued_view(chat_id, queued))
+
+
+async def _send(asked: Asked[Nothing, bodies.SendMessage]) -> bodies.Sent:
     body = asked.body
     message = Draft(
         role=Role.USER,
@@ -50,12 +93,14 @@ async def send(asked: Asked[Nothing, bodies.SendMessage]) -> bodies.Sent:
         created_by=asked.user.id,
         model=await admitted(asked, body.model) if body.model is not None else None,
         effort=body.reasoning_effort,
+        key=body.key,
     )
-    deed = "send messages"
     if message.effort is not None:
-        chat = in_use(await own_chat(asked, deed))
+        chat = in_use(await own_chat(asked, SENDING))
         await check_effort(asked, message.effort, message.model or chat.last_model)
-    done = await transact_in_own_chat(asked, deed, SendMessage(message=message, when=body.when))
+    digest = digest_of(body) if body.key is not None else ""
+    command = SendMessage(message=message, when=body.when, digest=digest)
+    done = await transact_in_own_chat(asked, SENDING, command)
     if done.enqueued:
         return bodies.Sent(queued=True, queued_message=queued_view(done.chat.id, done.enqueued[-1]))
     return bodies.Sent(queued=False, message=message_view(done.chat.id, done.appended[-1]))

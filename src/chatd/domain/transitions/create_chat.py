@@ -21,6 +21,9 @@ class CreateChat(Struct, frozen=True, kw_only=True):
     client_tools: tuple[ClientTool, ...] = ()
     parent_id: ChatId | None = None
     root_id: ChatId | None = None
+    key: str | None = None
+    # What was asked for with this key, as a check sum: another request must not be answered with this chat.
+    digest: str = ""
 
 
 def blank(command: CreateChat, now: Micros) -> LockedChat:
@@ -35,6 +38,7 @@ def blank(command: CreateChat, now: Micros) -> LockedChat:
         client_tool_names=tuple(tool.name for tool in command.client_tools),
         parent_id=command.parent_id,
         root_id=command.root_id,
+        key=command.key,
     )
     return LockedChat(chat=chat, now=now)
 

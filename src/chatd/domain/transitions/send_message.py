@@ -29,6 +29,8 @@ class When(StrEnum):
 class SendMessage(Struct, frozen=True, kw_only=True):
     message: Draft
     when: When
+    # What was asked for with the key of the message, as a check sum.
+    digest: str = ""
 
 
 def send_message(locked: LockedChat, command: SendMessage) -> Change:
@@ -89,4 +91,5 @@ def _waiting(locked: LockedChat, message: Draft, when: When) -> Waiting:
         steered=when is When.STEER,
         model=message.model,
         effort=message.effort,
+        key=message.key,
     )

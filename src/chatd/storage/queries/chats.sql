@@ -5,7 +5,7 @@ c.id, c.owner_id, c.created_at, c.updated_at,
        c.snapshot_version, c.history_version, c.queue_version, c.retry_version, c.attempt,
        c.projection, c.queued, c.open_calls,
        c.branch, c.branch_count, c.last_number, c.last_model, c.last_effort, c.finish_reason, c.totals,
-       c.parent_id, c.root_id, c.title, c.labels, c.pin_order, c.client_tool_names
+       c.parent_id, c.root_id, c.title, c.labels, c.pin_order, c.client_tool_names, c.key
 
 -- lock_chat --
 -- The first statement of every transition: no other transaction changes this chat until we commit.
@@ -38,6 +38,12 @@ SELECT {chat_columns}
   FROM chats c
  WHERE c.id = $1;
 
+-- chat_of_key --
+SELECT c.key_digest,
+       {chat_columns}
+  FROM chats c
+ WHERE c.owner_id = $1 AND c.key = $2;
+
 -- chats_beginning_with --
 SELECT c.id
   FROM chats c
@@ -51,6 +57,8 @@ SELECT c.client_tools
  WHERE c.id = $1;
 
 -- insert_chat --
+-- No row comes back when the owner has a chat of this key. PostgreSQL waits for a transaction that is about to
+-- make one, so of two requests at once one makes the chat, and the other finds it.
 INSERT INTO chats (
     id, owner_id, created_at, updated_at,
     status, archived, last_error, retry_state, deadline_at, compaction_requested_at,
@@ -59,9 +67,11 @@ INSERT INTO chats (
     projection, queued, open_calls,
     branch, branch_count, last_number, last_model, last_effort, finish_reason, totals,
     parent_id, root_id, title, labels, pin_order, client_tool_names,
-    title_folded, client_tools)
+    title_folded, client_tools, key, key_digest)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-        $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35);
+        $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37)
+    ON CONFLICT (owner_id, key) WHERE key IS NOT NULL DO NOTHING
+RETURNING id;
 
 -- save_chat --
 -- Everything a transition may have changed. Who owns the chat and when it began never change.

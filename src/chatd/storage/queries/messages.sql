@@ -1,7 +1,7 @@
 -- public_columns (fragment) --
 m.id, m.role, m.content, m.content_version, m.visibility, m.compressed, m.deleted, m.revision, m.branch,
        m.model, m.effort, m.created_by, m.usage, m.runtime_ms, m.ends_turn, m.advisor_uses, m.tokens, m.created_at,
-       m.first_ms, m.cost_micros, m.cost_source, m.paused, m.cut_off
+       m.first_ms, m.cost_micros, m.cost_source, m.paused, m.cut_off, m.key
 
 -- line_of_branch (fragment) --
 WITH RECURSIVE line (branch, before_id) AS (
@@ -16,9 +16,27 @@ WITH RECURSIVE line (branch, before_id) AS (
 INSERT INTO messages (
     chat_id, id, role, content, content_version, visibility, compressed, deleted, revision, branch,
     model, effort, created_by, usage, runtime_ms, ends_turn, advisor_uses, tokens, created_at, internal,
-    first_ms, cost_micros, cost_source, cost_basis, paused, cut_off)
+    first_ms, cost_micros, cost_source, cost_basis, paused, cut_off, key)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-        $21, $22, $23, $24, $25, $26);
+        $21, $22, $23, $24, $25, $26, $27);
+
+-- insert_message_key --
+-- No row comes back when the key was used in this chat.
+INSERT INTO message_keys (chat_id, key, digest, number, created_at)
+VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (chat_id, key) DO NOTHING
+RETURNING number;
+
+-- read_message_key --
+SELECT digest, number, created_at
+  FROM message_keys
+ WHERE chat_id = $1 AND key = $2;
+
+-- message_of_key --
+-- Also one that an edit has left behind.
+SELECT {public_columns}
+  FROM messages m
+ WHERE m.chat_id = $1 AND m.key = $2;
 
 -- leave_suffix --
 -- The active history ends before this message from now on. Nothing is ever removed.
