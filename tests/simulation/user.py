@@ -15,6 +15,9 @@ from tests.words import CLIENT_TOOL
 DEEDS = 8
 PAUSE_SECONDS = (0.0, 0.5, 1.5, 3.0, 20.0)
 WHENS = ("queue", "steer", "interrupt")
+# How many of the requests have a key, and how often one of them is repeated at most.
+KEYED_SHARE = 0.7
+REPEATS_MAX = 3
 
 
 class Promises:
@@ -80,13 +83,27 @@ class User:
 
     async def _say(self, method: str, path: str, fields: dict[str, Any]) -> Answer | None:
         """Say something new, and note what becomes of it."""
-        words = script_of(self._promises.new_name(), self._chance.choice(SCRIPTS))
-        answer = await self._ask(method, path, {"content": [{"type": "text", "text": words}], **fields})
+        name = self._promises.new_name()
+        words = script_of(name, self._chance.choice(SCRIPTS))
+        body = {"content": [{"type": "text", "text": words}], **fields}
+        keyed = method == "POST" and self._chance.random() < KEYED_SHARE
+        answer = await (self._repeat(path, body | {"key": name}) if keyed else self._ask(method, path, body))
         if answer is None or answer.status >= 500:
             self._promises.unknown.append(words)
         elif answer.status < 300:
             self._promises.acknowledged.append((self._chat_id or answer.json["id"], words))
         # Refused: nothing happened, and the user knows it.
+        return answer
+
+    async def _repeat(self, path: str, body: dict[str, Any]) -> Answer | None:
+        """Ask with a key, again while it is not known what became of it, and now and then once too often."""
+        answer = await self._ask("POST", path, body)
+        for _ in range(REPEATS_MAX):
+            is_known = answer is not None and answer.status < 500
+            if is_known and self._chance.random() < 0.7:
+                break
+            await asyncio.sleep(self._chance.choice(PAUSE_SECONDS))
+            answer = await self._ask("POST", path, body)
         return answer
 
     async def _look(self, path: str) -> Any:

@@ -19,7 +19,7 @@ from chatd.cli.talk.outbox import PIPE_TRIES_MAX, TERMINAL_TRIES_MAX, Outbox
 from chatd.cli.talk.rows import Rows
 from chatd.cli.talk.screen import Screen
 from chatd.cli.talk.transcript import Piece, Transcript
-from chatd.cli.talk.typed import CHATS_LOOKED_AT, Deed, Message
+from chatd.cli.talk.typed import Deed, Message
 from chatd.client import ApiError, AsyncClient, Unreachable
 from chatd.client.answers import Awaited, Chat, Sent
 from chatd.errors import ChatdError, Unusable
@@ -47,8 +47,7 @@ async def _talk(client: AsyncClient, chat_id: str | None, model: str | None, eff
             talk = Talk(client, keys, chat_id, model, effort)
             # Ask the server now, so that one that cannot be reached is told before the user types.
             if chat_id is None:
-                page = await client.chats(limit=CHATS_LOOKED_AT)
-                talk.newest_chat = max((chat.id for chat in page.chats), default="")
+                await client.chats(limit=1)
             else:
                 await client.chat(chat_id)
             if model is not None:
@@ -76,7 +75,6 @@ class Talk:
         self, client: AsyncClient, keys: Keyboard, chat_id: str | None, model: str | None, effort: str | None
     ) -> None:
         self.chat_id = chat_id
-        self.newest_chat = ""
         self.model = model
         self.effort = effort
         self._client = client
@@ -84,7 +82,6 @@ class Talk:
         self._screen = Screen()
         self._rows = Rows(lambda: keys.columns() or 1) if keys.columns() is not None else None
         self._transcript = Transcript()
-        self._newest_sent = 0
         tries_max = PIPE_TRIES_MAX if keys.waits_at_end else TERMINAL_TRIES_MAX
         self._outbox = Outbox(tell=self._note, back=self._come_back, tries_max=tries_max)
         self._group = asyncio.TaskGroup()
@@ -92,10 +89,6 @@ class Talk:
         self._cursor: str | None = None
         self._moved = asyncio.Event()
         self._pressed_at = -LEAVE_SECONDS
-
-    @property
-    def newest_message(self) -> int:
-        return max(self._transcript.newest, self._newest_sent)
 
     async def run(self) -> None:
         try:
@@ -115,10 +108,8 @@ class Talk:
         self._follow_anew()
 
     def sent(self, sent: Sent) -> None:
-        row = sent.message or sent.queued_message
-        self._newest_sent = max(self._newest_sent, row.id if row is not None else 0)
-        if not sent.queued:
-            # Until the stream says so too.
+        # Until the stream says so too. It may have, if this is the answer to a second try.
+        if sent.message is not None and sent.message.id > self._transcript.newest:
             self._transcript.status = "running"
 
     def say_how_to_come_back(self) -> None:

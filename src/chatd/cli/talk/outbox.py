@@ -30,25 +30,11 @@ class Outgoing(Protocol):
     def words(self) -> str: ...
 
     async def send(self) -> None:
-        """Raises ApiError, Unreachable and Unusable."""
+        """May be called again when its answer was lost: the second time has no second effect.
+
+        Raises ApiError, Unreachable and Unusable.
+        """
         ...
-
-    async def has_arrived(self) -> bool:
-        """Whether an earlier `send` had its effect although its answer was lost, as far as can be told."""
-        ...
-
-
-class _Kept:
-    def __init__(self, outgoing: Outgoing, *, tried: bool) -> None:
-        self.outgoing = outgoing
-        # Whether it may have arrived.
-        self.tried = tried
-
-    async def send(self) -> None:
-        if self.tried and await self.outgoing.has_arrived():
-            return
-        self.tried = True
-        await self.outgoing.send()
 
 
 class Outbox:
@@ -68,7 +54,7 @@ class Outbox:
         self._tries_max = tries_max
         self._clock = clock or SystemClock()
         self._chance = chance
-        self._kept: deque[_Kept] = deque()
+        self._kept: deque[Outgoing] = deque()
         self._filled = asyncio.Event()
         self._emptied = asyncio.Event()
         self._emptied.set()
@@ -80,7 +66,7 @@ class Outbox:
     async def send(self, outgoing: Outgoing) -> None:
         """Now, or when the server is back. Raises what `Outgoing.send` raises otherwise."""
         if self._kept:
-            self._keep(outgoing, tried=False)
+            self._keep(outgoing)
             return
         try:
             await outgoing.send()
@@ -88,11 +74,11 @@ class Outbox:
             if not _is_away(error):
                 raise
             self._tell(f"The server is away: {error}")
-            self._keep(outgoing, tried=True)
+            self._keep(outgoing)
 
     def give_up(self) -> tuple[str, ...]:
         """The words that are not sent any more."""
-        words = tuple(each.outgoing.words for each in self._kept)
+        words = tuple(each.words for each in self._kept)
         self._kept.clear()
         self._emptied.set()
         return words
@@ -107,10 +93,10 @@ class Outbox:
             self._filled.clear()
             await self._send_kept()
 
-    def _keep(self, outgoing: Outgoing, *, tried: bool) -> None:
+    def _keep(self, outgoing: Outgoing) -> None:
         if len(self._kept) >= KEPT_MAX:
             raise Unusable(f"{KEPT_MAX} messages wait for the server already. This one is not kept.")
-        self._kept.append(_Kept(outgoing, tried=tried))
+        self._kept.append(outgoing)
         self._emptied.clear()
         self._filled.set()
         self._tell(f"Will be sent when the server is back (Ctrl-C gives up): {outgoing.words}")
@@ -130,7 +116,7 @@ class Outbox:
                     if failures >= self._tries_max:
                         raise
                     continue
-                self._tell(f"{error} Not sent: {first.outgoing.words}")
+                self._tell(f"{error} Not sent: {first.words}")
             failures = 1
             # It may have been given up meanwhile.
             if self._kept and self._kept[0] is first:
