@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from chatd.domain.fence import NeedsWorker
-from chatd.domain.ids import SECOND, ChatId, WorkerId
+from chatd.domain.ids import SECOND, ChatId, UserId, WorkerId
 from chatd.domain.limits import CLIENT_ANSWER_MICROS
 from chatd.domain.transitions.acquire import Acquire
 from chatd.domain.transitions.finish_turn import FinishTurn
@@ -18,7 +18,7 @@ from chatd.storage.read import read_chat
 from chatd.storage.transact import Store, create_chat, transact
 from tests.clock import MovedClock
 from tests.traceability import proves
-from tests.words import call, client_call, create, lease, question, says, step
+from tests.words import OWNER, call, client_call, create, lease, question, says, step
 
 CHAT = ChatId("chat")
 
@@ -171,3 +171,14 @@ async def test_no_more_are_found_than_asked_for(store: Store, database: Database
         await create_chat(store, create(chat_id=f"chat {n}"))
 
     assert len(await leases.chats_without_worker(database, limit=2)) == 2
+
+
+async def test_running_chats_of_users_who_are_named_are_left_where_they_are(
+    store: Store, database: Database
+) -> None:
+    for chat_id in ("a", "b"):
+        await create_chat(store, create(chat_id=chat_id))
+    await transact(store, ChatId("b"), Interrupt())
+
+    assert await leases.chats_without_worker(database, limit=10, without=[OWNER]) == ["b"]
+    assert len(await leases.chats_without_worker(database, limit=10, without=[UserId("own")])) == 2

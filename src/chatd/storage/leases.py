@@ -1,7 +1,10 @@
 """Which workers are alive, and which chats have none. One row per worker, by the database's clock."""
 
-from chatd.domain.ids import ChatId, WorkerId
+from collections.abc import Sequence
+
+from chatd.domain.ids import ChatId, UserId, WorkerId
 from chatd.domain.limits import LEASE_STALE_MICROS
+from chatd.kit.codec import encode_text
 from chatd.storage.database import Connection, Database, Pace
 
 
@@ -33,11 +36,15 @@ async def chats_of_worker(db: Database, worker_id: WorkerId) -> list[ChatId]:
 
 
 async def chats_without_worker(
-    db: Database, *, limit: int, stale_micros: int = LEASE_STALE_MICROS
+    db: Database, *, limit: int, stale_micros: int = LEASE_STALE_MICROS, without: Sequence[UserId] = ()
 ) -> list[ChatId]:
-    """A worker that has been quiet for longer than this is taken for dead."""
+    """A worker that has been quiet for longer than this is taken for dead.
+
+    `without` are users whose chats are left where they are, unless they are to be stopped.
+    """
+    owners = encode_text(without)
 
     async def body(tx: Connection) -> list[ChatId]:
-        return [row[0] for row in await tx.all("chats_without_worker", stale_micros, limit)]
+        return [row[0] for row in await tx.all("chats_without_worker", stale_micros, limit, owners)]
 
     return await db.read(body, pace=Pace.ONE_LONG_QUERY)

@@ -52,6 +52,10 @@ class Driver(Protocol):
         """
         ...
 
+    def may_drive(self, chat: Chat) -> bool:
+        """Whether it has room for this chat, which is locked."""
+        ...
+
     def take(self, done: "Done") -> None:
         """The transaction was committed with the lease."""
         ...
@@ -224,7 +228,8 @@ async def _write_and_drive(
         return await _write(store, lambda tx: body(tx, None), pace)
 
     def acquire(locked: LockedChat) -> Sequence[Command]:
-        return (Acquire(lease=lease, begins=True),) if fences.needs_worker(locked) else ()
+        wanted = fences.needs_worker(locked) and driver.may_drive(locked.chat)
+        return (Acquire(lease=lease, begins=True),) if wanted else ()
 
     try:
         done = await _write(store, lambda tx: body(tx, acquire), pace)

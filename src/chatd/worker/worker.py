@@ -9,7 +9,7 @@ import structlog
 from chatd.agent import metrics
 from chatd.agent.hold import Hold
 from chatd.agent.services import AgentServices
-from chatd.domain.chat import Lease
+from chatd.domain.chat import Chat, Lease
 from chatd.domain.fence import NeedsWorker
 from chatd.domain.ids import SECOND, ChatId, RunnerId, WorkerId
 from chatd.domain.limits import BEAT_SECONDS, LEASE_STALE_MICROS
@@ -22,6 +22,7 @@ from chatd.storage import leases
 from chatd.storage.transact import Done, transact
 from chatd.worker.left_out import LeftOut
 from chatd.worker.remembered import Remembered
+from chatd.worker.room import Room
 from chatd.worker.runner import Runner
 
 log = structlog.get_logger()
@@ -29,8 +30,6 @@ log = structlog.get_logger()
 # Without a hint: how often to look for chats that nobody drives.
 LOOK_SECONDS = 1.0
 TAKEN_AT_ONCE_MAX = 20
-# Chats that one worker drives. Those that wait for a client or a person are not among them.
-RUNNERS_MAX = 2000
 SWEEP_BEATS = 10
 # A step that is under way when the process ends has this long to be committed.
 GRACE_SECONDS = 3.0
@@ -51,6 +50,7 @@ class Worker:
         *,
         worker_id: WorkerId | None = None,
         before_hand_over: Callable[[], Awaitable[None]] | None = None,
+        room: Room | None = None,
     ) -> None:
         self._services = services
         self._bus = bus
@@ -59,6 +59,7 @@ class Worker:
         self.id = worker_id or WorkerId(new_id())
         self._runners: dict[ChatId, Runner] = {}
         self._tasks: dict[ChatId, asyncio.Task[None]] = {}
+        self._room = room or Room()
         self._waiting = asyncio.Event()
         # Those we were told of, in that order.
         self._wanted: dict[ChatId, None] = {}
@@ -201,13 +202,16 @@ class Worker:
     def offer(self, chat_id: ChatId) -> Lease | None:
         """A lease with which a transaction of this process may take the chat for us."""
         runner = self._runners.get(chat_id)
-        is_full = len(self._runners) + len(self._offered) >= RUNNERS_MAX
+        is_full = len(self._offered) >= self._room.free
         if self._driving is None or is_full or self._is_taken_for_dead or self._is_sparing:
             return None
         if chat_id in self._offered or (runner is not None and runner.is_ours):
             return None
         self._offered[chat_id] = lease = Lease(self.id, RunnerId(new_id()))
         return lease
+
+    def may_drive(self, chat: Chat) -> bool:
+        return self._room.has_room_for(chat)
 
     def take(self, done: Done) -> None:
         lease = self._offered.pop(done.chat.id)
@@ -252,8 +256,8 @@ class Worker:
     async def _candidates(self) -> Iterable[ChatId]:
         """Those we were told of, or else those we find; no more than we can drive."""
         wanted, self._wanted = self._wanted, {}
-        room = RUNNERS_MAX - len(self._runners)
-        if room <= 0 or self._is_taken_for_dead:
+        room = self._room.free
+        if not room or self._is_taken_for_dead:
             return ()
         if wanted and not self._is_sparing:
             # More may wait than we were told of: look again right after these.
@@ -265,7 +269,10 @@ class Worker:
         """Those that the database knows of, without those that we cannot take."""
         stale_micros = NEVER_STALE_MICROS if self._is_sparing else LEASE_STALE_MICROS
         found = await leases.chats_without_worker(
-            self._services.store.db, limit=count + len(self._left_out), stale_micros=stale_micros
+            self._services.store.db,
+            limit=count + len(self._left_out),
+            stale_micros=stale_micros,
+            without=self._room.full_users,
         )
         return [chat_id for chat_id in found if chat_id not in self._left_out][:count]
 
@@ -291,7 +298,11 @@ class Worker:
         try:
             fence = NeedsWorker(unless_lost_by=self.id)
             done = await transact(
-                self._services.store, chat_id, Acquire(lease=lease, begins=True), fence=fence
+                self._services.store,
+                chat_id,
+                Acquire(lease=lease, begins=True),
+                fence=fence,
+                admit=self._check_room,
             )
         except (Stale, NotFound):
             self._left_out.forget(chat_id)
@@ -308,12 +319,18 @@ class Worker:
         self._drive(done, lease, driving)
         return True
 
+    def _check_room(self, chat: Chat) -> None:
+        if not self._room.has_room_for(chat):
+            raise Stale(f"there is no room for chat {chat.id}")
+
     def _drive(self, done: Done, lease: Lease, group: asyncio.TaskGroup) -> None:
         chat_id = done.chat.id
         hold = Hold(self._services, lease, done.locked)
         hold.note_begun(done)
         runner = Runner(hold, self._duties)
         run = self._run(runner, done, after=self._tasks.get(chat_id))
+        if chat_id not in self._runners:
+            self._room.take(done.chat.owner_id)
         self._runners[chat_id] = runner
         self._tasks[chat_id] = group.create_task(run, name=f"runner of {chat_id}")
 
@@ -337,9 +354,9 @@ class Worker:
 
     def _forget(self, chat_id: ChatId) -> None:
         """The runner of this chat has ended. Its place may be wanted, or the chat have work again."""
-        was_full = len(self._runners) >= RUNNERS_MAX
-        del self._runners[chat_id]
+        runner = self._runners.pop(chat_id)
         del self._tasks[chat_id]
+        was_full = self._room.give_back(runner.hold.chat.owner_id)
         if was_full or chat_id in self._missed:
             self._missed.discard(chat_id)
             self._waiting.set()
