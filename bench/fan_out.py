@@ -36,7 +36,7 @@ from chatd.domain.transitions.create_chat import CreateChat
 from chatd.hints.memory import MemoryBus
 from chatd.kit import log
 from chatd.kit.clock import SystemClock
-from chatd.live.episode import EpisodeKey
+from chatd.live.episodes.episode import EpisodeKey
 from chatd.live.live import Live
 from chatd.storage.migrate import migrate
 from chatd.storage.sqlite.database import open_sqlite

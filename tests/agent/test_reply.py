@@ -9,7 +9,7 @@ from chatd.domain.ids import CallId
 from chatd.domain.message import Role, Usage
 from chatd.domain.part import Reasoning, RunBy, Source, Text, ToolCall, ToolResult
 from chatd.kit.clock import SystemClock
-from chatd.live.episode import ToolCallPiece
+from chatd.live.episodes.episode import ToolCallPiece
 from chatd.providers.cost import TOKENS_MAX
 from chatd.providers.credentials.signing import NoCredentials
 from chatd.providers.events import (

@@ -6,7 +6,7 @@ from chatd.agent.salvage import HOLE, salvaged
 from chatd.domain.ids import CallId
 from chatd.domain.message import Role
 from chatd.domain.part import HookNotice, Reasoning, RunBy, Text, ToolCall, ToolResult
-from chatd.live.episode import LivePart, Spoken, ToolCallPiece, ToolResultPiece
+from chatd.live.episodes.episode import LivePart, Spoken, ToolCallPiece, ToolResultPiece
 from tests.traceability import proves
 
 NOW = "2027-01-15T08:00:00Z"

@@ -26,7 +26,7 @@ from chatd.domain.part import Text
 from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.require_action import RequireAction
-from chatd.live.episode import EpisodeKey
+from chatd.live.episodes.episode import EpisodeKey
 from chatd.storage.transact import Store
 from tests.client.speaker import Plays, gone, part, speaking, status
 from tests.served import served

@@ -22,7 +22,7 @@ from chatd.domain.part import File, Text
 from chatd.domain.transitions.send_message import SendMessage, When
 from chatd.kit.bell import Bell
 from chatd.kit.clock import SystemClock
-from chatd.live.board import Board
+from chatd.live.episodes.board import Board
 from chatd.providers.credentials.cache import CredentialCache
 from chatd.providers.model import Model
 from chatd.providers.registry import Registry

@@ -9,8 +9,8 @@ from chatd.domain.ids import ChatId
 from chatd.domain.message import Role
 from chatd.domain.part import Text
 from chatd.kit.bell import Bell
-from chatd.live.board import Board, Episode
-from chatd.live.episode import EpisodeKey
+from chatd.live.episodes.board import Board, Episode
+from chatd.live.episodes.episode import EpisodeKey
 from chatd.live.events import Batch
 from chatd.live.live import Live
 from chatd.live.watch import watch

@@ -19,9 +19,9 @@ from chatd.domain.transitions.retry_turn import RetryTurn
 from chatd.hints.hint import chat_changed
 from chatd.kit.codec import encode
 from chatd.live import events as live_events
-from chatd.live.board import Board
 from chatd.live.cursor import Known, cursor_of, known_at
-from chatd.live.episode import EpisodeKey, Said
+from chatd.live.episodes.board import Board
+from chatd.live.episodes.episode import EpisodeKey, Said
 from chatd.live.events import Batch, ViewerEvent
 from chatd.live.viewer import Viewer
 from tests.clock import MovedClock

@@ -25,8 +25,8 @@ from chatd.domain.transitions.retry_turn import RetryTurn
 from chatd.domain.transitions.switch_branch import SwitchBranch
 from chatd.errors import Refused
 from chatd.kit.codec import encode
-from chatd.live.board import Board, Episode
-from chatd.live.episode import EpisodeKey, Said
+from chatd.live.episodes.board import Board, Episode
+from chatd.live.episodes.episode import EpisodeKey, Said
 from chatd.live.events import Batch, details_of
 from chatd.live.shapes import message_view, queued_view
 from chatd.live.viewer import SPEAKING, Viewer

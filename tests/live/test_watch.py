@@ -15,7 +15,7 @@ from chatd.errors import NotFound
 from chatd.hints.hint import chat_changed
 from chatd.hints.memory import MemoryBus
 from chatd.kit.codec import encode
-from chatd.live.episode import EpisodeKey
+from chatd.live.episodes.episode import EpisodeKey
 from chatd.live.live import Live
 from chatd.live.watch import READ_ATTEMPTS_MAX
 from chatd.storage.database import Body, Database, Pace, T

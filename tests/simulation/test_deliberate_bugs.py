@@ -14,7 +14,7 @@ from chatd.domain.transitions import Command
 from chatd.domain.transitions.finish_call import FinishCall
 from chatd.hints.hint import chat_changed
 from chatd.live import watch
-from chatd.live.episode import Said, Spoken
+from chatd.live.episodes.episode import Said, Spoken
 from chatd.live.events import Batch, PreviewReset, ViewerEvent
 from chatd.live.viewer import Viewer
 from chatd.storage import transact

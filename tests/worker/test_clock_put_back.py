@@ -2,7 +2,7 @@
 
 from chatd.domain.message import Role
 from chatd.domain.transitions.interrupt import Interrupt
-from chatd.live.board import RETENTION_SECONDS
+from chatd.live.episodes.board import RETENTION_SECONDS
 from tests.worker.world import CHAT, World, tell
 
 HOUR = 3600

@@ -12,7 +12,7 @@ from chatd.agent.metrics import RETRIES
 from chatd.agent.services import AgentServices
 from chatd.domain.chat import Chat, RetryState, Status
 from chatd.domain.transitions.interrupt import Interrupt
-from chatd.live.episode import EpisodeKey
+from chatd.live.episodes.episode import EpisodeKey
 from chatd.providers import failures
 from chatd.providers.events import Finished, ReasoningDelta, Stop, StreamEvent, TextDelta
 from chatd.providers.model import Model, Request

@@ -11,8 +11,8 @@ from chatd.domain.chat import Status
 from chatd.domain.ids import SECOND, ChatId, UserId
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.kit.bell import Bell
+from chatd.live.episodes.waits import SHOWN_AFTER_SECONDS, HeldUp
 from chatd.live.events import HeldUpChanged
-from chatd.live.waits import SHOWN_AFTER_SECONDS, HeldUp
 from chatd.live.watch import watch
 from chatd.providers.model import Model
 from chatd.providers.scripted.model import ScriptedModel

@@ -11,7 +11,7 @@ from chatd.domain.message import Message, Role, text
 from chatd.domain.part import File, HookNotice, Text, ToolCall, files_in
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.kit.clock import Clock
-from chatd.live.reply_bytes import ReplyBytes
+from chatd.live.episodes.reply_bytes import ReplyBytes
 from chatd.providers import failures
 from chatd.providers.events import FileMade, Finished, SourceFound, Stop, StreamEvent, TextDelta, ToolCalled
 from chatd.providers.model import Request

@@ -21,7 +21,7 @@ from chatd.domain.ids import CallId, ChatId
 from chatd.domain.part import ToolResult
 from chatd.domain.transitions import Command
 from chatd.hints.memory import MemoryBus
-from chatd.live.board import Board
+from chatd.live.episodes.board import Board
 from chatd.providers.scripted.model import ScriptedModel
 from chatd.storage.database import Database
 from chatd.storage.migrate import migrate

@@ -18,8 +18,8 @@ from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.errors import ProviderError, Refused, Stale
 from chatd.kit.clock import milliseconds
-from chatd.live.board import Episode
-from chatd.live.episode import EpisodeKey
+from chatd.live.episodes.board import Episode
+from chatd.live.episodes.episode import EpisodeKey
 from chatd.providers import failures
 from chatd.providers.failures import refused
 from chatd.providers.model import Model, Request, ToolSpec

@@ -35,8 +35,8 @@ from chatd.domain.part import (
 )
 from chatd.kit.codec import encode
 from chatd.kit.ids import new_id
-from chatd.live.episode import LivePart, ToolCallPiece
-from chatd.live.reply_bytes import GRAIN_BYTES, ReplyBytes
+from chatd.live.episodes.episode import LivePart, ToolCallPiece
+from chatd.live.episodes.reply_bytes import GRAIN_BYTES, ReplyBytes
 from chatd.providers import failures
 from chatd.providers.dialects.shared.arguments import whole_object
 from chatd.providers.events import (

@@ -18,8 +18,8 @@ from chatd.domain.transitions.finish_call import ALREADY_FINISHED, FinishCall
 from chatd.domain.transitions.start_calls import NOT_STARTABLE, StartCalls
 from chatd.errors import NotAllowed, Stale
 from chatd.kit.tasks import to_the_end
-from chatd.live.board import Episode
-from chatd.live.episode import ToolResultPiece
+from chatd.live.episodes.board import Episode
+from chatd.live.episodes.episode import ToolResultPiece
 from chatd.providers.model import Model
 from chatd.storage.transact import Then
 from chatd.tools.batch import arrange

@@ -21,7 +21,7 @@ from chatd.domain.part import (
     ToolCall,
     ToolResult,
 )
-from chatd.live.episode import LivePart, Spoken, ToolCallPiece
+from chatd.live.episodes.episode import LivePart, Spoken, ToolCallPiece
 from chatd.providers.dialects.shared.arguments import whole_object
 
 HOLE = "Something that was said in this reply was lost when the database stopped."

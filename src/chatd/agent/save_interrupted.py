@@ -7,9 +7,9 @@ from chatd.agent.salvage import salvaged
 from chatd.domain.message import Draft, Role
 from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.kit.clock import milliseconds
-from chatd.live.board import Episode
-from chatd.live.episode import EpisodeKey
-from chatd.live.log import said_before
+from chatd.live.episodes.board import Episode
+from chatd.live.episodes.episode import EpisodeKey
+from chatd.live.episodes.log import said_before
 
 
 async def save_interrupted(hold: Hold) -> None:

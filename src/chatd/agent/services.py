@@ -10,7 +10,7 @@ from chatd.agent.held import Held
 from chatd.domain.chat import Chat, ClientTool
 from chatd.domain.ids import UserId
 from chatd.kit.clock import Clock, rfc3339
-from chatd.live.board import Board
+from chatd.live.episodes.board import Board
 from chatd.providers.model import Model, Models
 from chatd.records.recorder import Recorder
 from chatd.storage.transact import Store

@@ -15,6 +15,7 @@ from chatd.domain.part import Content
 from chatd.domain.transitions.edit_message import QueueOnEdit
 from chatd.domain.transitions.send_message import When
 from chatd.domain.transitions.submit_actions import Decision
+from chatd.live.episodes.waits import HeldUp
 
 # Also the shapes of answers: live and asked for, a message looks the same.
 from chatd.live.shapes import FailureView as FailureView  # noqa: PLC0414 - part of this module's offer
@@ -23,7 +24,6 @@ from chatd.live.shapes import Moment
 from chatd.live.shapes import QueuedView as QueuedView  # noqa: PLC0414 - as above
 from chatd.live.shapes import RetryView as RetryView  # noqa: PLC0414 - as above
 from chatd.live.shapes import WaitingFor as WaitingFor  # noqa: PLC0414 - as above
-from chatd.live.waits import HeldUp
 
 CLIENT_TOOLS_MAX = 250
 PIN_ORDER_MAX = 2**31 - 1

@@ -11,10 +11,10 @@ from msgspec import Struct
 
 from chatd.domain.chat import Chat, Status
 from chatd.domain.message import Role
-from chatd.live.episode import Said
+from chatd.live.episodes.episode import Said
+from chatd.live.episodes.waits import HeldUp
 from chatd.live.feed import FeedEvent
 from chatd.live.shapes import FailureView, MessageView, QueuedView, RetryView, WaitingFor
-from chatd.live.waits import HeldUp
 
 
 class _Event(Struct, frozen=True, kw_only=True, tag_field="type"):

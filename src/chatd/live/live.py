@@ -3,9 +3,9 @@
 import asyncio
 
 from chatd.kit.clock import Clock
-from chatd.live.board import Board
 from chatd.live.encoded import Encoded
-from chatd.live.log import INTERVAL_SECONDS, PartLog
+from chatd.live.episodes.board import Board
+from chatd.live.episodes.log import INTERVAL_SECONDS, PartLog
 from chatd.live.poller import Poller
 from chatd.live.streams import Streams
 from chatd.storage.transact import Store

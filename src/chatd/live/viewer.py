@@ -20,7 +20,8 @@ from chatd.domain.message import Message
 from chatd.hints.hint import ChatChanged
 from chatd.kit.codec import encode
 from chatd.live.cursor import Known, check_sum, cursor_end, cursor_of, known_at
-from chatd.live.episode import Said
+from chatd.live.episodes.episode import Said
+from chatd.live.episodes.waits import HeldUp
 from chatd.live.events import (
     Batch,
     ChatDescribed,
@@ -41,7 +42,6 @@ from chatd.live.events import (
     details_of,
 )
 from chatd.live.shapes import MessageView, failure_view, message_view, queued_view, retry_view, waiting_view
-from chatd.live.waits import HeldUp
 from chatd.storage.chunks import OPENING, HistoryPlace
 from chatd.storage.read import KNOWS_NOTHING, Snapshot
 

@@ -13,13 +13,13 @@ from chatd.errors import ChatdError, NotFound
 from chatd.hints.hint import ChatChanged, ChatDeleted, Hint
 from chatd.kit.bell import Bell
 from chatd.kit.clock import Clock
-from chatd.live.board import Board, Episode
-from chatd.live.episode import Said
+from chatd.live.episodes.board import Board, Episode
+from chatd.live.episodes.episode import Said
+from chatd.live.episodes.log import Recalled, shown_before
+from chatd.live.episodes.waits import HeldUp
 from chatd.live.events import Batch, ViewerEvent
-from chatd.live.log import Recalled, shown_before
 from chatd.live.shapes import message_view
 from chatd.live.viewer import View, Viewer
-from chatd.live.waits import HeldUp
 from chatd.storage.database import Pace
 from chatd.storage.read import Snapshot, read_snapshot
 from chatd.storage.recent import Recent

@@ -4,8 +4,8 @@ from chatd.accounts.tokens import create_token
 from chatd.api.app import build
 from chatd.domain.ids import ChatId, UserId
 from chatd.kit.clock import SystemClock
+from chatd.live.episodes.waits import HeldUp
 from chatd.live.live import Live
-from chatd.live.waits import HeldUp
 from chatd.storage.transact import Store
 from tests.api.client import CHATS, Client
 from tests.catalog_stores import some_catalog_store

@@ -16,7 +16,7 @@ from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.send_message import When
 from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import SystemClock
-from chatd.live.episode import EpisodeKey, LivePart, ToolCallPiece
+from chatd.live.episodes.episode import EpisodeKey, LivePart, ToolCallPiece
 from chatd.live.live import Live
 from chatd.storage.migrate import migrate
 from chatd.storage.open import open_database

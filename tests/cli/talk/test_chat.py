@@ -16,8 +16,8 @@ from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.require_action import RequireAction
-from chatd.live.board import Episode
-from chatd.live.episode import EpisodeKey
+from chatd.live.episodes.board import Episode
+from chatd.live.episodes.episode import EpisodeKey
 from chatd.storage.read import read_everything
 from chatd.storage.transact import Store
 from tests.cli.caller import begun, begun_in_shell, ended, typing

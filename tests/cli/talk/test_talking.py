@@ -25,8 +25,8 @@ from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.record_retry import RecordRetry
 from chatd.domain.transitions.require_action import RequireAction
-from chatd.live.board import Episode
-from chatd.live.episode import EpisodeKey
+from chatd.live.episodes.board import Episode
+from chatd.live.episodes.episode import EpisodeKey
 from chatd.storage.transact import Store
 from tests.cli.caller import PATIENCE_SECONDS, begun, ended, ran, typing
 from tests.cli.program import chatd, complaint, serving

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from chatd.kit.codec import encode
-from chatd.live.episode import Said
+from chatd.live.episodes.episode import Said
 from chatd.live.events import Batch
 
 FRAME_EVENTS_MAX = 256

@@ -6,7 +6,7 @@ from itertools import groupby
 from msgspec.structs import replace
 
 from chatd.domain.part import Reasoning, Text, ToolCall, ToolResult
-from chatd.live.episode import LivePart, ToolCallPiece, ToolResultPiece
+from chatd.live.episodes.episode import LivePart, ToolCallPiece, ToolResultPiece
 
 # Where each kind of piece has the words that come bit by bit.
 _WORDS: Mapping[type, str] = {

@@ -20,8 +20,8 @@ from chatd.errors import NotFound
 from chatd.kit.clock import SystemClock, rfc3339
 from chatd.kit.codec import encode_text
 from chatd.kit.text import is_plain, one_line, shortened
-from chatd.live.episode import LivePart, ToolCallPiece, ToolResultPiece
-from chatd.live.log import said_before
+from chatd.live.episodes.episode import LivePart, ToolCallPiece, ToolResultPiece
+from chatd.live.episodes.log import said_before
 from chatd.live.viewer import SPEAKING
 from chatd.storage.database import Database
 from chatd.storage.migrate import check_schema

@@ -10,7 +10,7 @@ from chatd.domain.message import Role
 from chatd.domain.part import Reasoning, Source, Text
 from chatd.kit.bell import Bell
 from chatd.kit.codec import encode
-from chatd.live.board import (
+from chatd.live.episodes.board import (
     CLOSED_BYTES_MAX,
     CLOSED_MAX,
     EPISODE_BYTES_MAX,
@@ -19,7 +19,15 @@ from chatd.live.board import (
     Board,
     Episode,
 )
-from chatd.live.episode import PART, EpisodeKey, LivePart, Said, Spoken, ToolCallPiece, ToolResultPiece
+from chatd.live.episodes.episode import (
+    PART,
+    EpisodeKey,
+    LivePart,
+    Said,
+    Spoken,
+    ToolCallPiece,
+    ToolResultPiece,
+)
 from tests.clock import MovedClock
 from tests.traceability import proves
 

@@ -17,8 +17,8 @@ from chatd.domain.part import File, Reasoning, Source, Text, ToolCall, ToolResul
 from chatd.hints.hint import ChatChanged, ChatDeleted, Hint, WorkWaiting
 from chatd.kit.clock import Clock
 from chatd.kit.codec import Decoder, encode_text
-from chatd.live.board import Board, Episode
-from chatd.live.episode import (
+from chatd.live.episodes.board import Board, Episode
+from chatd.live.episodes.episode import (
     EpisodeKey,
     Said,
     Spoken,

@@ -7,7 +7,7 @@ what was said for longer than a moment in segments: all of the words, and how lo
 from chatd.domain.message import Role
 from chatd.domain.part import Reasoning, Text
 from chatd.kit.codec import encode
-from chatd.live.episode import WORDS, LivePart, Spoken, ToolCallPiece, ToolResultPiece, with_words
+from chatd.live.episodes.episode import WORDS, LivePart, Spoken, ToolCallPiece, ToolResultPiece, with_words
 
 # A viewer that comes late is sent a long reply in parts of about this size.
 SEGMENT_CHARACTERS_MAX = 16 * 1024

@@ -20,7 +20,7 @@ from chatd.domain.message import Role
 from chatd.kit.bell import Bell
 from chatd.kit.clock import Clock
 from chatd.kit.codec import encode
-from chatd.live.episode import (
+from chatd.live.episodes.episode import (
     GAP,
     PART,
     WORDS,
@@ -32,9 +32,9 @@ from chatd.live.episode import (
     gap_begun,
     spoken_after,
 )
-from chatd.live.reply_bytes import ReplyBytes
-from chatd.live.segment import Segment
-from chatd.live.waits import Waits
+from chatd.live.episodes.reply_bytes import ReplyBytes
+from chatd.live.episodes.segment import Segment
+from chatd.live.episodes.waits import Waits
 
 # Counted as the JSON of what was said; what surrounds a piece counts once for each segment.
 EPISODE_BYTES_MAX = 1024 * 1024

@@ -9,9 +9,9 @@ from chatd.domain.message import Role
 from chatd.domain.part import Text, ToolCall, ToolResult
 from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.hints.hint import ChatDeleted, chat_changed
-from chatd.live.episode import EpisodeKey, LivePart, Spoken, ToolCallPiece, ToolResultPiece
+from chatd.live.episodes.episode import EpisodeKey, LivePart, Spoken, ToolCallPiece, ToolResultPiece
+from chatd.live.episodes.log import said_before, shown_before
 from chatd.live.live import Live
-from chatd.live.log import said_before, shown_before
 from chatd.storage.database import Body, Pace, T
 from chatd.storage.parts import read_logged, read_logged_since
 from chatd.storage.read import read_chat
