@@ -30,7 +30,7 @@ say answer to {name}""",
     "say forbidden {name}",
     """\
 call @{name}-a launch {{"text": "{name}-a"}}
-call @{name}-b wait {{"seconds": 3}}
+call @{name}-b rest {{"seconds": 3}}
 next
 say answer to {name}""",
     'call @{name}-a explode {{"text": "{name}-a"}}\nnext\nsay answer to {name}',

@@ -129,6 +129,18 @@ def test_a_duty_that_hangs_is_begun_anew() -> None:
     tell_stubborn(story)
 
 
+def test_a_call_that_hangs_beside_a_resting_one_is_noticed() -> None:
+    async def story(world: StubbornWorld) -> None:
+        world.stubborn = 1
+        await world.start('call @a hang {}\ncall @b rest {"seconds": 1200}\nnext\nsay Done.')
+        await world.until_idle()
+
+        assert (await world.transcript())[-1] == "assistant: Done."
+        assert world.runs("hang") == 2
+
+    tell_stubborn(story)
+
+
 def test_a_duty_that_hangs_every_time_ends_the_turn_with_a_reason() -> None:
     async def story(world: StubbornWorld) -> None:
         await world.start("call @a hang {}")

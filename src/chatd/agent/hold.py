@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from functools import partial
 from typing import TypeVar
 
 import structlog
@@ -12,6 +13,7 @@ from chatd.agent.held import Tries
 from chatd.agent.memory import Memory
 from chatd.agent.per_turn import PerTurn
 from chatd.agent.progress import Progress
+from chatd.agent.rests import Rests
 from chatd.agent.services import AgentServices, Slot
 from chatd.domain.charge import Charge, Fate
 from chatd.domain.chat import Chat, Lease
@@ -173,6 +175,12 @@ class Hold:
                 yield answered
             finally:
                 answered()
+
+    def rests(self) -> Rests:
+        """For the calls of one batch, of which some may rest without a slot."""
+        assert self._slot is not None, "tools run while a slot is held"
+        waiting = partial(self.services.board.waits.noting, self.chat_id, "slot")
+        return Rests(self._slot, self.progress, waiting)
 
     async def leave_slot(self) -> None:
         """Give the slot to another chat, although the work in it has not ended."""

@@ -139,6 +139,7 @@ class Bench:
         self._toolbox = toolbox
         self._model = model
         self._episode = episode
+        self._rests = hold.rests()
 
     async def run(self, call: Call) -> FinishCall:
         """What the call came back with, not kept yet."""
@@ -147,10 +148,11 @@ class Bench:
             self._hold.progress.sign()
             _show(self._episode, call, text)
 
-        setting = Setting(chat_id=self._hold.chat_id, call_id=call.id, show=show)
-        ran = await run_call(
-            self._toolbox, call.tool, call.args, setting, context_limit=self._model.context_limit
-        )
+        setting = Setting(chat_id=self._hold.chat_id, call_id=call.id, show=show, resting=self._rests.resting)
+        async with self._rests.call():
+            ran = await run_call(
+                self._toolbox, call.tool, call.args, setting, context_limit=self._model.context_limit
+            )
         self.count(call, ran)
         return FinishCall(message_id=call.message_id, call_id=call.id, result=ran.result)
 

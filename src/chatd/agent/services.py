@@ -44,10 +44,22 @@ class NoSummarizer:
 
 
 class Slot(Protocol):
-    """The right to work. It is lent to others while a provider has not begun to answer."""
+    """The right to work. It is lent to others while a provider has not begun to answer, or tools rest."""
 
     async def ask(self, provider: str) -> None:
         """Returns when the provider may be asked, without the slot."""
+        ...
+
+    def rest(self) -> None:
+        """Lend the slot, from now until it is resumed."""
+        ...
+
+    async def resume(self) -> None:
+        """Wait in line for the slot."""
+        ...
+
+    def resume_at_once(self) -> None:
+        """Have the slot again, be one free or not. More than once is once."""
         ...
 
     def answered(self) -> None:

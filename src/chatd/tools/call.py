@@ -6,16 +6,19 @@ goes on; the only thing that leaves here as an exception is the cancellation of 
 
 import asyncio
 import base64
+from functools import partial
 
 import msgspec
 import structlog
 from msgspec import Struct
+from msgspec.structs import replace
 
 from chatd.domain.call import CallResult
 from chatd.domain.part import Json
 from chatd.kit import codec
 from chatd.kit.text import shortened, valid_json, valid_text
 from chatd.tools.arguments import UnfitError, fitting
+from chatd.tools.time_limit import TimeLimit
 from chatd.tools.tool import AnyTool, Media, Setting, ToolError
 from chatd.tools.toolbox import Toolbox
 from chatd.tools.truncate import result_bytes_max, truncated
@@ -73,16 +76,8 @@ def _find(toolbox: Toolbox, name: str) -> AnyTool:
 
 async def _run(tool: AnyTool, args: Json, setting: Setting) -> Json:
     fits = fitting(tool.name, tool.arguments, args)
-    limit = asyncio.timeout(tool.seconds_max)
-    try:
-        async with limit:
-            return await tool.run(fits, setting)
-    except TimeoutError as error:
-        if not limit.expired():
-            raise
-        raise ToolError(
-            f"{tool.name} took longer than {tool.seconds_max:g} seconds and was stopped."
-        ) from error
+    async with TimeLimit(tool.name, tool.seconds_max) as limit:
+        return await tool.run(fits, replace(setting, resting=partial(limit.paused, setting.resting)))
 
 
 def _we_are_cancelled() -> bool:

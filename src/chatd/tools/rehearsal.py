@@ -13,6 +13,7 @@ from chatd.domain.call import Effect
 from chatd.domain.part import Json
 from chatd.kit.clock import Clock
 from chatd.tools.arguments import typed
+from chatd.tools.time_limit import REST_SECONDS_MAX
 from chatd.tools.tool import AnyTool, Setting, Tool
 
 SECONDS_MAX = 3600.0
@@ -62,6 +63,12 @@ class Time(Struct, frozen=True, forbid_unknown_fields=True):
     seconds: Seconds
 
 
+class Rest(Struct, frozen=True, forbid_unknown_fields=True):
+    seconds: Annotated[
+        float, Meta(ge=0, le=2 * REST_SECONDS_MAX, description="How many seconds to rest; a day at most.")
+    ]
+
+
 class WordsInTime(Struct, frozen=True, forbid_unknown_fields=True):
     text: Annotated[str, Meta(description="Any text.")] = ""
     seconds: Seconds = 0.0
@@ -93,6 +100,13 @@ def rehearsal_tools(witness: Witness | None, clock: Clock) -> tuple[AnyTool, ...
             arguments=typed(Time),
             effect=Effect.READ,
             run=play.wait,
+        ),
+        Tool(
+            name="rest",
+            description="Take some time, and leave the slot of the chat to others meanwhile.",
+            arguments=typed(Rest),
+            effect=Effect.READ,
+            run=play.rest,
         ),
         Tool(
             name="remember",
@@ -160,6 +174,12 @@ class _Play:
         self._saw("wait", setting)
         await self._clock.sleep(args.seconds)
         return f"waited {args.seconds:g} seconds"
+
+    async def rest(self, args: Rest, setting: Setting) -> Json:
+        self._saw("rest", setting)
+        async with setting.resting():
+            await self._clock.sleep(args.seconds)
+        return f"rested {args.seconds:g} seconds"
 
     async def remember(self, args: WordsInTime, setting: Setting) -> Json:
         self._saw("remember", setting, args.text)

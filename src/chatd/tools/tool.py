@@ -1,6 +1,7 @@
 """A tool: its name, what it tells the model, its arguments, its effect, and what it does."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any, Generic
 
 from msgspec import Struct
@@ -27,11 +28,14 @@ class Setting(Struct, frozen=True, kw_only=True):
     """Where a call happens: in which chat, as which call, and how it shows what it does meanwhile.
 
     `show` takes text as it appears, for viewers. It is no part of the result.
+    `async with setting.resting():` is for waits that may last, for a child chat or a person: the slot of the
+    chat is free for others meanwhile, and neither the watchdog nor the tool's own time limit counts the time.
     """
 
     chat_id: ChatId
     call_id: CallId
     show: Callable[[str], None]
+    resting: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
 
 
 class Tool(Struct, Generic[Args], frozen=True, kw_only=True):

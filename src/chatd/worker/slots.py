@@ -9,6 +9,9 @@ and is one of the chats that wait for this provider, of which there is a bound a
 never answers holds up only its own chats. When the answer begins, the chat has its slot again at once, be
 one free or not: what was asked for is paid for, and must not wait. While none is free, a user who holds none
 is given a first one nevertheless, unless as many users as there are slots hold some.
+
+A chat whose tools rest lends its slot as well, and waits in line for one when the rest is over: nothing was
+paid for that could get lost.
 """
 
 import asyncio
@@ -77,7 +80,26 @@ class Slot:
     def answered(self) -> None:
         """The provider has begun to answer, or never will."""
         self._stop_asking()
-        if not self._working and not self._left:
+        self.resume_at_once()
+
+    def rest(self) -> None:
+        """Lend the slot, from now until it is resumed."""
+        self._lend()
+
+    async def resume(self) -> None:
+        """Wait in line for the slot."""
+        if not self._is_lent():
+            return
+        await self._slots.work.wait(self._user)
+        if self._is_lent():
+            self._working = True
+        else:
+            # It was resumed at once, or left, while we waited.
+            self._slots.work.give_back(self._user)
+
+    def resume_at_once(self) -> None:
+        """Have the slot again, be one free or not."""
+        if self._is_lent():
             self._working = True
             self._slots.work.seize(self._user)
 
@@ -85,6 +107,9 @@ class Slot:
         self._left = True
         self._stop_asking()
         self._lend()
+
+    def _is_lent(self) -> bool:
+        return not self._working and not self._left
 
     def _stop_asking(self) -> None:
         """Also for a chat that has left and still asks: a duty that was left behind."""
