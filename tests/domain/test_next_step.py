@@ -250,7 +250,7 @@ def test_the_first_rule_that_fits_wins() -> None:
     chat = calling(call("a"))
     everything = Turn(
         our_calls=chat.locked.calls,
-        waits_for_somebody=True,
+        waits_for_action=True,
         compaction_requested=True,
         ending=True,
         last_speaker=Role.ASSISTANT,
@@ -263,7 +263,7 @@ def test_the_first_rule_that_fits_wins() -> None:
     )
 
     decisions: list[NextStep] = []
-    for spent in ({}, {"our_calls": ()}, {"waits_for_somebody": False}, {"compaction_requested": False},
+    for spent in ({}, {"our_calls": ()}, {"waits_for_action": False}, {"compaction_requested": False},
                   {"ending": False}, {"last_speaker": Role.USER}, {"steps_left": 1},
                   {"summary_made_no_room": False}, {"spoken_since_summary": False}):  # fmt: skip
         everything = replace(everything, **spent)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
-from chatd.domain.call import awaits_somebody
+from chatd.domain.call import awaits_action
 from chatd.domain.chat import Status
 from chatd.domain.message import Message, Visibility
 from chatd.live.cursor import Known
@@ -24,7 +24,7 @@ def snapshot_of(model: ModelChat, known: Known | None = None, *, chunk: int = CH
     begins = known.since == KNOWS_NOTHING
     opened, unopened = _opened(visible, known, chunk)
     changed, unchanged = _first(_changed(visible, known), chunk) if not (begins or unopened) else ([], False)
-    waiting = [call for call in model.locked.calls if awaits_somebody(call)]
+    waiting = [call for call in model.locked.calls if awaits_action(call)]
     return Snapshot(
         chat=chat,
         opened=tuple(opened),

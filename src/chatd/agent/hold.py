@@ -58,7 +58,7 @@ class Hold:
         # An attempt that was counted together with something else, and that has not been made yet.
         self._begun: tuple[int, int] | None = None
         # The model that was found last; a name without a model is counted as unknown.
-        self.counted_as = metrics.NOBODY
+        self.counted_as = metrics.NO_MODEL
         # Set when the process is about to end: finish the step, begin no other.
         self.leaving = False
         self._leaving_since: float | None = None

@@ -26,7 +26,7 @@ from chatd.providers.model import Model
 Who: TypeAlias = tuple[str, str]
 
 UNKNOWN = "unknown"
-NOBODY: Who = (UNKNOWN, UNKNOWN)
+NO_MODEL: Who = (UNKNOWN, UNKNOWN)
 FAILED = "failed"
 
 _WHO = ("provider", "model")

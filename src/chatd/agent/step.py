@@ -37,7 +37,7 @@ async def run_turn(hold: Hold) -> None:
         try:
             model = await hold.services.models.find(hold.chat.last_model, hold.chat.owner_id)
         except ProviderError as error:
-            hold.counted_as = metrics.NOBODY
+            hold.counted_as = metrics.NO_MODEL
             await _give_up(hold, hold.chat.last_model, error)
             return
         hold.counted_as = metrics.who(model)

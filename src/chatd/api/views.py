@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from chatd.api import bodies
-from chatd.domain.call import Call, awaits_somebody
+from chatd.domain.call import Call, awaits_action
 from chatd.domain.chat import Chat
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Queued
@@ -13,7 +13,7 @@ from chatd.live.shapes import failure_view, queued_view, retry_view, waiting_vie
 
 def locked_view(locked: LockedChat) -> bodies.ChatView:
     """The chat as a transaction left it."""
-    return chat_view(locked.chat, locked.queue, (c for c in locked.calls if awaits_somebody(c)))
+    return chat_view(locked.chat, locked.queue, (c for c in locked.calls if awaits_action(c)))
 
 
 def chat_view(chat: Chat, queue: Iterable[Queued], waiting_for: Iterable[Call]) -> bodies.ChatView:

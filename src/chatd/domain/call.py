@@ -94,7 +94,7 @@ def is_open(call: Call) -> bool:
     return call.kind is not Kind.PROVIDER and call.state is not CallState.ANSWERED
 
 
-def awaits_somebody(call: Call) -> bool:
+def awaits_action(call: Call) -> bool:
     """An open call that only a client or a person can move on."""
     return awaits_client(call) or awaits_person(call)
 
@@ -109,7 +109,7 @@ def awaits_person(call: Call) -> bool:
 
 def is_ours(call: Call) -> bool:
     """An open call that a worker can move on by itself."""
-    return is_open(call) and not awaits_somebody(call)
+    return is_open(call) and not awaits_action(call)
 
 
 def find(calls: Iterable[Call], call_id: CallId, message_id: MessageId) -> Call | None:

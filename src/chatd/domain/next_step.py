@@ -9,7 +9,7 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.domain.call import Call, awaits_client, awaits_somebody, is_ours
+from chatd.domain.call import Call, awaits_action, awaits_client, is_ours
 from chatd.domain.chat import Chat, Failure, Reason
 from chatd.domain.limits import STEPS_MAX
 from chatd.domain.message import Role
@@ -64,7 +64,7 @@ class Turn(Struct, frozen=True, kw_only=True):
     """The facts that the decision needs, and no others."""
 
     our_calls: tuple[Call, ...] = ()
-    waits_for_somebody: bool = False
+    waits_for_action: bool = False
     compaction_requested: bool = False
     ending: bool = False
     last_speaker: Role | None = Role.USER
@@ -89,7 +89,7 @@ def read_turn(chat: Chat, calls: tuple[Call, ...], limits: Limits) -> Turn:
         ours = tuple(call for call in calls if is_ours(call) or awaits_client(call))
     return Turn(
         our_calls=ours,
-        waits_for_somebody=any(awaits_somebody(call) for call in calls),
+        waits_for_action=any(awaits_action(call) for call in calls),
         compaction_requested=chat.compaction_requested_at is not None,
         ending=known.ending,
         last_speaker=known.last_role,
@@ -109,7 +109,7 @@ def next_step(turn: Turn) -> NextStep:
     match turn:
         case Turn(our_calls=(_, *_) as calls):
             return RunTools(calls)
-        case Turn(waits_for_somebody=True):
+        case Turn(waits_for_action=True):
             return RequireAction()
         case Turn(compaction_requested=True, replied_since_summary=True):
             return Compact(requested=True)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from chatd.domain.branch import Branch
-from chatd.domain.call import Call, awaits_somebody
+from chatd.domain.call import Call, awaits_action
 from chatd.domain.charge import Charge
 from chatd.domain.chat import Chat, ClientTool, Status
 from chatd.domain.ids import BranchId, ChatId, MessageId, Micros, UserId
@@ -209,7 +209,7 @@ async def read_snapshot(
             messages=tuple(m for m in changed.messages if not m.deleted),
             tombstones=tuple(Tombstone(m.revision, m.id) for m in changed.messages if m.deleted),
             queue=queue,
-            waiting_for=tuple(call for call in waiting if awaits_somebody(call)),
+            waiting_for=tuple(call for call in waiting if awaits_action(call)),
             older=begins and opened.more,
             more_opened=opened.more and not begins,
             more_changed=changed.more,

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.domain.apply import BYTES_PER_TOKEN, Outcome
-from chatd.domain.call import Call, awaits_somebody
+from chatd.domain.call import Call, awaits_action
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import ChatId
 from chatd.domain.locked import LockedChat
@@ -118,4 +118,4 @@ class Recent:
 def _waiting_for(locked: LockedChat) -> tuple[Call, ...]:
     if locked.chat.status is not Status.REQUIRES_ACTION:
         return ()
-    return tuple(call for call in locked.calls if awaits_somebody(call))
+    return tuple(call for call in locked.calls if awaits_action(call))

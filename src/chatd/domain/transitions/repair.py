@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from chatd.domain.answers import closing
-from chatd.domain.call import awaits_somebody
+from chatd.domain.call import awaits_action
 from chatd.domain.change import Change, Execution
 from chatd.domain.chat import Failure, Status
 from chatd.domain.locked import LockedChat
@@ -20,7 +20,7 @@ class Repair(Struct, frozen=True, kw_only=True):
 
 
 def repair(locked: LockedChat, command: Repair) -> Change:
-    asked = [call for call in locked.calls if awaits_somebody(call)]
+    asked = [call for call in locked.calls if awaits_action(call)]
     return Change(
         execution=Execution(status=Status.ERROR, last_error=command.failure),
         append=closing(locked, asked, REPAIRED),

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from chatd.domain.call import awaits_client, awaits_somebody
+from chatd.domain.call import awaits_action, awaits_client
 from chatd.domain.change import Change, Execution
 from chatd.domain.chat import Status
 from chatd.domain.ids import Micros
@@ -17,7 +17,7 @@ class RequireAction(Struct, frozen=True):
 
 def require_action(locked: LockedChat, _: RequireAction) -> Change:
     """A client has a deadline, because programs vanish. A person has none."""
-    if not any(awaits_somebody(call) for call in locked.calls):
+    if not any(awaits_action(call) for call in locked.calls):
         raise NotAllowed("nothing_to_await", "No open tool call waits for a client or a person.")
     deadline = None
     if any(awaits_client(call) for call in locked.calls):

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.domain.answers import answer
-from chatd.domain.call import Call, CallResult, CallState, Kind, awaits_client, awaits_somebody
+from chatd.domain.call import Call, CallResult, CallState, Kind, awaits_action, awaits_client
 from chatd.domain.change import Change, Execution
 from chatd.domain.chat import Status
 from chatd.domain.ids import CallId, MessageId, UserId
@@ -79,13 +79,13 @@ def submit_actions(locked: LockedChat, command: SubmitActions) -> Change:
         answer(locked, call, outcome) for call, action in pairs if (outcome := _outcome(action)) is not None
     )
     settled = {call.id for call, _ in pairs}
-    still = [call for call in locked.calls if awaits_somebody(call) and call.id not in settled]
+    still = [call for call in locked.calls if awaits_action(call) and call.id not in settled]
     change = Change(execution=_execution(locked, still), calls=decided, append=answers + command.suffix)
     return change if still else steering_in(locked, change)
 
 
 def _matched(locked: LockedChat, actions: Iterable[Action]) -> list[tuple[Call, Action]]:
-    waiting = {call.id: call for call in locked.calls if awaits_somebody(call)}
+    waiting = {call.id: call for call in locked.calls if awaits_action(call)}
     pairs: dict[CallId, tuple[Call, Action]] = {}
     for action in actions:
         if action.call_id in pairs:
