@@ -110,7 +110,7 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
         catalog = await opened.enter_async_context(open_catalog(catalog_store, bus, clock))
         metrics = Metrics()
         metrics.add(partial(catalog_readings, catalog))
-        # Shared by those who commit and those who watch.
+        # Written by commits, read by viewers' streams.
         recent = Recent()
         live = Live(Store(db, bus), clock)
         pools = await opened.enter_async_context(Pools())
@@ -238,8 +238,8 @@ async def _working(
 ) -> AsyncIterator[None]:
     """Chats are driven and shown inside the block; at its end work is handed over.
 
-    Whatever does not end in time may wait for a database that hangs, and a transaction heeds no
-    cancellation then: `give_up` ends those.
+    Tasks that do not end in time may wait for a database that hangs, and such a transaction ignores its
+    cancellation: `give_up` ends those.
     """
     stop = asyncio.Event()
     async with asyncio.TaskGroup() as group:

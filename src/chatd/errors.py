@@ -11,13 +11,13 @@
     │   ├── Unauthenticated     we do not know who is asking
     │   └── LimitReached        a named bound is full
     │       └── TooManyFiles        (a BadInput too)
-    ├── Stale               someone else moved the chat on; our work is void → drop it, quietly
+    ├── Stale               another caller moved the chat; our work is void  → drop it, quietly
     ├── ProviderError       the model's server failed; it has a kind         → the retry table decides
     └── Unusable            a directory, a port or a database is wrong       → tell the operator
         └── Misconfigured       it is a setting that is wrong
 
 A broken invariant is none of these: it is an AssertionError. Nor is a database that cannot be used at
-the moment, `Unavailable`: nobody has to act, and whoever can wait tries again.
+the moment, `Unavailable`: it passes by itself, and callers that can wait try again.
 """
 
 
@@ -85,14 +85,14 @@ class TooManyFiles(BadInput, LimitReached):
 
 
 class Stale(ChatdError):
-    """The chat moved on since we looked. Whoever moved it has the newer truth."""
+    """The chat was changed since we read it. The change counts, and our work does not."""
 
 
 class ProviderError(ChatdError):
     """A model call failed. `kind` is for tables, the message for the person who reads the chat.
 
     `fault` is what exactly went wrong, where a kind covers several: a prompt that is too large and a model
-    that nobody knows are for different people to mend.
+    that does not exist are for different people to mend.
     """
 
     def __init__(  # noqa: PLR0913 - each is named where it is given

@@ -1,10 +1,10 @@
 """Settings: one frozen struct, read once, passed down as plain values.
 
 A flag wins over an environment variable, which wins over `chatd.toml`, which wins over the
-default. A key that nobody knows is refused: it is a setting that somebody believes in.
+default. An unknown key is refused: the operator expects it to have an effect.
 
-A `chatd.toml` counts where only the user can have put it. The current directory may be somebody else's
-repository, so the one in there has to be named.
+A `chatd.toml` counts where only the user can have put it. The current directory may be a repository that
+others wrote, so the one in there has to be named.
 """
 
 import difflib
@@ -256,13 +256,13 @@ def _is_there(path: Path) -> bool:
     try:
         return path.exists()
     except OSError:
-        return False  # A directory that we may not enter is for whoever needs it to complain about.
+        return False  # We may not enter it. If it is needed, opening the file says so.
 
 
 def stray_file(
     settings: Settings, *, flags: Mapping[str, object], environment: Mapping[str, str], directory: Path
 ) -> Path | None:
-    """A `chatd.toml` in the current directory that has no say, because nobody named a settings file."""
+    """A `chatd.toml` in the current directory that is not read, because no flag or variable names it."""
     here = directory / CONFIG_FILE
     if flags.get("config") or environment.get(CONFIG_VARIABLE) or not _is_there(here):
         return None
@@ -290,7 +290,7 @@ def _variables(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def injected_variables(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Those that Kubernetes has set for a Service of our name. They are no settings of ours."""
+    """Variables that Kubernetes sets for a Service of our name. They are no settings of ours."""
     found = (n for n, value in environment.items() if is_service_variable(n, value, prefix=PREFIX))
     return tuple(sorted(found))
 
@@ -357,7 +357,7 @@ def _path(type_: type, value: object) -> Path:
     try:
         return Path(value).expanduser()
     except RuntimeError as error:
-        raise ValueError("nobody has this home") from error
+        raise ValueError("there is no user with this home directory") from error
 
 
 def _default_data_dir(environment: Mapping[str, str]) -> Path:

@@ -1,7 +1,7 @@
-"""Giving every open call an answer, so that someone else may speak.
+"""Giving every open call an answer, so that the user or the model may speak.
 
 A call whose tool has finished gets the result it produced. The others get an error that
-says what happened, so that the model can tell "never ran" from "nobody knows".
+says what happened, so that the model can tell "never ran" from "may have run".
 """
 
 from collections.abc import Iterable

@@ -97,7 +97,7 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
         branch=branch,
         branch_count=chat.branch_count + (new_branch is not None),
         last_number=number,
-        # Whoever has summed up does not take the chat over.
+        # The summarizer's model does not become the chat's model.
         last_model=_last(chat.last_model, (m.model for m in appended if not m.compressed)),
         last_effort=_last(chat.last_effort, (m.effort for m in appended)),
         totals=totals,

@@ -9,7 +9,7 @@ A row is written when the assistant message that makes the call is committed:
 
 `started` is committed before a tool begins, `finished` as soon as its result exists,
 `answered` when the tool message enters history. So after a crash we know for each call
-whether its result is kept, whether it may run again, or whether nobody can say.
+whether its result is kept, whether it may run again, or whether its effect is unknown.
 """
 
 from collections.abc import Iterable

@@ -45,7 +45,7 @@ class Details(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Owned(Struct, frozen=True):
-    """Who drives the chat from now on; None for nobody."""
+    """The worker that drives the chat from now on; None for no worker."""
 
     lease: Lease | None
 

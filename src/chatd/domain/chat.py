@@ -77,7 +77,7 @@ class RetryState(Struct, frozen=True, kw_only=True, omit_defaults=True):
     kind: str = "generic"
     provider: str | None = None
     status_code: int | None = None
-    # How long nobody answered, in all tries for this history. Not for viewers.
+    # How long providers were silent, in all attempts for this history. Not for viewers.
     unanswered_ms: int = 0
 
 

@@ -25,7 +25,7 @@ class HeldBy(Struct, frozen=True, kw_only=True):
 
 
 class NeedsWorker(Struct, frozen=True, kw_only=True):
-    """The chat has work to do and nobody alive to do it.
+    """The chat has work to do and no living worker that does it.
 
     `unless_lost_by` is a worker that may have taken the chat without knowing: its commit succeeded, and
     the answer never came.

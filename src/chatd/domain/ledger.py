@@ -1,8 +1,8 @@
 """How the ledger follows the history: a call opens with its message and closes with its answer.
 
 Two rules live here and nowhere else. A result enters history only as the answer to an open
-call. And nobody speaks, neither the user nor the model, while history owes an answer: a
-provider would reject the prompt.
+call. And neither the user nor the model speaks while history owes an answer: a provider
+would reject the prompt.
 """
 
 from collections.abc import Iterable, Sequence
@@ -35,7 +35,7 @@ def ledger_after(locked: LockedChat, change: Change, appended: Sequence[Message]
     for message in appended:
         match message.role:
             case Role.TOOL | Role.ASSISTANT if message.compressed:
-                pass  # A summary shows people a call that nobody ever ran.
+                pass  # A summary shows people a call that never ran.
             case Role.TOOL:
                 for call in _answered(message, current):
                     del current[call.id]

@@ -17,7 +17,7 @@ FILE_LEFT_OUT = "The file {name} was left out: a chat can refer to {bound} files
 
 
 def affordable_files(locked: LockedChat, drafts: Iterable[Draft]) -> set[FileId]:
-    """Those that exist, as far as there is room for them in the chat."""
+    """The files that exist, as far as there is room for them in the chat."""
     files = locked.files
     known = [file for file in files_in(draft.content for draft in drafts) if file in files.known]
     new = [file for file in known if file not in files.linked][: max(0, FILES_MAX - files.link_count)]

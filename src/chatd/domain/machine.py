@@ -1,7 +1,7 @@
 """The whole machine on one screen: what may happen to a chat, and where it may land.
 
 Rule 1: every move is listed in MOVES. Rule 2: nothing in here does I/O. Rule 3: `decide` is
-the one door; whatever was written to a chat was decided there.
+the one door: everything that is written to a chat was decided there.
 
 A situation is three facts: status, queue, archived. LEGAL lists the combinations that make
 sense; any other is a damaged row, which accepts nothing but a repair.

@@ -62,7 +62,7 @@ class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Cost(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a model call has cost. A call that nobody can price has no cost, which is not a cost of zero."""
+    """What a model call has cost. A call without a known price has no cost, which is not a cost of zero."""
 
     # Millionths of the currency.
     micros: int

@@ -38,7 +38,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     steps_max: int = STEPS_MAX
     # 0: unknown; then what the provider reported counts.
     context_limit: int = 0
-    # What whoever sums up can read, if that is not the chat's own model. 0: it is, or nobody knows.
+    # The context limit of the summarizer, if that is not the chat's own model. 0: it is, or it is unknown.
     summarizer_limit: int = 0
     compact_at_percent: int = COMPACT_AT_PERCENT
     # Tools that must be the only call of their step.
@@ -130,8 +130,8 @@ def next_step(turn: Turn) -> NextStep:
 
 
 def _heeded(known: Projection, limits: Limits) -> Limits:
-    """Whoever sums up has to be able to read it. Unless even the last summary was too long for them: then
-    the chat's own model sums up, when it is full itself.
+    """The summarizer has to be able to read the history. If even the last summary was too long for it, the
+    chat's own model writes the summary, when it is full itself.
     """
     own = context_limit(known.context_limit, limits)
     if not 0 < limits.summarizer_limit < (own or limits.summarizer_limit + 1):

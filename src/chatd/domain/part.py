@@ -15,10 +15,10 @@ from msgspec import Struct
 
 from chatd.domain.ids import CallId, FileId
 
-# Someone else's JSON: the arguments a model wrote, the result a tool gave.
+# JSON that we did not write: the arguments of a model, the result of a tool.
 Json: TypeAlias = Any
 
-# Shown to people in place of a summary. Nobody ever runs it.
+# Shown to people in place of a summary. There is no such tool to run.
 SUMMARY_TOOL = "chat_summarized"
 
 # RFC 3339, as it is shown. Parts are never ordered by time.

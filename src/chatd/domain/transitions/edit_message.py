@@ -21,7 +21,7 @@ class QueueOnEdit(StrEnum):
 
     # They were accepted, and follow the edited message.
     KEEP = "keep"
-    # They go; whoever edits is told which.
+    # They go; the caller is told which.
     DROP = "drop"
 
 
@@ -39,7 +39,7 @@ class EditMessage(Struct, frozen=True, kw_only=True):
 def edit_message(locked: LockedChat, command: EditMessage) -> Change:
     """The suffix leaves, the replacement enters, and the agent runs. The queue stays, unless it is to go.
 
-    Whatever in-flight work was about to say belongs to the branch that was left.
+    What a worker was about to commit belongs to the branch that was left.
     """
     target = _target(locked, command)
     replacement = Draft(

@@ -15,8 +15,8 @@ class Interrupt(Struct, frozen=True, kw_only=True):
 
 
 def interrupt(locked: LockedChat, command: Interrupt) -> Change:
-    """A working agent is told to save what it has. One that waits for somebody has nothing to save: its
-    turn is over, and the model is not asked what it thinks of that.
+    """A working agent is told to save what it has. One that waits for a client or a person has
+    nothing to save: its turn is over, and the model is not called again.
     """
     if locked.chat.status is Status.RUNNING:
         return Change(execution=Execution(status=Status.INTERRUPTING))

@@ -1,4 +1,4 @@
-"""Somebody answers what the chat waits for: a client's results, a person's approvals and answers."""
+"""A client or a person answers what the chat waits for: results, approvals and answers."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -24,7 +24,7 @@ class Decision(StrEnum):
     DENY = "deny"
 
 
-# Each action may name the message of its call: whoever looked at an older question is told so.
+# Each action may name the message of its call, so that an answer to an older question is refused.
 
 
 class Result(Struct, frozen=True, kw_only=True):
@@ -63,7 +63,7 @@ class SubmitActions(Struct, frozen=True, kw_only=True):
 
 
 def submit_actions(locked: LockedChat, command: SubmitActions) -> Change:
-    """All or nothing. The agent goes on when it waits for nobody any more."""
+    """All or nothing. The agent goes on when no call waits for a client or a person any more."""
     pairs = _matched(locked, command.actions)
     decided = tuple(
         replace(
