@@ -17,7 +17,7 @@ HOW_TO_ADD = "An administrator adds one with `chatd model add PROVIDER MODEL`, o
 
 
 def why_unavailable(model: ModelConfig, provider: Provider, key: OwnKey) -> Reason | None:
-    """The first reason that holds for whoever has these keys; None for a model that can be used."""
+    """The first reason that holds for a user with these keys; None for a model that can be used."""
     if not model.enabled:
         return "model_disabled"
     if not provider.enabled:
@@ -31,7 +31,7 @@ def why_unavailable(model: ModelConfig, provider: Provider, key: OwnKey) -> Reas
 
 
 def choices(inventory: Inventory, keyring: Keyring) -> str:
-    """For whoever has chosen a model that they cannot use: those that they can, or how there will be one."""
+    """For a user who has chosen a model that they cannot use: the models that they can, or how to get one."""
     names = [
         inventory.name_of(model)
         for model in inventory.models

@@ -1,14 +1,14 @@
 """Remembering for a while what the database said: one primitive for everything that is read at every step.
 
-Two lifetimes meet here. Whoever asks may give up at any time; the reading that they started belongs to
-the cache, goes on, and serves those who joined it. Only the end of the server ends a reading.
+A caller may give up at any time. The reading that it started belongs to the cache, goes on, and serves the
+other callers that wait for it. Only the end of the server ends a reading.
 
 A reading that began before a change must not be kept after it. So a reading is kept only while it is the
-one that newcomers would join: forgetting a key also strikes its reading off, and then it still answers
-those who wait for it, and nobody else. That is a version for each key, without a counter to keep.
+one that a new caller would wait for: forgetting a key also removes its reading, which then still answers
+the callers that wait for it, and no others. That is a version for each key, without a counter to keep.
 
-What is handed out is nobody's to change: dicts and lists inside a value are copied on the way in and on
-the way out. Everything else in our values is frozen structs, tuples and text, which can be shared.
+Callers cannot change what is kept: dicts and lists inside a value are copied on the way in and on the way
+out. Everything else in our values is frozen structs, tuples and text, which can be shared.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 class Absent(Exception):
-    """There is no such thing. Not remembered: somebody may just be making it. Nothing has failed, either."""
+    """There is no such thing. Not remembered, since it may be created at any moment. No failure, either."""
 
 
 class Fills:
@@ -161,7 +161,7 @@ class Cache(Generic[K, V]):
             return _Read(unshared(await load()))
         except Absent as absent:
             return _Failed(absent)
-        except Exception as error:  # noqa: BLE001 - handed to whoever waits; perhaps nobody does
+        except Exception as error:  # noqa: BLE001 - handed to the callers that wait, if any
             self.fill_errors += 1
             log.warning("catalog.read_failed", what=self.name, kind=type(error).__name__, error=str(error))
             return _Failed(error)
@@ -169,7 +169,7 @@ class Cache(Generic[K, V]):
             self.fill_seconds += self._clock.monotonic() - started
 
     def _land(self, key: K, flight: "asyncio.Task[_Outcome[V]]") -> None:
-        """Nothing can happen between the look and the keeping: a callback waits for nobody."""
+        """Nothing can happen between the look and the keeping: a callback does not wait."""
         if self._flights.get(key) is not flight:
             return  # The key was forgotten meanwhile.
         del self._flights[key]

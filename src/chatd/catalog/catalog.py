@@ -1,8 +1,8 @@
 """The catalog as agents use it: at every step, so most of it is remembered for a few seconds.
 
 What may be remembered is dropped as soon as a hint says that it changed; without hints it lives no longer
-than its time. Whether a provider is switched on, and its keys, are read every time: whoever takes
-something away must not have to wait until it is forgotten.
+than its time. Whether a provider is switched on, and its keys, are read every time: what an
+administrator takes away must not be used until it is forgotten.
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -102,7 +102,7 @@ class Catalog:
         return provider
 
     async def models(self) -> tuple[ModelConfig, ...]:
-        """All of them, in their order; those that are switched off too."""
+        """All of them, in their order; disabled ones too."""
 
         async def load() -> tuple[ModelConfig, ...]:
             return (await self.catalog_store.inventory()).models
@@ -263,7 +263,7 @@ class Catalog:
             if model is None:
                 raise Absent
             if isinstance(model, Unreadable):
-                # Unlike one that was deleted: somebody still wants it, and nothing else.
+                # Unlike a deleted one it was not given up, so the default does not stand in for it.
                 raise ProviderError("config", _unreadable(f"the model {wanted}"))
             return model
 
@@ -284,7 +284,7 @@ def _unreadable(what: str) -> str:
 
 @asynccontextmanager
 async def open_catalog(catalog_store: CatalogStore, bus: Bus, clock: Clock) -> AsyncIterator[Catalog]:
-    """Inside the block the catalog hears of every change; leaving it ends whatever it still reads."""
+    """Inside the block the catalog hears of every change; leaving it ends what it still reads."""
     async with Fills() as fills:
         catalog = Catalog(catalog_store, fills, clock)
         with bus.listening_to_catalog(catalog.hear):

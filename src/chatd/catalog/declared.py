@@ -62,7 +62,7 @@ class ProviderDeclaration(Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     settings: ProviderSettings = ProviderSettings()
 
     def __repr__(self) -> str:
-        # Whatever prints the settings does not print the key.
+        # Settings are printed and logged; the key must not be.
         return f"ProviderDeclaration({self.name!r})"
 
 
@@ -111,8 +111,8 @@ class Declared(Struct, frozen=True, kw_only=True):
     providers: tuple[Provider, ...] = ()
     models: tuple[ModelConfig, ...] = ()
     keys: Mapping[ProviderId, KeySource] = {}
-    # Those that are only there because a variable happens to be set. A stored one of the same name counts
-    # instead.
+    # Providers that are only there because a variable happens to be set. A stored one of the same name
+    # counts instead.
     by_chance: frozenset[ProviderId] = frozenset()
 
 
@@ -223,7 +223,7 @@ def _models(
                 yield _model(provider, ModelDeclaration(provider=provider.name, model=name, options=_OPEN))
 
 
-# Nobody has decided how hard these may think, so whoever asks does.
+# No administrator has set how hard these may think, so users may ask for any effort.
 _OPEN = CallOptions(reasoning_effort=EffortRange(max=Effort.MAX))
 
 

@@ -14,7 +14,7 @@ class Stored(Struct, frozen=True, kw_only=True):
     """What the database has."""
 
     providers: tuple[Provider, ...] = ()
-    # The names of deleted ones, whose models somebody may still ask for.
+    # The names of deleted ones: chats may still name their models.
     former: Mapping[ProviderId, str] = {}
     models: tuple[ModelConfig, ...] = ()
     unreadable_providers: tuple[Unreadable, ...] = ()
@@ -28,7 +28,7 @@ class Inventory:
 
     def __init__(self, declared: Declared, stored: Stored) -> None:
         self.unreadable_providers = stored.unreadable_providers
-        # What cannot be read keeps its name as well: nobody steps in for it by chance.
+        # A row that cannot be read keeps its name as well, so that no declared provider takes its place.
         taken = {each.name for each in stored.providers}
         taken |= {each.name for each in stored.unreadable_providers}
         fixed = [
@@ -71,7 +71,7 @@ class Inventory:
 
     @cached_property
     def provider_names(self) -> frozenset[str]:
-        """Those that are taken."""
+        """The names that a new provider cannot have."""
         taken = {each.name for each in self.providers} | {each.name for each in self.unreadable_providers}
         return frozenset(taken)
 

@@ -23,7 +23,7 @@ class _Options(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unk
 
 
 class EffortRange(_Options, frozen=True, kw_only=True):
-    """How hard a model thinks at most, and when nobody asks: unset, that is left to itself."""
+    """How hard a model thinks at most, and when no effort is asked for: unset, the model decides."""
 
     max: Effort
     default: Effort | None = None

@@ -125,7 +125,7 @@ class CatalogStore:
     ) -> Provider:
         """The key is replaced, removed by None, or stays, unless it would now be sent somewhere else.
 
-        Users' own keys go in that case: they were given to whoever was there.
+        Users' own keys go in that case: they were given for the old address.
         """
 
         async def body(tx: Connection) -> Provider:
@@ -145,7 +145,7 @@ class CatalogStore:
             sealed = columns.sealed(row) if isinstance(key, UnsetType) else self.keys.sealed(provider, key)
             if leads_elsewhere(before, provider):
                 if isinstance(key, UnsetType) and sealed is not None:
-                    # Nobody can read it here, and so nobody gets to read it there.
+                    # A stored key can be read by no one here, so it is not sent to a new address either.
                     raise BadInput(
                         "key_needed",
                         "The key would be sent to another address.",
@@ -256,7 +256,7 @@ class CatalogStore:
             await self.keys.key_for(provider, user_id)
         except (Refused, ProviderError) as error:
             code = error.code if isinstance(error, Refused) else _KEY_CODES[error.kind]
-            # Only now: those who have chosen well need not wait for a list of what else there is.
+            # Only after a refusal: a good choice need not wait for the list of other models.
             hint = choices(inventory, await self.keyring(inventory, user_id))
             raise BadInput(code, error.message, field=field, hint=hint) from error
         return inventory.name_of(model) if name is not None else None
@@ -295,7 +295,7 @@ class CatalogStore:
             models=tuple(each for each in models if isinstance(each, ModelConfig)),
             unreadable_providers=tuple(each for each in providers if isinstance(each, Unreadable)),
             unreadable_models=tuple(each for each in models if isinstance(each, Unreadable)),
-            # One that cannot be read is none: another is elected, as before anybody had chosen.
+            # One that cannot be read is none: another is elected, as if none had been chosen.
             default=choice.model_id if isinstance(choice, DefaultModel) else None,
         )
         self._log(stored, choice)

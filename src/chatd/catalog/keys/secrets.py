@@ -64,8 +64,8 @@ class Secrets:
             raise Misconfigured(
                 f"A provider's key in the database was sealed with another secret key ({key_id}) than this "
                 f"server's ({self.key_id}). Give the server the right one, as `{KEY_FILE}` in its data "
-                "directory or as CHATD_SECRET_KEY. If it is lost, `chatd model forget-keys` removes what "
-                "nobody can open any more."
+                "directory or as CHATD_SECRET_KEY. If it is lost, `chatd model forget-keys` removes the "
+                "keys that can no longer be opened."
             )
 
     def _bound_to(self, place: str) -> bytes:

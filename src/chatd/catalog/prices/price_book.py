@@ -105,7 +105,7 @@ _FAMILIES = {
 }
 
 
-# Whose models are the same wherever they are called: hardly anybody else can run them.
+# Makers whose models are the same wherever they are called: few others can run them.
 _MAKERS = ("anthropic", "openai", "google", "x-ai")
 # It has a row for nearly every model, where the maker's own row does not say how much it holds.
 _DIRECTORY = "openrouter"
@@ -131,14 +131,14 @@ def known(type_: ProviderType, base_url: str | None, model: str) -> Entry | None
 
 
 def context_limit_of(type_: ProviderType, base_url: str | None, model: str) -> int:
-    """How much the model holds, if anybody knows; else what most do.
+    """How many tokens the model holds, if that is known; else what most do.
 
     Unlike its price, that is the same behind a gateway, so there the name is enough.
     """
     entry = known(type_, base_url, model)
     if entry is not None and entry.context:
         return entry.context
-    # Ollama gives a model as much as there is memory for, whatever it is called.
+    # Ollama gives a model as much as there is memory for, so its name says nothing.
     return CONTEXT_LIMIT if type_ is ProviderType.OLLAMA else _context_of_name(model) or CONTEXT_LIMIT
 
 

@@ -31,7 +31,7 @@ JSON_DEPTH_MAX = 64
 KEY_HEADERS = frozenset(
     {"authorization", "proxy-authorization", "cookie", "x-api-key", "api-key", "x-goog-api-key"}
 )
-# They belong to the connection, and the connection is nobody's to describe.
+# They belong to the connection, which is the HTTP client's to describe.
 CONNECTION_HEADERS = frozenset(
     {
         "connection",
@@ -115,7 +115,7 @@ def problem_of_provider(provider: Provider) -> Problem | None:
 
 
 def problem_of_reach(provider: Provider) -> Problem | None:
-    """Why its address would not be called, in the words of whoever would have to call it.
+    """Why its address would not be called, in the words that a model call would fail with.
 
     Apart from the rest: a request with such an address is refused, and a file with one is not, because the
     other providers in it are as good as before.
@@ -264,7 +264,7 @@ def problem_of_options(options: CallOptions, type_: ProviderType) -> Problem | N
 
 
 def problem_of_key(key: str) -> Problem | None:
-    """A key that nobody could have been given: mostly something else was pasted."""
+    """Why this cannot be a key of any provider: mostly something else was pasted."""
     if not key:
         return Problem("api_key", "The key is empty.")
     if len(key.encode("utf-8", "surrogatepass")) > KEY_BYTES_MAX:
@@ -285,7 +285,7 @@ def _is_service_account(key: str) -> bool:
 
 
 def leads_elsewhere(before: Provider, after: Provider) -> bool:
-    """Whether somebody else will hear what is said there, and with which key."""
+    """Whether prompts and keys would be sent to another server, or through another proxy."""
     return _listeners(before) != _listeners(after)
 
 
@@ -306,14 +306,14 @@ def needs_key(provider: Provider) -> bool:
 
 
 def _asks_for_no_key(provider: Provider) -> bool:
-    """Only a server of one's own: those that everybody uses want to know who pays."""
+    """Only a private server: public providers need a key to know who pays."""
     if provider.base_url is None:
         return False
     try:
         host = urlsplit(completed(provider.base_url)).hostname or ""
     except ValueError:
         return False
-    # Where users bring keys of their own, somebody counts on them.
+    # A server for which users bring keys of their own does ask for them.
     return provider.settings.no_key or (is_private(host) and not provider.user_keys_allowed)
 
 

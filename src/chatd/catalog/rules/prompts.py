@@ -14,7 +14,7 @@ _JOINERS = frozenset("\u200c\u200d")
 
 
 def cleaned(text: str, *, field: str = "prompt") -> str:
-    """The text without what cannot be seen: a model reads it all the same, and somebody may have hidden it.
+    """The text without what cannot be seen: a model reads it all the same, so an attacker may hide text.
 
     Raises BadInput when it is still too long.
     """
