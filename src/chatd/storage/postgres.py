@@ -43,7 +43,7 @@ SERVER_SETTINGS = {
     "jit": "off",
     # What was answered is on the disk, whatever the database's own default is.
     "synchronous_commit": "on",
-    # Nobody waits for a row for ever, and nobody who vanished keeps one.
+    # No transaction waits for a row for ever, and none of a client that is gone keeps one.
     "lock_timeout": "5s",
     "statement_timeout": f"{STATEMENT_SECONDS}s",
     "idle_in_transaction_session_timeout": "10s",
@@ -52,7 +52,7 @@ SERVER_SETTINGS = {
     "tcp_keepalives_count": "3",
 }
 
-# What passes by itself: the connection is lost, the server starts or stops, somebody else was quicker.
+# What passes by itself: the connection is lost, the server starts or stops, another transaction was quicker.
 _PASSING = (
     OSError,  # TimeoutError too
     asyncpg.PostgresConnectionError,
@@ -320,7 +320,7 @@ async def _acquired(pool: "Pool") -> "RawConnection":
 
 
 def _explained(error: Exception) -> Exception:
-    """What passes by itself is Unavailable. Whatever else the server says is told without the rows in it."""
+    """What passes by itself is Unavailable. Other errors are told without the rows in them."""
     if isinstance(error, asyncpg.PostgresError):
         error.detail = None  # It quotes rows, and what is raised here ends up in a log.
         error.add_note(f"SQLSTATE {error.sqlstate}")

@@ -1,6 +1,6 @@
 """Reading: snapshots for viewers, histories for prompts, lists and pages for people.
 
-Each function reads one consistent snapshot and holds nobody up. Model-only messages and the
+Each function reads one consistent snapshot and holds no lock. Model-only messages and the
 `internal` column never leave here towards a person.
 """
 
@@ -45,7 +45,7 @@ class Snapshot(Struct, frozen=True, kw_only=True):
     tombstones: tuple[Tombstone, ...] = ()
     queue: tuple[Queued, ...] | None
     waiting_for: tuple[Call, ...]
-    # There are messages before those that were opened, which nobody has to be told...
+    # There are messages before the opened ones, which a viewer need not be told...
     older: bool = False
     # ...and some after these that they have to learn too.
     more_opened: bool = False
@@ -61,7 +61,7 @@ class Snapshot(Struct, frozen=True, kw_only=True):
 
 
 class History(Struct, frozen=True, kw_only=True):
-    """What a prompt is made of: the messages that changed after a revision, and those that went."""
+    """What a prompt is made of: the messages that changed after a revision, and the removed ones."""
 
     # The newest revision of the history, which these messages are part of.
     version: int
@@ -293,8 +293,8 @@ async def list_messages(
 ) -> MessagesPage:
     """One page of what people see, and whether there is more.
 
-    Newest first; but oldest first when only `after` is given, so that nobody who follows a chat
-    ever leaves a gap. `branch` reads a branch that an edit has left.
+    Newest first; but oldest first when only `after` is given, so that a client that follows a chat
+    leaves no gap. `branch` reads a branch that an edit has left.
     """
     upwards = after is not None and before == LAST_ID
     line = (branch,) if branch is not None else ()
@@ -339,7 +339,7 @@ async def read_export(db: Database, chat_id: ChatId) -> Export | None:
 
 
 async def chats_beginning_with(db: Database, prefix: str, *, limit: int) -> tuple[ChatId, ...]:
-    """The ids that begin like this, for whoever operates the server."""
+    """The ids that begin like this, for operators."""
 
     async def body(tx: Connection) -> tuple[ChatId, ...]:
         return tuple(ChatId(row[0]) for row in await tx.all("chats_beginning_with", prefix, limit))

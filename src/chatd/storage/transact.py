@@ -83,7 +83,7 @@ class Done(Struct, frozen=True):
 
     locked: LockedChat
     outcomes: tuple[Outcome, ...] = ()
-    # Those that were performed, with what followed from them.
+    # The commands that were performed, with the ones that followed from them.
     commands: tuple[Command, ...] = ()
     # The version of the history before.
     since: int = 0
@@ -267,7 +267,7 @@ async def _perform(
         locked, further = await _apply(tx, locked, following)
         commands, outcomes = (*commands, *following), [*outcomes, *further]
     if locked.chat.archived:
-        # Nobody wonders any more why the agent did something.
+        # Records are for chats in use: an archived one needs no explaining.
         await tx.run("delete_debug_runs", locked.chat.id)
     await save_chat(tx, locked.chat)
     return Done(locked, tuple(outcomes), tuple(commands), since)
@@ -289,7 +289,7 @@ async def _apply(
 
 
 def _hint(store: Store, done: Done) -> None:
-    # After the commit, never before: nobody must hear of a change that was undone.
+    # After the commit, never before: no viewer or worker must hear of a change that was rolled back.
     if store.recent is not None:
         store.recent.note(done.locked, done.outcomes)
     store.hints.publish(chat_changed(done.chat))

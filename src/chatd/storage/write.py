@@ -66,7 +66,7 @@ async def _write_history(tx: Connection, outcome: Outcome) -> None:
         await tx.run("enter_branch", chat.id, outcome.entered_branch, outcome.cut_from, snapshot)
     if (branch := outcome.new_branch) is not None:
         await tx.run("insert_branch", chat.id, branch.id, branch.parent_id, branch.fork_id, branch.created_at)
-        # Whoever takes something back wants it out of the records too.
+        # A user who edits a message wants the old text out of the records too.
         await tx.run("delete_debug_runs_from", chat.id, branch.fork_id)
     for start in range(0, len(outcome.appended), ROWS_AT_ONCE_MAX):
         some = outcome.appended[start : start + ROWS_AT_ONCE_MAX]

@@ -1,7 +1,7 @@
 """One owned chat: the newest state in, the right duty running, until the chat is no longer ours.
 
-A duty that commits knows where it stands. Whatever somebody else does to the chat (a stop, an edit, a
-takeover) cancels the duty, and the runner starts again from what the database says. So it does with a
+A duty that commits knows where it stands. What others do to the chat (a stop, an edit, a takeover)
+cancels the duty, and the runner starts again from what the database says. So it does with a
 duty that gets nowhere. One that does not even heed its cancellation is left behind: its chat is given up,
 and with the lease goes its right to write.
 """
@@ -58,7 +58,7 @@ class Runner:
         self._looks_failing = False
 
     def notice(self, snapshot: int) -> None:
-        """A hint: somebody may have moved the chat."""
+        """A hint: the chat may have been changed by another caller."""
         if snapshot > self.hold.chat.versions.snapshot:
             self._noticed.set()
 
@@ -72,15 +72,15 @@ class Runner:
         self.hold.leave()
 
     async def run(self) -> None:
-        """Drive the chat until it rests, is somebody else's, or is gone.
+        """Drive the chat until it rests, belongs to another worker, or is gone.
 
-        Never ends while the chat is ours: our worker beats on, so nobody else would take it.
+        Never ends while the chat is ours: our worker beats on, so no other worker would take it.
         """
         while self.is_ours and not self.hold.leaving:
             try:
                 await self._go_on()
             except Stale:
-                # Somebody moved it between our look and our write, and may still want us to drive it.
+                # It was changed between our read and our write, and may still be ours to drive.
                 await self._look_until_seen()
             except Exception:
                 log.exception("runner.broke", chat_id=self.hold.chat_id)
@@ -106,7 +106,7 @@ class Runner:
                 await self._after_break(ending, status)
 
     async def _perform(self, duty: Duty) -> Ending:
-        """Run the duty until it ends, until somebody else moves the chat, or until nothing moves at all."""
+        """Run the duty until it ends, until another caller changes the chat, or until nothing moves."""
         work = self._duties.create_task(self._supervised(duty), name=f"duty of {self.hold.chat_id}")
         try:
             async with asyncio.TaskGroup() as group:
@@ -154,7 +154,7 @@ class Runner:
         return DONE
 
     async def _until_overtaken(self) -> None:
-        """Returns as soon as somebody else has moved the chat."""
+        """Returns as soon as another caller has changed the chat."""
         while True:
             try:
                 async with asyncio.timeout(LOOK_SECONDS):

@@ -1,4 +1,4 @@
-"""The worker: finds chats that nobody drives, takes them, keeps its lease fresh, and lets go in order."""
+"""The worker: finds chats without a worker, takes them, keeps its lease fresh, and lets go in order."""
 
 import asyncio
 import itertools
@@ -27,7 +27,7 @@ from chatd.worker.runner import Runner
 
 log = structlog.get_logger()
 
-# Without a hint: how often to look for chats that nobody drives.
+# Without a hint: how often to look for chats without a worker.
 LOOK_SECONDS = 1.0
 TAKEN_AT_ONCE_MAX = 20
 SWEEP_BEATS = 10
@@ -35,7 +35,7 @@ SWEEP_BEATS = 10
 GRACE_SECONDS = 3.0
 # After the database was away everybody's lease looks old, so others have this long to beat again.
 SPARING_SECONDS = LEASE_STALE_MICROS / SECOND
-# Older than any sign of life: with it nobody is taken for dead.
+# Older than any sign of life: with it no worker is taken for dead.
 NEVER_STALE_MICROS = 2**60
 NEWER_THAN_ALL = 2**63
 # How often to look for chats that are ours without our knowing, whether there is a reason to or not.
@@ -54,7 +54,7 @@ class Worker:
     ) -> None:
         self._services = services
         self._bus = bus
-        # For what whoever drives our chats next should find, when nobody here speaks any more.
+        # Called when all runners have ended: writes what the next worker of our chats should find.
         self._before_hand_over = before_hand_over
         self.id = worker_id or WorkerId(new_id())
         self._runners: dict[ChatId, Runner] = {}
@@ -228,7 +228,7 @@ class Worker:
         self._waiting.set()
 
     async def _take_chats(self) -> None:
-        """On a hint or a timer: find chats that nobody drives, and take them."""
+        """On a hint or a timer: find chats without a worker, and take them."""
         while True:
             try:
                 if self._in_doubt or _now() >= self._look_for_lost_at:
@@ -239,7 +239,7 @@ class Worker:
                     # So many at once: there are more.
                     self._waiting.set()
             except Exception:
-                # Perhaps the chat is ours and only the answer was lost; nobody else would drive it then.
+                # Perhaps the chat is ours and only the answer was lost; no other worker would drive it then.
                 self._in_doubt = True
                 if not self._taking_fails:
                     log.warning("taking.failed", worker_id=self.id, exc_info=True)
@@ -266,7 +266,7 @@ class Worker:
         return await self._found(min(room, TAKEN_AT_ONCE_MAX))
 
     async def _found(self, count: int) -> list[ChatId]:
-        """Those that the database knows of, without those that we cannot take."""
+        """Chats without a worker, except the ones that we cannot take."""
         stale_micros = NEVER_STALE_MICROS if self._is_sparing else LEASE_STALE_MICROS
         found = await leases.chats_without_worker(
             self._services.store.db,
@@ -280,14 +280,14 @@ class Worker:
         """Take what the database says is ours and has no runner."""
         self._look_for_lost_at = _now() + LOST_SECONDS
         lost = await leases.chats_of_worker(self._services.store.db, self.id)
-        # One that is left out is ours all the same: nobody else finds it, so we look again.
+        # One that is left out is ours all the same: no other worker finds it, so we look again.
         self._in_doubt = any(chat_id in self._left_out for chat_id in lost)
         for chat_id in lost:
             if chat_id not in self._left_out:
                 await self._take(chat_id)
 
     async def _take(self, chat_id: ChatId) -> bool:
-        """Whoever commits first has it. Whether that was us."""
+        """The worker that commits first has it. Whether that was us."""
         driving = self._driving
         if chat_id in self._runners:
             self._missed.add(chat_id)
