@@ -1,4 +1,4 @@
-"""Every number of /metrics: what is counted, from the registry, and what is read, from those who read it."""
+"""Every number of /metrics: what is counted, from the registry, and what is read when asked."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ process, and begin anew when it does; add them up over all of them. The process 
 usual `process_…`.
 
 `provider` and `model` are the names that an administrator has given, without the provider in front of the
-model; `tool_name` is one of our own tools. Whatever else a model or a caller may have named is `unknown`. No
+model; `tool_name` is one of our own tools. Other names, which a model or a caller made up, are `unknown`. No
 number is of a single chat or user.
 
 | Name | Type | Labels | What it is |

@@ -82,7 +82,7 @@ def find_binaries() -> Path | None:
 
 
 def _named_binaries(folder: Path) -> Path:
-    # Someone who names a folder means that one: falling back silently would test another version.
+    # A folder that was named is used or refused: falling back silently would test another version.
     if not _holds_a_server(folder):
         raise PostgresUnavailable(
             f"{BINARIES_VARIABLE} names {folder}, which does not hold both initdb and postgres. "
@@ -171,7 +171,7 @@ def _no_default_cluster() -> Iterator[None]:
     finally:
         APT_NO_CLUSTER.unlink()
         if made:
-            # Somebody may have put a file of theirs beside ours meanwhile.
+            # Another program may have put a file beside ours meanwhile.
             with contextlib.suppress(OSError):
                 APT_NO_CLUSTER.parent.rmdir()
 
@@ -193,7 +193,7 @@ class Identity:
 
 
 def _identity() -> Identity:
-    """PostgreSQL refuses to run as root; a root that is someone else inside a user namespace will do."""
+    """PostgreSQL refuses to run as root; root of a user namespace, an ordinary user outside, will do."""
     if os.geteuid() != 0:
         return Identity()
     ordinary = _an_ordinary_user()
@@ -348,7 +348,7 @@ def _stop(server: subprocess.Popen[bytes]) -> None:
 
 def hold(*, durable: bool) -> int:
     """Start a server, say its address, and stop it when standard input ends."""
-    # Whoever sends one of these wants an end, and an end includes stopping the server.
+    # All of these ask us to end, and that includes stopping the server.
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, _leave)
     try:
@@ -361,7 +361,7 @@ def hold(*, durable: bool) -> int:
         print(error, flush=True)
         return 1
     except BrokenPipeError:
-        # The asker has gone already. Nobody reads what Python would print on its way out.
+        # The asker has gone already. What Python would print on its way out is not read.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 

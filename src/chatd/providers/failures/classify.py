@@ -34,7 +34,7 @@ _LATE = (522, 524)
 
 
 def _words(*phrases: str, in_message: bool = False) -> Rule:
-    """Any of these, as whole words: `overloaded_error` is one of them, `get_billing` is somebody's tool.
+    """Any of these, as whole words: `overloaded_error` is one of them, `get_billing` may be a tool's name.
 
     They are looked for in the text and in codes.
     """

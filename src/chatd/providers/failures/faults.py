@@ -90,7 +90,7 @@ FAULTS: Mapping[str, Meaning] = {
     "untrusted": _lasting(
         "config",
         "The certificate of {provider} is not trusted.",
-        "If it is your own, ask an administrator to add the file of whoever signed it to the settings.",
+        "If it is your own, ask an administrator to add the certificate of its issuer to the settings.",
     ),
     "incomplete_stream": _passing("timeout", "{Provider} closed the connection before it had finished."),
     "deadline": _lasting(

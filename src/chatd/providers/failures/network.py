@@ -10,7 +10,7 @@ import aiohttp
 # How often one error may stand behind another.
 CAUSES_MAX = 8
 
-TRUST_ANOTHER = "The provider's setting ca_file names a file with the certificate of whoever signed its own."
+TRUST_ANOTHER = "The provider's setting ca_file names a file with the certificate of its issuer."
 _UNTRUSTED = (aiohttp.ClientConnectorCertificateError, ssl.SSLCertVerificationError)
 _INSECURE = "No secure connection could be made. Check whether its address should begin with https or http."
 _UNRESOLVED = "Its name could not be resolved. Check the address, and the network of the server."

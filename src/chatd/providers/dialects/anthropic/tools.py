@@ -45,7 +45,9 @@ def _choice(choice: ToolChoice, warnings: Warnings, *, thinks: bool) -> Block | 
     if choice is None:
         return None
     if thinks and choice not in ("auto", "none"):
-        warnings.append("The model was left to choose its tools itself: while it thinks, nobody else can.")
+        warnings.append(
+            "The model was left to choose its tools itself: a tool cannot be required while it thinks."
+        )
         return {"type": "auto"}
     if isinstance(choice, Named):
         return {"type": "tool", "name": choice.tool}

@@ -17,7 +17,9 @@ def tool_choice(head: Head, warnings: list[str], *, thinks: bool) -> dict[str, J
         case _ if not head.tools or head.tool_choice is None:
             return {}
         case "required" | Named() if thinks:
-            warnings.append("The model was left to choose its tools itself: while it thinks, nobody else can")
+            warnings.append(
+                "The model was left to choose its tools itself: a tool cannot be required while it thinks."
+            )
             return {"toolChoice": {"auto": {}}}
         case Named(tool=tool):
             return {"toolChoice": {"tool": {"name": tool}}}

@@ -56,7 +56,7 @@ def _value(piece: PartialArg) -> Json:
     if piece.bool_value is not None:
         return piece.bool_value
     number = piece.number_value
-    # Every number comes as a fraction, also those that count something.
+    # Every number comes as a fraction, also whole ones.
     return int(number) if number is not None and number.is_integer() else number
 
 

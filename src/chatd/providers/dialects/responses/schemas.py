@@ -106,7 +106,7 @@ def _may_be_object(schema: Mapping[str, Json]) -> bool:
 def _closed(schema: Mapping[str, Json], written: dict[str, Json]) -> dict[str, Json]:
     """The object with every property required, and nothing beside them."""
     if "properties" not in written or schema.get("additionalProperties") not in (None, False):
-        raise _ImpossibleError("one of its objects takes keys that nobody knows")
+        raise _ImpossibleError("one of its objects takes keys that the schema does not name")
     properties = written["properties"]
     required = schema.get("required") or ()
     for name, each in properties.items():
