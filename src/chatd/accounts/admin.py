@@ -4,7 +4,6 @@ The file is written before the database learns of the token. After a crash in be
 start finds the file and finishes the work.
 """
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from chatd.accounts.tokens import hash_of, new_token
 from chatd.accounts.users import UserRole, user_of
 from chatd.errors import Misconfigured, Unusable
 from chatd.kit.ids import new_id
+from chatd.storage.data_dir.private_file import write_private
 from chatd.storage.database import Connection, Database
 from chatd.storage.queries import SqlEngine
 
@@ -63,23 +63,11 @@ def _read_or_make(file: Path) -> str:
         ) from error
     if len(token) < TOKEN_LENGTH_MIN:
         token = new_token()
-        _write_private(file, token)
+        try:
+            write_private(file, f"{token}\n", replace=True)
+        except OSError as error:
+            raise Unusable(f"Cannot write the administrator's token to {file}: {error.strerror}.") from error
     return token
-
-
-def _write_private(file: Path, text: str) -> None:
-    """No other user of the machine can read the file at any instant, and it is never half written."""
-    fresh = file.with_name(f".{file.name}.{new_id()}")
-    try:
-        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="ascii") as stream:
-            stream.write(text + "\n")
-            stream.flush()
-            os.fsync(handle)
-        fresh.rename(file)
-    except OSError as error:
-        fresh.unlink(missing_ok=True)
-        raise Unusable(f"Cannot write the administrator's token to {file}: {error.strerror}.") from error
 
 
 async def _register(db: Database, token: str, name: str, *, instead_of: Iterable[str]) -> None:

@@ -9,8 +9,8 @@ Servers that share a database need the same one.
 
 import base64
 import binascii
+import contextlib
 import hashlib
-import os
 import secrets
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from chatd.errors import Misconfigured, Unusable
-from chatd.kit.ids import new_id
+from chatd.storage.data_dir.private_file import write_private
 
 KEY_FILE = "secret-key"
 KEY_BYTES = 32
@@ -117,21 +117,11 @@ def _decoded(text: str, what: str) -> bytes:
 
 
 def _made(file: Path) -> bytes:
-    """No other user can read it at any instant. Of two who make it at once, both use the first one's."""
-    text = new_key()
-    fresh = file.with_name(f".{file.name}.{new_id()}")
+    """Of two servers that make it at once, both use the first one's."""
     try:
-        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="ascii") as stream:
-            stream.write(text + "\n")
-            stream.flush()
-            os.fsync(handle)
-        try:
-            os.link(fresh, file)
-        except FileExistsError:
-            text = file.read_text(encoding="ascii").strip()
-        finally:
-            fresh.unlink()
+        with contextlib.suppress(FileExistsError):
+            write_private(file, f"{new_key()}\n", replace=False)
+        text = file.read_text(encoding="ascii").strip()
     except OSError as error:
         raise Unusable(f"Cannot write the secret key to {file}: {error.strerror}.") from error
     return _decoded(text, f"The secret key in {file}")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import structlog
 
-from chatd.kit.ids import new_id
+from chatd.storage.data_dir.private_file import write_private
 
 log = structlog.get_logger()
 
@@ -21,14 +21,9 @@ FILE_BYTES_MAX = 1024
 def write_address(directory: Path, address: str) -> None:
     """A server can do without: where it cannot be written, that is logged and no more."""
     file = directory / ADDRESS_FILE
-    fresh = file.with_name(f".{file.name}.{new_id()}")
     try:
-        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(f"{address}\n{os.getpid()}\n")
-        fresh.rename(file)
+        write_private(file, f"{address}\n{os.getpid()}\n", replace=True)
     except OSError as error:
-        fresh.unlink(missing_ok=True)
         log.warning("address.not_written", file=str(file), error=error.strerror)
 
 
