@@ -52,7 +52,6 @@ class Abilities(Struct, frozen=True, kw_only=True):
     # Anthropic from 5 on: thinks although the request does not ask for it.
     thinks_unasked: bool = False
     system: Literal["system", "developer", "merged", "none"] = "system"
-    parallel_tools: bool = True
     provider_tools: bool = True
 
 
