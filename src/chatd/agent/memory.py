@@ -62,7 +62,7 @@ class Memory:
 
     @property
     def prompt_size_bytes(self) -> int:
-        """About how long what is said in the prompt is; carried along, so that nobody adds it up."""
+        """About how long what is said in the prompt is; carried along, so that it need not be added up."""
         return self._prompt_tokens * BYTES_PER_TOKEN
 
     def _learn(self, messages: Iterable[Message], *, anew: bool = False) -> None:

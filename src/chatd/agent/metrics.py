@@ -1,8 +1,8 @@
 """What agents do, as numbers for Prometheus: by provider and model, and never by chat.
 
-Counted once for a call, a step or a turn; nothing is counted for each word. Whatever stands in a label was
-named by us or by an administrator: what a model or a caller made up is `unknown`, so that nobody can make
-the numbers grow without end.
+Counted once for a call, a step or a turn; nothing is counted for each word. Every label was named by
+us or by an administrator: what a model or a caller made up is `unknown`, so that they cannot make the
+number of series grow without end.
 """
 
 from collections.abc import Iterable, Iterator
@@ -84,7 +84,7 @@ TOKENS = Counter(
 )
 COST_MICROS = Counter(
     "chatd_cost_micros",
-    "What calls that came to their end have cost, in millionths of the currency. Those that nobody can price "
+    "What calls that came to their end have cost, in millionths of the currency. Calls without a known price "
     "are not in it.",
     _WHO,
 )

@@ -12,7 +12,7 @@ from chatd.storage.database import Connection, Database, Row
 RUNS_MAX = 100
 # Kept of one run: the newest. A turn may have many hundreds, each with much of the same in it.
 STEPS_MAX = 200
-# Deleted at once of those that are too old. Each recorder deletes more than it adds.
+# How many runs that are too old are deleted at once. Each recorder deletes more than it adds.
 PURGED_MAX = 20
 DAY_MICROS = 24 * 3600 * SECOND
 

@@ -40,8 +40,8 @@ SELECT id
  WHERE owner_id = $2 AND id IN (SELECT value FROM json_each($1));
 
 -- known_files (postgres) --
--- Held until the commit: none is deleted between our look and our link. In the order in which all take them,
--- so that two who mention the same files do not hold one each.
+-- Held until the commit: none is deleted between our look and our link. In the order in which all transactions
+-- take them, so that two with the same files do not deadlock.
 SELECT id
   FROM files
  WHERE owner_id = $2 AND id IN (SELECT json_array_elements_text(CAST($1 AS json)))
