@@ -9,7 +9,7 @@ from collections import Counter
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import UserId
 
-# Chats that one worker drives. Those that wait for a client or a person are not among them.
+# Chats that one worker drives. Chats that wait for a client or a person are not among them.
 RUNNERS_MAX = 2000
 RUNNERS_PER_USER_MAX = 500
 

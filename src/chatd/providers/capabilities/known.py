@@ -114,7 +114,7 @@ _FILES_OF_TYPES: Mapping[ProviderType, Files] = {
     ProviderType.OLLAMA: Files(images=True, text=True),
 }
 
-# What OpenAI itself answers in both of its dialects, and better in the newer one. Those that search by
+# What OpenAI itself answers in both of its dialects, and better in the newer one. Models that search by
 # themselves, or speak aloud, know only the older one.
 _RESPONSES_MODELS = re.compile(
     r"(?!.*-(search|audio))(o[134](-|$)|gpt-4o|gpt-4\.1|gpt-([5-9]|\d\d)|chatgpt-|codex-|computer-use)"
