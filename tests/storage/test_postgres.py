@@ -15,7 +15,7 @@ from chatd.domain.ids import ChatId, FileId, MessageId
 from chatd.domain.transitions.send_message import SendMessage, When
 from chatd.errors import BadInput, Misconfigured, Unavailable, Unusable
 from chatd.hints.memory import MemoryBus
-from chatd.storage import leases, postgres, transact
+from chatd.storage import connections, leases, transact
 from chatd.storage.database import Connection, Database, Pace
 from chatd.storage.files import add_file, read_file
 from chatd.storage.migrate import check_schema
@@ -242,7 +242,7 @@ async def test_many_failures_are_one_line_and_their_end_is_another(database: Dat
 async def test_waiting_for_a_connection_has_an_end(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres, "ACQUIRE_SECONDS", 0.01)
+    monkeypatch.setattr(connections, "ACQUIRE_SECONDS", 0.01)
     taken, go_on = asyncio.Event(), asyncio.Event()
 
     async def body(_: Connection) -> None:

@@ -14,23 +14,19 @@ from urllib.parse import parse_qs, urlsplit
 import asyncpg
 
 from chatd.errors import Misconfigured, Unavailable, Unusable
+from chatd.storage.connections import Connections
 from chatd.storage.database import Body, Database, Pace, Row
 from chatd.storage.health.outage import Outage
 from chatd.storage.queries import SqlEngine, queries_for, sent_together
 
 if TYPE_CHECKING:
-    from asyncpg.pool import PoolConnectionProxy
-
-    RawConnection = PoolConnectionProxy[asyncpg.Record]
-    Pool = asyncpg.Pool[asyncpg.Record]
+    from chatd.storage.connections import RawConnection
 
 T = TypeVar("T")
 
 CONNECTIONS_MAX = 10
 URGENT_CONNECTIONS_MAX = 2
 CONNECT_SECONDS = 10.0
-# How long one waits for a connection while others have them all.
-ACQUIRE_SECONDS = 10.0
 # The server gives up before we do: then we are told why.
 STATEMENT_SECONDS = 30
 COMMAND_SECONDS = 35.0
@@ -87,21 +83,21 @@ async def open_postgres(
 ) -> AsyncIterator[Database]:
     """The database at this address. Leaving the block closes every connection to it."""
     try:
-        pool = await _pool(url, least=1, most=connections_max)
-        urgent = await _pool(url, least=0, most=URGENT_CONNECTIONS_MAX)
+        usual = await _connections(url, least=1, most=connections_max)
+        urgent = await _connections(url, least=0, most=URGENT_CONNECTIONS_MAX)
     except ValueError:
         # Not even as a cause: it may quote a piece of the password.
         raise Misconfigured(UNREADABLE) from None
     except (*_PASSING, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
         raise Unusable(_unreachable(url, error)) from error
     try:
-        yield Postgres(pool, urgent, outage or Outage())
+        yield Postgres(usual, urgent, outage or Outage())
     finally:
-        await _close(pool, urgent)
+        await _close(usual, urgent)
 
 
-async def _pool(url: str, *, least: int, most: int) -> "Pool":
-    return await asyncpg.create_pool(
+async def _connections(url: str, *, least: int, most: int) -> Connections:
+    pool = await asyncpg.create_pool(
         url,
         min_size=least,
         max_size=most,
@@ -110,13 +106,14 @@ async def _pool(url: str, *, least: int, most: int) -> "Pool":
         server_settings=SERVER_SETTINGS,
         reset=_keep_session,
     )
+    return Connections(pool)
 
 
 async def _keep_session(_: object) -> None:
     """Instead of a statement after each transaction: ours leave no setting, lock or listener behind."""
 
 
-async def _close(*pools: "Pool") -> None:
+async def _close(*pools: Connections) -> None:
     """In order, or else at once: a server that hangs would be waited for without end."""
     try:
         async with asyncio.timeout(CLOSE_SECONDS):
@@ -235,16 +232,16 @@ class OneQuery(PostgresConnection):
 class Postgres:
     engine = SqlEngine.POSTGRES
 
-    def __init__(self, pool: "Pool", urgent: "Pool", outage: Outage) -> None:
-        self._pool = pool
+    def __init__(self, usual: Connections, urgent: Connections, outage: Outage) -> None:
+        self._usual = usual
         self._urgent = urgent
         self._outage = outage
         self._queries = _with_pairs(queries_for(self.engine))
 
     def abandon(self) -> None:
         """Cut every connection. Transactions under way fail at once, and no other one begins."""
-        for pool in (self._pool, self._urgent):
-            pool.terminate()
+        for connections in (self._usual, self._urgent):
+            connections.terminate()
 
     async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
         # Said, because a database can have another default: ours waits for the lock and then looks.
@@ -262,17 +259,19 @@ class Postgres:
         readonly: bool,
     ) -> T:
         """Plain statements instead of context managers: this is the hottest path there is."""
-        pool = self._urgent if pace is Pace.URGENT else self._pool
+        connections = self._urgent if pace is Pace.URGENT else self._usual
         try:
-            raw = await _acquired(pool)
+            raw = await connections.acquire()
             try:
                 if readonly and pace in (Pace.ONE_QUERY, Pace.ONE_LONG_QUERY):
                     result = await body(OneQuery(raw, self._queries, None))
                 else:
                     async with raw.transaction(isolation=isolation, readonly=readonly):
                         result = await self._run(raw, body, pace)
-            finally:
-                await pool.release(raw)
+            except BaseException:
+                await connections.give_up(raw)
+                raise
+            connections.give_back(raw)
         except (asyncpg.PostgresError, asyncpg.InterfaceError, *_PASSING) as error:
             if (explained := _explained(error)) is error:
                 raise
@@ -309,14 +308,6 @@ def _in_one(first: str, second: str) -> str:
     count = max(int(number) for number in _ARGUMENT.findall(first))
     shifted = _ARGUMENT.sub(lambda match: f"${int(match[1]) + count}", second)
     return f"WITH first AS ({first})\n{shifted}"
-
-
-async def _acquired(pool: "Pool") -> "RawConnection":
-    if pool.get_idle_size():
-        return await pool.acquire()
-    # Not the pool's own time-out, which makes a task for each call.
-    async with asyncio.timeout(ACQUIRE_SECONDS):
-        return await pool.acquire()
 
 
 def _explained(error: Exception) -> Exception:
