@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from chatd.domain.charge import Charge, Fate
 from chatd.domain.ids import MessageId
 from chatd.domain.message import Cost, Usage
-from chatd.domain.totals import COUNT_MAX, Totals, added
+from chatd.domain.totals import COUNT_MAX, Totals, added, with_charges
 from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.record_charges import RecordCharges
 from tests.domain.chats import running
@@ -38,8 +38,25 @@ def test_a_charge_that_is_recorded_again_is_added_once() -> None:
 
     assert again.charges == (later,)
     assert chat.chat.totals == Totals(
-        usage=Usage(input_tokens=140, output_tokens=10), cost_micros=600, charged=(1, 2)
+        usage=Usage(input_tokens=140, output_tokens=10), cost_micros=600, charged=(1, 2, 0)
     )
+
+
+def test_each_call_of_an_attempt_is_added_once() -> None:
+    chat = running()
+    second = replace(CHARGE, number=1)
+
+    chat.tell(RecordCharges(charges=(CHARGE, second)))
+    (again,) = chat.tell(RecordCharges(charges=(CHARGE, second)))
+
+    assert again.charges == ()
+    assert chat.chat.totals.cost_micros == 600
+
+
+def test_a_charge_that_was_recorded_before_charges_had_numbers_is_not_added_again() -> None:
+    known, new = with_charges(Totals(charged=(1, 1)), (CHARGE,))
+
+    assert (known, new) == (Totals(charged=(1, 1)), ())
 
 
 def test_a_nonsensical_count_makes_no_sum_that_cannot_be_stored() -> None:

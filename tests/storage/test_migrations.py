@@ -19,6 +19,7 @@ from chatd.storage.migrate import Migration, check_schema, migrate, migrations_f
 from chatd.storage.postgres import open_postgres
 from chatd.storage.queries import SqlEngine
 from chatd.storage.read import read_chat, read_everything
+from chatd.storage.rows import charge_of
 from chatd.storage.sqlite.database import open_sqlite
 from chatd.storage.transact import Store, delete_chat, transact
 from tests.clock import MovedClock
@@ -144,6 +145,21 @@ async def test_chats_of_before_get_the_totals_of_what_is_stored_of_them(blank: D
     assert paid.totals == Totals(usage=Usage(input_tokens=77, web_searches=1), cost_micros=320, unpriced=1)
     assert unpaid is not None
     assert unpaid.totals == Totals()
+
+
+async def test_charges_of_before_are_the_first_ones_of_their_attempts(blank: Database) -> None:
+    await migrate(blank, up_to=3)
+    await blank.write(lambda tx: tx.script(AT_0003.read_text(encoding="utf-8")))
+    await migrate(blank, up_to=10)
+    await blank.write(lambda tx: tx.script(PAID))
+
+    await migrate(blank)
+
+    rows = await blank.read(lambda tx: tx.all("charges_of_chat", CHAT))
+    assert [(charge.attempt, charge.number, charge.fate) for charge in map(charge_of, rows)] == [
+        (1, 0, "empty"),
+        (2, 0, "failed"),
+    ]
 
 
 async def test_a_database_of_a_newer_program_is_left_alone(blank: Database) -> None:

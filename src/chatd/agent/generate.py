@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from chatd.agent import metrics
 from chatd.agent.hold import Hold
 from chatd.agent.reply import Reply
+from chatd.agent.services import Asking
 from chatd.domain.charge import Fate
 from chatd.domain.message import Draft, Message
 from chatd.domain.part import Text, ToolCall
@@ -66,7 +67,7 @@ async def generate(hold: Hold, model: Model, then: Then) -> None:
         metrics.count_prompt(model, messages=len(request.messages), size_bytes=hold.memory.prompt_size_bytes)
         reply = await call_model(hold, model, request, episode)
         draft = reply.draft(model)
-        if (unusable := _unusable(reply, draft, model)) is not None:
+        if (unusable := refusal_of(reply, draft, model)) is not None:
             fate, error = unusable
             charge(hold, fate, model, reply)
             raise error
@@ -99,8 +100,8 @@ def charge(
     )
 
 
-def _unusable(reply: Reply, draft: Draft | None, model: Model) -> tuple[Fate, ProviderError] | None:
-    """Why a whole reply cannot be saved, if so."""
+def refusal_of(reply: Reply, draft: Draft | None, model: Model) -> tuple[Fate, ProviderError] | None:
+    """Why a whole reply cannot be used, if so."""
     if reply.refused:
         return Fate.REFUSED, refused(reply.finished, model.provider)
     if reply.ran_out:
@@ -152,24 +153,37 @@ async def call_model(
     hold: Hold,
     model: Model,
     request: Request,
-    episode: Episode,
+    episode: Episode | None,
     operation: Operation = Operation.REPLY,
+    *,
+    slot: Asking | None = None,
 ) -> Reply:
-    """Consume the stream of one model call: publish a reply as it comes, and record the call, if wanted."""
+    """Consume the stream of one model call: publish a reply as it comes, and record the call, if wanted.
+
+    A call in the middle of a step has no episode, and a `slot` of its own.
+    """
     async with hold.recording.call(hold.chat, model, request, operation) as call:
         if call is None:
-            return await _call(hold, model, request, episode, operation)
-        reply = await _call(hold, model, replace(request, tap=call), episode, operation)
+            return await _call(hold, model, request, episode, operation=operation, slot=slot)
+        reply = await _call(hold, model, replace(request, tap=call), episode, operation=operation, slot=slot)
         assert reply.finished is not None
         call.finished(reply.draft(model), reply.finished)
         return reply
 
 
-async def _call(hold: Hold, model: Model, request: Request, episode: Episode, operation: Operation) -> Reply:
+async def _call(
+    hold: Hold,
+    model: Model,
+    request: Request,
+    episode: Episode | None,
+    *,
+    operation: Operation,
+    slot: Asking | None,
+) -> Reply:
     # A summary is for the model: people see that one is made, and not its words as the agent's.
     publish = operation is Operation.REPLY
     loop = asyncio.get_running_loop()
-    async with hold.asking(model) as answered:
+    async with hold.asking(model, slot) as answered:
         began = loop.time()
         first = _FirstEvent(answered)
         try:
@@ -199,17 +213,18 @@ class _FirstEvent:
 
 
 async def _read_reply(
-    hold: Hold, model: Model, request: Request, episode: Episode, *, first: _FirstEvent, publish: bool
+    hold: Hold, model: Model, request: Request, episode: Episode | None, *, first: _FirstEvent, publish: bool
 ) -> Reply:
     clock = hold.services.clock
     toolbox = await hold.toolbox(model)
     reply = Reply(hold.services.now, held=hold.services.board.reply_bytes, run_by=toolbox.run_by)
-    if publish:
+    if publish and episode is not None:
         # If we are cancelled, the next duty finds it there.
         episode.let_go()
         episode.reply = reply
     started = clock.monotonic()
-    episode.start_model()
+    if episode is not None:
+        episode.start_model()
     try:
         await _consume_stream(hold, model, request, reply, episode if publish else None, first=first)
     except ProviderError as error:

@@ -14,7 +14,7 @@ from chatd.agent.memory import Memory
 from chatd.agent.per_turn import PerTurn
 from chatd.agent.progress import Progress
 from chatd.agent.rests import Rests
-from chatd.agent.services import AgentServices, Slot
+from chatd.agent.services import AgentServices, Asking, Slot
 from chatd.domain.charge import Charge, Fate
 from chatd.domain.chat import Chat, Lease
 from chatd.domain.fence import HeldBy
@@ -66,12 +66,19 @@ class Hold:
         self._waiting_writes = 0
         # Calls that were paid for and did not become a message; part of the next commit.
         self._charges: tuple[Charge, ...] = ()
+        # The attempt of the newest of them, and its number.
+        self._charged = ((0, 0), 0)
         # The last commit failed, after a try that may have taken place.
         self._perhaps_saved = False
 
     @property
     def chat(self) -> Chat:
         return self.locked.chat
+
+    @property
+    def slot(self) -> Slot:
+        assert self._slot is not None, "a slot is held while models are asked and tools run"
+        return self._slot
 
     @property
     def chat_id(self) -> ChatId:
@@ -128,9 +135,14 @@ class Hold:
         if fate is Fate.DISCARDED and self._perhaps_saved:
             return  # It most likely is a message, which says itself what it took.
         versions = self.chat.versions
+        attempt = (versions.history, versions.attempt)
+        # Numbers only go up, also over commits in the middle of the attempt.
+        number = self._charged[1] + 1 if self._charged[0] == attempt else 0
+        self._charged = (attempt, number)
         charge = Charge(
             history=versions.history,
             attempt=versions.attempt,
+            number=number,
             model=model.name,
             operation=operation,
             fate=fate,
@@ -159,10 +171,9 @@ class Hold:
             yield
 
     @asynccontextmanager
-    async def asking(self, model: Model) -> AsyncIterator[Callable[[], None]]:
+    async def asking(self, model: Model, slot: Asking | None = None) -> AsyncIterator[Callable[[], None]]:
         """Ask a provider. It is waited for without a slot, until the block calls what it is given."""
-        slot = self._slot
-        assert slot is not None, "a model is asked while a slot is held"
+        slot = slot or self.slot
         with self.services.board.waits.noting(self.chat_id, "provider", model.provider) as wait:
 
             def answered() -> None:
@@ -178,9 +189,8 @@ class Hold:
 
     def rests(self) -> Rests:
         """For the calls of one batch, of which some may rest without a slot."""
-        assert self._slot is not None, "tools run while a slot is held"
         waiting = partial(self.services.board.waits.noting, self.chat_id, "slot")
-        return Rests(self._slot, self.progress, waiting)
+        return Rests(self.slot, self.progress, waiting)
 
     async def leave_slot(self) -> None:
         """Give the slot to another chat, although the work in it has not ended."""

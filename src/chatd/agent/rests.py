@@ -50,11 +50,20 @@ class Rests:
         try:
             yield
         except BaseException:
-            self._resting -= 1
-            self._resume_at_once()
+            self._end_at_once()
             raise
         self._resting -= 1
         await self._resume()
+
+    def begin(self) -> Callable[[], None]:
+        """As `resting`, until what is given back is called, once: then the slot is ours, free or not."""
+        self._resting += 1
+        self._lend_if_all_rest()
+        return self._end_at_once
+
+    def _end_at_once(self) -> None:
+        self._resting -= 1
+        self._resume_at_once()
 
     def _lend_if_all_rest(self) -> None:
         if self._lent is None and 0 < self._begun == self._resting:
@@ -81,3 +90,21 @@ class Rests:
         lent, self._lent = self._lent, None
         if lent is not None:
             lent.close()
+
+
+class NestedAsk:
+    """The slot for a model call in the middle of a tool: until the provider answers, the tool rests."""
+
+    def __init__(self, slot: Slot, rests: Rests) -> None:
+        self._slot = slot
+        self._rests = rests
+        self._given = ExitStack()
+
+    async def ask(self, provider: str) -> None:
+        """Returns when the provider may be asked."""
+        self._given.callback(self._rests.begin())
+        self._given.callback(await self._slot.place_to_ask(provider))
+
+    def answered(self) -> None:
+        """The provider has begun to answer, or never will. More than once is once."""
+        self._given.close()

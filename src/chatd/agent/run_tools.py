@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from chatd.agent import metrics
 from chatd.agent.generate import begin_attempt
 from chatd.agent.hold import Hold
+from chatd.agent.nested_call import NestedCalls
 from chatd.domain.answers import MAY_HAVE_RUN, answer
 from chatd.domain.call import Call, CallResult, CallState, Effect
 from chatd.domain.ids import CallId
@@ -140,6 +141,7 @@ class Bench:
         self._model = model
         self._episode = episode
         self._rests = hold.rests()
+        self._nested = NestedCalls(hold, self._rests)
 
     async def run(self, call: Call) -> FinishCall:
         """What the call came back with, not kept yet."""
@@ -148,7 +150,13 @@ class Bench:
             self._hold.progress.sign()
             _show(self._episode, call, text)
 
-        setting = Setting(chat_id=self._hold.chat_id, call_id=call.id, show=show, resting=self._rests.resting)
+        setting = Setting(
+            chat_id=self._hold.chat_id,
+            call_id=call.id,
+            show=show,
+            resting=self._rests.resting,
+            ask_model=self._nested.ask,
+        )
         async with self._rests.call():
             ran = await run_call(
                 self._toolbox, call.tool, call.args, setting, context_limit=self._model.context_limit

@@ -43,11 +43,23 @@ class NoSummarizer:
         return None
 
 
-class Slot(Protocol):
-    """The right to work. It is lent to others while a provider has not begun to answer, or tools rest."""
+class Asking(Protocol):
+    """What a model call needs of a slot: it is lent to others until the provider answers."""
 
     async def ask(self, provider: str) -> None:
         """Returns when the provider may be asked, without the slot."""
+        ...
+
+    def answered(self) -> None:
+        """The provider has begun to answer, or never will. More than once is once."""
+        ...
+
+
+class Slot(Asking, Protocol):
+    """The right to work. It is lent to others while a provider has not begun to answer, or tools rest."""
+
+    async def place_to_ask(self, provider: str) -> Callable[[], None]:
+        """A place among the calls of this provider, beside the slot. Calling the result gives it back."""
         ...
 
     def rest(self) -> None:
@@ -60,10 +72,6 @@ class Slot(Protocol):
 
     def resume_at_once(self) -> None:
         """Have the slot again, be one free or not. More than once is once."""
-        ...
-
-    def answered(self) -> None:
-        """The provider has begun to answer, or never will. More than once is once."""
         ...
 
 

@@ -83,7 +83,6 @@ async def summarize(
                 compressed=True,
                 model=model.name,
                 runtime_ms=reply.runtime_ms or None,
-                cost=reply.cost(model),
             ),
             Draft(
                 role=Role.TOOL,
@@ -98,6 +97,8 @@ async def summarize(
                 model=model.name,
             ),
         )
+        # What it took is the charge's, with its usage: the messages have the size of the next prompt to tell.
+        charge(hold, Fate.USED, model, reply, Operation.SUMMARY)
         step = CommitStep(messages=triplet, consumes_request=requested)
         await hold.commit(step, attempt=attempt, then=follow_up(hold, limits))
 

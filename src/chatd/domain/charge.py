@@ -20,15 +20,19 @@ class Fate(StrEnum):
     INTERRUPTED = "interrupted"
     # The reply was whole, and the chat had moved on.
     DISCARDED = "discarded"
+    # It was made in the middle of a step, by a tool or for a summary, which has its answer.
+    USED = "used"
 
 
 class Charge(Struct, frozen=True, kw_only=True):
-    """One call. An attempt on a history makes one, so the two name it."""
+    """One call. An attempt on a history makes one, and perhaps others for its tools; the numbers name it."""
 
     history: int
     attempt: int
+    # Counts the charges of this attempt, from 0.
+    number: int = 0
     model: str
-    # What it was for: a reply or a summary.
+    # What it was for: a reply, a summary, or a tool.
     operation: str
     fate: Fate
     # As far as the provider has said it.

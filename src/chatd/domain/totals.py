@@ -25,8 +25,9 @@ class Totals(Struct, frozen=True, kw_only=True, omit_defaults=True):
     cost_micros: int = 0
     # Calls whose price is not known.
     unpriced: int = 0
-    # The newest charge in the totals, as its history and attempt: one that is recorded again is not added.
-    charged: tuple[int, int] = (0, 0)
+    # The newest charge in the totals, as its history, attempt and number: one that is recorded again is not
+    # added. Chats of before have no number.
+    charged: tuple[int, ...] = (0, 0, 0)
 
 
 def added(one: Usage, other: Usage | None) -> Usage:
@@ -47,9 +48,9 @@ def with_charges(known: Totals, charges: Iterable[Charge]) -> tuple[Totals, tupl
     """The totals with these charges, and those of them that are new."""
     new = []
     for charge in charges:
-        key = (charge.history, charge.attempt)
+        key = (charge.history, charge.attempt, charge.number)
         # A chat has one driver, whose attempts only go up: what is not newer was recorded before.
-        if key > known.charged:
+        if key > (*known.charged, 0)[:3]:
             known = replace(_with_call(known, charge.usage, charge.cost), charged=key)
             new.append(charge)
     return known, tuple(new)

@@ -57,28 +57,36 @@ class _OpenRun:
         self.id = new_id()
         self.branch = chat.branch
         self.trigger = chat.projection.turn_start
+        # The newest message that a model was sent. What a tool asks of a model is no message.
+        self.tip = self.trigger
         self.summary = RunSummary()
-        # The newest step as it was written, and the call that is under way.
+        # The newest step as it was written, and the calls that are under way or not written yet: mostly one,
+        # and those that tools made in the middle of a step.
         self.step: Step | None = None
-        self.call: RecordedCall | None = None
+        self.calls: list[RecordedCall] = []
+        self._numbered = 0
 
     def subject(self, chat: Chat, operation: Operation) -> Subject:
-        """The newest step once more, if that is what is tried again; else the next one."""
+        """The newest step once more, if that is what is tried again; else the next one.
+
+        Each call of a tool is one of its own.
+        """
         known, history = self.step, chat.versions.history
-        if known is not None and (known.operation, known.history_version) == (operation, history):
-            number = known.number
-        else:
-            number = known.number + 1 if known is not None else 1
-        return Subject(number=number, operation=operation, history_version=history)
+        again = known is not None and (known.operation, known.history_version) == (operation, history)
+        if known is None or not again or operation is Operation.TOOL:
+            self._numbered += 1
+        return Subject(number=self._numbered, operation=operation, history_version=history)
 
     def progress(self, call: RecordedCall, reply: MessageId | None) -> Progress:
         """With what is known of this call by now. Works out everything that was only heard so far."""
         step, known = replace(call.step(), assistant_message_id=reply), self.step
         if known is not None and known.number == step.number:
             step = merged(known, step)
-        first = self.summary.first_message or call.first_words(self.trigger)
+        first = self.summary.first_message
+        if not first and call.subject.operation is not Operation.TOOL:
+            first = call.first_words(self.trigger)
         summary = with_step(self.summary, step, first_message=first)
-        return Progress(summary=summary, tip_message_id=call.tip, step=step)
+        return Progress(summary=summary, tip_message_id=self.tip, step=step)
 
 
 class Recording:
@@ -141,9 +149,12 @@ class Recording:
             await self._within(self._open(recorder, chat, model, request, operation))
         if (run := self._run) is None:
             return None
-        run.call = RecordedCall(run.subject(chat, operation), model, request, recorder.clock)
-        await self._within(self._announce(recorder, run, run.call))
-        return run.call if self._run is run else None
+        call = RecordedCall(run.subject(chat, operation), model, request, recorder.clock)
+        run.calls.append(call)
+        if operation is not Operation.TOOL:
+            run.tip = call.tip
+        await self._within(self._announce(recorder, run, call))
+        return call if self._run is run else None
 
     async def _open(
         self, recorder: Recorder, chat: Chat, model: Model, request: Request, operation: Operation
@@ -152,6 +163,8 @@ class Recording:
             self._off = True
             return
         run = _OpenRun(chat)
+        if request.messages and operation is not Operation.TOOL:
+            run.tip = request.messages[-1].id
         asked_for = chat.compaction_requested_at is not None and operation is Operation.SUMMARY
         new = NewRun(
             id=run.id,
@@ -161,7 +174,7 @@ class Recording:
             provider=model.provider,
             model=model.name,
             trigger_message_id=run.trigger,
-            tip_message_id=request.messages[-1].id if request.messages else run.trigger,
+            tip_message_id=run.tip,
         )
         await open_run(recorder.db, new, retention_days=recorder.retention_days)
         self._run = run
@@ -169,21 +182,26 @@ class Recording:
     async def _announce(self, recorder: Recorder, run: _OpenRun, call: RecordedCall) -> None:
         """That a call is under way. One that is tried again is known already."""
         if run.step is None or run.step.number != call.subject.number:
-            begun = Progress(summary=run.summary, tip_message_id=call.tip, step=call.begun())
+            begun = Progress(summary=run.summary, tip_message_id=run.tip, step=call.begun())
             await save_progress(recorder.db, run.id, begun)
 
     async def _write(
         self, recorder: Recorder, run: _OpenRun, status: RecordStatus | None, reply: MessageId | None = None
     ) -> None:
-        """The call that is over, if there is one, and the end of the run, if it has come."""
-        call = run.call if run.call is not None and run.call.is_over else None
-        last = run.progress(call, reply) if call is not None else None
+        """The calls that are over, and the end of the run, if it has come."""
+        over = [call for call in run.calls if call.is_over]
+        last: Progress | None = None
+        for call in over:
+            if last is not None:
+                await save_progress(recorder.db, run.id, last)
+            is_reply = call.subject.operation is not Operation.TOOL
+            last = run.progress(call, reply if is_reply else None)
+            run.calls.remove(call)
+            run.step, run.summary = last.step, last.summary
         if status is not None:
             await close_run(recorder.db, run.id, status, last)
         elif last is not None:
             await save_progress(recorder.db, run.id, last)
-        if last is not None:
-            run.call, run.step, run.summary = None, last.step, last.summary
 
     async def _within(self, work: Coroutine[Any, Any, None]) -> None:
         """Do this within the budget, or record nothing more of this turn."""

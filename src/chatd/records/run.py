@@ -47,6 +47,8 @@ class Operation(StrEnum):
 
     REPLY = "reply"
     SUMMARY = "summary"
+    # A tool asked, in the middle of a step.
+    TOOL = "tool"
 
 
 class SentRequest(Struct, frozen=True, kw_only=True):

@@ -154,17 +154,18 @@ def message_values(chat_id: ChatId, message: Message) -> Sequence[object]:
 def charge_values(chat_id: ChatId, now: Micros, charge: Charge) -> Sequence[object]:
     cost = charge.cost
     return (
-        chat_id, charge.history, charge.attempt, now, charge.model, charge.operation, charge.fate.value,
-        _json_or_null(charge.usage),
+        chat_id, charge.history, charge.attempt, charge.number, now, charge.model, charge.operation,
+        charge.fate.value, _json_or_null(charge.usage),
         *((cost.micros, cost.source, _json_or_null(cost.basis)) if cost else (None, None, None)),
     )  # fmt: skip
 
 
 def charge_of(row: Row) -> Charge:
-    history, attempt, model, operation, fate, usage, cost_micros, cost_source = row
+    history, attempt, number, model, operation, fate, usage, cost_micros, cost_source = row
     return Charge(
         history=history,
         attempt=attempt,
+        number=number,
         model=model,
         operation=operation,
         fate=Fate(fate),

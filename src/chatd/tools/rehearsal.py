@@ -14,7 +14,7 @@ from chatd.domain.part import Json
 from chatd.kit.clock import Clock
 from chatd.tools.arguments import typed
 from chatd.tools.time_limit import REST_SECONDS_MAX
-from chatd.tools.tool import AnyTool, Setting, Tool
+from chatd.tools.tool import AnyTool, Question, Setting, Tool
 
 SECONDS_MAX = 3600.0
 PIECES_MAX = 1000
@@ -109,6 +109,13 @@ def rehearsal_tools(witness: Witness | None, clock: Clock) -> tuple[AnyTool, ...
             run=play.rest,
         ),
         Tool(
+            name="ask_model",
+            description="Have the model of the chat answer the text, apart from the chat.",
+            arguments=typed(Words),
+            effect=Effect.READ,
+            run=play.ask_model,
+        ),
+        Tool(
             name="remember",
             description="Note the text. Twice is no harm.",
             arguments=typed(WordsInTime),
@@ -180,6 +187,10 @@ class _Play:
         async with setting.resting():
             await self._clock.sleep(args.seconds)
         return f"rested {args.seconds:g} seconds"
+
+    async def ask_model(self, args: Words, setting: Setting) -> Json:
+        self._saw("ask_model", setting)
+        return {"text": await setting.ask_model(Question(text=args.text))}
 
     async def remember(self, args: WordsInTime, setting: Setting) -> Json:
         self._saw("remember", setting, args.text)

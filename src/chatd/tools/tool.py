@@ -24,18 +24,35 @@ class Media(Struct, frozen=True, kw_only=True):
     text: str = ""
 
 
+class Question(Struct, frozen=True, kw_only=True):
+    """What a tool asks of a model: a task of its own, without the history of the chat."""
+
+    text: str
+    system: tuple[str, ...] = ()
+    # As people name it: provider/model. None is the model of the chat.
+    model: str | None = None
+    max_output_tokens: int | None = None
+
+
+async def no_model(question: Question) -> str:  # noqa: ARG001
+    raise ToolError("No model can be asked here.")
+
+
 class Setting(Struct, frozen=True, kw_only=True):
     """Where a call happens: in which chat, as which call, and how it shows what it does meanwhile.
 
     `show` takes text as it appears, for viewers. It is no part of the result.
     `async with setting.resting():` is for waits that may last, for a child chat or a person: the slot of the
     chat is free for others meanwhile, and neither the watchdog nor the tool's own time limit counts the time.
+    `ask_model` calls a model and gives its answer. The call is charged to the chat and recorded as one of its
+    own. It raises ToolError when the model does not answer.
     """
 
     chat_id: ChatId
     call_id: CallId
     show: Callable[[str], None]
     resting: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
+    ask_model: Callable[[Question], Awaitable[str]] = no_model
 
 
 class Tool(Struct, Generic[Args], frozen=True, kw_only=True):

@@ -16,8 +16,9 @@ paid for that could get lost.
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 
 from chatd.domain.ids import UserId
 
@@ -76,6 +77,12 @@ class Slot:
         # A chat that had to wait asks only when there is room for the answer as well.
         await self._slots.work.wait(self._user)
         self._slots.work.give_back(self._user)
+
+    async def place_to_ask(self, provider: str) -> Callable[[], None]:
+        """A place among the calls of this provider, beside the slot. Calling the result gives it back."""
+        line = self._slots.asking(provider)
+        await line.wait(self._user)
+        return partial(line.give_back, self._user)
 
     def answered(self) -> None:
         """The provider has begun to answer, or never will."""
