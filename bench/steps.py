@@ -36,10 +36,11 @@ from msgspec import Struct
 from bench._server import verdict
 from bench.transitions import LONG, OWNER, SHORT, Measure, bare_sqlite, bare_writes, measure, new_chat
 from chatd.agent.services import AgentServices
-from chatd.domain.chat import Chat, ClientTool, Status
+from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import CallId, ChatId, UserId
 from chatd.domain.message import Draft, Message, Role
 from chatd.domain.part import Text
+from chatd.domain.setup import ClientTool
 from chatd.domain.transitions.send_message import SendMessage, When
 from chatd.hints.memory import MemoryBus
 from chatd.kit import log

@@ -2,7 +2,8 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from chatd.domain.chat import Chat, ClientTool
+from chatd.domain.chat import Chat
+from chatd.domain.setup import ClientTool
 from chatd.providers.model import Model
 from chatd.tools.tool import AnyTool
 from chatd.tools.toolbox import Toolbox

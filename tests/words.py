@@ -3,10 +3,11 @@
 from msgspec.structs import replace
 
 from chatd.domain.call import CallResult, CallState, Effect, Plan
-from chatd.domain.chat import ClientTool, Failure, Lease, RetryState
+from chatd.domain.chat import Failure, Lease, RetryState
 from chatd.domain.ids import CallId, ChatId, FileId, RunnerId, UserId, WorkerId
 from chatd.domain.message import Draft, Role, Usage, Visibility
 from chatd.domain.part import Content, File, Json, Part, Text, ToolCall, ToolResult
+from chatd.domain.setup import ClientTool
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.create_chat import CreateChat
 from chatd.domain.transitions.send_message import SendMessage, When

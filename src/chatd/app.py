@@ -22,8 +22,9 @@ from chatd.catalog.catalog import Catalog, open_catalog
 from chatd.catalog.declared import Declared, declare, notice_of
 from chatd.catalog.keys.secrets import read_or_make
 from chatd.catalog.store import CatalogStore
-from chatd.domain.chat import Chat, ClientTool
+from chatd.domain.chat import Chat
 from chatd.domain.ids import UserId
+from chatd.domain.setup import ClientTool
 from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import Clock, SystemClock
 from chatd.kit.signals import stop_on_signals

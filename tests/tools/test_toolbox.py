@@ -5,9 +5,9 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from chatd.domain.call import Effect, Kind, Plan
-from chatd.domain.chat import ClientTool
 from chatd.domain.ids import CallId
 from chatd.domain.part import Json, RunBy
+from chatd.domain.setup import ClientTool
 from chatd.tools.arguments import by_schema, typed
 from chatd.tools.rehearsal import MemoryWitness, rehearsal_tools
 from chatd.tools.tool import AnyTool, Setting, Tool

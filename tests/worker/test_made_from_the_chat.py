@@ -3,8 +3,9 @@
 from msgspec.structs import replace
 
 from chatd.agent.services import AgentServices
-from chatd.domain.chat import Chat, ClientTool
+from chatd.domain.chat import Chat
 from chatd.domain.ids import ChatId
+from chatd.domain.setup import ClientTool
 from chatd.providers.model import Model
 from chatd.storage.database import Database
 from chatd.tools.rehearsal import rehearsal_tools

@@ -7,8 +7,9 @@ from typing import Protocol
 from msgspec import Struct, field
 
 from chatd.agent.held import Held
-from chatd.domain.chat import Chat, ClientTool
+from chatd.domain.chat import Chat
 from chatd.domain.ids import UserId
+from chatd.domain.setup import ClientTool
 from chatd.kit.clock import Clock, rfc3339
 from chatd.live.episodes.board import Board
 from chatd.providers.model import Model, Models

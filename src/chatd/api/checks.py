@@ -8,9 +8,9 @@ from msgspec import UNSET, Struct
 from msgspec.structs import asdict
 
 from chatd.api import bodies
-from chatd.domain.chat import ClientTool
 from chatd.domain.ids import FileId
 from chatd.domain.part import Content, File, FileReference, Json, Part, Text
+from chatd.domain.setup import ClientTool
 from chatd.errors import BadInput
 from chatd.kit.text import is_plain, one_line, shortened
 

@@ -11,7 +11,6 @@ from msgspec import Struct
 from chatd.domain.branch import FIRST_BRANCH
 from chatd.domain.ids import BranchId, ChatId, Micros, RunnerId, UserId, WorkerId
 from chatd.domain.message import Effort
-from chatd.domain.part import Json
 from chatd.domain.projection import Projection
 from chatd.domain.totals import Totals
 from chatd.domain.versions import Versions
@@ -79,14 +78,6 @@ class RetryState(Struct, frozen=True, kw_only=True, omit_defaults=True):
     status_code: int | None = None
     # How long providers were silent, in all attempts for this history. Not for viewers.
     unanswered_ms: int = 0
-
-
-class ClientTool(Struct, frozen=True, kw_only=True):
-    """A tool that the caller of the API offers and runs."""
-
-    name: str
-    description: str = ""
-    input_schema: Json = None
 
 
 class Lease(Struct, frozen=True):

@@ -11,9 +11,10 @@ from msgspec import Struct
 from chatd.domain.branch import Branch
 from chatd.domain.call import Call, awaits_action
 from chatd.domain.charge import Charge
-from chatd.domain.chat import Chat, ClientTool, Status
+from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import BranchId, ChatId, MessageId, Micros, UserId
 from chatd.domain.message import Message, Queued
+from chatd.domain.setup import ClientTool
 from chatd.kit.codec import Decoder, encode_text
 from chatd.storage.chunks import LAST_ID, OPENING, Chunk, HistoryPlace, changed_after, newest, opening_after
 from chatd.storage.database import Connection, Database, Pace

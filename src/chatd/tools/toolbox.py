@@ -6,8 +6,8 @@ from functools import cached_property
 from msgspec import Struct
 
 from chatd.domain.call import CallState, Effect, Kind, Plan
-from chatd.domain.chat import ClientTool
 from chatd.domain.part import Json, RunBy, ToolCall
+from chatd.domain.setup import ClientTool
 from chatd.tools.json_schema import as_object
 from chatd.tools.tool import AnyTool
 

@@ -4,10 +4,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.domain.change import Change, Execution
-from chatd.domain.chat import Chat, ClientTool, Status
+from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import ChatId, Micros, UserId
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Draft, Role
+from chatd.domain.setup import ClientTool
 from chatd.errors import BadInput
 
 
