@@ -6,8 +6,8 @@ from chatd.domain.call import CallResult, CallState, Effect, Plan
 from chatd.domain.chat import Failure, Lease, RetryState
 from chatd.domain.ids import CallId, ChatId, FileId, RunnerId, UserId, WorkerId
 from chatd.domain.message import Draft, Role, Usage, Visibility
-from chatd.domain.part import Content, File, Json, Part, Text, ToolCall, ToolResult
-from chatd.domain.setup import ClientTool
+from chatd.domain.part import Content, File, Json, Part, RunBy, Text, ToolCall, ToolResult
+from chatd.domain.setup import ClientTool, SetupChange
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.create_chat import CreateChat
 from chatd.domain.transitions.send_message import SendMessage, When
@@ -41,7 +41,7 @@ def call(call_id: str, tool: str = "read_file", args: Json = None, *, provider: 
 
 
 def client_call(call_id: str) -> ToolCall:
-    return call(call_id, CLIENT_TOOL)
+    return replace(call(call_id, CLIENT_TOOL), kind=RunBy.CLIENT)
 
 
 def outcome(
@@ -70,7 +70,7 @@ def create(*messages: Draft, chat_id: str = "chat", parent: str | None = None) -
         id=ChatId(chat_id),
         owner_id=OWNER,
         messages=messages or (user("hello"),),
-        client_tools=(ClientTool(name=CLIENT_TOOL),),
+        setup=SetupChange(client_tools=(ClientTool(name=CLIENT_TOOL),)),
         parent_id=ChatId(parent) if parent else None,
         root_id=ChatId(parent) if parent else None,
     )

@@ -13,6 +13,7 @@ from chatd.domain.ids import BranchId, CallId, MessageId, QueuedId
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Cost, Draft, Usage
 from chatd.domain.part import Part, ToolResult
+from chatd.domain.setup import ClientTool, SetupChange
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.acquire import Acquire
 from chatd.domain.transitions.archive import Archive, Unarchive
@@ -40,9 +41,9 @@ from chatd.domain.transitions.start_calls import StartCalls
 from chatd.domain.transitions.submit_actions import Action, Answer, Approval, Decision, Result, SubmitActions
 from chatd.domain.transitions.switch_branch import SwitchBranch
 from tests.words import (
-    CLIENT_TOOL,
     answers,
     call,
+    client_call,
     failure,
     lease,
     outcome,
@@ -68,7 +69,7 @@ _USER_MESSAGES = st.builds(user, _WORDS, file=st.none() | st.sampled_from(FILES)
 _GROUPS: list[list[Part]] = [
     [call("local 1")],
     [call("local 2")],
-    [call("client 1", CLIENT_TOOL)],
+    [client_call("client 1")],
     [call("search", "web_search", provider=True)],
     [call("search 2", "web_search", provider=True), outcome("search 2", tool="web_search")],
 ]
@@ -103,9 +104,11 @@ _PLANS = st.builds(
 )
 _ACTIONS: st.SearchStrategy[Action] = st.builds(Approval, call_id=_CALLS, decision=st.sampled_from(Decision))
 
+_SETUPS = st.sampled_from([SetupChange(), SetupChange(client_tools=(ClientTool(name="t"),))])
+
 _PEOPLE: list[st.SearchStrategy[Command]] = [
     st.builds(SendMessage, message=_USER_MESSAGES, when=st.sampled_from(When)),
-    st.builds(SendMessage, message=_USER_MESSAGES, when=st.sampled_from(When)),
+    st.builds(SendMessage, message=_USER_MESSAGES, when=st.sampled_from(When), setup=_SETUPS),
     st.builds(EditMessage, message_id=st.integers(1, 30).map(MessageId), content=st.just(said("edited"))),
     st.builds(SwitchBranch, branch=st.integers(0, 4).map(BranchId)),
     st.builds(DeleteQueued, queued_id=_QUEUED),

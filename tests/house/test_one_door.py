@@ -12,6 +12,7 @@ from tests.house.repository import SOURCE, name_of
 TABLES = (
     "chats",
     "chat_labels",
+    "chat_setups",
     "messages",
     "message_keys",
     "queued_messages",

@@ -10,6 +10,7 @@ import pytest
 from chatd.domain.call import CallState
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Usage, text
+from chatd.domain.setup import NO_SETUP, ClientTool
 from chatd.domain.totals import Totals
 from chatd.errors import Unusable
 from chatd.hints.memory import MemoryBus
@@ -119,6 +120,8 @@ UPDATE messages SET usage = '{"input_tokens":70,"context_limit":9}', cost_micros
 INSERT INTO charges (chat_id, history, attempt, created_at, model, operation, fate, usage, cost_micros)
 VALUES ('chat', 1, 1, 0, 'p/m', 'reply', 'empty', '{"input_tokens":7,"web_searches":1}', 20),
        ('chat', 1, 2, 0, 'p/m', 'reply', 'failed', NULL, NULL);
+"""
+PLAIN_CHAT = """
 INSERT INTO chats (id, owner_id, created_at, updated_at, status, archived, snapshot_version, history_version,
                    queue_version, retry_version, attempt, projection, queued, open_calls,
                    branch, branch_count, last_number, title, title_folded, labels, pin_order,
@@ -133,7 +136,7 @@ async def test_chats_of_before_get_the_totals_of_what_is_stored_of_them(blank: D
     await migrate(blank, up_to=3)
     await blank.write(lambda tx: tx.script(AT_0003.read_text(encoding="utf-8")))
     await migrate(blank, up_to=10)
-    await blank.write(lambda tx: tx.script(PAID))
+    await blank.write(lambda tx: tx.script(PAID + PLAIN_CHAT))
 
     applied = await migrate(blank, up_to=11)
 
@@ -160,6 +163,29 @@ async def test_charges_of_before_are_the_first_ones_of_their_attempts(blank: Dat
         (1, 0, "empty"),
         (2, 0, "failed"),
     ]
+
+
+async def test_chats_of_before_keep_their_client_tools(blank: Database) -> None:
+    """With a chat that has client tools and one that has none."""
+    await migrate(blank, up_to=3)
+    await blank.write(lambda tx: tx.script(AT_0003.read_text(encoding="utf-8")))
+    number = next(m.number for m in migrations_for(blank.engine) if m.name == "keep_setups")
+    await migrate(blank, up_to=number - 1)
+    tools = (
+        """UPDATE chats SET client_tools = '[{"name":"tab","description":"","input_schema":{"a":"''é"}}]';"""
+    )
+    await blank.write(lambda tx: tx.script(tools + PLAIN_CHAT))
+
+    applied = await migrate(blank, up_to=number)
+
+    assert [migration.number for migration in applied] == [number]
+    await migrate(blank)
+    kept, plain = await read_everything(blank, CHAT), await read_everything(blank, ChatId("unpaid"))
+    assert kept is not None
+    assert kept.setup.client_tools == (ClientTool(name="tab", input_schema={"a": "'é"}),)
+    assert kept.chat.versions.setup == kept.chat.versions.snapshot
+    assert plain is not None
+    assert (plain.setup, plain.chat.versions.setup) == (NO_SETUP, 0)
 
 
 async def test_a_database_of_a_newer_program_is_left_alone(blank: Database) -> None:

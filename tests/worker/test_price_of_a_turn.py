@@ -179,7 +179,7 @@ def test_a_turn_that_its_own_process_began_reads_nothing() -> None:
     async def story(world: World) -> None:
         assert isinstance(world, CountingWorld)
         await world.until_working()
-        await create_chat(world.driven_store, replace(create(user("say Hello.")), client_tools=()))
+        await create_chat(world.driven_store, replace(create(user("say Hello.")), setup=None))
         await world.until_idle()
         # The worker has just looked by itself, and will not for a while.
         await world.clock.sleep(LOOK_SECONDS * 1.5)

@@ -21,6 +21,7 @@ from chatd.domain.fence import HeldBy
 from chatd.domain.ids import ChatId
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Cost, Usage
+from chatd.domain.setup import NO_SETUP
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.finish_call import ALREADY_FINISHED, FinishCall
 from chatd.domain.transitions.record_charges import RecordCharges
@@ -30,7 +31,7 @@ from chatd.kit.tasks import to_the_end
 from chatd.providers.model import Model
 from chatd.records.recorder import Recording
 from chatd.storage.load import look
-from chatd.storage.read import read_client_tools
+from chatd.storage.read import read_setup
 from chatd.storage.transact import Done, Then, transact
 from chatd.tools.toolbox import Toolbox
 
@@ -53,6 +54,9 @@ class Hold:
         self.recording = Recording(services.recorder, locked.chat.id, lease)
         self._slot: Slot | None = None
         self._working = AsyncExitStack()
+        # What the chat is set up with, at the version of it that was read.
+        self.setup = NO_SETUP
+        self._setup_version = 0
         self._toolboxes = PerTurn(self._make_toolbox)
         self._prompts = PerTurn(services.prompts)
         # An attempt that was counted together with something else, and that has not been made yet.
@@ -84,6 +88,15 @@ class Hold:
     def chat_id(self) -> ChatId:
         return self.locked.chat.id
 
+    async def prepare(self) -> None:
+        """Before each step: read what the chat is set up with, if a message has changed it."""
+        version = self.chat.versions.setup
+        if version == self._setup_version:
+            return
+        known = self.locked.setup
+        self.setup = known if known is not None else await read_setup(self.services.store.db, self.chat_id)
+        self._setup_version = version
+
     async def toolbox(self, model: Model) -> Toolbox:
         """The tools of this chat, as this model may use them."""
         return await self._toolboxes.of(self.chat, model)
@@ -93,10 +106,7 @@ class Hold:
         return await self._prompts.of(self.chat, model)
 
     async def _make_toolbox(self, chat: Chat, model: Model) -> Toolbox:
-        # The row has only their names: a chat without any reads nothing.
-        named = chat.client_tool_names
-        client_tools = await read_client_tools(self.services.store.db, chat.id) if named else ()
-        return await self.services.toolbox_of(chat, model, client_tools)
+        return await self.services.toolbox_of(chat, model, self.setup.client_tools)
 
     async def look(self) -> LockedChat | None:
         """The chat as it is now; None when it is gone."""

@@ -21,7 +21,7 @@ class PerTurn(Generic[T]):
         self._made: dict[str, T] = {}
 
     async def of(self, chat: Chat, model: Model) -> T:
-        made_for = (chat.projection.turn_start, chat.client_tool_names)
+        made_for = (chat.projection.turn_start, chat.versions.setup)
         if made_for != self._made_for:
             self._made_for, self._made = made_for, {}
         if model.name not in self._made:

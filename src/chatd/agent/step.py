@@ -41,6 +41,7 @@ async def run_turn(hold: Hold) -> None:
             await _give_up(hold, hold.chat.last_model, error)
             return
         hold.counted_as = metrics.who(model)
+        await hold.prepare()
         await _step(hold, model, failings)
 
 

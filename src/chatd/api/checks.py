@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 from chatd.api import bodies
 from chatd.domain.ids import FileId
 from chatd.domain.part import Content, File, FileReference, Json, Part, Text
-from chatd.domain.setup import ClientTool
+from chatd.domain.setup import ClientTool, SetupChange
 from chatd.errors import BadInput
 from chatd.kit.text import is_plain, one_line, shortened
 
@@ -135,6 +135,11 @@ def _type_of(file: FileId, given: str | None, kept: Mapping[FileId, str], field:
             hint="Leave `media_type` out: the server knows it.",
         )
     return kept[file]
+
+
+def setup(body: bodies.CreateChat | bodies.CarriedChat) -> SetupChange | None:
+    """What the request sets up; None: nothing."""
+    return SetupChange(client_tools=client_tools(body.client_tools)) if body.client_tools else None
 
 
 def client_tools(tools: Sequence[bodies.ClientToolInput]) -> tuple[ClientTool, ...]:

@@ -24,6 +24,7 @@ from chatd.domain.ledger import ledger_after
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Draft, Message, Queued
 from chatd.domain.part import files_in
+from chatd.domain.setup import NO_SETUP, Setup, changed
 from chatd.domain.versions import Touched
 from chatd.kit.codec import encode
 
@@ -51,6 +52,8 @@ class Outcome(Struct, frozen=True, kw_only=True):
     began_attempt: bool = False
     retitled: bool = False
     relabelled: bool = False
+    # If it changed: what the chat is set up with now.
+    setup: Setup | None = None
 
     @property
     def rewrites(self) -> bool:
@@ -76,11 +79,13 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
 
     queue, moved = _queue_after(locked.queue, change, enqueued)
     ledger = ledger_after(locked, change, appended)
+    setup = _setup_after(locked, change)
 
     touched = Touched(
         history=bool(appended) or change.cut_from is not None or change.fresh_epoch,
         queue=bool(enqueued or change.dequeue) or moved is not None,
         attempt=change.next_attempt,
+        setup=setup is not None,
     )
     versions, retry_state = version_rules.advance(
         chat.versions, touched, chat.retry_state, change.retry or chat.retry_state
@@ -112,6 +117,7 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
             calls=ledger.open,
             # A worker takes a chat only while it is alive.
             lease_is_fresh=locked.lease_is_fresh if change.owned is None else change.owned.lease is not None,
+            setup=setup if setup is not None else locked.setup,
         ),
         appended=appended,
         cut_from=change.cut_from,
@@ -127,6 +133,7 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
         began_attempt=change.next_attempt,
         retitled=change.details is not None and change.details.title is not None,
         relabelled=change.details is not None and change.details.labels is not None,
+        setup=setup,
     )
 
 
@@ -166,6 +173,7 @@ def _queued(waiting: Waiting, number: QueuedId, locked: LockedChat) -> Queued:
         model=waiting.model,
         effort=waiting.effort,
         key=waiting.key,
+        setup=waiting.setup,
     )
 
 
@@ -180,6 +188,18 @@ def _queue_after(
         rows = [moved, *(row for row in rows if row.id != moved.id)]
     left = set(change.dequeue)
     return tuple(row for row in (*rows, *enqueued) if row.id not in left), moved
+
+
+def _setup_after(locked: LockedChat, change: Change) -> Setup | None:
+    """None: as before. A caller may ask with every message for what is there already."""
+    if not change.setup:
+        return None
+    was_read = locked.setup is not None or locked.chat.versions.setup == 0
+    assert was_read, f"the setup of chat {locked.chat.id} is changed unread"
+    before = after = locked.setup or NO_SETUP
+    for each in change.setup:
+        after = changed(after, each)
+    return after if after != before else None
 
 
 def _projection_after(

@@ -77,8 +77,8 @@ class Call(Struct, frozen=True, kw_only=True):
 class Plan(Struct, frozen=True, kw_only=True):
     """How a new call is to be treated. Calls without a plan are ours and run at most once.
 
-    Who runs a provider's call is not for a plan to say: the part itself does. A tool that a client
-    declared is the client's, unless the plan says that one of ours has that name.
+    Who runs a provider's or a client's call is not for a plan to say: the part itself does. But a client's
+    call that cannot be run becomes ours, to be answered.
     """
 
     call_id: CallId

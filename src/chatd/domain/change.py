@@ -8,6 +8,7 @@ from chatd.domain.chat import Failure, Lease, Reason, RetryState, Status
 from chatd.domain.ids import BranchId, MessageId, Micros, QueuedId, UserId
 from chatd.domain.message import Draft, Effort
 from chatd.domain.part import Content
+from chatd.domain.setup import SetupChange
 
 
 class Execution(Struct, frozen=True, kw_only=True):
@@ -34,6 +35,7 @@ class Waiting(Struct, frozen=True, kw_only=True):
     model: str | None = None
     effort: Effort | None = None
     key: str | None = None
+    setup: SetupChange | None = None
 
 
 class Details(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -55,6 +57,8 @@ class Change(Struct, frozen=True, kw_only=True):
     execution: Execution | None = None
     owned: Owned | None = None
     details: Details | None = None
+    # What the chat is set up with from now on; one after the other.
+    setup: tuple[SetupChange, ...] = ()
 
     # History, in this order: leave the suffix from here on, enter that branch, add these.
     cut_from: MessageId | None = None

@@ -123,8 +123,6 @@ class Chat(Struct, frozen=True, kw_only=True):
     pin_order: int = 0
     # The owner's own name for it, of which they have one chat.
     key: str | None = None
-    # Names only: the declarations may be long, and no decision needs them.
-    client_tool_names: tuple[str, ...] = ()
 
     @property
     def situation(self) -> Situation:

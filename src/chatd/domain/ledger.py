@@ -15,7 +15,7 @@ from chatd.domain.change import Change
 from chatd.domain.ids import CallId
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Message, Role
-from chatd.domain.part import ToolCall, ToolResult
+from chatd.domain.part import RunBy, ToolCall, ToolResult
 from chatd.errors import BadInput, NotAllowed
 
 
@@ -42,7 +42,7 @@ def ledger_after(locked: LockedChat, change: Change, appended: Sequence[Message]
                     changed[_key(call)] = call
             case Role.ASSISTANT:
                 _refuse_if_owed(current)
-                made = _calls_made(message, change.plans, locked)
+                made = _calls_made(message, change.plans)
                 new += made
                 current = {call.id: call for call in made if is_open(call)}
             case Role.USER:
@@ -96,9 +96,8 @@ def _answered(message: Message, current: dict[CallId, Call]) -> list[Call]:
     return list(answered.values())
 
 
-def _calls_made(message: Message, plans: Sequence[Plan], locked: LockedChat) -> list[Call]:
+def _calls_made(message: Message, plans: Sequence[Plan]) -> list[Call]:
     planned = {plan.call_id: plan for plan in plans}
-    client_tools = set(locked.chat.client_tool_names)
     answered_inside = {part.tool_call_id for part in message.content if isinstance(part, ToolResult)}
     calls: dict[CallId, Call] = {}
     for part in message.content:
@@ -109,7 +108,7 @@ def _calls_made(message: Message, plans: Sequence[Plan], locked: LockedChat) -> 
                 "duplicate_call", f"Two tool calls of one message have the id {part.tool_call_id!r}."
             )
         plan = planned.get(part.tool_call_id, Plan(call_id=part.tool_call_id))
-        kind = _kind(part, plan, client_tools)
+        kind = _kind(part, plan)
         calls[part.tool_call_id] = Call(
             message_id=message.id,
             id=part.tool_call_id,
@@ -125,10 +124,10 @@ def _calls_made(message: Message, plans: Sequence[Plan], locked: LockedChat) -> 
     return list(calls.values())
 
 
-def _kind(part: ToolCall, plan: Plan, client_tools: set[str]) -> Kind:
+def _kind(part: ToolCall, plan: Plan) -> Kind:
     if part.provider_executed:
         return Kind.PROVIDER
-    if part.tool_name in client_tools and not plan.ours:
+    if part.kind is RunBy.CLIENT and not plan.ours:
         return Kind.CLIENT
     return Kind.PERSON if plan.asks_person else Kind.LOCAL
 

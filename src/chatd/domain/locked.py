@@ -6,6 +6,7 @@ from chatd.domain.call import Call
 from chatd.domain.chat import Chat
 from chatd.domain.ids import BranchId, FileId, MessageId, Micros, UserId
 from chatd.domain.message import Effort, Queued, Role, Usage, Visibility
+from chatd.domain.setup import Setup
 
 
 class MessageHead(Struct, frozen=True, kw_only=True):
@@ -58,6 +59,8 @@ class LockedChat(Struct, frozen=True, kw_only=True):
     lease_is_fresh: bool = False
     files: Files = NO_FILES
     past: Past = Past()
+    # Read only when it changes. None: not read; or there is none, which the versions tell.
+    setup: Setup | None = None
 
     @property
     def head(self) -> Queued:

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from chatd.domain.ids import BranchId, MessageId, Micros, QueuedId, UserId
 from chatd.domain.part import Content, Json, Text
+from chatd.domain.setup import SetupChange
 
 
 class Role(StrEnum):
@@ -126,6 +127,8 @@ class Queued(Struct, frozen=True, kw_only=True):
     effort: Effort | None = None
     # As in `Draft`. It stays with the message, whose number changes when it enters the history.
     key: str | None = None
+    # What the chat is set up with from this message on.
+    setup: SetupChange | None = None
 
     def as_draft(self) -> Draft:
         return Draft(

@@ -1,6 +1,11 @@
-"""What a chat is set up with."""
+"""What the caller of the API sets a chat up with: stored as one JSON value, and read only where it is needed.
 
-from msgspec import Struct
+A field is added to `Setup` and `SetupChange`, to the body of the API and where it is used; storage knows
+neither. Rules for change: add fields with a default; never change what a field means.
+"""
+
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import asdict, replace
 
 from chatd.domain.part import Json
 
@@ -11,3 +16,20 @@ class ClientTool(Struct, frozen=True, kw_only=True):
     name: str
     description: str = ""
     input_schema: Json = None
+
+
+class Setup(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    client_tools: tuple[ClientTool, ...] = ()
+
+
+class SetupChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The same fields. One that is not set stays as it is."""
+
+    client_tools: tuple[ClientTool, ...] | UnsetType = UNSET
+
+
+NO_SETUP = Setup()
+
+
+def changed(setup: Setup, change: SetupChange) -> Setup:
+    return replace(setup, **{name: value for name, value in asdict(change).items() if value is not UNSET})

@@ -8,6 +8,7 @@ from chatd.domain.chat import Reason, Status
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Draft, Queued, Role
 from chatd.domain.part import ToolResult
+from chatd.domain.setup import SetupChange
 
 
 def starting(locked: LockedChat, *messages: Draft, why: str) -> Change:
@@ -21,7 +22,7 @@ def starting(locked: LockedChat, *messages: Draft, why: str) -> Change:
 def starting_with(locked: LockedChat, queued: Queued, *, before: tuple[Draft, ...] = (), why: str) -> Change:
     """The same, with a message that leaves the queue; what was said before it comes first."""
     change = starting(locked, *before, queued.as_draft(), why=why)
-    return replace(change, dequeue=(queued.id,))
+    return replace(change, dequeue=(queued.id,), setup=_setups(queued))
 
 
 def stopping(locked: LockedChat, *said: Draft, why: str) -> Change:
@@ -57,4 +58,9 @@ def steering_in(locked: LockedChat, change: Change) -> Change:
         change,
         append=change.append + tuple(row.as_draft() for row in steered),
         dequeue=change.dequeue + tuple(row.id for row in steered),
+        setup=change.setup + _setups(*steered),
     )
+
+
+def _setups(*entering: Queued) -> tuple[SetupChange, ...]:
+    return tuple(row.setup for row in entering if row.setup is not None)

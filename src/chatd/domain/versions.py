@@ -6,6 +6,7 @@
     attempt    := 0 whenever history is set; +1 when a worker begins a model call
     queue      := snapshot when a queued message is added, removed or moved
     retry      := snapshot when the pending retry changes, also when it is cleared
+    setup      := snapshot when what the chat is set up with changes; 0: it never did
 
 The pending retry belongs to an attempt on a history: when either moves, it is cleared.
 """
@@ -24,6 +25,7 @@ class Versions(Struct, frozen=True, kw_only=True):
     queue: int = 0
     retry: int = 0
     attempt: int = 0
+    setup: int = 0
 
 
 class Touched(Struct, frozen=True, kw_only=True):
@@ -32,6 +34,7 @@ class Touched(Struct, frozen=True, kw_only=True):
     history: bool = False
     queue: bool = False
     attempt: bool = False
+    setup: bool = False
 
 
 def begin(versions: Versions) -> Versions:
@@ -55,5 +58,6 @@ def advance(
         queue=snapshot if touched.queue else versions.queue,
         retry=versions.retry if pending == before else snapshot,
         attempt=attempt,
+        setup=snapshot if touched.setup else versions.setup,
     )
     return after, pending

@@ -10,6 +10,7 @@ from chatd.domain.limits import LEASE_STALE_MICROS
 from chatd.domain.locked import NO_FILES, Files, LockedChat, Past, wants_branch
 from chatd.domain.message import Draft
 from chatd.domain.part import Content, files_in
+from chatd.domain.setup import Setup
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.create_chat import CreateChat
@@ -21,7 +22,7 @@ from chatd.domain.transitions.switch_branch import SwitchBranch
 from chatd.errors import NotFound
 from chatd.kit.codec import encode_text
 from chatd.storage.database import Connection, Database, Pace
-from chatd.storage.rows import call_of, chat_of, head_of, queued_of
+from chatd.storage.rows import call_of, chat_of, head_of, queued_of, setup_of
 
 
 async def lock(tx: Connection, chat_id: ChatId, *, held_by: Lease | None = None) -> LockedChat:
@@ -71,9 +72,10 @@ async def informed(tx: Connection, locked: LockedChat, command: Command) -> Lock
     # Any command may bring a queued message into history, with its files.
     contents = [*contents_of(command), *(row.content for row in locked.queue)]
     files = await files_in_question(tx, locked.chat.id, locked.chat.owner_id, contents)
-    if past is None and files is NO_FILES:
+    setup = await _setup(tx, locked, command)
+    if past is None and files is NO_FILES and setup is locked.setup:
         return locked
-    return replace(locked, past=past or Past(), files=files)
+    return replace(locked, past=past or Past(), files=files, setup=setup)
 
 
 async def files_in_question(
@@ -101,6 +103,17 @@ async def _past(tx: Connection, locked: LockedChat, command: Command) -> Past | 
             )
         case _:
             return None
+
+
+async def _setup(tx: Connection, locked: LockedChat, command: Command) -> Setup | None:
+    """What the chat is set up with, if that may change. It can be long, so no other command reads it."""
+    if locked.setup is not None or locked.chat.versions.setup == 0:
+        return locked.setup
+    changes = isinstance(command, SendMessage | SubmitActions) and command.setup is not None
+    # Any command may bring a queued message into history.
+    if not changes and all(row.setup is None for row in locked.queue):
+        return None
+    return setup_of(await tx.one("read_setup", locked.chat.id))
 
 
 def contents_of(command: Command) -> list[Content]:

@@ -14,16 +14,14 @@ from chatd.domain.charge import Charge
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import BranchId, ChatId, MessageId, Micros, UserId
 from chatd.domain.message import Message, Queued
-from chatd.domain.setup import ClientTool
-from chatd.kit.codec import Decoder, encode_text
+from chatd.domain.setup import Setup
+from chatd.kit.codec import encode_text
 from chatd.storage.chunks import LAST_ID, OPENING, Chunk, HistoryPlace, changed_after, newest, opening_after
 from chatd.storage.database import Connection, Database, Pace
-from chatd.storage.rows import branch_of, call_of, charge_of, chat_of, message_of, queued_of
+from chatd.storage.rows import branch_of, call_of, charge_of, chat_of, message_of, queued_of, setup_of
 
 # Older than any revision.
 KNOWS_NOTHING = -1
-
-_client_tools: Decoder[tuple[ClientTool, ...]] = Decoder(tuple[ClientTool, ...])
 
 
 class Tombstone(Struct, frozen=True):
@@ -111,7 +109,7 @@ class Export(Struct, frozen=True, kw_only=True):
     """A chat as people see it, from its first message to its last."""
 
     chat: Chat
-    client_tools: tuple[ClientTool, ...]
+    setup: Setup
     messages: tuple[Message, ...]
 
 
@@ -119,7 +117,7 @@ class Everything(Struct, frozen=True, kw_only=True):
     """All that is stored of one chat, for `chatd show` and for tests."""
 
     chat: Chat
-    client_tools: tuple[ClientTool, ...]
+    setup: Setup
     queue: tuple[Queued, ...]
     calls: tuple[Call, ...]
     messages: tuple[Message, ...]
@@ -332,7 +330,7 @@ async def read_export(db: Database, chat_id: ChatId) -> Export | None:
         # A summary is for the model; what it sums up is here.
         return Export(
             chat=chat,
-            client_tools=await _client_tools_of(tx, chat_id),
+            setup=setup_of(await tx.one("read_setup", chat_id)),
             messages=tuple(m for m in rows if not m.compressed),
         )
 
@@ -357,14 +355,13 @@ async def list_branches(db: Database, chat_id: ChatId) -> tuple[Branch, ...]:
     return await db.read(body)
 
 
-async def read_client_tools(db: Database, chat_id: ChatId) -> tuple[ClientTool, ...]:
-    """What the caller of the API declared, in full. Empty when the chat is gone."""
+async def read_setup(db: Database, chat_id: ChatId) -> Setup:
+    """What the chat is set up with; with nothing when it is gone."""
 
-    async def body(tx: Connection) -> tuple[ClientTool, ...]:
-        row = await tx.one("read_client_tools", chat_id)
-        return _client_tools.decode(row[0]) if row is not None else ()
+    async def body(tx: Connection) -> Setup:
+        return setup_of(await tx.one("read_setup", chat_id))
 
-    return await db.read(body)
+    return await db.read(body, pace=Pace.ONE_QUERY)
 
 
 async def read_everything(db: Database, chat_id: ChatId) -> Everything | None:
@@ -374,7 +371,7 @@ async def read_everything(db: Database, chat_id: ChatId) -> Everything | None:
             return None
         return Everything(
             chat=chat,
-            client_tools=await _client_tools_of(tx, chat_id),
+            setup=setup_of(await tx.one("read_setup", chat_id)),
             queue=tuple(queued_of(row) for row in await tx.all("read_queue", chat_id)),
             calls=tuple(call_of(row) for row in await tx.all("all_calls", chat_id)),
             messages=tuple(message_of(row) for row in await tx.all("all_messages", chat_id)),
@@ -393,12 +390,6 @@ def place_of(chat: Chat) -> Place:
 async def _chat(tx: Connection, chat_id: ChatId) -> Chat | None:
     row = await tx.one("read_chat", chat_id)
     return chat_of(row) if row is not None else None
-
-
-async def _client_tools_of(tx: Connection, chat_id: ChatId) -> tuple[ClientTool, ...]:
-    row = await tx.one("read_client_tools", chat_id)
-    assert row is not None
-    return _client_tools.decode(row[0])
 
 
 async def _queue(tx: Connection, chat: Chat) -> tuple[Queued, ...]:

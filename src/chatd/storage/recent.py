@@ -78,7 +78,8 @@ class Recent:
             return
         change = _Change(
             chat=locked.chat,
-            queue=locked.queue,
+            # Viewers do not see what a message sets up, and it can be long.
+            queue=tuple(row if row.setup is None else replace(row, setup=None) for row in locked.queue),
             waiting_for=_waiting_for(locked),
             appended=tuple(
                 replace(message, internal=None)

@@ -12,6 +12,7 @@ from chatd.domain.locked import MessageHead
 from chatd.domain.message import Cost, Effort, Message, Queued, Role, Usage, Visibility
 from chatd.domain.part import Content
 from chatd.domain.projection import Projection
+from chatd.domain.setup import NO_SETUP, Setup, SetupChange
 from chatd.domain.totals import Totals
 from chatd.domain.versions import Versions
 from chatd.kit.codec import Decoder, encode_text, from_column, to_column
@@ -27,10 +28,11 @@ _retry_state = Decoder(RetryState)
 _projection = Decoder(Projection)
 _totals = Decoder(Totals)
 _labels = Decoder(dict[str, str])
-_names = Decoder(tuple[str, ...])
 _content: Decoder[Content] = Decoder(Content)
 _usage = Decoder(Usage)
 _result = Decoder(CallResult)
+_setup = Decoder(Setup)
+_setup_change = Decoder(SetupChange)
 _json: Decoder[Any] = Decoder(object)
 
 
@@ -42,7 +44,7 @@ def chat_of(row: Row) -> Chat:
         snapshot, history, queue, retry, attempt,
         projection, queued, open_calls,
         branch, branch_count, last_number, last_model, last_effort, finish_reason, totals,
-        parent_id, root_id, title, labels, pin_order, client_tool_names, key,
+        setup, parent_id, root_id, title, labels, pin_order, key,
     ) = row  # fmt: skip
     return Chat(
         id=id_,
@@ -56,7 +58,9 @@ def chat_of(row: Row) -> Chat:
         deadline_at=deadline_at,
         compaction_requested_at=compaction_requested_at,
         lease=Lease(worker_id, runner_id) if worker_id is not None else None,
-        versions=Versions(snapshot=snapshot, history=history, queue=queue, retry=retry, attempt=attempt),
+        versions=Versions(
+            snapshot=snapshot, history=history, queue=queue, retry=retry, attempt=attempt, setup=setup
+        ),
         projection=_projection.decode(projection),
         queued=queued,
         open_calls=open_calls,
@@ -72,13 +76,12 @@ def chat_of(row: Row) -> Chat:
         title=title,
         labels=_labels.decode(labels),
         pin_order=pin_order,
-        client_tool_names=_names.decode(client_tool_names),
         key=key,
     )
 
 
 def execution_values(chat: Chat) -> tuple[object, ...]:
-    """What transitions change, from `status` to `totals`."""
+    """What transitions change, from `status` to `setup_version`."""
     versions, lease = chat.versions, chat.lease
     return (
         chat.status.value, chat.archived, _json_or_null(chat.last_error), _json_or_null(chat.retry_state),
@@ -87,17 +90,16 @@ def execution_values(chat: Chat) -> tuple[object, ...]:
         versions.snapshot, versions.history, versions.queue, versions.retry, versions.attempt,
         encode_text(chat.projection), chat.queued, chat.open_calls,
         chat.branch, chat.branch_count, chat.last_number, chat.last_model, chat.last_effort,
-        chat.finish_reason, encode_text(chat.totals),
+        chat.finish_reason, encode_text(chat.totals), versions.setup,
     )  # fmt: skip
 
 
-def new_chat_values(chat: Chat, client_tools: object, digest: str) -> tuple[object, ...]:
+def new_chat_values(chat: Chat, digest: str) -> tuple[object, ...]:
     return (
         chat.id, chat.owner_id, chat.created_at, chat.updated_at,
         *execution_values(chat),
         chat.parent_id, chat.root_id, chat.title, encode_text(chat.labels), chat.pin_order,
-        encode_text(chat.client_tool_names),
-        chat.title.casefold(), encode_text(client_tools), chat.key, digest if chat.key is not None else None,
+        chat.title.casefold(), chat.key, digest if chat.key is not None else None,
     )  # fmt: skip
 
 
@@ -174,6 +176,11 @@ def charge_of(row: Row) -> Charge:
     )
 
 
+def setup_of(row: Row | None) -> Setup:
+    """A chat that is set up with nothing has no row."""
+    return _setup.decode(row[0]) if row is not None else NO_SETUP
+
+
 def head_of(row: Row) -> MessageHead:
     (
         id_, role, visibility, compressed, tokens, usage, ends_turn, advisor_uses, paused, cut_off,
@@ -197,7 +204,7 @@ def head_of(row: Row) -> MessageHead:
 
 
 def queued_of(row: Row) -> Queued:
-    id_, content, created_by, created_at, position, steered, model, effort, key = row
+    id_, content, created_by, created_at, position, steered, model, effort, key, setup = row
     return Queued(
         id=id_,
         content=_content.decode(content),
@@ -208,13 +215,14 @@ def queued_of(row: Row) -> Queued:
         model=model,
         effort=Effort(effort) if effort else None,
         key=key,
+        setup=_maybe(_setup_change, setup),
     )
 
 
 def queued_values(chat_id: ChatId, row: Queued) -> Sequence[object]:
     return (
         chat_id, row.id, encode_text(row.content), row.created_by, row.created_at, row.position,
-        row.steered, row.model, row.effort, row.key,
+        row.steered, row.model, row.effort, row.key, _json_or_null(row.setup),
     )  # fmt: skip
 
 

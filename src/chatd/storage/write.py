@@ -23,7 +23,7 @@ ROWS_AT_ONCE_MAX = 100
 
 async def insert_chat(tx: Connection, command: CreateChat, chat: Chat) -> None:
     """Raises KeyUsed when the owner has a chat of this key."""
-    if not await tx.all("insert_chat", *new_chat_values(chat, command.client_tools, command.digest)):
+    if not await tx.all("insert_chat", *new_chat_values(chat, command.digest)):
         assert chat.key is not None, "only a key can be in the way of a new chat"
         raise KeyUsed(chat.key)
     await _insert_labels(tx, chat)
@@ -95,6 +95,8 @@ async def _write_details(tx: Connection, outcome: Outcome) -> None:
     chat = outcome.after.chat
     if outcome.linked:
         await tx.run_many("link_file", [(chat.id, file_id) for file_id in outcome.linked])
+    if outcome.setup is not None:
+        await tx.run("save_setup", chat.id, encode_text(outcome.setup))
     if outcome.retitled:
         await tx.run("save_title", chat.id, chat.title, chat.title.casefold())
     if outcome.relabelled:

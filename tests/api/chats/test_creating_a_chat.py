@@ -94,7 +94,7 @@ async def test_everything_that_was_sent_is_stored(client: Client, store: Store) 
         model="some/model",
         effort=Effort.HIGH,
     )
-    (declared,) = stored.client_tools
+    (declared,) = stored.setup.client_tools
     assert (declared.name, declared.description, declared.input_schema) == tuple(tool.values())
 
 

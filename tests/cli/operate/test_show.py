@@ -132,7 +132,7 @@ async def test_one_chat_is_shown_to_a_script(tmp_path: Path) -> None:
 
     shown = json.loads(run.stdout)
     assert set(shown) == {
-        "chat", "client_tools", "queue", "calls", "messages", "branches", "files", "charges",
+        "chat", "setup", "queue", "calls", "messages", "branches", "files", "charges",
         "being_said",
     }  # fmt: skip
     assert [message["id"] for message in shown["messages"]] == [1, 2, 3, 4, 5]

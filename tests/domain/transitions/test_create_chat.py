@@ -14,7 +14,7 @@ def test_a_new_chat_runs_at_its_first_snapshot() -> None:
     chat = ModelChat().chat
 
     assert chat.situation == Situation(Status.RUNNING)
-    assert chat.versions == Versions(snapshot=1, history=1, queue=0, retry=0, attempt=0)
+    assert chat.versions == Versions(snapshot=1, history=1, queue=0, retry=0, attempt=0, setup=1)
     assert chat.retry_state is None
     assert chat.lease is None
 

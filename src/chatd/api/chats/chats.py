@@ -64,7 +64,7 @@ async def _create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
         ),
         title=checks.title(body.title) if body.title is not None else checks.fallback_title(content),
         labels=checks.labels(body.labels or {}),
-        client_tools=checks.client_tools(body.client_tools or ()),
+        setup=checks.setup(body),
         key=body.key,
         digest=digest_of(body) if body.key is not None else "",
     )

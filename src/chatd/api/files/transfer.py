@@ -75,7 +75,7 @@ async def import_(asked: Asked[Nothing, bodies.CarriedChat]) -> bodies.ChatView:
         messages=tuple(replace(draft, content=_without(draft.content, known)) for draft in drafts),
         title=checks.title(body.title),
         labels=checks.labels(body.labels),
-        client_tools=checks.client_tools(body.client_tools),
+        setup=checks.setup(body),
     )
     done = await create_chat(asked.store, command, FinishTurn())
     return locked_view(done.locked)
@@ -101,7 +101,7 @@ def carried(found: Export) -> bodies.CarriedChat:
             bodies.ClientToolInput(
                 name=tool.name, description=tool.description, input_schema=tool.input_schema
             )
-            for tool in found.client_tools
+            for tool in found.setup.client_tools
         ),
         created_at=rfc3339(chat.created_at),
         updated_at=rfc3339(chat.updated_at),

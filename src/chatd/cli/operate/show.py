@@ -88,7 +88,7 @@ def _page(everything: Everything, being_said: tuple[LivePart, ...]) -> Iterator[
     yield from _section(
         "Branches", (f"{b.id} leaves {b.parent_id} at {b.fork_id}" for b in everything.branches)
     )
-    yield from _section("Client tools", (_shown(tool.name) for tool in everything.client_tools))
+    yield from _section("Client tools", (_shown(tool.name) for tool in everything.setup.client_tools))
     yield from _section("Files", everything.files)
 
 

@@ -8,7 +8,7 @@ from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import ChatId, Micros, UserId
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Draft, Role
-from chatd.domain.setup import ClientTool
+from chatd.domain.setup import SetupChange
 from chatd.errors import BadInput
 
 
@@ -19,7 +19,7 @@ class CreateChat(Struct, frozen=True, kw_only=True):
     messages: tuple[Draft, ...]
     title: str = ""
     labels: dict[str, str] = {}
-    client_tools: tuple[ClientTool, ...] = ()
+    setup: SetupChange | None = None
     parent_id: ChatId | None = None
     root_id: ChatId | None = None
     key: str | None = None
@@ -36,7 +36,6 @@ def blank(command: CreateChat, now: Micros) -> LockedChat:
         updated_at=now,
         title=command.title,
         labels=command.labels,
-        client_tool_names=tuple(tool.name for tool in command.client_tools),
         parent_id=command.parent_id,
         root_id=command.root_id,
         key=command.key,
@@ -52,4 +51,5 @@ def create_chat(locked: LockedChat, command: CreateChat) -> Change:
         replace(m, created_by=owner) if m.role is Role.USER and m.created_by is None else m
         for m in command.messages
     )
-    return Change(execution=Execution(status=Status.RUNNING), append=first)
+    setup = (command.setup,) if command.setup is not None else ()
+    return Change(execution=Execution(status=Status.RUNNING), append=first, setup=setup)

@@ -10,6 +10,7 @@ from chatd.domain.chat import Chat, Status
 from chatd.domain.limits import QUEUE_MESSAGES_MAX
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Draft, Role
+from chatd.domain.setup import SetupChange
 from chatd.domain.turns import starting, starting_with
 from chatd.errors import BadInput, LimitReached
 
@@ -31,6 +32,8 @@ class SendMessage(Struct, frozen=True, kw_only=True):
     when: When
     # What was asked for with the key of the message, as a check sum.
     digest: str = ""
+    # What the chat is set up with from this message on: a queued one changes nothing until it enters history.
+    setup: SetupChange | None = None
 
 
 def send_message(locked: LockedChat, command: SendMessage) -> Change:
@@ -42,10 +45,8 @@ def send_message(locked: LockedChat, command: SendMessage) -> Change:
         # Nothing is under way that would have to be saved first.
         chat.status is Status.REQUIRES_ACTION and command.when is When.INTERRUPT
     ):
-        return _starting(locked, message, command.when)
-    return Change(
-        execution=_undisturbed(chat, command.when), enqueue=(_waiting(locked, message, command.when),)
-    )
+        return _starting(locked, message, command)
+    return Change(execution=_undisturbed(chat, command.when), enqueue=(_waiting(locked, message, command),))
 
 
 def _undisturbed(chat: Chat, when: When) -> Execution:
@@ -58,12 +59,13 @@ def _undisturbed(chat: Chat, when: When) -> Execution:
     )
 
 
-def _starting(locked: LockedChat, message: Draft, when: When) -> Change:
+def _starting(locked: LockedChat, message: Draft, command: SendMessage) -> Change:
     """At once, unless there is a queue: what was queued before goes first."""
     if not locked.queue:
-        return starting(locked, message, why=SUPERSEDED)
+        setup = (command.setup,) if command.setup is not None else ()
+        return replace(starting(locked, message, why=SUPERSEDED), setup=setup)
     change = starting_with(locked, locked.head, why=SUPERSEDED)
-    return replace(change, enqueue=(_waiting(locked, message, when),))
+    return replace(change, enqueue=(_waiting(locked, message, command),))
 
 
 def _check(command: SendMessage) -> None:
@@ -76,7 +78,7 @@ def _check(command: SendMessage) -> None:
         )
 
 
-def _waiting(locked: LockedChat, message: Draft, when: When) -> Waiting:
+def _waiting(locked: LockedChat, message: Draft, command: SendMessage) -> Waiting:
     if len(locked.queue) >= QUEUE_MESSAGES_MAX:
         raise LimitReached(
             "queue_full",
@@ -88,8 +90,9 @@ def _waiting(locked: LockedChat, message: Draft, when: When) -> Waiting:
     return Waiting(
         content=message.content,
         created_by=message.created_by,
-        steered=when is When.STEER,
+        steered=command.when is When.STEER,
         model=message.model,
         effort=message.effort,
         key=message.key,
+        setup=command.setup,
     )

@@ -15,6 +15,7 @@ from chatd.domain.ids import CallId, MessageId, UserId
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Draft
 from chatd.domain.part import Json
+from chatd.domain.setup import SetupChange
 from chatd.domain.turns import steering_in
 from chatd.errors import BadInput, NotAllowed
 
@@ -60,6 +61,7 @@ class SubmitActions(Struct, frozen=True, kw_only=True):
     actions: tuple[Action, ...]
     decided_by: UserId | None = None
     suffix: tuple[Draft, ...] = ()
+    setup: SetupChange | None = None
 
 
 def submit_actions(locked: LockedChat, command: SubmitActions) -> Change:
@@ -80,7 +82,12 @@ def submit_actions(locked: LockedChat, command: SubmitActions) -> Change:
     )
     settled = {call.id for call, _ in pairs}
     still = [call for call in locked.calls if awaits_action(call) and call.id not in settled]
-    change = Change(execution=_execution(locked, still), calls=decided, append=answers + command.suffix)
+    change = Change(
+        execution=_execution(locked, still),
+        calls=decided,
+        append=answers + command.suffix,
+        setup=(command.setup,) if command.setup is not None else (),
+    )
     return change if still else steering_in(locked, change)
 
 

@@ -5,7 +5,7 @@ c.id, c.owner_id, c.created_at, c.updated_at,
        c.snapshot_version, c.history_version, c.queue_version, c.retry_version, c.attempt,
        c.projection, c.queued, c.open_calls,
        c.branch, c.branch_count, c.last_number, c.last_model, c.last_effort, c.finish_reason, c.totals,
-       c.parent_id, c.root_id, c.title, c.labels, c.pin_order, c.client_tool_names, c.key
+       c.setup_version, c.parent_id, c.root_id, c.title, c.labels, c.pin_order, c.key
 
 -- lock_chat --
 -- The first statement of every transition: no other transaction changes this chat until we commit.
@@ -51,10 +51,15 @@ SELECT c.id
  ORDER BY c.id
  LIMIT $2;
 
--- read_client_tools --
-SELECT c.client_tools
-  FROM chats c
- WHERE c.id = $1;
+-- read_setup --
+SELECT s.setup
+  FROM chat_setups s
+ WHERE s.chat_id = $1;
+
+-- save_setup --
+INSERT INTO chat_setups (chat_id, setup)
+VALUES ($1, $2)
+ON CONFLICT (chat_id) DO UPDATE SET setup = excluded.setup;
 
 -- insert_chat --
 -- No row comes back when the owner has a chat of this key. PostgreSQL waits for a transaction that is about to
@@ -66,10 +71,10 @@ INSERT INTO chats (
     snapshot_version, history_version, queue_version, retry_version, attempt,
     projection, queued, open_calls,
     branch, branch_count, last_number, last_model, last_effort, finish_reason, totals,
-    parent_id, root_id, title, labels, pin_order, client_tool_names,
-    title_folded, client_tools, key, key_digest)
+    setup_version, parent_id, root_id, title, labels, pin_order,
+    title_folded, key, key_digest)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-        $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37)
+        $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36)
     ON CONFLICT (owner_id, key) WHERE key IS NOT NULL DO NOTHING
 RETURNING id;
 
@@ -84,7 +89,7 @@ UPDATE chats
        snapshot_version = $11, history_version = $12, queue_version = $13, retry_version = $14, attempt = $15,
        projection = $16, queued = $17, open_calls = $18,
        branch = $19, branch_count = $20, last_number = $21, last_model = $22, last_effort = $23,
-       finish_reason = $24, totals = $25, pin_order = $26
+       finish_reason = $24, totals = $25, setup_version = $26, pin_order = $27
  WHERE id = $1;
 
 -- save_title --

@@ -1,5 +1,5 @@
 -- queue_columns (fragment) --
-id, content, created_by, created_at, position, steered, model, effort, key
+id, content, created_by, created_at, position, steered, model, effort, key, setup
 
 -- read_queue --
 SELECT {queue_columns}
@@ -14,7 +14,7 @@ SELECT {queue_columns}
 
 -- insert_queued --
 INSERT INTO queued_messages (chat_id, {queue_columns})
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 
 -- delete_queued --
 DELETE FROM queued_messages
