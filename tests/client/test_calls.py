@@ -105,6 +105,22 @@ async def test_a_chat_is_led_from_its_first_word_to_its_end(store: Store) -> Non
         assert (await client.chats()).chats == ()
 
 
+async def test_a_chat_is_set_up_with_instructions_and_client_tools(store: Store) -> None:
+    async with served(store) as server, client_of(server) as client:
+        chat = await client.create_chat("hello", instructions="Be brief.")
+        assert (chat.instructions, chat.client_tools) == ("Be brief.", ())
+        await server.happens(chat.id, step(says("hi")), FinishTurn())
+
+        await client.send(chat.id, "and now?", instructions="", client_tools=[{"name": "open_tab"}])
+        chat = await client.chat(chat.id)
+        assert (chat.instructions, [tool["name"] for tool in chat.client_tools]) == ("", ["open_tab"])
+        await server.happens(chat.id, step(says("", client_call("tab"))), RequireAction())
+
+        results = [{"tool_call_id": "tab", "output": 1}]
+        chat = await client.submit(chat.id, results=results, instructions="Be long.", client_tools=[])
+        assert (chat.instructions, chat.client_tools) == ("Be long.", ())
+
+
 async def test_what_a_chat_waits_for_is_answered(store: Store) -> None:
     async with served(store) as server, client_of(server) as client:
         chat = await client.create_chat("hello", client_tools=[{"name": "open_tab"}])

@@ -102,8 +102,9 @@ class Hold:
         return await self._toolboxes.of(self.chat, model)
 
     async def prompts(self, model: Model) -> tuple[str, ...]:
-        """What this model is told in this chat before everything else."""
-        return await self._prompts.of(self.chat, model)
+        """What this model is told in this chat before everything else, the caller's instructions last."""
+        told = await self._prompts.of(self.chat, model)
+        return (*told, self.setup.instructions) if self.setup.instructions else told
 
     async def _make_toolbox(self, chat: Chat, model: Model) -> Toolbox:
         return await self.services.toolbox_of(chat, model, self.setup.client_tools)

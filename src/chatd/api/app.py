@@ -41,6 +41,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     metrics: Metrics | None = None,
     outage: Outage | None = None,
     debug_forced: bool = False,
+    tool_names: frozenset[str] = frozenset(),
     limits: RequestLimits = REQUEST_LIMITS,
     now_seconds: Callable[[], float] = time.monotonic,
 ) -> ASGIApp:
@@ -57,6 +58,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
         metrics or Metrics(),
         Readiness(store.db, outage or Outage(), now_seconds),
         debug_forced,
+        tool_names,
     )
     by_path: dict[str, list[AnyRoute]] = {}
     for route in ROUTES:

@@ -110,14 +110,32 @@ class ClientToolInput(_Request, frozen=True, kw_only=True):
     input_schema: Annotated[dict[str, Any] | None, Meta(description="A JSON schema.")] = None
 
 
-class CreateChat(_Request, frozen=True, kw_only=True, omit_defaults=True):
+class SetsUp(_Request, frozen=True, kw_only=True, omit_defaults=True):
+    """What the chat is set up with from this request on. What is not named stays as it is."""
+
+    instructions: Annotated[
+        str | UnsetType,
+        Meta(
+            description="A system prompt for this chat, from this turn on, up to 128 KiB. The model reads it "
+            "after the prompts of the server and of the user. An empty one clears it."
+        ),
+    ] = UNSET
+    client_tools: Annotated[
+        Annotated[tuple[ClientToolInput, ...], Meta(max_length=CLIENT_TOOLS_MAX)] | UnsetType | None,
+        Meta(
+            description="The tools that the caller runs, from this turn on. They replace the ones of before. "
+            "No tool of the server can have the same name."
+        ),
+    ] = UNSET
+
+
+class CreateChat(SetsUp, frozen=True, kw_only=True, omit_defaults=True):
     content: Annotated[
         tuple[InputPart, ...],
         Meta(description="The first message; at least one part.", max_length=PARTS_PER_MESSAGE_MAX),
     ]
     title: Title | None = None
     labels: Labels | None = None
-    client_tools: Annotated[tuple[ClientToolInput, ...], Meta(max_length=CLIENT_TOOLS_MAX)] | None = None
     model: Annotated[Name | None, Meta(description="provider/model")] = None
     reasoning_effort: Effort | None = None
     key: Key | None = None
@@ -163,7 +181,7 @@ class ListMessages(_Request, frozen=True, kw_only=True):
     branch: Annotated[Id | None, Meta(description="A branch that an edit has left.")] = None
 
 
-class SendMessage(_Request, frozen=True, kw_only=True, omit_defaults=True):
+class SendMessage(SetsUp, frozen=True, kw_only=True, omit_defaults=True):
     content: Annotated[
         tuple[InputPart, ...], Meta(description="At least one part.", max_length=PARTS_PER_MESSAGE_MAX)
     ]
@@ -237,7 +255,7 @@ class AnswerInput(_Request, frozen=True, kw_only=True):
     answer: Annotated[Any, Meta(description="Any JSON, mostly text.")]
 
 
-class SubmitActions(_Request, frozen=True, kw_only=True):
+class SubmitActions(SetsUp, frozen=True, kw_only=True):
     """Any subset of what the chat waits for."""
 
     results: Annotated[tuple[ResultInput, ...], Meta(max_length=ACTIONS_MAX)] = ()
@@ -275,6 +293,7 @@ class CarriedChat(_Request, frozen=True, kw_only=True):
     messages: Annotated[tuple[CarriedMessage, ...], Meta(min_length=1, max_length=CARRIED_MESSAGES_MAX)]
     labels: Labels = {}
     client_tools: Annotated[tuple[ClientToolInput, ...], Meta(max_length=CLIENT_TOOLS_MAX)] = ()
+    instructions: str | UnsetType = UNSET
     created_at: Moment | None = None
     updated_at: Moment | None = None
     # As in ChatView, for people who read the file. The calls were not made for the chat that an import makes.
@@ -319,6 +338,10 @@ class ChatView(Struct, frozen=True, kw_only=True):
     unpriced_calls: Annotated[int, Meta(description="Calls whose price is not known, and not in the total.")]
     # Known only to the server that drives the chat, and told only of one chat.
     held_up: HeldUp | None = None
+    # What the chat is set up with. It can be long: `GET /chats/{chat_id}` and answers to requests that set
+    # it have it, lists do not.
+    instructions: str | UnsetType = UNSET
+    client_tools: tuple[ClientToolInput, ...] | UnsetType = UNSET
 
 
 class ChatPage(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -1,13 +1,14 @@
 """What a shape cannot say: rules for the values in a request. Each refusal names its field."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from msgspec import UNSET, Struct
 from msgspec.structs import asdict
 
 from chatd.api import bodies
+from chatd.catalog.rules.prompts import cleaned
 from chatd.domain.ids import FileId
 from chatd.domain.part import Content, File, FileReference, Json, Part, Text
 from chatd.domain.setup import ClientTool, SetupChange
@@ -137,18 +138,32 @@ def _type_of(file: FileId, given: str | None, kept: Mapping[FileId, str], field:
     return kept[file]
 
 
-def setup(body: bodies.CreateChat | bodies.CarriedChat) -> SetupChange | None:
+def setup(body: bodies.SetsUp | bodies.CarriedChat, server_tools: Collection[str]) -> SetupChange | None:
     """What the request sets up; None: nothing."""
-    return SetupChange(client_tools=client_tools(body.client_tools)) if body.client_tools else None
+    tools, instructions = body.client_tools, body.instructions
+    change = SetupChange(
+        client_tools=client_tools(tools, server_tools) if tools not in (UNSET, None) else UNSET,
+        instructions=cleaned(instructions, field="instructions") if instructions is not UNSET else UNSET,
+    )
+    return change if change != SetupChange() else None
 
 
-def client_tools(tools: Sequence[bodies.ClientToolInput]) -> tuple[ClientTool, ...]:
+def client_tools(
+    tools: Sequence[bodies.ClientToolInput], server_tools: Collection[str]
+) -> tuple[ClientTool, ...]:
     seen: set[str] = set()
     for index, tool in enumerate(tools):
         field = f"client_tools[{index}]"
         if plain(tool.name, f"{field}.name") in seen:
             raise BadInput(
                 "duplicate_tool", f"Two client tools are called {tool.name!r}.", field=f"{field}.name"
+            )
+        if tool.name in server_tools:
+            raise BadInput(
+                "tool_of_the_server",
+                f"The server has a tool {tool.name!r} itself, so the client would never be asked.",
+                field=f"{field}.name",
+                hint="Give the client tool another name.",
             )
         not_too_deep(tool.input_schema, f"{field}.input_schema")
         seen.add(tool.name)

@@ -62,6 +62,8 @@ class Server(Struct, frozen=True):
     readiness: Readiness
     # Whether this deployment records all chats for debugging, whatever administrators and users choose.
     debug_forced: bool = False
+    # The names of the tools that the server runs itself.
+    tool_names: frozenset[str] = frozenset()
 
 
 class Upload(Struct, frozen=True, kw_only=True):

@@ -1,22 +1,48 @@
 """What the domain knows, in the shapes that callers get. Nothing internal passes through here."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from chatd.api import bodies
 from chatd.domain.call import Call, awaits_action
 from chatd.domain.chat import Chat
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Queued
+from chatd.domain.setup import NO_SETUP, ClientTool, Setup
 from chatd.kit.clock import rfc3339
 from chatd.live.shapes import failure_view, queued_view, retry_view, waiting_view
 
 
 def locked_view(locked: LockedChat) -> bodies.ChatView:
     """The chat as a transaction left it."""
-    return chat_view(locked.chat, locked.queue, (c for c in locked.calls if awaits_action(c)))
+    was_read = locked.setup is not None or locked.chat.versions.setup == 0
+    return chat_view(
+        locked.chat,
+        locked.queue,
+        (c for c in locked.calls if awaits_action(c)),
+        (locked.setup or NO_SETUP) if was_read else None,
+    )
 
 
-def chat_view(chat: Chat, queue: Iterable[Queued], waiting_for: Iterable[Call]) -> bodies.ChatView:
+def setup_fields(setup: Setup) -> dict[str, Any]:
+    """What a chat is set up with, as fields of its view."""
+    return {
+        "instructions": setup.instructions,
+        "client_tools": client_tool_inputs(setup.client_tools),
+    }
+
+
+def client_tool_inputs(tools: Iterable[ClientTool]) -> tuple[bodies.ClientToolInput, ...]:
+    """As the caller declared them."""
+    return tuple(
+        bodies.ClientToolInput(name=tool.name, description=tool.description, input_schema=tool.input_schema)
+        for tool in tools
+    )
+
+
+def chat_view(
+    chat: Chat, queue: Iterable[Queued], waiting_for: Iterable[Call], setup: Setup | None = None
+) -> bodies.ChatView:
     return bodies.ChatView(
         id=chat.id,
         owner_id=chat.owner_id,
@@ -43,4 +69,5 @@ def chat_view(chat: Chat, queue: Iterable[Queued], waiting_for: Iterable[Call]) 
         usage_total=chat.totals.usage,
         cost_micros_total=chat.totals.cost_micros,
         unpriced_calls=chat.totals.unpriced,
+        **(setup_fields(setup) if setup is not None else {}),
     )

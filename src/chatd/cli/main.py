@@ -204,6 +204,11 @@ def ls(**given: object) -> None:
 @model_name
 @effort
 @click.option(
+    "--instructions",
+    metavar="TEXT",
+    help="A system prompt for this chat from now on; an empty one clears it.",
+)
+@click.option(
     "--file", "files", metavar="FILE", multiple=True, help="Attach a file; may be given several times."
 )
 @click.option(

@@ -136,6 +136,9 @@ class Chat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     # Of the calls whose price is known.
     cost_micros_total: int = 0
     unpriced_calls: int = 0
+    # What the chat is set up with; not in lists.
+    instructions: str = ""
+    client_tools: tuple[dict[str, Any], ...] = ()
 
 
 class ChatPage(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -102,6 +102,7 @@ class AsyncClient:
         *,
         title: str | None = None,
         labels: Mapping[str, str] | None = None,
+        instructions: str | None = None,
         client_tools: Sequence[Mapping[str, Any]] | None = None,
         model: str | None = None,
         reasoning_effort: str | None = None,
@@ -112,6 +113,7 @@ class AsyncClient:
             content=_parts(content),
             title=title,
             labels=labels,
+            instructions=instructions,
             client_tools=client_tools,
             model=model,
             reasoning_effort=reasoning_effort,
@@ -191,14 +193,23 @@ class AsyncClient:
         when: str | None = None,
         model: str | None = None,
         reasoning_effort: str | None = None,
+        instructions: str | None = None,
+        client_tools: Sequence[Mapping[str, Any]] | None = None,
         key: str | None = None,
     ) -> Sent:
         """`when` is for an agent that is busy: `queue`, `steer` or `interrupt`.
 
+        `instructions` and `client_tools` count from this message on, and replace the ones of before.
         `key` is your own name for the message: the same call with it again says nothing twice.
         """
         body = _given(
-            content=_parts(content), when=when, model=model, reasoning_effort=reasoning_effort, key=key
+            content=_parts(content),
+            when=when,
+            model=model,
+            reasoning_effort=reasoning_effort,
+            instructions=instructions,
+            client_tools=client_tools,
+            key=key,
         )
         return await self._http.ask("POST", f"{_chat(chat_id)}/messages", Sent, body=body)
 
@@ -248,9 +259,12 @@ class AsyncClient:
         results: Sequence[Mapping[str, Any]] = (),
         approvals: Sequence[Mapping[str, Any]] = (),
         answers: Sequence[Mapping[str, Any]] = (),
+        instructions: str | None = None,
+        client_tools: Sequence[Mapping[str, Any]] | None = None,
     ) -> Chat:
-        """Answer any of what the chat waits for."""
-        body = {"results": results, "approvals": approvals, "answers": answers}
+        """Answer any of what the chat waits for. What it is set up with counts from now on, as in `send`."""
+        body: dict[str, object] = {"results": results, "approvals": approvals, "answers": answers}
+        body |= _given(instructions=instructions, client_tools=client_tools)
         return await self._http.ask("POST", f"{_chat(chat_id)}/actions", Chat, body=body)
 
     async def export(self, chat_id: str, *, format: str = "json") -> bytes:

@@ -55,6 +55,7 @@ class Client(LoopThread):
         *,
         title: str | None = None,
         labels: Mapping[str, str] | None = None,
+        instructions: str | None = None,
         client_tools: Sequence[Mapping[str, Any]] | None = None,
         model: str | None = None,
         reasoning_effort: str | None = None,
@@ -66,6 +67,7 @@ class Client(LoopThread):
                 content,
                 title=title,
                 labels=labels,
+                instructions=instructions,
                 client_tools=client_tools,
                 model=model,
                 reasoning_effort=reasoning_effort,
@@ -138,15 +140,25 @@ class Client(LoopThread):
         when: str | None = None,
         model: str | None = None,
         reasoning_effort: str | None = None,
+        instructions: str | None = None,
+        client_tools: Sequence[Mapping[str, Any]] | None = None,
         key: str | None = None,
     ) -> Sent:
         """`when` is for an agent that is busy: `queue`, `steer` or `interrupt`.
 
+        `instructions` and `client_tools` count from this message on, and replace the ones of before.
         `key` is your own name for the message: the same call with it again says nothing twice.
         """
         return self._wait(
             self._client.send(
-                chat_id, content, when=when, model=model, reasoning_effort=reasoning_effort, key=key
+                chat_id,
+                content,
+                when=when,
+                model=model,
+                reasoning_effort=reasoning_effort,
+                instructions=instructions,
+                client_tools=client_tools,
+                key=key,
             )
         )
 
@@ -198,9 +210,20 @@ class Client(LoopThread):
         results: Sequence[Mapping[str, Any]] = (),
         approvals: Sequence[Mapping[str, Any]] = (),
         answers: Sequence[Mapping[str, Any]] = (),
+        instructions: str | None = None,
+        client_tools: Sequence[Mapping[str, Any]] | None = None,
     ) -> Chat:
-        """Answer any of what the chat waits for."""
-        return self._wait(self._client.submit(chat_id, results=results, approvals=approvals, answers=answers))
+        """Answer any of what the chat waits for. What it is set up with counts from now on, as in `send`."""
+        return self._wait(
+            self._client.submit(
+                chat_id,
+                results=results,
+                approvals=approvals,
+                answers=answers,
+                instructions=instructions,
+                client_tools=client_tools,
+            )
+        )
 
     def export(self, chat_id: str, *, format: str = "json") -> bytes:
         """The chat as a file: `json`, which can be imported, or `markdown`, for people."""

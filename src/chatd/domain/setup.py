@@ -20,12 +20,15 @@ class ClientTool(Struct, frozen=True, kw_only=True):
 
 class Setup(Struct, frozen=True, kw_only=True, omit_defaults=True):
     client_tools: tuple[ClientTool, ...] = ()
+    # The caller's system prompt; empty: none.
+    instructions: str = ""
 
 
 class SetupChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The same fields. One that is not set stays as it is."""
 
     client_tools: tuple[ClientTool, ...] | UnsetType = UNSET
+    instructions: str | UnsetType = UNSET
 
 
 NO_SETUP = Setup()

@@ -48,6 +48,9 @@ async def test_a_new_chat_is_running_and_shown_whole(client: Client) -> None:
         "cost_micros_total": 0,
         "unpriced_calls": 0,
         "held_up": None,
+        "key": None,
+        "instructions": "",
+        "client_tools": [],
     }
     assert (await client.get(f"{CHATS}/{chat['id']}")).json == chat
 

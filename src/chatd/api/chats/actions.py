@@ -22,7 +22,8 @@ async def submit(asked: Asked[Nothing, bodies.SubmitActions]) -> bodies.ChatView
             hint="Name results, approvals or answers; the chat's `waiting_for` lists what it waits for.",
         )
     chat = in_use(await own_chat(asked, "answer"))
-    command = SubmitActions(actions=actions, decided_by=asked.user.id)
+    setup = checks.setup(asked.body, asked.server.tool_names)
+    command = SubmitActions(actions=actions, decided_by=asked.user.id, setup=setup)
     done = await transact(asked.store, chat.id, command)
     return locked_view(done.locked)
 

@@ -13,12 +13,13 @@ from chatd.api.chats.cursor import cursor_of, place_at
 from chatd.api.chats.keys import answer_once, check_same, digest_of
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, B, Q
-from chatd.api.views import chat_view, locked_view
+from chatd.api.views import chat_view, locked_view, setup_fields
 from chatd.domain.change import Details
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import Content
+from chatd.domain.setup import NO_SETUP
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.archive import Archive, Unarchive
 from chatd.domain.transitions.create_chat import CreateChat
@@ -28,7 +29,7 @@ from chatd.kit.ids import new_id
 from chatd.kit.text import is_plain
 from chatd.storage.database import Database
 from chatd.storage.files import media_types
-from chatd.storage.read import list_chats, read_chat, read_chat_of_key, read_snapshot
+from chatd.storage.read import list_chats, read_chat, read_chat_of_key, read_setup, read_snapshot
 from chatd.storage.transact import Done, archive_family, create_chat, delete_chat, transact
 
 # Newer than any revision: then a snapshot has no messages in it.
@@ -42,7 +43,7 @@ async def create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
             return None
         digest, chat = made
         check_same(key, digest, asked.body)
-        return await _viewed(asked.store.db, chat.id)
+        return await _viewed_with_setup(asked.store.db, chat)
 
     return await answer_once(checks.key(asked.body.key), find, lambda: _create(asked))
 
@@ -64,7 +65,7 @@ async def _create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
         ),
         title=checks.title(body.title) if body.title is not None else checks.fallback_title(content),
         labels=checks.labels(body.labels or {}),
-        setup=checks.setup(body),
+        setup=checks.setup(body, asked.server.tool_names),
         key=body.key,
         digest=digest_of(body) if body.key is not None else "",
     )
@@ -106,7 +107,7 @@ async def _listed_by_key(asked: Asked[bodies.ListChats, Nothing], key: str) -> b
 
 async def show(asked: Asked[Nothing, Nothing]) -> bodies.ChatView:
     chat = await visible_chat(asked)
-    view = await _viewed(asked.store.db, chat.id)
+    view = await _viewed_with_setup(asked.store.db, chat)
     if view is None:
         raise _not_found(chat.id)
     held_up = asked.server.live.board.waits.shown.get(chat.id)
@@ -214,6 +215,13 @@ async def _viewed(db: Database, chat_id: ChatId) -> bodies.ChatView | None:
     if snapshot is None:
         return None
     return chat_view(snapshot.chat, snapshot.queue or (), snapshot.waiting_for)
+
+
+async def _viewed_with_setup(db: Database, chat: Chat) -> bodies.ChatView | None:
+    """Read by itself, and only if there is one: it can be long, and few chats have it."""
+    view = await _viewed(db, chat.id)
+    setup = await read_setup(db, chat.id) if chat.versions.setup else NO_SETUP
+    return replace(view, **setup_fields(setup)) if view is not None else None
 
 
 def _wanted_labels(given: Sequence[str]) -> dict[str, str]:

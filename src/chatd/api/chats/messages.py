@@ -99,7 +99,8 @@ async def _send(asked: Asked[Nothing, bodies.SendMessage]) -> bodies.Sent:
         chat = in_use(await own_chat(asked, SENDING))
         await check_effort(asked, message.effort, message.model or chat.last_model)
     digest = digest_of(body) if body.key is not None else ""
-    command = SendMessage(message=message, when=body.when, digest=digest)
+    setup = checks.setup(body, asked.server.tool_names)
+    command = SendMessage(message=message, when=body.when, digest=digest, setup=setup)
     done = await transact_in_own_chat(asked, SENDING, command)
     if done.enqueued:
         return bodies.Sent(queued=True, queued_message=queued_view(done.chat.id, done.enqueued[-1]))

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, TypeVar
 
 import msgspec
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from chatd.api import bodies, checks
@@ -17,7 +18,7 @@ from chatd.api.chats.chats import visible_chat
 from chatd.api.files.disposition import as_attachment
 from chatd.api.files.markdown import written_out
 from chatd.api.router import Asked, Download
-from chatd.api.views import locked_view
+from chatd.api.views import client_tool_inputs, locked_view
 from chatd.domain.ids import CallId, ChatId, FileId
 from chatd.domain.limits import CALLS_PER_MESSAGE_MAX
 from chatd.domain.message import Draft, Message, Role, Visibility
@@ -75,7 +76,8 @@ async def import_(asked: Asked[Nothing, bodies.CarriedChat]) -> bodies.ChatView:
         messages=tuple(replace(draft, content=_without(draft.content, known)) for draft in drafts),
         title=checks.title(body.title),
         labels=checks.labels(body.labels),
-        setup=checks.setup(body),
+        # A file of another server may have client tools of any name.
+        setup=checks.setup(body, server_tools=()),
     )
     done = await create_chat(asked.store, command, FinishTurn())
     return locked_view(done.locked)
@@ -97,12 +99,8 @@ def carried(found: Export) -> bodies.CarriedChat:
         version=VERSION,
         title=chat.title,
         labels=chat.labels,
-        client_tools=tuple(
-            bodies.ClientToolInput(
-                name=tool.name, description=tool.description, input_schema=tool.input_schema
-            )
-            for tool in found.setup.client_tools
-        ),
+        client_tools=client_tool_inputs(found.setup.client_tools),
+        instructions=found.setup.instructions or UNSET,
         created_at=rfc3339(chat.created_at),
         updated_at=rfc3339(chat.updated_at),
         usage_total=msgspec.to_builtins(chat.totals.usage),

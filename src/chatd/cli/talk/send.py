@@ -44,6 +44,7 @@ class Saying(Struct, frozen=True, kw_only=True):
     files: tuple[str, ...]
     model: str | None
     effort: str | None
+    instructions: str | None
     when: str | None
 
 
@@ -54,7 +55,7 @@ class Ended(Struct, frozen=True, kw_only=True):
     code: int
 
 
-def run(
+def run(  # noqa: PLR0913 - the options of the command
     *,
     chat_id: str | None,
     text: str | None,
@@ -62,12 +63,15 @@ def run(
     as_json: bool,
     model: str | None,
     effort: str | None,
+    instructions: str | None,
     files: tuple[str, ...],
     when: str | None,
     **flags: object,
 ) -> None:
     chat_id, words = _meant(chat_id, text, is_new=is_new)
-    saying = Saying(words=words, files=files, model=model, effort=effort, when=when)
+    saying = Saying(
+        words=words, files=files, model=model, effort=effort, instructions=instructions, when=when
+    )
     begun: list[str] = []
 
     def tell_id(id_: str) -> None:
@@ -147,12 +151,16 @@ async def _say(
         chat_id = await find_chat(client, chat_id) if chat_id is not None else None
         content: list[Mapping[str, Any]] = [{"type": "text", "text": saying.words}]
         content += [await _uploaded(client, file) for file in attached]
-        model, effort = saying.model, saying.effort
+        asked: dict[str, Any] = {
+            "model": saying.model,
+            "reasoning_effort": saying.effort,
+            "instructions": saying.instructions,
+        }
         sent: Sent | None = None
         if chat_id is None:
-            chat_id = (await client.create_chat(content, model=model, reasoning_effort=effort)).id
+            chat_id = (await client.create_chat(content, **asked)).id
         else:
-            sent = await client.send(chat_id, content, when=saying.when, model=model, reasoning_effort=effort)
+            sent = await client.send(chat_id, content, when=saying.when, **asked)
         tell_id(chat_id)
         await _follow_until_rest(client, chat_id, ReplyText(sent), say_on if aloud else _say_nothing)
         chat = await client.chat(chat_id)

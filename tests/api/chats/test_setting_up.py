@@ -1,0 +1,125 @@
+"""What a chat is set up with, over HTTP: on create, with a message, and with answers of a client."""
+
+from typing import Any
+
+import pytest
+
+from chatd.api.app import build
+from chatd.domain.ids import ChatId
+from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.require_action import RequireAction
+from chatd.storage.transact import Store, transact
+from tests.api.client import CHATS, Client
+from tests.words import client_call, says, step
+
+TEXT = {"type": "text", "text": "hello"}
+SENT = {"content": [TEXT]}
+TOOL = {"name": "open_tab", "description": "Opens a tab.", "input_schema": {"type": "object"}}
+OTHER = {"name": "other", "description": "", "input_schema": None}
+
+
+async def shown(client: Client, path: str) -> dict[str, Any]:
+    chat = (await client.get(path)).json
+    return {name: chat[name] for name in ("instructions", "client_tools")}
+
+
+async def a_chat(client: Client, **fields: Any) -> str:
+    return f"{CHATS}/{(await client.start_chat('hello', **fields))['id']}"
+
+
+async def a_waiting_chat(client: Client, store: Store, **fields: Any) -> str:
+    path = await a_chat(client, client_tools=[TOOL], **fields)
+    chat_id = ChatId(path.rpartition("/")[2])
+    await transact(store, chat_id, step(says("", client_call("tab"), client_call("tab 2"))), RequireAction())
+    return path
+
+
+async def test_a_chat_shows_what_it_is_set_up_with_but_a_list_does_not(client: Client) -> None:
+    body = {"content": [TEXT], "instructions": "Be brief.", "client_tools": [TOOL]}
+
+    created = (await client.post(CHATS, body)).json
+
+    assert (created["instructions"], created["client_tools"]) == ("Be brief.", [TOOL])
+    assert await shown(client, f"{CHATS}/{created['id']}") == {
+        "instructions": "Be brief.",
+        "client_tools": [TOOL],
+    }
+    (listed,) = (await client.get(CHATS)).json["chats"]
+    assert not {"instructions", "client_tools"} & listed.keys()
+
+
+async def test_a_message_replaces_what_it_names_and_leaves_the_rest(client: Client, store: Store) -> None:
+    path = await a_chat(client, instructions="Be brief.", client_tools=[TOOL])
+    await transact(store, ChatId(path.rpartition("/")[2]), step(says("hi")), FinishTurn())
+
+    await client.post(f"{path}/messages", SENT | {"client_tools": [OTHER]})
+
+    assert await shown(client, path) == {"instructions": "Be brief.", "client_tools": [OTHER]}
+
+
+async def test_a_queued_message_counts_from_its_own_turn_on(client: Client, store: Store) -> None:
+    path = await a_chat(client, instructions="Be brief.")
+    sent = (await client.post(f"{path}/messages", SENT | {"instructions": "Be long."})).json
+    assert sent["queued"] is True
+    assert (await shown(client, path))["instructions"] == "Be brief."
+
+    await transact(store, ChatId(path.rpartition("/")[2]), step(says("hi")), FinishTurn())
+
+    assert (await shown(client, path))["instructions"] == "Be long."
+
+
+async def test_answers_of_a_client_may_set_up_the_rest_of_the_turn(client: Client, store: Store) -> None:
+    path = await a_waiting_chat(client, store)
+    results = [{"tool_call_id": "tab", "output": 1}]
+
+    answer = await client.post(
+        f"{path}/actions", {"results": results, "instructions": "Be brief.", "client_tools": []}
+    )
+
+    assert (answer.json["instructions"], answer.json["client_tools"]) == ("Be brief.", [])
+    assert await shown(client, path) == {"instructions": "Be brief.", "client_tools": []}
+    # The call was made for a tool that is gone; its client still answers it.
+    assert [each["tool_call_id"] for each in answer.json["waiting_for"]] == ["tab 2"]
+
+
+@pytest.mark.parametrize("cleared", ["", " \n "])
+async def test_empty_instructions_clear_them(client: Client, store: Store, cleared: str) -> None:
+    path = await a_chat(client, instructions="Be brief.")
+    await transact(store, ChatId(path.rpartition("/")[2]), step(says("hi")), FinishTurn())
+
+    await client.post(f"{path}/messages", SENT | {"instructions": cleared})
+
+    assert (await shown(client, path))["instructions"] == ""
+
+
+async def test_instructions_have_at_most_128_kib(client: Client) -> None:
+    assert (await client.post(CHATS, SENT | {"instructions": "x" * 128 * 1024})).status == 201
+
+    answer = await client.post(CHATS, SENT | {"instructions": "x" * 128 * 1024 + "x"})
+
+    assert (answer.status, answer.json["error"]["field"]) == (400, "instructions")
+
+
+async def test_a_client_tool_cannot_have_the_name_of_a_tool_of_the_server(
+    client: Client, store: Store
+) -> None:
+    path = await a_waiting_chat(client, store)
+    strict = Client(build(store, tool_names=frozenset({"echo"})), client._token)
+    tools = {"client_tools": [TOOL, {"name": "echo"}]}
+    results = {"results": [{"tool_call_id": "tab", "output": 1}]}
+
+    for place, body in ((CHATS, SENT), (f"{path}/messages", SENT), (f"{path}/actions", results)):
+        answer = await strict.post(place, body | tools)
+
+        assert (answer.status, answer.json["error"]["code"]) == (400, "tool_of_the_server")
+        assert answer.json["error"]["field"] == "client_tools[1].name"
+    assert (await shown(client, path))["client_tools"] == [TOOL]
+
+
+async def test_an_export_carries_what_a_chat_is_set_up_with(client: Client) -> None:
+    path = await a_chat(client, instructions="Be brief.", client_tools=[TOOL])
+
+    exported = (await client.get(f"{path}/export")).json
+    imported = (await client.post(f"{CHATS}/import", exported)).json
+
+    assert await shown(client, f"{CHATS}/{imported['id']}") == await shown(client, path)

@@ -1,0 +1,108 @@
+"""What a chat is set up with reaches the model: from its message on, and not before."""
+
+from collections.abc import AsyncGenerator, Sequence
+
+from msgspec.structs import replace
+
+from chatd.agent.services import AgentServices
+from chatd.domain.chat import Chat
+from chatd.domain.setup import ClientTool, SetupChange
+from chatd.domain.transitions.send_message import When
+from chatd.providers.events import StreamEvent
+from chatd.providers.model import Model, Request
+from chatd.providers.scripted.model import ScriptedModel
+from chatd.storage.database import Database
+from chatd.storage.transact import create_chat
+from tests.scripted_only import ScriptedOnly
+from tests.words import create, send, user
+from tests.worker.world import World, tell
+
+BRIEF = SetupChange(instructions="Be brief.")
+LONG = SetupChange(instructions="Be long.", client_tools=(ClientTool(name="other"),))
+
+
+class NotingModel(ScriptedModel):
+    """Notes each request."""
+
+    requests: list[Request]
+
+    async def stream(self, request: Request) -> AsyncGenerator[Sequence[StreamEvent], None]:
+        self.requests.append(request)
+        async for events in super().stream(request):
+            yield events
+
+
+class NotingWorld(World):
+    def __init__(self, db: Database, *, slots: int = 8) -> None:
+        super().__init__(db, slots=slots)
+        model = NotingModel(self.clock)
+        self.requests = model.requests = []
+        self.models = ScriptedOnly(model)
+
+    def services(self) -> AgentServices:
+        return replace(super().services(), prompts=self.prompts)
+
+    async def prompts(self, _: Chat, __: Model) -> tuple[str, ...]:
+        return ("Of the server.", "Of the user.")
+
+    def told(self) -> list[str]:
+        """Of each model call: the last that the server said to it."""
+        return [request.system[-1] for request in self.requests]
+
+    def offered(self) -> list[bool]:
+        """Of each model call: whether it knew the other client tool."""
+        return ["other" in {tool.name for tool in request.tools} for request in self.requests]
+
+
+def test_instructions_come_after_the_prompts_of_the_server_and_of_the_user() -> None:
+    async def story(world: World) -> None:
+        assert isinstance(world, NotingWorld)
+        await create_chat(world.store, replace(create(user("say Hi.")), setup=BRIEF))
+        await world.until_idle()
+
+        assert [r.system for r in world.requests] == [("Of the server.", "Of the user.", "Be brief.")]
+
+    tell(story, make=NotingWorld)
+
+
+def test_a_queued_message_sets_up_its_own_turn_and_not_the_one_that_runs() -> None:
+    async def story(world: World) -> None:
+        assert isinstance(world, NotingWorld)
+        script = 'stream 5 words at 10 per second\ncall echo {"text": "a"}\nnext\nsay Done.'
+        await create_chat(world.store, replace(create(user(script)), setup=BRIEF))
+        await world.until_said(" ")
+        await world.tell(replace(send("say Next."), setup=LONG))
+        await world.until_idle()
+
+        assert world.told() == ["Be brief.", "Be brief.", "Be long."]
+        assert world.offered() == [False, False, True]
+
+    tell(story, make=NotingWorld)
+
+
+def test_a_steered_message_sets_up_the_steps_that_follow_it() -> None:
+    async def story(world: World) -> None:
+        assert isinstance(world, NotingWorld)
+        script = 'stream 5 words at 10 per second\ncall echo {"text": "a"}'
+        await create_chat(world.store, replace(create(user(script)), setup=BRIEF))
+        await world.until_said(" ")
+        await world.tell(replace(send("say Next.", When.STEER), setup=LONG))
+        await world.until_idle()
+
+        assert world.told() == ["Be brief.", "Be long."]
+        assert world.offered() == [False, True]
+
+    tell(story, make=NotingWorld)
+
+
+def test_a_chat_whose_instructions_were_cleared_has_none() -> None:
+    async def story(world: World) -> None:
+        assert isinstance(world, NotingWorld)
+        await create_chat(world.store, replace(create(user("say Hi.")), setup=BRIEF))
+        await world.until_idle()
+        await world.tell(replace(send("say Again."), setup=SetupChange(instructions="")))
+        await world.until_idle()
+
+        assert world.told() == ["Be brief.", "Of the user."]
+
+    tell(story, make=NotingWorld)
