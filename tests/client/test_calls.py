@@ -109,6 +109,7 @@ async def test_a_chat_is_set_up_with_instructions_and_client_tools(store: Store)
     async with served(store) as server, client_of(server) as client:
         chat = await client.create_chat("hello", instructions="Be brief.")
         assert (chat.instructions, chat.client_tools) == ("Be brief.", ())
+        assert chat.client_deadline_seconds == 300
         await server.happens(chat.id, step(says("hi")), FinishTurn())
 
         await client.send(chat.id, "and now?", instructions="", client_tools=[{"name": "open_tab"}])
@@ -117,8 +118,10 @@ async def test_a_chat_is_set_up_with_instructions_and_client_tools(store: Store)
         await server.happens(chat.id, step(says("", client_call("tab"))), RequireAction())
 
         results = [{"tool_call_id": "tab", "output": 1}]
-        chat = await client.submit(chat.id, results=results, instructions="Be long.", client_tools=[])
-        assert (chat.instructions, chat.client_tools) == ("Be long.", ())
+        chat = await client.submit(
+            chat.id, results=results, instructions="Be long.", client_deadline_seconds=None
+        )
+        assert (chat.instructions, chat.client_deadline_seconds) == ("Be long.", None)
 
 
 async def test_what_a_chat_waits_for_is_answered(store: Store) -> None:

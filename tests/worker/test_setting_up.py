@@ -5,9 +5,11 @@ from collections.abc import AsyncGenerator, Sequence
 from msgspec.structs import replace
 
 from chatd.agent.services import AgentServices
-from chatd.domain.chat import Chat
+from chatd.domain.chat import Chat, Status
+from chatd.domain.ids import CallId
 from chatd.domain.setup import ClientTool, SetupChange
 from chatd.domain.transitions.send_message import When
+from chatd.domain.transitions.submit_actions import Result, SubmitActions
 from chatd.providers.events import StreamEvent
 from chatd.providers.model import Model, Request
 from chatd.providers.scripted.model import ScriptedModel
@@ -91,6 +93,39 @@ def test_a_steered_message_sets_up_the_steps_that_follow_it() -> None:
 
         assert world.told() == ["Be brief.", "Be long."]
         assert world.offered() == [False, True]
+
+    tell(story, make=NotingWorld)
+
+
+def test_a_client_without_a_deadline_may_take_longer_than_five_minutes() -> None:
+    async def story(world: World) -> None:
+        setup = SetupChange(client_tools=(ClientTool(name="tab"),), client_deadline_seconds=None)
+        script = "call @t tab {}\nnext\nsay Opened."
+        await create_chat(world.store, replace(create(user(script)), setup=setup))
+        chat = await world.until(lambda chat: chat.status is Status.REQUIRES_ACTION)
+        assert chat.deadline_at is None
+
+        await world.clock.sleep(600)
+        result = Result(call_id=CallId("t"), output="opened")
+        await world.tell(SubmitActions(actions=(result,)))
+        await world.until_idle()
+
+        assert (await world.transcript())[-1] == "assistant: Opened."
+
+    tell(story, make=NotingWorld)
+
+
+def test_a_client_with_a_short_deadline_is_not_waited_for_longer() -> None:
+    async def story(world: World) -> None:
+        setup = SetupChange(client_tools=(ClientTool(name="tab"),), client_deadline_seconds=10)
+        script = "call @t tab {}\nnext\nsay Then not."
+        await create_chat(world.store, replace(create(user(script)), setup=setup))
+        chat = await world.until(lambda chat: chat.status is Status.REQUIRES_ACTION)
+        assert chat.deadline_at is not None
+        await world.clock.sleep(15)
+        await world.until_idle()
+
+        assert (await world.transcript())[-2:] == ["tool: t failed", "assistant: Then not."]
 
     tell(story, make=NotingWorld)
 

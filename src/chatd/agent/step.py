@@ -52,6 +52,7 @@ async def _step(hold: Hold, model: Model, failings: Failings) -> None:
         summarizer_limit=await hold.services.summarizers.summarizer_limit(),
         compact_at_percent=model.compression_threshold,
         exclusive_tools=toolbox.exclusive,
+        client_seconds=hold.setup.client_deadline_seconds,
     )
     decision = next_step(read_turn(hold.chat, hold.locked.calls, limits))
     try:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from chatd.domain.chat import Reason, Status
-from chatd.domain.limits import PARTS_PER_MESSAGE_MAX
+from chatd.domain.limits import CLIENT_ANSWER_SECONDS_MAX, PARTS_PER_MESSAGE_MAX
 from chatd.domain.message import Effort, Role, Usage
 from chatd.domain.part import Content
 from chatd.domain.transitions.edit_message import QueueOnEdit
@@ -125,6 +125,14 @@ class SetsUp(_Request, frozen=True, kw_only=True, omit_defaults=True):
         Meta(
             description="The tools that the caller runs, from this turn on. They replace the ones of before. "
             "No tool of the server can have the same name."
+        ),
+    ] = UNSET
+
+    client_deadline_seconds: Annotated[
+        Annotated[int, Meta(ge=1, le=CLIENT_ANSWER_SECONDS_MAX)] | UnsetType | None,
+        Meta(
+            description="How long the caller may take to run its tools, from the next time on that the agent "
+            "asks for them: up to 30 days, 300 seconds by default. null: as long as it likes."
         ),
     ] = UNSET
 
@@ -294,6 +302,9 @@ class CarriedChat(_Request, frozen=True, kw_only=True):
     labels: Labels = {}
     client_tools: Annotated[tuple[ClientToolInput, ...], Meta(max_length=CLIENT_TOOLS_MAX)] = ()
     instructions: str | UnsetType = UNSET
+    client_deadline_seconds: Annotated[int, Meta(ge=1, le=CLIENT_ANSWER_SECONDS_MAX)] | UnsetType | None = (
+        UNSET
+    )
     created_at: Moment | None = None
     updated_at: Moment | None = None
     # As in ChatView, for people who read the file. The calls were not made for the chat that an import makes.
@@ -342,6 +353,7 @@ class ChatView(Struct, frozen=True, kw_only=True):
     # it have it, lists do not.
     instructions: str | UnsetType = UNSET
     client_tools: tuple[ClientToolInput, ...] | UnsetType = UNSET
+    client_deadline_seconds: int | UnsetType | None = UNSET
 
 
 class ChatPage(Struct, frozen=True, kw_only=True, omit_defaults=True):

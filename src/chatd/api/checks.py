@@ -143,6 +143,7 @@ def setup(body: bodies.SetsUp | bodies.CarriedChat, server_tools: Collection[str
     tools, instructions = body.client_tools, body.instructions
     change = SetupChange(
         client_tools=client_tools(tools, server_tools) if tools not in (UNSET, None) else UNSET,
+        client_deadline_seconds=body.client_deadline_seconds,
         instructions=cleaned(instructions, field="instructions") if instructions is not UNSET else UNSET,
     )
     return change if change != SetupChange() else None

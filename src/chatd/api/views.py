@@ -29,6 +29,7 @@ def setup_fields(setup: Setup) -> dict[str, Any]:
     return {
         "instructions": setup.instructions,
         "client_tools": client_tool_inputs(setup.client_tools),
+        "client_deadline_seconds": setup.client_deadline_seconds,
     }
 
 

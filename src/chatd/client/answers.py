@@ -139,6 +139,7 @@ class Chat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     # What the chat is set up with; not in lists.
     instructions: str = ""
     client_tools: tuple[dict[str, Any], ...] = ()
+    client_deadline_seconds: int | None = None
 
 
 class ChatPage(Struct, frozen=True, kw_only=True, omit_defaults=True):

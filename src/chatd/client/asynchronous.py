@@ -104,6 +104,7 @@ class AsyncClient:
         labels: Mapping[str, str] | None = None,
         instructions: str | None = None,
         client_tools: Sequence[Mapping[str, Any]] | None = None,
+        client_deadline_seconds: int | UnsetType | None = UNSET,
         model: str | None = None,
         reasoning_effort: str | None = None,
         key: str | None = None,
@@ -119,6 +120,7 @@ class AsyncClient:
             reasoning_effort=reasoning_effort,
             key=key,
         )
+        body |= _deadline(client_deadline_seconds)
         return await self._http.ask("POST", CHATS, Chat, body=body)
 
     async def chats(
@@ -195,6 +197,7 @@ class AsyncClient:
         reasoning_effort: str | None = None,
         instructions: str | None = None,
         client_tools: Sequence[Mapping[str, Any]] | None = None,
+        client_deadline_seconds: int | UnsetType | None = UNSET,
         key: str | None = None,
     ) -> Sent:
         """`when` is for an agent that is busy: `queue`, `steer` or `interrupt`.
@@ -211,6 +214,7 @@ class AsyncClient:
             client_tools=client_tools,
             key=key,
         )
+        body |= _deadline(client_deadline_seconds)
         return await self._http.ask("POST", f"{_chat(chat_id)}/messages", Sent, body=body)
 
     async def edit(
@@ -261,10 +265,12 @@ class AsyncClient:
         answers: Sequence[Mapping[str, Any]] = (),
         instructions: str | None = None,
         client_tools: Sequence[Mapping[str, Any]] | None = None,
+        client_deadline_seconds: int | UnsetType | None = UNSET,
     ) -> Chat:
         """Answer any of what the chat waits for. What it is set up with counts from now on, as in `send`."""
         body: dict[str, object] = {"results": results, "approvals": approvals, "answers": answers}
         body |= _given(instructions=instructions, client_tools=client_tools)
+        body |= _deadline(client_deadline_seconds)
         return await self._http.ask("POST", f"{_chat(chat_id)}/actions", Chat, body=body)
 
     async def export(self, chat_id: str, *, format: str = "json") -> bytes:
@@ -395,6 +401,11 @@ def _in(folder: str, name: str) -> str:
 
 def _parts(content: Content) -> Sequence[Mapping[str, Any]]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+
+def _deadline(seconds: int | UnsetType | None) -> dict[str, object]:
+    """None is a value here: no deadline."""
+    return {"client_deadline_seconds": seconds} if seconds is not UNSET else {}
 
 
 def _given(**fields: object) -> dict[str, object]:

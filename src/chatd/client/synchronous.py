@@ -57,6 +57,7 @@ class Client(LoopThread):
         labels: Mapping[str, str] | None = None,
         instructions: str | None = None,
         client_tools: Sequence[Mapping[str, Any]] | None = None,
+        client_deadline_seconds: int | UnsetType | None = UNSET,
         model: str | None = None,
         reasoning_effort: str | None = None,
         key: str | None = None,
@@ -69,6 +70,7 @@ class Client(LoopThread):
                 labels=labels,
                 instructions=instructions,
                 client_tools=client_tools,
+                client_deadline_seconds=client_deadline_seconds,
                 model=model,
                 reasoning_effort=reasoning_effort,
                 key=key,
@@ -142,6 +144,7 @@ class Client(LoopThread):
         reasoning_effort: str | None = None,
         instructions: str | None = None,
         client_tools: Sequence[Mapping[str, Any]] | None = None,
+        client_deadline_seconds: int | UnsetType | None = UNSET,
         key: str | None = None,
     ) -> Sent:
         """`when` is for an agent that is busy: `queue`, `steer` or `interrupt`.
@@ -158,6 +161,7 @@ class Client(LoopThread):
                 reasoning_effort=reasoning_effort,
                 instructions=instructions,
                 client_tools=client_tools,
+                client_deadline_seconds=client_deadline_seconds,
                 key=key,
             )
         )
@@ -212,6 +216,7 @@ class Client(LoopThread):
         answers: Sequence[Mapping[str, Any]] = (),
         instructions: str | None = None,
         client_tools: Sequence[Mapping[str, Any]] | None = None,
+        client_deadline_seconds: int | UnsetType | None = UNSET,
     ) -> Chat:
         """Answer any of what the chat waits for. What it is set up with counts from now on, as in `send`."""
         return self._wait(
@@ -222,6 +227,7 @@ class Client(LoopThread):
                 answers=answers,
                 instructions=instructions,
                 client_tools=client_tools,
+                client_deadline_seconds=client_deadline_seconds,
             )
         )
 

@@ -16,8 +16,11 @@ FILES_PER_MESSAGE_MAX = FILES_MAX
 # The arguments of one call, as JSON.
 ARGS_BYTES_MAX = 1024 * 1024
 
-# How long a client may take to run the tools it offered. A person has no deadline.
-CLIENT_ANSWER_MICROS = 300 * SECOND
+# How long a client may take to run the tools it offered, unless it says otherwise. A person has no deadline.
+CLIENT_ANSWER_SECONDS = 300
+CLIENT_ANSWER_MICROS = CLIENT_ANSWER_SECONDS * SECOND
+# 30 days. Longer is as good as no deadline, which can be said.
+CLIENT_ANSWER_SECONDS_MAX = 30 * 24 * 3600
 
 # Model calls in one turn before we stop it.
 STEPS_MAX = 1200

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from chatd.domain.call import Call, awaits_action, awaits_client, is_ours
 from chatd.domain.chat import Chat, Failure, Reason
-from chatd.domain.limits import STEPS_MAX
+from chatd.domain.limits import CLIENT_ANSWER_SECONDS, STEPS_MAX
 from chatd.domain.message import Role
 from chatd.domain.projection import Projection
 from chatd.domain.transitions.fail_turn import FailTurn
@@ -43,6 +43,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     compact_at_percent: int = COMPACT_AT_PERCENT
     # Tools that must be the only call of their step.
     exclusive_tools: frozenset[str] = frozenset()
+    # How long a client may take to run its tools; None: as long as it likes.
+    client_seconds: int | None = CLIENT_ANSWER_SECONDS
 
 
 class RunTools(Struct, frozen=True):
@@ -65,6 +67,7 @@ class Turn(Struct, frozen=True, kw_only=True):
 
     our_calls: tuple[Call, ...] = ()
     waits_for_action: bool = False
+    client_seconds: int | None = CLIENT_ANSWER_SECONDS
     compaction_requested: bool = False
     ending: bool = False
     last_speaker: Role | None = Role.USER
@@ -90,6 +93,7 @@ def read_turn(chat: Chat, calls: tuple[Call, ...], limits: Limits) -> Turn:
     return Turn(
         our_calls=ours,
         waits_for_action=any(awaits_action(call) for call in calls),
+        client_seconds=limits.client_seconds,
         compaction_requested=chat.compaction_requested_at is not None,
         ending=known.ending,
         last_speaker=known.last_role,
@@ -109,8 +113,8 @@ def next_step(turn: Turn) -> NextStep:
     match turn:
         case Turn(our_calls=(_, *_) as calls):
             return RunTools(calls)
-        case Turn(waits_for_action=True):
-            return RequireAction()
+        case Turn(waits_for_action=True, client_seconds=client_seconds):
+            return RequireAction(client_seconds=client_seconds)
         case Turn(compaction_requested=True, replied_since_summary=True):
             return Compact(requested=True)
         case Turn(ending=True):

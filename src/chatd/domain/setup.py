@@ -7,6 +7,7 @@ neither. Rules for change: add fields with a default; never change what a field 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import asdict, replace
 
+from chatd.domain.limits import CLIENT_ANSWER_SECONDS
 from chatd.domain.part import Json
 
 
@@ -20,6 +21,8 @@ class ClientTool(Struct, frozen=True, kw_only=True):
 
 class Setup(Struct, frozen=True, kw_only=True, omit_defaults=True):
     client_tools: tuple[ClientTool, ...] = ()
+    # How long the client may take to run its tools; None: as long as it likes.
+    client_deadline_seconds: int | None = CLIENT_ANSWER_SECONDS
     # The caller's system prompt; empty: none.
     instructions: str = ""
 
@@ -28,6 +31,7 @@ class SetupChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The same fields. One that is not set stays as it is."""
 
     client_tools: tuple[ClientTool, ...] | UnsetType = UNSET
+    client_deadline_seconds: int | UnsetType | None = UNSET
     instructions: str | UnsetType = UNSET
 
 

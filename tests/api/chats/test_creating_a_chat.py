@@ -51,6 +51,7 @@ async def test_a_new_chat_is_running_and_shown_whole(client: Client) -> None:
         "key": None,
         "instructions": "",
         "client_tools": [],
+        "client_deadline_seconds": 300,
     }
     assert (await client.get(f"{CHATS}/{chat['id']}")).json == chat
 

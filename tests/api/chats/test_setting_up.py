@@ -18,9 +18,12 @@ TOOL = {"name": "open_tab", "description": "Opens a tab.", "input_schema": {"typ
 OTHER = {"name": "other", "description": "", "input_schema": None}
 
 
+SHOWN = ("instructions", "client_tools")
+
+
 async def shown(client: Client, path: str) -> dict[str, Any]:
     chat = (await client.get(path)).json
-    return {name: chat[name] for name in ("instructions", "client_tools")}
+    return {name: chat[name] for name in SHOWN}
 
 
 async def a_chat(client: Client, **fields: Any) -> str:
@@ -116,10 +119,28 @@ async def test_a_client_tool_cannot_have_the_name_of_a_tool_of_the_server(
     assert (await shown(client, path))["client_tools"] == [TOOL]
 
 
+async def test_how_long_the_client_may_take_is_set_and_cleared(client: Client, store: Store) -> None:
+    path = await a_chat(client, client_deadline_seconds=60)
+    assert (await client.get(path)).json["client_deadline_seconds"] == 60
+    await transact(store, ChatId(path.rpartition("/")[2]), step(says("hi")), FinishTurn())
+
+    await client.post(f"{path}/messages", SENT | {"client_deadline_seconds": None})
+
+    assert (await client.get(path)).json["client_deadline_seconds"] is None
+
+
+@pytest.mark.parametrize("seconds", [0, -1, 30 * 24 * 3600 + 1, 1.5, "60"])
+async def test_a_deadline_outside_its_bounds_is_refused(client: Client, seconds: object) -> None:
+    answer = await client.post(CHATS, SENT | {"client_deadline_seconds": seconds})
+
+    assert (answer.status, answer.error["field"]) == (400, "client_deadline_seconds")
+
+
 async def test_an_export_carries_what_a_chat_is_set_up_with(client: Client) -> None:
-    path = await a_chat(client, instructions="Be brief.", client_tools=[TOOL])
+    path = await a_chat(client, instructions="Be brief.", client_tools=[TOOL], client_deadline_seconds=None)
 
     exported = (await client.get(f"{path}/export")).json
     imported = (await client.post(f"{CHATS}/import", exported)).json
 
     assert await shown(client, f"{CHATS}/{imported['id']}") == await shown(client, path)
+    assert (await client.get(f"{CHATS}/{imported['id']}")).json["client_deadline_seconds"] is None

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from chatd.domain.call import CallState
 from chatd.domain.chat import Situation, Status
-from chatd.domain.ids import CallId, MessageId, UserId
+from chatd.domain.ids import SECOND, CallId, MessageId, UserId
 from chatd.domain.limits import CLIENT_ANSWER_MICROS
 from chatd.domain.part import ToolResult
 from chatd.domain.transitions.expire_request import ExpireRequest
@@ -39,6 +39,16 @@ def last_result(chat: ModelChat) -> ToolResult:
     part = chat.history[-1].content[0]
     assert isinstance(part, ToolResult)
     return part
+
+
+def test_a_client_may_have_another_deadline_or_none() -> None:
+    for seconds, deadline in ((60, 60 * SECOND), (None, None)):
+        chat = calling(client_call("tab"))
+
+        chat.tell(RequireAction(client_seconds=seconds))
+
+        wanted = None if deadline is None else chat.locked.now + deadline
+        assert chat.chat.deadline_at == wanted
 
 
 @proves("state-machine", 33)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, TypeVar
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from chatd.api import bodies, checks
@@ -23,6 +23,7 @@ from chatd.domain.ids import CallId, ChatId, FileId
 from chatd.domain.limits import CALLS_PER_MESSAGE_MAX
 from chatd.domain.message import Draft, Message, Role, Visibility
 from chatd.domain.part import Content, File, FileReference, Part, ToolCall, ToolResult, files_in
+from chatd.domain.setup import NO_SETUP
 from chatd.domain.transitions.create_chat import CreateChat
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.errors import BadInput, NotFound
@@ -101,6 +102,7 @@ def carried(found: Export) -> bodies.CarriedChat:
         labels=chat.labels,
         client_tools=client_tool_inputs(found.setup.client_tools),
         instructions=found.setup.instructions or UNSET,
+        client_deadline_seconds=_unless_default(found.setup.client_deadline_seconds),
         created_at=rfc3339(chat.created_at),
         updated_at=rfc3339(chat.updated_at),
         usage_total=msgspec.to_builtins(chat.totals.usage),
@@ -108,6 +110,10 @@ def carried(found: Export) -> bodies.CarriedChat:
         unpriced_calls=chat.totals.unpriced,
         messages=tuple(_carried(message) for message in found.messages),
     )
+
+
+def _unless_default(seconds: int | None) -> int | UnsetType | None:
+    return seconds if seconds != NO_SETUP.client_deadline_seconds else UNSET
 
 
 def _carried(message: Message) -> bodies.CarriedMessage:
