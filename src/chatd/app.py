@@ -51,6 +51,7 @@ from chatd.storage.transact import Store
 from chatd.tools.rehearsal import FileWitness, rehearsal_tools
 from chatd.tools.toolbox import Toolbox
 from chatd.worker.chores import do_chores
+from chatd.worker.search_index import keep_search_index
 from chatd.worker.slots import Slots
 from chatd.worker.worker import Worker
 
@@ -129,6 +130,7 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
         beside = {
             "follow Ollama": _following_ollama(settings, catalog_store, clock, on_this_machine),
             "chores": do_chores(db, clock),
+            "search index": keep_search_index(db, bus, clock),
         }
         async with _working(live, worker, beside, give_up=partial(abandon, db)):
             await serve_http(

@@ -33,6 +33,7 @@ PAGE_MAX = 200
 CURSOR_LENGTH_MAX = 500
 ID_MAX = 2**63 - 1
 PROMPTS_MAX = 2000
+QUERY_LENGTH_MAX = 200
 # Of one chat, and in one search.
 LABELS_MAX = 50
 # Of each kind in one request; no chat waits for as many.
@@ -164,6 +165,15 @@ class ListChats(_Request, frozen=True, kw_only=True):
         Annotated[str, Meta(max_length=CURSOR_LENGTH_MAX)] | None,
         Meta(description="`next` of the page before."),
     ] = None
+    q: Annotated[
+        str,
+        Meta(
+            max_length=QUERY_LENGTH_MAX,
+            description="Words that are all in one message, or in the title. The chats of the newest such "
+            "messages come first, each once, and `found` tells the message. A page may be short, or even "
+            "empty, while there is a `next`.",
+        ),
+    ] = ""
     title: Annotated[str, Meta(max_length=NAME_LENGTH_MAX, description="A part of the title.")] = ""
     archived: bool = False
     label: Annotated[
@@ -313,6 +323,15 @@ class CarriedChat(_Request, frozen=True, kw_only=True):
     unpriced_calls: int | None = None
 
 
+class FoundView(Struct, frozen=True, kw_only=True):
+    """Where the words of a search were found."""
+
+    message_id: Annotated[int | None, Meta(description="The newest message with them; null: the title.")]
+    snippet: Annotated[
+        str, Meta(description="Some of the text around the first of them; empty for a very long message.")
+    ]
+
+
 class ChatView(Struct, frozen=True, kw_only=True):
     id: str
     owner_id: str
@@ -320,6 +339,8 @@ class ChatView(Struct, frozen=True, kw_only=True):
     status: Status
     archived: bool
     labels: dict[str, str]
+    # Only in the answer to a search.
+    found: FoundView | UnsetType = UNSET
     key: Annotated[str | None, Meta(description="The owner's own name for it.")]
     pin_order: int
     last_error: FailureView | None

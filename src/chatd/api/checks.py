@@ -14,6 +14,7 @@ from chatd.domain.part import Content, File, FileReference, Json, Part, Text
 from chatd.domain.setup import ClientTool, SetupChange
 from chatd.errors import BadInput
 from chatd.kit.text import is_plain, one_line, shortened
+from chatd.kit.words import Term, terms_of
 
 TITLE_LENGTH_MAX = 200
 # Shorter than the largest that a database can hold.
@@ -26,6 +27,9 @@ UNTITLED = "New chat"
 
 LABEL_KEY = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9._/-]{0,63}")
 LABEL_VALUE_BYTES_MAX = 256
+
+# Of one search. In scripts without spaces every two characters count as a word.
+SEARCH_WORDS_MAX = 32
 
 # Deeper than JSON of tools usually is; each level costs a stack frame wherever it is read or written.
 JSON_DEPTH_MAX = 64
@@ -57,6 +61,18 @@ def title(text: str) -> str:
     if not is_plain(trimmed):
         raise BadInput("bad_title", "A title cannot contain control characters.", field="title")
     return trimmed
+
+
+def search_terms(query: str) -> list[Term]:
+    """The words to search for. Whatever else is in the query separates them and means nothing."""
+    terms = terms_of(query)
+    if not terms:
+        raise BadInput("no_words", "There is no word to search for.", field="q")
+    if len(terms) > SEARCH_WORDS_MAX:
+        raise BadInput(
+            "too_many_words", f"At most {SEARCH_WORDS_MAX} words can be searched for at once.", field="q"
+        )
+    return terms
 
 
 def fallback_title(content: Content) -> str:

@@ -45,7 +45,7 @@ SETTINGS = "/api/v1/settings"
 ROUTES = (
     Route("POST", CHATS, chats.create, "Start a chat with a first message.",
           Nothing, bodies.CreateChat, bodies.ChatView, status=201),
-    Route("GET", CHATS, chats.list_, "Your chats: pinned ones first, then the newest.",
+    Route("GET", CHATS, chats.list_, "Your chats: pinned ones first, then the newest; or a search.",
           bodies.ListChats, Nothing, bodies.ChatPage),
     Route("POST", f"{CHATS}/import", transfer.import_, "A new chat with the history of an exported one.",
           Nothing, bodies.CarriedChat, bodies.ChatView, status=201, body_bytes_max=IMPORT_BYTES_MAX,

@@ -15,26 +15,45 @@ TITLE_WIDTH = 60
 
 
 def run(
-    *, limit: int, archived: bool, title: str | None, labels: Sequence[str], as_json: bool, **flags: object
+    *,
+    limit: int,
+    archived: bool,
+    search: str | None,
+    title: str | None,
+    labels: Sequence[str],
+    as_json: bool,
+    **flags: object,
 ) -> None:
     wanted = dict(_label(word) for word in labels)
-    page = run_loop(_list(client_from(flags), limit=limit, archived=archived, title=title, labels=wanted))
+    page = run_loop(
+        _list(client_from(flags), limit=limit, archived=archived, search=search, title=title, labels=wanted)
+    )
     if as_json:
         say_json(page)
         return
     for chat in page.chats:
         say(_line(chat))
+        if chat.found is not None and chat.found.message_id is not None:
+            say(f"    {chat.found.message_id}: {one_line(chat.found.snippet)}")
     if not page.chats:
-        say_aside("There are none. `chatd chat` starts one.")
+        say_aside(
+            "There are none. `chatd chat` starts one." if not search else "No chat has all these words."
+        )
     if page.next is not None:
         say_aside("There are more; --limit shows up to 200.")
 
 
 async def _list(
-    client: AsyncClient, *, limit: int, archived: bool, title: str | None, labels: dict[str, str]
+    client: AsyncClient,
+    *,
+    limit: int,
+    archived: bool,
+    search: str | None,
+    title: str | None,
+    labels: dict[str, str],
 ) -> ChatPage:
     async with client:
-        return await client.chats(limit=limit, archived=archived, title=title, labels=labels)
+        return await client.chats(limit=limit, archived=archived, q=search, title=title, labels=labels)
 
 
 def _label(word: str) -> tuple[str, str]:

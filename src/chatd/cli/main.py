@@ -182,6 +182,9 @@ def _of_a_server(command: Command) -> Command:
     help="How many at most. Default: 50.",
 )
 @click.option("--archived", is_flag=True, help="List archived chats instead.")
+@click.option(
+    "--search", metavar="WORDS", help="Only chats with all these words in one message or in the title."
+)
 @click.option("--title", metavar="TEXT", help="Only chats with this in their title.")
 @click.option(
     "--label",

@@ -105,6 +105,13 @@ class Awaited(Struct, frozen=True, kw_only=True, omit_defaults=True):
     deadline: str | None = None
 
 
+class Found(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where the words of a search were found; without a message, in the title."""
+
+    message_id: int | None = None
+    snippet: str = ""
+
+
 class Chat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """`status` is waiting, running, interrupting, requires_action or error."""
 
@@ -116,6 +123,8 @@ class Chat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     owner_id: str = ""
     archived: bool = False
     labels: dict[str, str] = {}
+    # Only in the answer to a search.
+    found: Found | None = None
     # The owner's own name for it.
     key: str | None = None
     pin_order: int = 0

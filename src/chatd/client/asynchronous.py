@@ -128,15 +128,21 @@ class AsyncClient:
         *,
         limit: int | None = None,
         cursor: str | None = None,
+        q: str | None = None,
         title: str | None = None,
         archived: bool | None = None,
         labels: Mapping[str, str] | None = None,
         key: str | None = None,
     ) -> ChatPage:
-        """One page of the caller's chats: pinned ones first, then the newest; or the chat of this key."""
+        """One page of the caller's chats: pinned ones first, then the newest; or the chat of this key.
+
+        With `q` only those with all of these words in one message or in the title. `found` of each chat tells
+        where, and the chats of the newest such messages come first.
+        """
         query = {
             "limit": limit,
             "cursor": cursor,
+            "q": q,
             "title": title,
             "archived": archived,
             "label": [f"{name}:{value}" for name, value in (labels or {}).items()],

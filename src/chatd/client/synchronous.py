@@ -82,15 +82,20 @@ class Client(LoopThread):
         *,
         limit: int | None = None,
         cursor: str | None = None,
+        q: str | None = None,
         title: str | None = None,
         archived: bool | None = None,
         labels: Mapping[str, str] | None = None,
         key: str | None = None,
     ) -> ChatPage:
-        """One page of the caller's chats: pinned ones first, then the newest; or the chat of this key."""
+        """One page of the caller's chats: pinned ones first, then the newest; or the chat of this key.
+
+        With `q` only those with all of these words in one message or in the title. `found` of each chat tells
+        where, and the chats of the newest such messages come first.
+        """
         return self._wait(
             self._client.chats(
-                limit=limit, cursor=cursor, title=title, archived=archived, labels=labels, key=key
+                limit=limit, cursor=cursor, q=q, title=title, archived=archived, labels=labels, key=key
             )
         )
 

@@ -258,20 +258,19 @@ async def list_chats(
 ) -> Page:
     """One page of a user's chats, pinned ones first, then the newest. `title` is any part of it."""
     place = after or Place()
-    pattern = "%" + _literally(title.casefold()) + "%"
 
     async def body(tx: Connection) -> Page:
         rows = await tx.all(
             "list_chats",
             owner_id,
             archived,
-            pattern,
+            title_pattern(title),
+            encode_text(labels or {}),
             place.unpinned,
             place.pin_order,
             place.newest_first,
             place.chat_id,
             limit + 1,
-            encode_text(labels or {}),
         )
         chats = tuple(chat_of(row) for row in rows)
         more = len(chats) > limit
@@ -400,6 +399,7 @@ async def _open_calls(tx: Connection, chat: Chat) -> tuple[Call, ...]:
     return tuple(call_of(row) for row in await tx.all("open_calls", chat.id))
 
 
-def _literally(words: str) -> str:
-    """The words for LIKE, without its wildcards."""
-    return words.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+def title_pattern(part: str) -> str:
+    """Titles with this part, for LIKE, without its wildcards."""
+    literal = part.casefold().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{literal}%"

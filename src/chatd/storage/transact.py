@@ -202,6 +202,7 @@ async def delete_chat(store: Store, chat_id: ChatId) -> None:
         for member in reversed(family):
             await tx.run("delete_unlinked_files_of", member.id)
             await tx.run("delete_parts_of_chat", member.id)
+            await tx.run("delete_words_of_chat", member.id)
             await tx.run("delete_chat", member.id)
         return family
 

@@ -28,8 +28,10 @@ from chatd.domain.transitions.require_action import RequireAction
 from chatd.live.episodes.board import Episode
 from chatd.live.episodes.episode import EpisodeKey
 from chatd.storage.transact import Store
+from chatd.worker.search_index import index_all
 from tests.cli.caller import PATIENCE_SECONDS, begun, ended, ran, typing
 from tests.cli.program import chatd, complaint, serving
+from tests.clock import HurriedClock
 from tests.served import Served, served
 from tests.words import call, failure, question, retry, says, step
 
@@ -306,6 +308,19 @@ async def test_chats_are_listed_for_people_and_for_scripts(store: Store, tmp_pat
     assert {line.split("  ")[-1] for line in people.output.splitlines()} == {"Planets", "Moons"}
     (chat,) = json.loads(script.output)["chats"]
     assert (chat["id"], chat["title"], chat["status"]) == (chat_id, "Planets", "running")
+
+
+async def test_chats_are_found_with_a_piece_of_the_message(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        chat_id = await a_chat(server, "Name a planet.", title="Sky")
+        await index_all(store.db, HurriedClock())
+
+        found = await ran(tmp_path, server, "ls", "--search", "planet name")
+        missed = await ran(tmp_path, server, "ls", "--search", "moon")
+
+    first, second = found.output.splitlines()
+    assert (first.split()[0], second) == (chat_id, "    1: Name a planet.")
+    assert (missed.output, missed.errors) == ("", "No chat has all these words.\n")
 
 
 async def test_an_agent_is_stopped(store: Store, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from chatd.accounts.users import User
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.catalog.efforts import check_effort
-from chatd.api.chats.cursor import cursor_of, place_at
+from chatd.api.chats.cursor import cursor_of, found_place_at, place_at
 from chatd.api.chats.keys import answer_once, check_same, digest_of
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, B, Q
@@ -27,6 +27,7 @@ from chatd.domain.transitions.describe_chat import DescribeChat
 from chatd.errors import BadInput, NotFound
 from chatd.kit.ids import new_id
 from chatd.kit.text import is_plain
+from chatd.storage import search
 from chatd.storage.database import Database
 from chatd.storage.files import media_types
 from chatd.storage.read import list_chats, read_chat, read_chat_of_key, read_setup, read_snapshot
@@ -78,6 +79,8 @@ async def list_(asked: Asked[bodies.ListChats, Nothing]) -> bodies.ChatPage:
     query = asked.query
     if query.key is not None:
         return await _listed_by_key(asked, query.key)
+    if query.q:
+        return await _found(asked)
     page = await list_chats(
         asked.store.db,
         asked.user.id,
@@ -93,16 +96,40 @@ async def list_(asked: Asked[bodies.ListChats, Nothing]) -> bodies.ChatPage:
 
 async def _listed_by_key(asked: Asked[bodies.ListChats, Nothing], key: str) -> bodies.ChatPage:
     query = asked.query
-    if query.title or query.label or query.cursor is not None:
+    if query.q or query.title or query.label or query.cursor is not None:
         raise BadInput(
             "bad_value",
             "`key` names one chat; it goes with no other filter and no cursor.",
             field="key",
-            hint="Leave `title`, `label` and `cursor` out.",
+            hint="Leave `q`, `title`, `label` and `cursor` out.",
         )
     checks.key(key)
     made = await read_chat_of_key(asked.store.db, asked.user.id, key)
     return bodies.ChatPage(chats=(await _listed(asked.store.db, made[1]),) if made is not None else ())
+
+
+async def _found(asked: Asked[bodies.ListChats, Nothing]) -> bodies.ChatPage:
+    query = asked.query
+    page = await search.find_chats(
+        asked.store.db,
+        search.Filter(
+            owner_id=asked.user.id,
+            archived=query.archived,
+            title=query.title,
+            labels=_wanted_labels(query.label),
+        ),
+        checks.search_terms(query.q),
+        before=found_place_at(query.cursor) if query.cursor is not None else None,
+        limit=query.limit,
+    )
+    views = [
+        replace(
+            await _listed(asked.store.db, each.chat),
+            found=bodies.FoundView(message_id=each.message_id, snippet=each.snippet),
+        )
+        for each in page.found
+    ]
+    return bodies.ChatPage(chats=tuple(views), next=cursor_of(page.next) if page.next is not None else None)
 
 
 async def show(asked: Asked[Nothing, Nothing]) -> bodies.ChatView:

@@ -121,43 +121,49 @@ SELECT c.id
  WHERE c.id = $1 OR c.root_id = $1
  ORDER BY (c.id = $1) DESC, c.created_at, c.id;
 
--- page_of_chats (fragment) --
+-- listed_chats (fragment) --
 FROM chats c
  WHERE c.owner_id = $1
    AND c.parent_id IS NULL
    AND c.archived = $2
    AND c.title_folded LIKE $3 ESCAPE '\'
-   AND ((c.pin_order = 0), c.pin_order, -c.updated_at, c.id) > ($4, $5, $6, $7)
 
--- order_of_chats (fragment) --
-ORDER BY (c.pin_order = 0), c.pin_order, -c.updated_at, c.id
- LIMIT $8
+-- has_labels_sqlite (fragment) --
+NOT EXISTS (
+       SELECT 1
+         FROM json_each($4) wanted
+        WHERE NOT EXISTS (
+                  SELECT 1
+                    FROM chat_labels l
+                   WHERE l.chat_id = c.id AND l.key = wanted.key AND l.value = wanted.value))
+
+-- has_labels_postgres (fragment) --
+NOT EXISTS (
+       SELECT 1
+         FROM json_each_text(CAST($4 AS json)) wanted
+        WHERE NOT EXISTS (
+                  SELECT 1
+                    FROM chat_labels l
+                   WHERE l.chat_id = c.id AND l.key = wanted.key AND l.value = wanted.value))
+
+-- page_of_chats (fragment) --
+AND ((c.pin_order = 0), c.pin_order, -c.updated_at, c.id) > ($5, $6, $7, $8)
+ ORDER BY (c.pin_order = 0), c.pin_order, -c.updated_at, c.id
+ LIMIT $9
 
 -- list_chats (sqlite) --
--- One page of a user's chats: pinned first, then the newest. $4 to $7 are the place where the page
--- before ended. $9 is an object of labels, which must all match.
+-- One page of a user's chats: pinned first, then the newest. $4 is an object of labels, which must all match.
+-- $5 to $8 are the place where the page before ended.
 SELECT {chat_columns}
-  {page_of_chats}
-   AND NOT EXISTS (
-           SELECT 1
-             FROM json_each($9) wanted
-            WHERE NOT EXISTS (
-                      SELECT 1
-                        FROM chat_labels l
-                       WHERE l.chat_id = c.id AND l.key = wanted.key AND l.value = wanted.value))
- {order_of_chats};
+  {listed_chats}
+   AND {has_labels_sqlite}
+   {page_of_chats};
 
 -- list_chats (postgres) --
 SELECT {chat_columns}
-  {page_of_chats}
-   AND NOT EXISTS (
-           SELECT 1
-             FROM json_each_text(CAST($9 AS json)) wanted
-            WHERE NOT EXISTS (
-                      SELECT 1
-                        FROM chat_labels l
-                       WHERE l.chat_id = c.id AND l.key = wanted.key AND l.value = wanted.value))
- {order_of_chats};
+  {listed_chats}
+   AND {has_labels_postgres}
+   {page_of_chats};
 
 -- snapshots_of_list --
 -- What a list of a user's chats, in the archive and outside, is made of. Compared with what a watcher knows.
