@@ -21,7 +21,7 @@ from chatd.api.chats import (
 )
 from chatd.api.chats.stream import Stream, StreamQuery
 from chatd.api.files import files, transfer
-from chatd.api.files.media import ACCEPTED
+from chatd.api.files.media import ACCEPTED, UPLOADED
 from chatd.api.router import Access, Download, Route, Upload
 from chatd.api.serving.admission import Heavy
 from chatd.api.serving.intake import IMPORT_BYTES_MAX
@@ -91,7 +91,7 @@ ROUTES = (
           Nothing, Nothing, debug_bodies.DebugRunView),
     Route("POST", FILES, files.add, "Keep a file, to be attached to messages.",
           Nothing, Upload, catalog_bodies.FileAdded, status=201,
-          body_bytes_max=files.FILE_BYTES_MAX, media_types=ACCEPTED, heavy=Heavy.UPLOAD),
+          body_bytes_max=files.FILE_BYTES_MAX, media_types=UPLOADED, heavy=Heavy.UPLOAD),
     Route("GET", f"{FILES}/{{file_id}}", files.show, "A file of yours, or of a chat that you can read.",
           Nothing, Nothing, Download, media_types=ACCEPTED),
     Route("GET", PROVIDERS, providers.list_, "Where models can be called.",

@@ -50,6 +50,15 @@ async def test_a_file_comes_back_as_it_was(client: Client) -> None:
         (PNG, "application/octet-stream", "a", "image/png", "inline"),
         (b"RIFF\0\0\0\0WEBPVP8 ", "application/octet-stream", "a", "image/webp", "inline"),
         (b"<html>", "text/plain", "pasted.txt", "text/plain", "inline"),
+        (b"fn main() {}", "text/x-rust", "main.rs", "text/plain", "inline"),
+        (b"a = 1", "application/toml", "a.toml", "text/plain", "inline"),
+        (b"#!/bin/sh", "application/octet-stream", "run", "text/plain", "inline"),
+        ("größer".encode(), "", "server.log", "text/plain", "inline"),
+        (b"{", "application/json", "a.json", "text/plain", "inline"),
+        # Not run by a browser: as plain text.
+        (b"<svg/>", "image/svg+xml", "a.svg", "text/plain", "inline"),
+        (b"<html>", "text/html", "a.html", "text/plain", "inline"),
+        (b"\xef\xbb\xbf <!DOCTYPE HTML>", "application/octet-stream", "a", "text/plain", "inline"),
     ],
 )
 async def test_a_file_is_kept_as_what_it_is(
@@ -68,15 +77,11 @@ async def test_a_file_is_kept_as_what_it_is(
 @pytest.mark.parametrize(
     ("data", "media", "name"),
     [
-        (b"<svg/>", "image/svg+xml", "a.svg"),
-        (b"<html>", "text/html", "a.html"),
-        (b"<svg/>", "text/plain", "a.svg"),
-        (b"\xef\xbb\xbf <!DOCTYPE HTML>", "application/octet-stream", "a"),
         (b"\xff\xd8\xff", "image/png", "a.png"),
         (b"hello", "image/png", "a.png"),
         (PNG, "text/plain", "a.txt"),
         (b"\xff\xfe", "text/plain", "a.txt"),
-        (b"{", "application/json", "a.json"),
+        (b"text\0", "text/x-python", "a.py"),
         (b"\0\1\2", "application/octet-stream", "a.bin"),
         (b"", "text/plain", "a.txt"),
     ],

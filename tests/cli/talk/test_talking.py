@@ -167,7 +167,7 @@ async def test_source_code_is_sent_along(store: Store, tmp_path: Path) -> None:
     assert (run.code, run.errors) == (0, f"chat {chat_id}\n")
     assert [(part.name, part.media_type) for part in asked.content[1:]] == [
         ("main.py", "text/plain"),
-        ("index.html.txt", "text/plain"),
+        ("index.html", "text/plain"),
     ]
 
 

@@ -21,29 +21,28 @@ _BINARY = frozenset(media_type for media_type, _, _ in _BEGINNINGS)
 _TEXTS = frozenset({PLAIN, "text/csv", "text/markdown", JSON})
 ACCEPTED = tuple(sorted(_BINARY | _TEXTS))
 
+# What an upload may be declared as: any type, if its bytes are text.
+UPLOADED = (*ACCEPTED, "*/*")
+
 # Plain text by its name may be something better known.
 _ENDINGS = {".csv": "text/csv", ".md": "text/markdown", ".markdown": "text/markdown", ".json": JSON}
-# They can carry scripts.
-_REFUSED_ENDINGS = (".html", ".htm", ".xhtml", ".svg")
-_MARKUP = (b"<!doctype html", b"<html", b"<svg", b"<?xml", b"<script")
-_LOOKED_AT = 1024
 
 
 def media_type_of(data: bytes, declared: str, name: str) -> str:
-    """The type to keep the file as. Raises BadInput when we do not take it, or it is not what it says."""
+    """The type to keep the file as. Raises BadInput when we do not take it, or it is not what it says.
+
+    Text in UTF-8 is taken whatever it is called, source code and logs too. HTML and SVG can carry scripts:
+    kept and served as plain text they are not run.
+    """
     said = declared.partition(";")[0].strip().lower() or OCTETS
-    if name.lower().endswith(_REFUSED_ENDINGS) or said not in (*ACCEPTED, OCTETS):
-        raise _refused(f"A file of the type {said[:80]!r} cannot be taken.")
     found = _found(data)
-    if said == OCTETS:
-        if found is None or (found == PLAIN and _is_markup(data)):
-            raise _refused("It cannot be told what this file is.")
-        return _refined(data, name) if found == PLAIN else found
-    if found != (PLAIN if said in _TEXTS else said):
-        raise _refused(f"The file is not of the type {said}.")
-    if said == JSON and not _is_json(data):
-        raise _refused("The file is not valid JSON.")
-    return _refined(data, name) if said == PLAIN else said
+    if found is None:
+        raise _refused("The file is neither text in UTF-8 nor of another type that can be taken.")
+    if found == PLAIN and said not in _BINARY:
+        return _kept_text(data, said, name)
+    if said not in (found, OCTETS):
+        raise _refused(f"The file is not of the type {said[:80]!r}.")
+    return found
 
 
 def _found(data: bytes) -> str | None:
@@ -63,15 +62,11 @@ def _is_text(data: bytes) -> bool:
     return True
 
 
-def _refined(data: bytes, name: str) -> str:
+def _kept_text(data: bytes, said: str, name: str) -> str:
     dot = name.rfind(".")
-    better = _ENDINGS.get(name[dot:].lower(), PLAIN) if dot >= 0 else PLAIN
-    return PLAIN if better == JSON and not _is_json(data) else better
-
-
-def _is_markup(data: bytes) -> bool:
-    start = data[:_LOOKED_AT].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
-    return start.startswith(_MARKUP)
+    by_name = _ENDINGS.get(name[dot:].lower(), PLAIN) if dot >= 0 else PLAIN
+    kept = said if said in _TEXTS and said != PLAIN else by_name
+    return PLAIN if kept == JSON and not _is_json(data) else kept
 
 
 def _is_json(data: bytes) -> bool:
@@ -83,4 +78,6 @@ def _is_json(data: bytes) -> bool:
 
 
 def _refused(message: str) -> BadInput:
-    return BadInput("bad_file", message, field="Content-Type", hint=f"Send one of {', '.join(ACCEPTED)}.")
+    return BadInput(
+        "bad_file", message, field="Content-Type", hint=f"Send text, or one of {', '.join(sorted(_BINARY))}."
+    )
