@@ -212,6 +212,7 @@ def _services(
         models=models,
         prompts=prompts,
         summarizers=models,
+        learn_context_limit=models.learn_context_limit,
         toolbox_of=toolbox_of,
         clock=live.clock,
         chance=SystemRandom().random,

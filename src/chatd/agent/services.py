@@ -22,6 +22,10 @@ async def no_prompts(chat: Chat, model: Model) -> tuple[str, ...]:  # noqa: ARG0
     return ()
 
 
+async def learn_nothing(model: Model, tokens: int) -> None:
+    """For models whose limits are not kept."""
+
+
 class Summarizers(Protocol):
     """Which model writes the summaries of long conversations, instead of the chat's own model."""
 
@@ -93,6 +97,8 @@ class AgentServices(Struct, frozen=True, kw_only=True):
     # once a turn.
     prompts: Callable[[Chat, Model], Awaitable[tuple[str, ...]]] = no_prompts
     summarizers: Summarizers = NoSummarizer()
+    # Is told the context limit that a provider named when it refused a prompt as too long.
+    learn_context_limit: Callable[[Model, int], Awaitable[None]] = learn_nothing
     # What waits for a database that is away, of all chats together.
     held: Held = field(default_factory=Held)
     # Keeps debug records of model calls; None: nothing is recorded.

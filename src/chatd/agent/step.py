@@ -58,11 +58,22 @@ async def _step(hold: Hold, model: Model, failings: Failings) -> None:
     try:
         await _perform(hold, model, limits, decision)
     except ProviderError as error:
+        await _learn_context_limit(hold, model, error)
         if isinstance(decision, Generate) and _is_too_long(hold, error):
             log.info("turn.too_long", chat_id=hold.chat_id, context_max=error.context_max)
             await _make_room(hold, model, limits, failings, error)
         else:
             await _after_failure(hold, model, error, failings)
+
+
+async def _learn_context_limit(hold: Hold, model: Model, error: ProviderError) -> None:
+    """So that the next turn, of this chat or another, is summed up before its provider refuses it."""
+    if error.fault != "context_too_large" or not error.context_max:
+        return
+    try:
+        await hold.services.learn_context_limit(model, error.context_max)
+    except Exception:  # Without it, the next refusal tells the same.
+        log.warning("context_limit.not_learned", chat_id=hold.chat_id, model=model.name, exc_info=True)
 
 
 def _is_too_long(hold: Hold, error: ProviderError) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
+import msgspec
 import structlog
 from msgspec import Struct
 
@@ -16,6 +17,7 @@ from chatd.catalog.cache import Absent, Cache, Fills
 from chatd.catalog.documents import (
     ADVISOR,
     COMPACTION,
+    CONTEXT_LIMITS,
     DEBUG_RECORDS,
     PROMPT,
     Advisor,
@@ -23,6 +25,7 @@ from chatd.catalog.documents import (
     DebugRecords,
     PromptDocument,
 )
+from chatd.catalog.learned_limits import LearnedLimits, with_limit
 from chatd.catalog.rows import ModelConfig, Provider, ProviderId, Unreadable
 from chatd.catalog.store import CatalogStore
 from chatd.domain.ids import UserId
@@ -35,6 +38,8 @@ log = structlog.get_logger()
 
 TTL_SECONDS = 10.0
 PROMPT_TTL_SECONDS = 5.0
+# What providers told of their limits changes hardly ever, and a hint says so.
+LIMITS_TTL_SECONDS = 3600.0
 MODELS_REMEMBERED_MAX = 1024
 PROMPTS_REMEMBERED_MAX = 65_536
 
@@ -76,6 +81,9 @@ class Catalog:
         self._compaction: Cache[str, Compaction] = Cache("compaction", fills, clock, ttl_seconds=TTL_SECONDS)
         self._debug_records: Cache[str, DebugRecords] = Cache(
             "debug_records", fills, clock, ttl_seconds=TTL_SECONDS
+        )
+        self._limits: Cache[str, LearnedLimits] = Cache(
+            CONTEXT_LIMITS, fills, clock, ttl_seconds=LIMITS_TTL_SECONDS
         )
 
     async def providers(self) -> tuple[Provider, ...]:
@@ -159,6 +167,32 @@ class Catalog:
         except Absent:
             return None
 
+    async def learned_limits(self) -> LearnedLimits:
+        """What providers told of their context limits, of all models."""
+
+        async def load() -> LearnedLimits:
+            try:
+                return await self.catalog_store.documents.read(CONTEXT_LIMITS, LearnedLimits)
+            except msgspec.DecodeError as error:
+                # Without them a model is called as it is set up.
+                log.warning("context_limits.unreadable", reason=str(error))
+                return LearnedLimits()
+
+        return await self._limits.get(_ALL, load)
+
+    async def learn_limit(self, name: str, tokens: int) -> None:
+        """The provider of this model refused a prompt, and told how many tokens the model takes."""
+        try:
+            config = await self._exactly(name)
+        except Absent:
+            return
+        if with_limit(await self.learned_limits(), config, tokens) is None:
+            return
+        await self.catalog_store.documents.change(
+            CONTEXT_LIMITS, LearnedLimits, lambda known: with_limit(known, config, tokens)
+        )
+        log.info("context_limit.learned", model=name, tokens=tokens, instead_of=config.context_limit)
+
     async def wants_debug_records(self, user_id: UserId) -> bool:
         """Whether this user may have their chats recorded, and wants it. Asked once for each turn."""
         documents = self.catalog_store.documents
@@ -199,6 +233,7 @@ class Catalog:
             self._advisor,
             self._compaction,
             self._debug_records,
+            self._limits,
         )
 
     @property
@@ -238,6 +273,7 @@ class Catalog:
             ADVISOR: self._advisor,
             COMPACTION: self._compaction,
             DEBUG_RECORDS: self._debug_records,
+            CONTEXT_LIMITS: self._limits,
         }
         for each, cache in of.items():
             if name in (each, None):

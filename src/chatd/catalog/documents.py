@@ -1,6 +1,6 @@
 """Settings that are changed while the server runs: small JSON documents with names."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, TypeVar
 
 import msgspec
@@ -21,6 +21,7 @@ PROMPT = "prompt"
 ADVISOR = "advisor"
 COMPACTION = "compaction"
 DEBUG_RECORDS = "debug_records"
+CONTEXT_LIMITS = "context_limits"
 
 
 class DefaultModel(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -77,6 +78,18 @@ class Documents:
     async def save(self, name: str, document: Struct) -> None:
         await self._store.db.write(lambda tx: tx.run("save_setting", name, encode_text(document)))
         self._store.hints.announce(CatalogChanged(kind=CatalogKind.SETTING, entity=name))
+
+    async def change(self, name: str, type_: type[D], change: Callable[[D], D | None]) -> None:
+        """Read and save in one transaction; None leaves it as it is."""
+
+        async def body(tx: Connection) -> bool:
+            changed = change(await self.read_in(tx, name, type_))
+            if changed is not None:
+                await tx.run("save_setting", name, encode_text(changed))
+            return changed is not None
+
+        if await self._store.db.write(body):
+            self._store.hints.announce(CatalogChanged(kind=CatalogKind.SETTING, entity=name))
 
     async def save_all(self, documents: Mapping[str, Struct]) -> None:
         """All of them or none."""

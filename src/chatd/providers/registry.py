@@ -8,6 +8,7 @@ import structlog
 from msgspec import Struct
 
 from chatd.catalog.catalog import Catalog
+from chatd.catalog.learned_limits import as_learned, limit_of
 from chatd.catalog.prices.price_book import Entry, known
 from chatd.catalog.rows import ModelConfig, Provider, ProviderType
 from chatd.catalog.rules.addresses import base_url_of
@@ -95,12 +96,17 @@ class Registry:
             chosen = await self._catalog.chosen_summarizer()
         except (ProviderError, msgspec.DecodeError):
             return 0
-        return chosen.context_limit if chosen is not None else 0
+        return limit_of(await self._catalog.learned_limits(), chosen) if chosen is not None else 0
+
+    async def learn_context_limit(self, model: Model, tokens: int) -> None:
+        """The provider of this model refused a prompt, and told how many tokens the model takes."""
+        await self._catalog.learn_limit(model.name, tokens)
 
     async def _callable(self, config: ModelConfig, provider: Provider, owner_id: UserId) -> Model:
         if provider.type is ProviderType.SCRIPTED:
             return self._scripted
         key = await self._catalog.key_for(provider, owner_id)
+        config = as_learned(await self._catalog.learned_limits(), config)
         return self._model(provider, config, Secret(key) if key is not None else None)
 
     def _model(self, provider: Provider, config: ModelConfig, key: Secret | None) -> Model:
