@@ -6,6 +6,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from chatd.accounts.users import User
+from chatd.accounts.viewers import Sight, sights_of
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.catalog.efforts import check_effort
@@ -172,11 +173,11 @@ async def admitted(asked: Asked[Q, B], name: str | None) -> str | None:
     return await asked.server.catalog_store.admit(checks.model(name), asked.user.id)
 
 
-async def visible_chat(asked: Asked[Q, B]) -> Chat:
-    """The chat that the path names. One that is not the caller's does not exist for them."""
+async def visible_chat(asked: Asked[Q, B], sight: Sight = Sight.CHAT) -> Chat:
+    """The chat that the path names. One that the caller is not shown does not exist for them."""
     chat_id = ChatId(asked.path["chat_id"])
     chat = await read_chat(asked.store.db, chat_id) if is_plain(chat_id) else None
-    if chat is None or not _may_see(asked.user, chat):
+    if chat is None or sight not in sights_of(asked.user, chat):
         raise _not_found(chat_id)
     return chat
 
@@ -193,7 +194,7 @@ async def transact_in_own_chat(asked: Asked[Q, B], deed: str, command: Command) 
     chat_id = ChatId(asked.path["chat_id"])
 
     def admit(chat: Chat) -> None:
-        if not _may_see(asked.user, chat):
+        if Sight.CHAT not in sights_of(asked.user, chat):
             raise _not_found(chat_id)
         _check_owner(asked.user, chat, deed)
         in_use(chat)
@@ -224,10 +225,6 @@ def _check_owner(user: User, chat: Chat, deed: str) -> None:
 
 def _not_found(chat_id: ChatId) -> NotFound:
     return NotFound("chat_not_found", f"There is no chat {chat_id!r}.", hint="GET /api/v1/chats lists yours.")
-
-
-def _may_see(user: User, chat: Chat) -> bool:
-    return user.is_admin or chat.owner_id == user.id
 
 
 async def _listed(db: Database, chat: Chat) -> bodies.ChatView:

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from chatd.accounts.viewers import Sight, sights_of
 from chatd.api.bodies import Nothing
 from chatd.api.chats.chats import visible_chat
 from chatd.api.chats.debug_bodies import DebugRunList, DebugRunView
@@ -16,14 +17,15 @@ from chatd.records.store import list_runs, read_run
 
 
 async def list_(asked: Asked[Nothing, Nothing]) -> DebugRunList:
-    chat = await visible_chat(asked)
+    chat = await visible_chat(asked, Sight.RECORDS)
+    sights = sights_of(asked.user, chat)
     runs = await list_runs(asked.store.db, chat)
-    is_admin = asked.user.is_admin
-    return DebugRunList(runs=tuple(_view(chat, run_for(run, is_admin=is_admin)) for run in runs))
+    return DebugRunList(runs=tuple(_view(chat, run_for(run, sights)) for run in runs))
 
 
 async def show(asked: Asked[Nothing, Nothing]) -> DebugRunView:
-    chat = await visible_chat(asked)
+    chat = await visible_chat(asked, Sight.RECORDS)
+    sights = sights_of(asked.user, chat)
     run_id = asked.path["run_id"]
     found = await read_run(asked.store.db, chat, run_id) if is_plain(run_id) else None
     if found is None:
@@ -33,10 +35,9 @@ async def show(asked: Asked[Nothing, Nothing]) -> DebugRunView:
             hint="GET …/debug/runs lists the runs of this chat.",
         )
     run, steps = found
-    is_admin = asked.user.is_admin
     return replace(
-        _view(chat, run_for(run, is_admin=is_admin)),
-        steps=tuple(step_for(step, is_admin=is_admin) for step in steps),
+        _view(chat, run_for(run, sights)),
+        steps=tuple(step_for(step, sights) for step in steps),
     )
 
 
