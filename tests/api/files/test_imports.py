@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from chatd.api.bodies import CARRIED_MESSAGES_MAX, CarriedMessage
-from chatd.api.files import transfer
-from chatd.api.files.transfer import CHECKED_AT_ONCE_MAX, IMPORTED_CALLS_MAX, IMPORTED_FILES_MAX
+from chatd.api.chats import history
+from chatd.api.chats.history import CHECKED_AT_ONCE_MAX, IMPORTED_CALLS_MAX, IMPORTED_FILES_MAX
 from chatd.api.serving.intake import JSON_VALUES_MAX
 from chatd.domain.ids import ChatId, FileId, UserId
 from chatd.domain.limits import CALLS_PER_MESSAGE_MAX, PARTS_PER_MESSAGE_MAX
@@ -107,7 +107,7 @@ async def test_others_have_their_turn_while_a_long_import_is_looked_at() -> None
             await asyncio.sleep(0)
 
     beside = asyncio.ensure_future(other())
-    drafts = await transfer._drafts([said] * CARRIED_MESSAGES_MAX)
+    drafts = await history.drafts_of([said] * CARRIED_MESSAGES_MAX, "messages")
     beside.cancel()
 
     assert len(drafts) == CARRIED_MESSAGES_MAX

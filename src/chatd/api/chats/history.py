@@ -1,0 +1,128 @@
+"""Messages that a caller brings along: the history of an import, or of a new chat."""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from chatd.api import bodies, checks
+from chatd.api.router import Asked, B, Q
+from chatd.domain.ids import CallId, FileId
+from chatd.domain.limits import CALLS_PER_MESSAGE_MAX
+from chatd.domain.message import Draft, Role, Visibility
+from chatd.domain.part import Content, File, FileReference, Part, ToolCall, ToolResult, files_in
+from chatd.errors import BadInput
+from chatd.kit.text import is_plain
+from chatd.storage.files import media_types
+
+P = TypeVar("P", ToolCall, ToolResult)
+
+# Of one import, whose rows are written in one transaction that others wait for.
+IMPORTED_CALLS_MAX = 2000
+# Most of them are only named in the new chat, which refers to no more than any other.
+IMPORTED_FILES_MAX = 1000
+# Messages that are looked at before others have a turn of the event loop.
+CHECKED_AT_ONCE_MAX = 50
+
+
+async def history_of(
+    asked: Asked[Q, B], messages: Sequence[bodies.CarriedMessage], field: str
+) -> list[Draft]:
+    """The messages as they are stored. `field` is where they are in the request."""
+    drafts = await drafts_of(messages, field)
+    _check_count(
+        "tool calls", sum(len(_parts(draft, ToolCall)) for draft in drafts), IMPORTED_CALLS_MAX, field
+    )
+    mentioned = [file for file in files_in(draft.content for draft in drafts) if is_plain(file)]
+    _check_count("files", len(mentioned), IMPORTED_FILES_MAX, field)
+    known = await media_types(asked.store.db, asked.user.id, mentioned)
+    return [replace(draft, content=_without(draft.content, known)) for draft in drafts]
+
+
+async def drafts_of(messages: Sequence[bodies.CarriedMessage], field: str) -> list[Draft]:
+    drafts = []
+    for index, message in enumerate(messages):
+        if index % CHECKED_AT_ONCE_MAX == CHECKED_AT_ONCE_MAX - 1:
+            await asyncio.sleep(0)
+        drafts.append(_draft(message, f"{field}[{index}]"))
+    return drafts
+
+
+def _draft(message: bodies.CarriedMessage, field: str) -> Draft:
+    if not message.content:
+        raise BadInput("no_content", f"`{field}` has no parts.", field=f"{field}.content")
+    calls = sum(isinstance(part, ToolCall) for part in message.content)
+    _check_count("tool calls", calls, CALLS_PER_MESSAGE_MAX, f"{field}.content")
+    for number, part in enumerate(message.content):
+        _check_part(part, message.role, f"{field}.content[{number}]")
+    return Draft(
+        role=message.role,
+        content=message.content,
+        visibility=Visibility.USER if message.for_people_only else Visibility.BOTH,
+        model=checks.plain(message.model, f"{field}.model") if message.model is not None else None,
+        effort=message.reasoning_effort,
+    )
+
+
+def _check_count(what: str, count: int, most: int, field: str) -> None:
+    if count > most:
+        raise BadInput("too_many_parts", f"`{field}` has {count} {what}; at most {most} fit.", field=field)
+
+
+def _check_part(part: Part, role: Role, field: str) -> None:
+    match part:
+        case ToolCall(args=args):
+            if role is not Role.ASSISTANT:
+                raise BadInput(
+                    "misplaced_part", f"`{field}`: only the assistant makes tool calls.", field=field
+                )
+            checks.not_too_deep(args, f"{field}.args")
+        case ToolResult(result=result):
+            if role not in (Role.TOOL, Role.ASSISTANT):
+                raise BadInput(
+                    "misplaced_part", f"`{field}`: a {role} message has no tool results.", field=field
+                )
+            checks.not_too_deep(result, f"{field}.result")
+        case _:
+            pass
+
+
+def check_order(drafts: Sequence[Draft], whole: str) -> None:
+    """The rules of a history, as errors of the file: until a call has its result, only results may follow."""
+    if not any(draft.role is Role.USER for draft in drafts):
+        raise BadInput("no_user_message", "In this chat no user says anything.", field=whole)
+    owed: set[CallId] = set()
+    for index, draft in enumerate(drafts):
+        field = f"{whole}[{index}]"
+        if owed and draft.role in (Role.USER, Role.ASSISTANT):
+            raise BadInput(
+                "unanswered_calls", f"`{field}` comes before the results of the tool calls.", field=field
+            )
+        for result in _parts(draft, ToolResult) if draft.role is Role.TOOL else ():
+            if result.tool_call_id not in owed:
+                raise BadInput(
+                    "unexpected_result", f"`{field}` has a result that no tool call waits for.", field=field
+                )
+            owed.discard(result.tool_call_id)
+        made = _parts(draft, ToolCall)
+        if len({call.tool_call_id for call in made}) < len(made):
+            raise BadInput("duplicate_call", f"Two tool calls of `{field}` have one id.", field=field)
+        inside = (
+            {r.tool_call_id for r in _parts(draft, ToolResult)} if draft.role is Role.ASSISTANT else set()
+        )
+        owed |= {c.tool_call_id for c in made if not c.provider_executed and c.tool_call_id not in inside}
+
+
+def _parts(draft: Draft, kind: type[P]) -> list[P]:
+    return [part for part in draft.content if isinstance(part, kind)]
+
+
+def _without(content: Content, known: Iterable[FileId]) -> Content:
+    """A file that the importing user does not have is still mentioned, by its name."""
+    return tuple(
+        FileReference(file_name=part.name or part.file_id)
+        if isinstance(part, File) and part.file_id not in known
+        else part
+        for part in content
+    )
