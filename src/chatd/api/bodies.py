@@ -40,6 +40,8 @@ LABELS_MAX = 50
 ACTIONS_MAX = 1000
 # Of one import. All of them are written in one transaction, and with SQLite all others wait for it.
 CARRIED_MESSAGES_MAX = 2000
+# Of a new chat, before its first message: together as many as an import has.
+HISTORY_MESSAGES_MAX = CARRIED_MESSAGES_MAX - 1
 CALL_ID_LENGTH_MAX = 1000
 REASON_LENGTH_MAX = 10_000
 
@@ -138,11 +140,33 @@ class SetsUp(_Request, frozen=True, kw_only=True, omit_defaults=True):
     ] = UNSET
 
 
+class CarriedMessage(_Request, frozen=True, kw_only=True, omit_defaults=True):
+    """A message on its way from one chat to another."""
+
+    role: Role
+    content: Annotated[Content, Meta(max_length=PARTS_PER_MESSAGE_MAX)]
+    for_people_only: bool = False
+    model: Name | None = None
+    reasoning_effort: Effort | None = None
+    # For people who read the file. An import counts tokens and time anew.
+    created_at: Moment | None = None
+    usage: dict[str, Any] | None = None
+    runtime_ms: int | None = None
+    cost_micros: int | None = None
+
+
 class CreateChat(SetsUp, frozen=True, kw_only=True, omit_defaults=True):
     content: Annotated[
         tuple[InputPart, ...],
         Meta(description="The first message; at least one part.", max_length=PARTS_PER_MESSAGE_MAX),
     ]
+    history: Annotated[
+        tuple[CarriedMessage, ...],
+        Meta(
+            max_length=HISTORY_MESSAGES_MAX,
+            description="What was said elsewhere before `content`: messages as in an export.",
+        ),
+    ] = ()
     title: Title | None = None
     labels: Labels | None = None
     model: Annotated[Name | None, Meta(description="provider/model")] = None
@@ -285,21 +309,6 @@ class ExportChat(_Request, frozen=True, kw_only=True):
     format: Annotated[
         Literal["json", "markdown"], Meta(description="`json` can be imported; `markdown` is for people.")
     ] = "json"
-
-
-class CarriedMessage(_Request, frozen=True, kw_only=True, omit_defaults=True):
-    """A message on its way from one chat to another."""
-
-    role: Role
-    content: Annotated[Content, Meta(max_length=PARTS_PER_MESSAGE_MAX)]
-    for_people_only: bool = False
-    model: Name | None = None
-    reasoning_effort: Effort | None = None
-    # For people who read the file. An import counts tokens and time anew.
-    created_at: Moment | None = None
-    usage: dict[str, Any] | None = None
-    runtime_ms: int | None = None
-    cost_micros: int | None = None
 
 
 class CarriedChat(_Request, frozen=True, kw_only=True):

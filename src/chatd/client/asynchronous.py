@@ -100,6 +100,7 @@ class AsyncClient:
         self,
         content: Content,
         *,
+        history: Sequence[Mapping[str, Any]] | None = None,
         title: str | None = None,
         labels: Mapping[str, str] | None = None,
         instructions: str | None = None,
@@ -109,9 +110,13 @@ class AsyncClient:
         reasoning_effort: str | None = None,
         key: str | None = None,
     ) -> Chat:
-        """`key` is your own name for the chat: the same call with it again makes no second one."""
+        """`key` is your own name for the chat: the same call with it again makes no second one.
+
+        `history` has messages from before `content`, as the `messages` of an export.
+        """
         body = _given(
             content=_parts(content),
+            history=history,
             title=title,
             labels=labels,
             instructions=instructions,

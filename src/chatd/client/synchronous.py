@@ -53,6 +53,7 @@ class Client(LoopThread):
         self,
         content: Content,
         *,
+        history: Sequence[Mapping[str, Any]] | None = None,
         title: str | None = None,
         labels: Mapping[str, str] | None = None,
         instructions: str | None = None,
@@ -62,10 +63,14 @@ class Client(LoopThread):
         reasoning_effort: str | None = None,
         key: str | None = None,
     ) -> Chat:
-        """`key` is your own name for the chat: the same call with it again makes no second one."""
+        """`key` is your own name for the chat: the same call with it again makes no second one.
+
+        `history` has messages from before `content`, as the `messages` of an export.
+        """
         return self._wait(
             self._client.create_chat(
                 content,
+                history=history,
                 title=title,
                 labels=labels,
                 instructions=instructions,

@@ -11,6 +11,7 @@ from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.catalog.efforts import check_effort
 from chatd.api.chats.cursor import cursor_of, found_place_at, place_at
+from chatd.api.chats.history import check_order, history_of
 from chatd.api.chats.keys import answer_once, check_same, digest_of
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, B, Q
@@ -53,18 +54,17 @@ async def create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
 async def _create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
     body = asked.body
     content = await content_of(asked, body.content)
+    first = Draft(
+        role=Role.USER,
+        content=content,
+        created_by=asked.user.id,
+        model=await admitted(asked, body.model),
+        effort=body.reasoning_effort,
+    )
     command = CreateChat(
         id=ChatId(new_id()),
         owner_id=asked.user.id,
-        messages=(
-            Draft(
-                role=Role.USER,
-                content=content,
-                created_by=asked.user.id,
-                model=await admitted(asked, body.model),
-                effort=body.reasoning_effort,
-            ),
-        ),
+        messages=(*await _history_before(asked, first), first),
         title=checks.title(body.title) if body.title is not None else checks.fallback_title(content),
         labels=checks.labels(body.labels or {}),
         setup=checks.setup(body, asked.server.tool_names),
@@ -74,6 +74,14 @@ async def _create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
     await check_effort(asked, body.reasoning_effort, body.model)
     done = await create_chat(asked.store, command)
     return locked_view(done.locked)
+
+
+async def _history_before(asked: Asked[Nothing, bodies.CreateChat], first: Draft) -> list[Draft]:
+    if not asked.body.history:
+        return []
+    history = await history_of(asked, asked.body.history, "history")
+    check_order([*history, first], "history")
+    return history
 
 
 async def list_(asked: Asked[bodies.ListChats, Nothing]) -> bodies.ChatPage:

@@ -1,0 +1,73 @@
+"""A new chat that brings along what was said elsewhere."""
+
+from typing import Any
+
+import pytest
+
+from chatd.api.bodies import HISTORY_MESSAGES_MAX
+from tests.api.client import CHATS, Client
+
+USER = {"role": "user", "content": [{"type": "text", "text": "Name a planet."}]}
+REPLY = {"role": "assistant", "content": [{"type": "text", "text": "Mars."}], "model": "acme/one"}
+CALL = {"type": "tool-call", "tool_call_id": "c", "tool_name": "look", "args": {}}
+CALLS = {"role": "assistant", "content": [CALL]}
+RESULT = {
+    "role": "tool",
+    "content": [{"type": "tool-result", "tool_call_id": "c", "tool_name": "look", "result": "red"}],
+}
+ASKS = [{"type": "text", "text": "And a moon?"}]
+
+
+async def messages(client: Client, chat: Any) -> list[tuple[int, str, str]]:
+    page = (await client.get(f"{CHATS}/{chat['id']}/messages")).json
+    return [(m["id"], m["role"], m["content"][0]["type"]) for m in reversed(page["messages"])]
+
+
+async def test_the_history_comes_before_the_first_message_and_the_agent_answers_that(client: Client) -> None:
+    answer = await client.post(CHATS, {"history": [USER, CALLS, RESULT, REPLY], "content": ASKS})
+
+    assert (answer.status, answer.json["status"]) == (201, "running")
+    assert answer.json["title"] == "And a moon?"
+    assert await messages(client, answer.json) == [
+        (1, "user", "text"),
+        (2, "assistant", "tool-call"),
+        (3, "tool", "tool-result"),
+        (4, "assistant", "text"),
+        (5, "user", "text"),
+    ]
+
+
+async def test_an_export_can_be_the_history_of_another_chat(client: Client) -> None:
+    first = await client.start_chat("Name a planet.")
+    exported = (await client.get(f"{CHATS}/{first['id']}/export")).json
+
+    answer = await client.post(CHATS, {"history": exported["messages"], "content": ASKS})
+
+    assert answer.status == 201
+    assert await messages(client, answer.json) == [(1, "user", "text"), (2, "user", "text")]
+
+
+@pytest.mark.parametrize(
+    ("history", "code", "field"),
+    [
+        ([USER, CALLS], "unanswered_calls", "history[2]"),
+        ([RESULT], "unexpected_result", "history[0]"),
+        ([USER, {"role": "user", "content": []}], "no_content", "history[1].content"),
+        ([{"role": "user", "content": [CALL]}], "misplaced_part", "history[0].content[0]"),
+    ],
+)
+async def test_a_history_that_makes_no_sense_is_refused_and_nothing_is_stored(
+    client: Client, history: list[Any], code: str, field: str
+) -> None:
+    answer = await client.post(CHATS, {"history": history, "content": ASKS})
+
+    assert (answer.status, answer.error["code"], answer.error["field"]) == (400, code, field)
+    assert (await client.get(CHATS)).json["chats"] == []
+
+
+async def test_a_history_is_bounded_as_an_import_is(client: Client) -> None:
+    short = {"role": "user", "content": [{"type": "text", "text": "a"}]}
+
+    answer = await client.post(CHATS, {"history": [short] * (HISTORY_MESSAGES_MAX + 1), "content": ASKS})
+
+    assert (answer.status, answer.error["field"]) == (400, "history")
