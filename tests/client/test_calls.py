@@ -112,8 +112,11 @@ async def test_a_chat_is_set_up_with_instructions_and_client_tools(store: Store)
         assert chat.client_deadline_seconds == 300
         await server.happens(chat.id, step(says("hi")), FinishTurn())
 
-        await client.send(chat.id, "and now?", instructions="", client_tools=[{"name": "open_tab"}])
+        await client.send(
+            chat.id, "and now?", instructions="", client_tools=[{"name": "open_tab"}], options={"top_p": 0.5}
+        )
         chat = await client.chat(chat.id)
+        assert chat.options == {"top_p": 0.5}
         assert (chat.instructions, [tool["name"] for tool in chat.client_tools]) == ("", ["open_tab"])
         await server.happens(chat.id, step(says("", client_call("tab"))), RequireAction())
 

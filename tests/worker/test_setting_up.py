@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from chatd.agent.services import AgentServices
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import CallId
-from chatd.domain.setup import ClientTool, SetupChange
+from chatd.domain.setup import ClientTool, Options, SetupChange
 from chatd.domain.transitions.send_message import When
 from chatd.domain.transitions.submit_actions import Result, SubmitActions
 from chatd.providers.events import StreamEvent
@@ -93,6 +93,19 @@ def test_a_steered_message_sets_up_the_steps_that_follow_it() -> None:
 
         assert world.told() == ["Be brief.", "Be long."]
         assert world.offered() == [False, True]
+
+    tell(story, make=NotingWorld)
+
+
+def test_options_are_part_of_each_call_but_a_tool_is_insisted_on_only_once() -> None:
+    async def story(world: World) -> None:
+        assert isinstance(world, NotingWorld)
+        setup = SetupChange(options=Options(temperature=0.1, tool_choice="required"))
+        script = 'call echo {"text": "a"}\nnext\nsay Done.'
+        await create_chat(world.store, replace(create(user(script)), setup=setup))
+        await world.until_idle()
+
+        assert [(r.temperature, r.tool_choice) for r in world.requests] == [(0.1, "required"), (0.1, None)]
 
     tell(story, make=NotingWorld)
 

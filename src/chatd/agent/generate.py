@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from chatd.agent import metrics
 from chatd.agent.hold import Hold
+from chatd.agent.options import with_options
 from chatd.agent.reply import Reply
 from chatd.agent.services import Asking
 from chatd.domain.charge import Fate
@@ -119,7 +120,7 @@ def _is_blank(draft: Draft) -> bool:
 
 async def request_of(hold: Hold, model: Model, attempt: int, *, then: tuple[Message, ...] = ()) -> Request:
     """Everything that the model is to know."""
-    return Request(
+    request = Request(
         messages=hold.memory.prompt(),
         then=then,
         system=await hold.prompts(model),
@@ -132,6 +133,9 @@ async def request_of(hold: Hold, model: Model, attempt: int, *, then: tuple[Mess
         chat_id=hold.chat_id,
         attempt=attempt,
     )
+    if then:
+        return request
+    return with_options(request, hold.setup.options, is_first_step=hold.chat.projection.steps == 0)
 
 
 async def keep_files(hold: Hold, reply: Reply) -> None:

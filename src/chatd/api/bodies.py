@@ -34,6 +34,8 @@ CURSOR_LENGTH_MAX = 500
 ID_MAX = 2**63 - 1
 PROMPTS_MAX = 2000
 QUERY_LENGTH_MAX = 200
+# More than any model can say.
+OUTPUT_TOKENS_MAX = 10_000_000
 # Of one chat, and in one search.
 LABELS_MAX = 50
 # Of each kind in one request; no chat waits for as many.
@@ -113,6 +115,32 @@ class ClientToolInput(_Request, frozen=True, kw_only=True):
     input_schema: Annotated[dict[str, Any] | None, Meta(description="A JSON schema.")] = None
 
 
+class ResponseFormatInput(_Request, frozen=True, kw_only=True, omit_defaults=True):
+    """Words, any JSON object, or JSON that fits a schema."""
+
+    type: Literal["text", "json_object", "json_schema"]
+    name: Annotated[
+        str, Meta(pattern=r"\A[a-zA-Z0-9_-]{1,64}\Z", description="Of the schema, for the model.")
+    ] = "reply"
+    schema: Annotated[dict[str, Any] | None, Meta(description="Only of `json_schema`.")] = None
+
+
+class OptionsInput(_Request, frozen=True, kw_only=True, omit_defaults=True):
+    """How the model replies. What a model or its provider does not take is left out, and logged."""
+
+    max_output_tokens: Annotated[int, Meta(ge=1, le=OUTPUT_TOKENS_MAX)] | None = None
+    temperature: Annotated[float, Meta(ge=0, le=2)] | None = None
+    top_p: Annotated[float, Meta(gt=0, le=1)] | None = None
+    tool_choice: Annotated[
+        Name | None,
+        Meta(
+            description="`auto`, `none`, `required` or the name of a tool. The last two count for the first "
+            "step of a turn only: the model could never end it otherwise."
+        ),
+    ] = None
+    response_format: ResponseFormatInput | None = None
+
+
 class SetsUp(_Request, frozen=True, kw_only=True, omit_defaults=True):
     """What the chat is set up with from this request on. What is not named stays as it is."""
 
@@ -137,6 +165,10 @@ class SetsUp(_Request, frozen=True, kw_only=True, omit_defaults=True):
             description="How long the caller may take to run its tools, from the next time on that the agent "
             "asks for them: up to 30 days, 300 seconds by default. null: as long as it likes."
         ),
+    ] = UNSET
+
+    options: Annotated[
+        OptionsInput | UnsetType, Meta(description="They replace the ones of before; {} clears them.")
     ] = UNSET
 
 
@@ -324,6 +356,7 @@ class CarriedChat(_Request, frozen=True, kw_only=True):
     client_deadline_seconds: Annotated[int, Meta(ge=1, le=CLIENT_ANSWER_SECONDS_MAX)] | UnsetType | None = (
         UNSET
     )
+    options: OptionsInput | UnsetType = UNSET
     created_at: Moment | None = None
     updated_at: Moment | None = None
     # As in ChatView, for people who read the file. The calls were not made for the chat that an import makes.
@@ -384,6 +417,7 @@ class ChatView(Struct, frozen=True, kw_only=True):
     instructions: str | UnsetType = UNSET
     client_tools: tuple[ClientToolInput, ...] | UnsetType = UNSET
     client_deadline_seconds: int | UnsetType | None = UNSET
+    options: OptionsInput | UnsetType = UNSET
 
 
 class ChatPage(Struct, frozen=True, kw_only=True, omit_defaults=True):

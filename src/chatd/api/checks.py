@@ -11,7 +11,7 @@ from chatd.api import bodies
 from chatd.catalog.rules.prompts import cleaned
 from chatd.domain.ids import FileId
 from chatd.domain.part import Content, File, FileReference, Json, Part, Text
-from chatd.domain.setup import ClientTool, SetupChange
+from chatd.domain.setup import ClientTool, Options, ResponseFormat, SetupChange
 from chatd.errors import BadInput
 from chatd.kit.text import is_plain, one_line, shortened
 from chatd.kit.words import Term, terms_of
@@ -160,9 +160,30 @@ def setup(body: bodies.SetsUp | bodies.CarriedChat, server_tools: Collection[str
     change = SetupChange(
         client_tools=client_tools(tools, server_tools) if tools not in (UNSET, None) else UNSET,
         client_deadline_seconds=body.client_deadline_seconds,
+        options=options(body.options) if body.options is not UNSET else UNSET,
         instructions=cleaned(instructions, field="instructions") if instructions is not UNSET else UNSET,
     )
     return change if change != SetupChange() else None
+
+
+def options(given: bodies.OptionsInput) -> Options:
+    return Options(
+        max_output_tokens=given.max_output_tokens,
+        temperature=given.temperature,
+        top_p=given.top_p,
+        tool_choice=plain(given.tool_choice, "options.tool_choice") if given.tool_choice else None,
+        response_format=_response_format(given.response_format) if given.response_format else None,
+    )
+
+
+def _response_format(given: bodies.ResponseFormatInput) -> ResponseFormat:
+    field = "options.response_format.schema"
+    if (given.schema is None) is (given.type == "json_schema"):
+        raise BadInput(
+            "bad_value", "A `schema` goes with the type `json_schema`, and only with it.", field=field
+        )
+    not_too_deep(given.schema, field)
+    return ResponseFormat(type=given.type, name=given.name, schema=given.schema)
 
 
 def client_tools(

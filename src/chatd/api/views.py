@@ -3,12 +3,14 @@
 from collections.abc import Iterable
 from typing import Any
 
+import msgspec
+
 from chatd.api import bodies
 from chatd.domain.call import Call, awaits_action
 from chatd.domain.chat import Chat
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Queued
-from chatd.domain.setup import NO_SETUP, ClientTool, Setup
+from chatd.domain.setup import NO_SETUP, ClientTool, Options, Setup
 from chatd.kit.clock import rfc3339
 from chatd.live.shapes import failure_view, queued_view, retry_view, waiting_view
 
@@ -30,7 +32,13 @@ def setup_fields(setup: Setup) -> dict[str, Any]:
         "instructions": setup.instructions,
         "client_tools": client_tool_inputs(setup.client_tools),
         "client_deadline_seconds": setup.client_deadline_seconds,
+        "options": options_input(setup.options),
     }
+
+
+def options_input(options: Options) -> bodies.OptionsInput:
+    """As the caller gave them."""
+    return msgspec.convert(options, bodies.OptionsInput, from_attributes=True)
 
 
 def client_tool_inputs(tools: Iterable[ClientTool]) -> tuple[bodies.ClientToolInput, ...]:

@@ -149,6 +149,7 @@ class Chat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     instructions: str = ""
     client_tools: tuple[dict[str, Any], ...] = ()
     client_deadline_seconds: int | None = None
+    options: dict[str, Any] = {}
 
 
 class ChatPage(Struct, frozen=True, kw_only=True, omit_defaults=True):

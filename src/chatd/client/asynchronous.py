@@ -106,6 +106,7 @@ class AsyncClient:
         instructions: str | None = None,
         client_tools: Sequence[Mapping[str, Any]] | None = None,
         client_deadline_seconds: int | UnsetType | None = UNSET,
+        options: Mapping[str, Any] | None = None,
         model: str | None = None,
         reasoning_effort: str | None = None,
         key: str | None = None,
@@ -121,6 +122,7 @@ class AsyncClient:
             labels=labels,
             instructions=instructions,
             client_tools=client_tools,
+            options=options,
             model=model,
             reasoning_effort=reasoning_effort,
             key=key,
@@ -209,6 +211,7 @@ class AsyncClient:
         instructions: str | None = None,
         client_tools: Sequence[Mapping[str, Any]] | None = None,
         client_deadline_seconds: int | UnsetType | None = UNSET,
+        options: Mapping[str, Any] | None = None,
         key: str | None = None,
     ) -> Sent:
         """`when` is for an agent that is busy: `queue`, `steer` or `interrupt`.
@@ -223,6 +226,7 @@ class AsyncClient:
             reasoning_effort=reasoning_effort,
             instructions=instructions,
             client_tools=client_tools,
+            options=options,
             key=key,
         )
         body |= _deadline(client_deadline_seconds)
@@ -277,10 +281,11 @@ class AsyncClient:
         instructions: str | None = None,
         client_tools: Sequence[Mapping[str, Any]] | None = None,
         client_deadline_seconds: int | UnsetType | None = UNSET,
+        options: Mapping[str, Any] | None = None,
     ) -> Chat:
         """Answer any of what the chat waits for. What it is set up with counts from now on, as in `send`."""
         body: dict[str, object] = {"results": results, "approvals": approvals, "answers": answers}
-        body |= _given(instructions=instructions, client_tools=client_tools)
+        body |= _given(instructions=instructions, client_tools=client_tools, options=options)
         body |= _deadline(client_deadline_seconds)
         return await self._http.ask("POST", f"{_chat(chat_id)}/actions", Chat, body=body)
 

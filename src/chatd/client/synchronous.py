@@ -59,6 +59,7 @@ class Client(LoopThread):
         instructions: str | None = None,
         client_tools: Sequence[Mapping[str, Any]] | None = None,
         client_deadline_seconds: int | UnsetType | None = UNSET,
+        options: Mapping[str, Any] | None = None,
         model: str | None = None,
         reasoning_effort: str | None = None,
         key: str | None = None,
@@ -76,6 +77,7 @@ class Client(LoopThread):
                 instructions=instructions,
                 client_tools=client_tools,
                 client_deadline_seconds=client_deadline_seconds,
+                options=options,
                 model=model,
                 reasoning_effort=reasoning_effort,
                 key=key,
@@ -155,6 +157,7 @@ class Client(LoopThread):
         instructions: str | None = None,
         client_tools: Sequence[Mapping[str, Any]] | None = None,
         client_deadline_seconds: int | UnsetType | None = UNSET,
+        options: Mapping[str, Any] | None = None,
         key: str | None = None,
     ) -> Sent:
         """`when` is for an agent that is busy: `queue`, `steer` or `interrupt`.
@@ -172,6 +175,7 @@ class Client(LoopThread):
                 instructions=instructions,
                 client_tools=client_tools,
                 client_deadline_seconds=client_deadline_seconds,
+                options=options,
                 key=key,
             )
         )
@@ -227,6 +231,7 @@ class Client(LoopThread):
         instructions: str | None = None,
         client_tools: Sequence[Mapping[str, Any]] | None = None,
         client_deadline_seconds: int | UnsetType | None = UNSET,
+        options: Mapping[str, Any] | None = None,
     ) -> Chat:
         """Answer any of what the chat waits for. What it is set up with counts from now on, as in `send`."""
         return self._wait(
@@ -238,6 +243,7 @@ class Client(LoopThread):
                 instructions=instructions,
                 client_tools=client_tools,
                 client_deadline_seconds=client_deadline_seconds,
+                options=options,
             )
         )
 

@@ -4,6 +4,8 @@ A field is added to `Setup` and `SetupChange`, to the body of the API and where 
 neither. Rules for change: add fields with a default; never change what a field means.
 """
 
+from typing import Literal
+
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import asdict, replace
 
@@ -19,12 +21,36 @@ class ClientTool(Struct, frozen=True, kw_only=True):
     input_schema: Json = None
 
 
+class ResponseFormat(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a reply looks like: words, any JSON object, or JSON that fits a schema."""
+
+    type: Literal["text", "json_object", "json_schema"] = "text"
+    # Only of `json_schema`.
+    name: str = "reply"
+    schema: Json = None
+
+
+class Options(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How the model replies. None leaves it to the model and to what administrators have set for it."""
+
+    max_output_tokens: int | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    # auto, none, required, or the name of a tool.
+    tool_choice: str | None = None
+    response_format: ResponseFormat | None = None
+
+
+NO_OPTIONS = Options()
+
+
 class Setup(Struct, frozen=True, kw_only=True, omit_defaults=True):
     client_tools: tuple[ClientTool, ...] = ()
     # How long the client may take to run its tools; None: as long as it likes.
     client_deadline_seconds: int | None = CLIENT_ANSWER_SECONDS
     # The caller's system prompt; empty: none.
     instructions: str = ""
+    options: Options = NO_OPTIONS
 
 
 class SetupChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -33,6 +59,7 @@ class SetupChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
     client_tools: tuple[ClientTool, ...] | UnsetType = UNSET
     client_deadline_seconds: int | UnsetType | None = UNSET
     instructions: str | UnsetType = UNSET
+    options: Options | UnsetType = UNSET
 
 
 NO_SETUP = Setup()

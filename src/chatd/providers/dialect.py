@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from chatd.domain.message import Effort
 from chatd.domain.part import Json
+from chatd.domain.setup import ResponseFormat
 from chatd.providers.capabilities.target import Target
 from chatd.providers.events import StreamEvent
 from chatd.providers.model import ToolChoice, ToolSpec
@@ -23,6 +24,8 @@ class Head(Struct, frozen=True, kw_only=True):
     # Already the effective one: asked for or the default, and not above the maximum.
     effort: Effort | None = None
     max_output_tokens: int | None = None
+    # None: words.
+    response_format: ResponseFormat | None = None
     # The conversation goes on after this answer, which the provider has kept; the turns are only what is new.
     previous_response: str | None = None
 

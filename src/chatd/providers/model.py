@@ -10,6 +10,7 @@ from chatd.domain.branch import FIRST_BRANCH
 from chatd.domain.ids import ChatId, FileId, MessageId, Micros, UserId
 from chatd.domain.message import Cost, Effort, Message, Role
 from chatd.domain.part import Json, Text
+from chatd.domain.setup import ResponseFormat
 from chatd.providers.events import Finished, StreamEvent
 from chatd.providers.transport.tap import Tap
 
@@ -81,6 +82,10 @@ class Request(Struct, frozen=True, kw_only=True):
     tool_choice: ToolChoice = None
     effort: Effort | None = None
     max_output_tokens: int | None = None
+    # Before what administrators have set for the model.
+    temperature: float | None = None
+    top_p: float | None = None
+    response_format: ResponseFormat | None = None
     # The bytes of files that the history refers to, as far as they are still there.
     read_files: Callable[[Sequence[FileId]], Awaitable[Mapping[FileId, bytes]]] = _no_files
     chat_id: ChatId = ChatId("")

@@ -40,6 +40,9 @@ def request_as_json(request: Request, hide: Hide, *, earlier: int = 0) -> Json:
         "tool_choice": {"tool": choice.tool} if isinstance(choice := request.tool_choice, Named) else choice,
         "effort": request.effort,
         "max_output_tokens": request.max_output_tokens,
+        "temperature": request.temperature,
+        "top_p": request.top_p,
+        "response_format": request.response_format.type if request.response_format is not None else None,
         "earlier_messages_left_out": earlier + left_out or None,
     }
     return rendered | {name: value for name, value in options.items() if value is not None}

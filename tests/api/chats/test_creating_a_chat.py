@@ -52,6 +52,7 @@ async def test_a_new_chat_is_running_and_shown_whole(client: Client) -> None:
         "instructions": "",
         "client_tools": [],
         "client_deadline_seconds": 300,
+        "options": {},
     }
     assert (await client.get(f"{CHATS}/{chat['id']}")).json == chat
 

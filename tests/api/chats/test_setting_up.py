@@ -136,11 +136,56 @@ async def test_a_deadline_outside_its_bounds_is_refused(client: Client, seconds:
     assert (answer.status, answer.error["field"]) == (400, "client_deadline_seconds")
 
 
+OPTIONS = {
+    "max_output_tokens": 100,
+    "temperature": 0.5,
+    "top_p": 0.9,
+    "tool_choice": "required",
+    "response_format": {"type": "json_schema", "name": "count", "schema": {"type": "object"}},
+}
+
+
+async def test_options_are_shown_replaced_and_cleared(client: Client, store: Store) -> None:
+    path = await a_chat(client, options=OPTIONS)
+    assert (await client.get(path)).json["options"] == OPTIONS
+    await transact(store, ChatId(path.rpartition("/")[2]), step(says("hi")), FinishTurn())
+
+    for wanted in ({"temperature": 0.0}, {}):
+        await client.post(f"{path}/messages", SENT | {"options": wanted, "when": "interrupt"})
+        await transact(store, ChatId(path.rpartition("/")[2]), step(says("hi")), FinishTurn())
+        assert (await client.get(path)).json["options"] == wanted
+
+
+@pytest.mark.parametrize(
+    ("options", "field"),
+    [
+        ({"temperature": 2.1}, "temperature"),
+        ({"top_p": 0}, "top_p"),
+        ({"max_output_tokens": 0}, "max_output_tokens"),
+        ({"tool_choice": ""}, "tool_choice"),
+        ({"top_k": 5}, "top_k"),
+        ({"response_format": {"type": "yaml"}}, "response_format.type"),
+        ({"response_format": {"type": "json_schema"}}, "response_format.schema"),
+        ({"response_format": {"type": "json_object", "schema": {}}}, "response_format.schema"),
+        ({"response_format": {"type": "json_schema", "name": "a b", "schema": {}}}, "response_format.name"),
+    ],
+)
+async def test_options_outside_their_bounds_are_refused(
+    client: Client, options: dict[str, Any], field: str
+) -> None:
+    answer = await client.post(CHATS, SENT | {"options": options})
+
+    assert (answer.status, answer.error["field"]) == (400, f"options.{field}")
+
+
 async def test_an_export_carries_what_a_chat_is_set_up_with(client: Client) -> None:
-    path = await a_chat(client, instructions="Be brief.", client_tools=[TOOL], client_deadline_seconds=None)
+    path = await a_chat(
+        client, instructions="Be brief.", client_tools=[TOOL], client_deadline_seconds=None, options=OPTIONS
+    )
 
     exported = (await client.get(f"{path}/export")).json
     imported = (await client.post(f"{CHATS}/import", exported)).json
 
     assert await shown(client, f"{CHATS}/{imported['id']}") == await shown(client, path)
     assert (await client.get(f"{CHATS}/{imported['id']}")).json["client_deadline_seconds"] is None
+    assert (await client.get(f"{CHATS}/{imported['id']}")).json["options"] == OPTIONS

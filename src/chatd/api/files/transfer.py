@@ -16,7 +16,7 @@ from chatd.api.chats.history import check_order, history_of
 from chatd.api.files.disposition import as_attachment
 from chatd.api.files.markdown import written_out
 from chatd.api.router import Asked, Download
-from chatd.api.views import client_tool_inputs, locked_view
+from chatd.api.views import client_tool_inputs, locked_view, options_input
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Message, Visibility
 from chatd.domain.setup import NO_SETUP
@@ -74,6 +74,7 @@ def carried(found: Export) -> bodies.CarriedChat:
         labels=chat.labels,
         client_tools=client_tool_inputs(found.setup.client_tools),
         instructions=found.setup.instructions or UNSET,
+        options=options_input(found.setup.options) if found.setup.options != NO_SETUP.options else UNSET,
         client_deadline_seconds=_unless_default(found.setup.client_deadline_seconds),
         created_at=rfc3339(chat.created_at),
         updated_at=rfc3339(chat.updated_at),

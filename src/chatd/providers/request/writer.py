@@ -14,6 +14,7 @@ from chatd.catalog.options import CallOptions
 from chatd.domain.ids import FileId
 from chatd.domain.message import Effort, Message, Role, text
 from chatd.domain.part import Json
+from chatd.domain.setup import ResponseFormat
 from chatd.kit.text import valid_json, valid_text
 from chatd.providers import failures
 from chatd.providers.capabilities.target import DialectName, Target
@@ -110,9 +111,10 @@ class RequestWriter:
             tool_choice=_chosen(request.tool_choice),
             effort=effective_effort(request.effort, target.options),
             max_output_tokens=_output_tokens(request, target),
+            response_format=_formatted(request.response_format),
             previous_response=previous_response,
         )
-        body = self._dialect.write_body(items, head, target)
+        body = self._dialect.write_body(items, head, _sampling_as_asked(target, request))
         return Body(body.json, body.headers, (*self._warnings, *body.warnings))
 
     def _rest(self) -> Sequence[Message]:
@@ -185,6 +187,18 @@ def _explained(tools: Sequence[ToolSpec]) -> tuple[ToolSpec, ...]:
 
 def _chosen(choice: ToolChoice) -> ToolChoice:
     return Named(portable(choice.tool)) if isinstance(choice, Named) else choice
+
+
+def _formatted(wanted: ResponseFormat | None) -> ResponseFormat | None:
+    """Words are what a model says by itself."""
+    return wanted if wanted is not None and wanted.type != "text" else None
+
+
+def _sampling_as_asked(target: Target, request: Request) -> Target:
+    """What the call asks for comes before what an administrator has set, and is treated the same way."""
+    asked = {"temperature": request.temperature, "top_p": request.top_p}
+    given = {name: value for name, value in asked.items() if value is not None}
+    return replace(target, options=replace(target.options, **given)) if given else target
 
 
 def effective_effort(asked: Effort | None, options: CallOptions) -> Effort | None:

@@ -51,6 +51,8 @@ def write_body(items: bytes, head: Head, target: Target) -> Body:
         fields["stream"] = True
     fields |= plan.fields
     fields |= sampling(target, plan, warnings)
+    if head.response_format is not None:
+        warnings.append("response_format was left out: this provider does not know it.")
     if stops := [stop for stop in target.options.stop if stop.strip()]:
         fields["stop_sequences"] = stops
     if options.service_tier is not None:

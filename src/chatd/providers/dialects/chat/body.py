@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from chatd.domain.message import Effort
 from chatd.domain.part import Json
+from chatd.domain.setup import ResponseFormat
 from chatd.kit.codec import encode
 from chatd.providers.capabilities.target import Quirks, Target
 from chatd.providers.dialect import Body, Head
@@ -41,6 +42,8 @@ def _fields(head: Head, target: Target, warnings: list[str]) -> dict[str, Json]:
     effort = _effort(head, quirks, warnings)
     if effort is not None:
         _add_effort(effort_fields(effort, target, warnings), fields)
+    if head.response_format is not None:
+        fields["response_format"] = _response_format(head.response_format)
     if head.tools:
         fields["tools"] = [function_tool(tool) for tool in head.tools]
         if head.tool_choice is not None and quirks.no_tool_choice:
@@ -50,6 +53,12 @@ def _fields(head: Head, target: Target, warnings: list[str]) -> dict[str, Json]:
     if not head.tools or quirks.no_parallel_flag:
         fields.pop("parallel_tool_calls", None)
     return fields
+
+
+def _response_format(wanted: ResponseFormat) -> Json:
+    if wanted.type != "json_schema":
+        return {"type": wanted.type}
+    return {"type": "json_schema", "json_schema": {"name": wanted.name, "schema": wanted.schema}}
 
 
 def _effort(head: Head, quirks: Quirks, warnings: list[str]) -> Effort | None:

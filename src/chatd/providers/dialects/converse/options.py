@@ -38,6 +38,8 @@ def inference_config(
             config[name] = value
     if stops := [stop for stop in options.stop if stop]:
         config["stopSequences"] = stops
+    if head.response_format is not None:
+        warnings.append("response_format was left out: Converse does not take it")
     warnings += [
         f"{name} was left out: Converse does not take it"
         for name in _UNKNOWN

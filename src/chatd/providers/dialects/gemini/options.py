@@ -45,7 +45,18 @@ def generation_config(
         config["seed"] = target.options.seed
     if thoughts := thinking(head.effort, options.thinking_config, target.abilities, warnings):
         config["thinkingConfig"] = thoughts
-    return config
+    return config | _response_format(head, warnings)
+
+
+def _response_format(head: Head, warnings: list[str]) -> dict[str, Json]:
+    wanted = head.response_format
+    if wanted is None:
+        return {}
+    if head.tools:
+        warnings.append("response_format was left out: Gemini does not take it together with tools")
+        return {}
+    schema = {"responseJsonSchema": wanted.schema} if wanted.type == "json_schema" else {}
+    return {"responseMimeType": "application/json", **schema}
 
 
 def safety_settings(options: GoogleOptions) -> list[Json]:

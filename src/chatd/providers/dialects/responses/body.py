@@ -92,6 +92,14 @@ def _system(texts: Sequence[str], target: Target, warnings: list[str]) -> bytes:
     return b",".join(codec.encode({"type": "message", "role": role, "content": text}) for text in texts)
 
 
+def _text(head: Head, verbosity: str | None) -> dict[str, Json]:
+    fields: dict[str, Json] = {"verbosity": verbosity} if verbosity else {}
+    if (wanted := head.response_format) is not None:
+        schema = {"name": wanted.name, "schema": wanted.schema} if wanted.type == "json_schema" else {}
+        fields["format"] = {"type": wanted.type, **schema}
+    return fields
+
+
 def _fields(head: Head, target: Target, warnings: list[str]) -> dict[str, Json]:
     """Everything but the input. What is not set is not there."""
     options = options_of(target)
@@ -107,7 +115,7 @@ def _fields(head: Head, target: Target, warnings: list[str]) -> dict[str, Json]:
             head.max_output_tokens or target.options.max_output_tokens or options.max_completion_tokens
         ),
         "reasoning": reasoning_fields(head.effort, target, warnings, reasons=reasons),
-        "text": {"verbosity": options.text_verbosity} if options.text_verbosity else None,
+        "text": _text(head, options.text_verbosity),
         "service_tier": service_tier(options.service_tier, target, warnings),
         "top_logprobs": top_logprobs,
         **sampling(target, warnings, reasons=reasons),
