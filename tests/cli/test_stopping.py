@@ -30,7 +30,7 @@ async def logged(server: Running, event: str) -> None:
     """Until the server's log has a line of this name."""
     assert server.process.stderr is not None
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while f'"event": "{event}"' not in await asyncio.to_thread(server.process.stderr.readline):
+        while f'"event":"{event}"' not in await asyncio.to_thread(server.process.stderr.readline):
             pass
 
 
