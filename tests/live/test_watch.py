@@ -49,6 +49,24 @@ async def test_a_viewer_sees_what_is_there_and_then_what_is_said(
     assert types(await viewer.next()) == ["message", "preview_reset"]
 
 
+async def test_a_message_names_the_episode_in_which_viewers_heard_it(
+    store: Store, live: Live, history: int
+) -> None:
+    viewer, late = Watcher(store, live), Watcher(store, live)
+    await viewer.next()
+    say(live.board, "one", history=history)
+    (part,) = await viewer.next()
+    await transact(store, CHAT, step(says("one")))
+
+    await viewer.next()
+    await late.next()
+
+    reply = viewer.picture.messages[2]
+    assert late.picture.messages[2] == reply
+    for name in ("history_version", "generation_attempt"):
+        assert reply[name] == part[name]
+
+
 class Counted:
     """A database that counts how often it is read."""
 

@@ -52,6 +52,9 @@ class Message(Struct, frozen=True, kw_only=True, omit_defaults=True):
     cost_micros: int | None = None
     # The model had more to say than it may say at once.
     cut_off: bool = False
+    # The episode in which it was said, as in `PartSpoken`; None for what no agent said.
+    history_version: int | None = None
+    generation_attempt: int | None = None
 
     @property
     def text(self) -> str:

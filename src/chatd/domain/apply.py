@@ -22,7 +22,7 @@ from chatd.domain.chat import AT_WORK, Chat
 from chatd.domain.ids import BranchId, FileId, MessageId, QueuedId
 from chatd.domain.ledger import ledger_after
 from chatd.domain.locked import LockedChat
-from chatd.domain.message import Draft, Message, Queued
+from chatd.domain.message import Draft, Message, Queued, Role
 from chatd.domain.part import files_in
 from chatd.domain.setup import NO_SETUP, Setup, changed
 from chatd.domain.versions import Touched
@@ -151,10 +151,15 @@ def _fork(locked: LockedChat, change: Change) -> Branch | None:
 
 def _numbered(draft: Draft, number: MessageId, branch: BranchId, locked: LockedChat) -> Message:
     fields = {name: getattr(draft, name) for name in Draft.__struct_fields__}
+    versions = locked.chat.versions
+    # A message that comes while no attempt is counted is a client's or a person's answer, or an import.
+    by_agent = draft.role in (Role.ASSISTANT, Role.TOOL) and versions.attempt > 0
     return Message(
         **fields,
+        history_version=versions.history if by_agent else None,
+        generation_attempt=versions.attempt if by_agent else None,
         id=number,
-        revision=locked.chat.versions.snapshot,
+        revision=versions.snapshot,
         branch=branch,
         created_at=locked.now,
         tokens=len(encode(draft.content)) // BYTES_PER_TOKEN,

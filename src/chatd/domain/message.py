@@ -111,6 +111,10 @@ class Message(Draft, frozen=True, kw_only=True):
     created_at: Micros
     tokens: int
     deleted: bool = False
+    # The episode in which the agent said it: the version of the history that it saw, and the attempt on it.
+    # None for what no agent said.
+    history_version: int | None = None
+    generation_attempt: int | None = None
 
 
 class Queued(Struct, frozen=True, kw_only=True):

@@ -88,6 +88,9 @@ class MessageView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     cost_micros: int | None = None
     # The model had more to say than it may say at once.
     cut_off: bool = False
+    # The episode in which it was said, as in `message_part`. Left out of what no agent said.
+    history_version: int | None = None
+    generation_attempt: int | None = None
 
 
 def message_view(chat_id: ChatId, message: Message) -> MessageView:
@@ -106,6 +109,8 @@ def message_view(chat_id: ChatId, message: Message) -> MessageView:
         first_ms=message.first_ms,
         cost_micros=message.cost.micros if message.cost else None,
         cut_off=message.cut_off,
+        history_version=message.history_version,
+        generation_attempt=message.generation_attempt,
     )
 
 

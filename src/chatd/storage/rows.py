@@ -108,7 +108,8 @@ def message_of(row: Row) -> Message:
     (
         id_, role, content, content_version, visibility, compressed, deleted, revision, branch,
         model, effort, created_by, usage, runtime_ms, ends_turn, advisor_uses, tokens, created_at,
-        first_ms, cost_micros, cost_source, paused, cut_off, key, *internal,
+        first_ms, cost_micros, cost_source, paused, cut_off, key,
+        history_version, generation_attempt, *internal,
     ) = row  # fmt: skip
     assert content_version == CONTENT_VERSION, (
         f"message {id_} has content of the unknown version {content_version}"
@@ -136,6 +137,8 @@ def message_of(row: Row) -> Message:
         advisor_uses=advisor_uses,
         tokens=tokens,
         created_at=created_at,
+        history_version=history_version,
+        generation_attempt=generation_attempt,
         internal=_maybe(_json, internal[0]) if internal else None,
     )
 
@@ -150,6 +153,7 @@ def message_values(chat_id: ChatId, message: Message) -> Sequence[object]:
         _json_or_null(message.internal), message.first_ms,
         *((cost.micros, cost.source, _json_or_null(cost.basis)) if cost else (None, None, None)),
         message.paused, message.cut_off, message.key,
+        message.history_version, message.generation_attempt,
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_call import FinishCall
+from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.record_retry import RecordRetry
@@ -58,6 +59,32 @@ def test_messages_of_one_step_share_a_revision() -> None:
     versions = chat.chat.versions
     assert [message.revision for message in chat.history] == [1, 2, 2]
     assert (versions.snapshot, versions.history, versions.attempt) == (2, 2, 0)
+
+
+def test_a_message_tells_the_episode_in_which_it_was_said() -> None:
+    chat = running()
+    chat.tell(BeginAttempt())
+    chat.tell(BeginAttempt())
+    first = chat.chat.versions.history
+    chat.tell(step(says("let me see", call("a"))))
+    chat.tell(BeginAttempt())
+    second = chat.chat.versions.history
+    chat.tell(step(answers("a")))
+
+    episodes = [(message.history_version, message.generation_attempt) for message in chat.history]
+    assert episodes == [(None, None), (first, 2), (second, 1)]
+
+
+def test_what_was_half_said_tells_the_episode_of_before_the_stop() -> None:
+    chat = running("later")
+    chat.tell(BeginAttempt())
+    chat.tell(Interrupt())
+    history = chat.chat.versions.history
+
+    chat.tell(FinishInterruption(partial=(says("once upon"),)))
+
+    episodes = [(message.history_version, message.generation_attempt) for message in chat.history]
+    assert episodes == [(None, None), (history, 1), (None, None)]
 
 
 @proves("state-machine", 57)

@@ -1,7 +1,8 @@
 -- public_columns (fragment) --
 m.id, m.role, m.content, m.content_version, m.visibility, m.compressed, m.deleted, m.revision, m.branch,
        m.model, m.effort, m.created_by, m.usage, m.runtime_ms, m.ends_turn, m.advisor_uses, m.tokens, m.created_at,
-       m.first_ms, m.cost_micros, m.cost_source, m.paused, m.cut_off, m.key
+       m.first_ms, m.cost_micros, m.cost_source, m.paused, m.cut_off, m.key,
+       m.history_version, m.generation_attempt
 
 -- line_of_branch (fragment) --
 WITH RECURSIVE line (branch, before_id) AS (
@@ -16,9 +17,10 @@ WITH RECURSIVE line (branch, before_id) AS (
 INSERT INTO messages (
     chat_id, id, role, content, content_version, visibility, compressed, deleted, revision, branch,
     model, effort, created_by, usage, runtime_ms, ends_turn, advisor_uses, tokens, created_at, internal,
-    first_ms, cost_micros, cost_source, cost_basis, paused, cut_off, key)
+    first_ms, cost_micros, cost_source, cost_basis, paused, cut_off, key,
+    history_version, generation_attempt)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-        $21, $22, $23, $24, $25, $26, $27);
+        $21, $22, $23, $24, $25, $26, $27, $28, $29);
 
 -- insert_message_key --
 -- No row comes back when the key was used in this chat.
