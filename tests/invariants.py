@@ -36,6 +36,7 @@ def assert_coherent(
     assert [call_key(c) for c in calls if counts_as_open(c, history)] == open_calls_by_scanning(history)
     assert chat.open_calls == len(open_calls_by_scanning(history))
     assert chat.projection == projection_by_scanning(history)
+    assert_a_chat_at_rest_tells_how_its_turn_ended(chat)
     assert chat.queued == len(queue)
     assert_the_ledger_covers_the_history(messages, calls)
     assert_files_are_linked(messages, queue, links)
@@ -64,6 +65,11 @@ def assert_the_versions_fit(chat: Chat, messages: Sequence[Message]) -> None:
     assert max(versions.history, versions.queue, versions.retry) <= versions.snapshot
     assert max(message.revision for message in messages) <= versions.history
     assert chat.last_number >= max(message.id for message in messages)
+
+
+def assert_a_chat_at_rest_tells_how_its_turn_ended(chat: Chat) -> None:
+    if chat.status in (Status.WAITING, Status.ERROR):
+        assert chat.projection.ended, f"the last message of a chat that is {chat.situation} tells no end"
 
 
 def assert_the_queue_is_in_order(chat: Chat, queue: Sequence[Queued]) -> None:
@@ -155,6 +161,7 @@ def assert_the_totals_are_the_sums(
 
 def projection_by_scanning(history: Sequence[Message]) -> Projection:
     """Every field by its definition, from the whole history."""
+    seen = [m for m in history if m.visibility is not Visibility.MODEL]
     plain = [m for m in history if not m.compressed]
     shown = [m for m in plain if m.visibility is not Visibility.MODEL]
     prompted = [m for m in plain if m.visibility is not Visibility.USER]
@@ -172,6 +179,9 @@ def projection_by_scanning(history: Sequence[Message]) -> Projection:
     before = sum(m.tokens for m in prompted if m.role is Role.SYSTEM and m.id < boundary)
     return Projection(
         last_role=shown[-1].role if shown else None,
+        last_id=seen[-1].id if seen else 0,  # type: ignore[arg-type]  # 0 when nobody has spoken
+        ended=bool(seen) and seen[-1].turn_end is not None,
+        failed=bool(seen) and seen[-1].turn_end is not None and seen[-1].turn_end.error is not None,
         turn_start=turn_start,  # type: ignore[arg-type]  # 0 when nobody has spoken
         steps=sum(m.role is Role.ASSISTANT for m in turn),
         advisor_uses=sum(m.advisor_uses for m in turn),

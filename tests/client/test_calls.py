@@ -8,6 +8,7 @@ import pytest
 
 from chatd.api.routes import ROUTES
 from chatd.client import ApiError, AsyncClient, Unreachable
+from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.require_action import RequireAction
@@ -56,6 +57,24 @@ async def test_a_call_that_is_repeated_with_its_key_has_one_effect(store: Store)
         with pytest.raises(ApiError, match="was used for another request") as refused:
             await client.send(made[0].id, "something else", key="mine too")
         assert (refused.value.status, refused.value.code) == (409, "key_used")
+
+
+async def test_messages_tell_how_their_turns_ended(store: Store) -> None:
+    async with served(store) as server, client_of(server) as client:
+        chat = await client.create_chat("hello")
+        await server.happens(chat.id, BeginAttempt(), step(says("hi")), FinishTurn())
+        await client.send(chat.id, "more")
+        await server.happens(chat.id, FailTurn(failure=failure()))
+
+        first, reply, second = [message async for message in client.history(chat.id)]
+
+        assert (first.turn_end, first.history_version) == (None, None)
+        assert reply.turn_end is not None
+        assert (reply.turn_end.reason, reply.turn_end.error) == ("complete", None)
+        assert (reply.history_version, reply.generation_attempt) == (1, 1)
+        assert second.turn_end is not None
+        assert second.turn_end.error is not None
+        assert (second.turn_end.reason, second.turn_end.error.message) == (None, "The model is gone.")
 
 
 async def test_prompts_files_and_numbers(store: Store) -> None:

@@ -78,6 +78,7 @@ async def test_a_chat_of_an_old_database_is_still_there_and_goes_on(blank: Datab
     assert [words_of(message) for message in stored.messages] == ["user: hello", "assistant: let me, calls a"]
     assert [(call.id, call.state) for call in stored.calls] == [("a", CallState.OPEN)]
     assert [text(queued) for queued in stored.queue] == ["later"]
+    assert stored.chat.projection.last_id == 2
     reply = stored.messages[1]
     assert (reply.cost, reply.paused, reply.cut_off) == (None, False, False)
     done = await transact(Store(blank, MemoryBus()), CHAT, step(answers("a"), says("there you are")))

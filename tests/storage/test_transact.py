@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 import pytest
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from chatd.domain.call import Effect
 from chatd.domain.change import Details
-from chatd.domain.chat import Status
+from chatd.domain.chat import Reason, Status
 from chatd.domain.fence import HeldBy
 from chatd.domain.ids import CallId, ChatId, FileId, MessageId, UserId
 from chatd.domain.message import Draft, Role, Usage
@@ -19,16 +19,18 @@ from chatd.domain.transitions.acquire import Acquire
 from chatd.domain.transitions.delete_queued import DeleteQueued
 from chatd.domain.transitions.describe_chat import DescribeChat
 from chatd.domain.transitions.edit_message import EditMessage
+from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.require_action import RequireAction
 from chatd.domain.transitions.send_message import SendMessage, When
 from chatd.domain.transitions.submit_actions import Result, SubmitActions
+from chatd.domain.turn_end import TurnEnd
 from chatd.errors import BadInput, KeyUsed, NotAllowed, NotFound, Stale, TooManyFiles
 from chatd.hints.hint import ChatChanged, ChatDeleted, WorkWaiting, chat_changed
 from chatd.hints.memory import MemoryBus
 from chatd.storage import leases
-from chatd.storage.database import Connection, Database
+from chatd.storage.database import Body, Connection, Database, Pace, Row, T
 from chatd.storage.files import add_file, read_file
 from chatd.storage.queries import SqlEngine
 from chatd.storage.read import (
@@ -43,7 +45,21 @@ from chatd.storage.transact import Store, create_chat, delete_chat, transact
 from tests.clock import MovedClock
 from tests.storage.hearing import hearing
 from tests.traceability import proves
-from tests.words import OWNER, call, client_call, create, lease, plan, said, says, send, step, user, words_of
+from tests.words import (
+    OWNER,
+    call,
+    client_call,
+    create,
+    failure,
+    lease,
+    plan,
+    said,
+    says,
+    send,
+    step,
+    user,
+    words_of,
+)
 
 CHAT = ChatId("chat")
 
@@ -62,6 +78,78 @@ async def test_what_was_decided_is_what_is_stored(store: Store, database: Databa
     assert stored.queue == done.locked.queue
     assert stored.calls == done.locked.calls
     assert [words_of(m) for m in stored.messages] == ["user: hello", "assistant: let me, calls a"]
+
+
+class Asked:
+    """A database that writes down which queries are asked."""
+
+    def __init__(self, db: Database) -> None:
+        self.engine = db.engine
+        self.asked: list[str] = []
+        self._db = db
+
+    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        async def watched(tx: Connection) -> T:
+            return await body(AskedConnection(tx, self.asked))
+
+        return await self._db.write(watched, pace=pace)
+
+    async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        return await self._db.read(body, pace=pace)
+
+
+class AskedConnection:
+    def __init__(self, tx: Connection, asked: list[str]) -> None:
+        self._tx = tx
+        self._asked = asked
+
+    async def all(self, query: str, *args: object) -> Sequence[Row]:
+        self._asked.append(query)
+        return await self._tx.all(query, *args)
+
+    async def one(self, query: str, *args: object) -> Row | None:
+        self._asked.append(query)
+        return await self._tx.one(query, *args)
+
+    async def run(self, query: str, *args: object) -> None:
+        self._asked.append(query)
+        await self._tx.run(query, *args)
+
+    async def run_many(self, query: str, rows: Sequence[Sequence[object]]) -> None:
+        self._asked.append(query)
+        await self._tx.run_many(query, rows)
+
+    async def script(self, sql: str) -> None:
+        await self._tx.script(sql)
+
+
+async def test_a_reply_that_ends_its_turn_is_written_once_with_how_it_ended(
+    store: Store, database: Database
+) -> None:
+    await create_chat(store, create(user("hello")))
+    asked = Asked(database)
+
+    done = await transact(replace(store, db=asked), CHAT, step(says("hi")), FinishTurn())
+
+    assert asked.asked == ["lock_chat", "insert_message", "save_chat"]
+    stored = await read_everything(database, CHAT)
+    assert stored is not None
+    assert stored.messages[-1] == done.appended[-1]
+    assert stored.messages[-1].turn_end == TurnEnd(at=stored.chat.updated_at, reason=Reason.COMPLETE)
+
+
+async def test_a_message_of_before_is_told_how_its_turn_ended(store: Store, database: Database) -> None:
+    await create_chat(store, create(user("hello")))
+    asked = Asked(database)
+
+    await transact(replace(store, db=asked), CHAT, FailTurn(failure=failure()))
+
+    assert asked.asked == ["lock_chat", "mark_turn_end", "save_chat"]
+    stored = await read_everything(database, CHAT)
+    assert stored is not None
+    (message,) = stored.messages
+    assert message.turn_end == TurnEnd(at=stored.chat.updated_at, error=failure())
+    assert message.revision == stored.chat.versions.history == 1
 
 
 async def test_a_key_is_used_once_and_nothing_of_the_second_is_written(

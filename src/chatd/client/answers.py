@@ -34,6 +34,23 @@ class Part(Struct, frozen=True, kw_only=True, omit_defaults=True):
     title: str | None = None
 
 
+class Failure(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    message: str
+    kind: str = "generic"
+    retryable: bool = False
+    detail: str | None = None
+    provider: str | None = None
+    status_code: int | None = None
+
+
+class TurnEnd(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How a turn ended: for a reason, such as `complete` or `interrupted`, or with an error."""
+
+    at: str
+    reason: str | None = None
+    error: Failure | None = None
+
+
 class Message(Struct, frozen=True, kw_only=True, omit_defaults=True):
     id: int
     role: str
@@ -52,6 +69,8 @@ class Message(Struct, frozen=True, kw_only=True, omit_defaults=True):
     cost_micros: int | None = None
     # The model had more to say than it may say at once.
     cut_off: bool = False
+    # How the turn ended whose last message this is.
+    turn_end: TurnEnd | None = None
     # The episode in which it was said, as in `PartSpoken`; None for what no agent said.
     history_version: int | None = None
     generation_attempt: int | None = None
@@ -74,15 +93,6 @@ class Queued(Struct, frozen=True, kw_only=True, omit_defaults=True):
     model: str | None = None
     reasoning_effort: str | None = None
     key: str | None = None
-
-
-class Failure(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    message: str
-    kind: str = "generic"
-    retryable: bool = False
-    detail: str | None = None
-    provider: str | None = None
-    status_code: int | None = None
 
 
 class Retry(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -22,9 +22,10 @@ from chatd.domain.chat import AT_WORK, Chat
 from chatd.domain.ids import BranchId, FileId, MessageId, QueuedId
 from chatd.domain.ledger import ledger_after
 from chatd.domain.locked import LockedChat
-from chatd.domain.message import Draft, Message, Queued, Role
+from chatd.domain.message import Draft, Message, Queued, Role, Visibility
 from chatd.domain.part import files_in
 from chatd.domain.setup import NO_SETUP, Setup, changed
+from chatd.domain.turn_end import TurnEnd
 from chatd.domain.versions import Touched
 from chatd.kit.codec import encode
 
@@ -32,6 +33,11 @@ T = TypeVar("T")
 
 # A token is about four bytes of JSON; a provider's own count replaces the guess after each reply.
 BYTES_PER_TOKEN = 4
+
+
+class Mark(Struct, frozen=True):
+    message_id: MessageId
+    turn_end: TurnEnd | None
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
@@ -48,6 +54,8 @@ class Outcome(Struct, frozen=True, kw_only=True):
     new_calls: tuple[Call, ...] = ()
     changed_calls: tuple[Call, ...] = ()
     linked: tuple[FileId, ...] = ()
+    # A message of before that now tells how its turn ended, or does not tell it any more.
+    marked: Mark | None = None
     charges: tuple[Charge, ...] = ()
     began_attempt: bool = False
     retitled: bool = False
@@ -71,6 +79,7 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
     appended = tuple(
         _numbered(draft, MessageId(number + k), branch, locked) for k, draft in enumerate(change.append, 1)
     )
+    appended, marked = _told_of_end(chat.projection, change, appended)
     number += len(appended)
     enqueued = tuple(
         _queued(waiting, QueuedId(number + k), locked) for k, waiting in enumerate(change.enqueue, 1)
@@ -96,7 +105,7 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
         after,
         versions=versions,
         retry_state=retry_state,
-        projection=_projection_after(locked, change, appended),
+        projection=_projection_after(locked, change, marked, appended),
         queued=len(queue),
         open_calls=len(ledger.open),
         branch=branch,
@@ -129,11 +138,31 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
         new_calls=ledger.new,
         changed_calls=ledger.changed,
         linked=linked,
+        marked=marked,
         charges=charges,
         began_attempt=change.next_attempt,
         retitled=change.details is not None and change.details.title is not None,
         relabelled=change.details is not None and change.details.labels is not None,
         setup=setup,
+    )
+
+
+def with_marks(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Outcomes of one transaction, such that a message that is added and marked in it is written once."""
+    settled: list[Outcome] = []
+    for outcome in outcomes:
+        mark = outcome.marked
+        for k, earlier in enumerate(settled if mark is not None else ()):
+            if mark is not None and any(each.id == mark.message_id for each in earlier.appended):
+                settled[k] = replace(earlier, appended=_marked(earlier.appended, mark))
+                mark = None
+        settled.append(outcome if mark is outcome.marked else replace(outcome, marked=mark))
+    return settled
+
+
+def _marked(messages: tuple[Message, ...], mark: Mark) -> tuple[Message, ...]:
+    return tuple(
+        replace(each, turn_end=mark.turn_end) if each.id == mark.message_id else each for each in messages
     )
 
 
@@ -164,6 +193,33 @@ def _numbered(draft: Draft, number: MessageId, branch: BranchId, locked: LockedC
         created_at=locked.now,
         tokens=len(encode(draft.content)) // BYTES_PER_TOKEN,
     )
+
+
+def _told_of_end(
+    known: projections.Projection, change: Change, appended: tuple[Message, ...]
+) -> tuple[tuple[Message, ...], Mark | None]:
+    """The last message of a turn, among those that people see, tells how the turn ended.
+
+    It may have been written before. A turn that added none leaves the end that is told there: it is that of
+    the turn before.
+    """
+    if change.resumes and known.failed:
+        return appended, Mark(known.last_id, None)
+    end = change.turn_end
+    if end is None:
+        return appended, None
+    # After an edit the turn that was under way is part of what is left.
+    for message in reversed(_of_ended_turn(appended) if change.cut_from is None else ()):
+        if message.visibility is not Visibility.MODEL:
+            told = replace(message, turn_end=end)
+            return tuple(told if each is message else each for each in appended), None
+    return appended, Mark(known.last_id, end) if known.last_id and not known.ended else None
+
+
+def _of_ended_turn(appended: tuple[Message, ...]) -> tuple[Message, ...]:
+    """Those before the user's message with which the next turn begins."""
+    starts = (k for k, each in enumerate(appended) if each.role is Role.USER and not each.compressed)
+    return appended[: next(starts, len(appended))]
 
 
 def _queued(waiting: Waiting, number: QueuedId, locked: LockedChat) -> Queued:
@@ -208,9 +264,11 @@ def _setup_after(locked: LockedChat, change: Change) -> Setup | None:
 
 
 def _projection_after(
-    locked: LockedChat, change: Change, appended: Sequence[Message]
+    locked: LockedChat, change: Change, marked: Mark | None, appended: Sequence[Message]
 ) -> projections.Projection:
     projection = locked.chat.projection
+    if marked is not None:
+        projection = projections.told(projection, marked.turn_end)
     if change.enter_branch is not None:
         projection = projections.of_history(locked.past.target)
     elif change.cut_from is not None:

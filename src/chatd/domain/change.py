@@ -9,6 +9,7 @@ from chatd.domain.ids import BranchId, MessageId, Micros, QueuedId, UserId
 from chatd.domain.message import Draft, Effort
 from chatd.domain.part import Content
 from chatd.domain.setup import SetupChange
+from chatd.domain.turn_end import TurnEnd
 
 
 class Execution(Struct, frozen=True, kw_only=True):
@@ -55,6 +56,10 @@ class Owned(Struct, frozen=True):
 class Change(Struct, frozen=True, kw_only=True):
     # What the chat does from now on; None: as before.
     execution: Execution | None = None
+    # How the turn ended that was under way; told by its last message.
+    turn_end: TurnEnd | None = None
+    # A turn that has failed goes on: its last message does not tell its end any more.
+    resumes: bool = False
     owned: Owned | None = None
     details: Details | None = None
     # What the chat is set up with from now on; one after the other.

@@ -13,6 +13,8 @@ from chatd.domain.ids import BranchId, ChatId, Micros, RunnerId, UserId, WorkerI
 from chatd.domain.message import Effort
 from chatd.domain.projection import Projection
 from chatd.domain.totals import Totals
+from chatd.domain.turn_end import Failure as Failure  # noqa: PLC0414 - part of what a chat is
+from chatd.domain.turn_end import Reason as Reason  # noqa: PLC0414 - as above
 from chatd.domain.versions import Versions
 
 
@@ -22,17 +24,6 @@ class Status(StrEnum):
     INTERRUPTING = "interrupting"
     REQUIRES_ACTION = "requires_action"
     ERROR = "error"
-
-
-class Reason(StrEnum):
-    """Why the last turn ended, when it did not fail."""
-
-    COMPLETE = "complete"
-    STOP_AFTER_TOOL = "stop_after_tool"
-    MAX_STEPS = "max_steps"
-    # The model's last reply reached its output limit, in the middle of what it said.
-    MAX_TOKENS = "max_tokens"
-    INTERRUPTED = "interrupted"
 
 
 # Something happens in these, and it needs a worker.
@@ -53,17 +44,6 @@ class Situation(Struct, frozen=True):
         if self.archived:
             words.append("archived")
         return ", ".join(words)
-
-
-class Failure(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Why a turn stopped, for the person who reads it."""
-
-    message: str
-    kind: str = "generic"
-    detail: str | None = None
-    provider: str | None = None
-    retryable: bool = False
-    status_code: int | None = None
 
 
 class RetryState(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -7,6 +7,7 @@ from chatd.domain.chat import Chat
 from chatd.domain.ids import BranchId, FileId, MessageId, Micros, UserId
 from chatd.domain.message import Effort, Queued, Role, Usage, Visibility
 from chatd.domain.setup import Setup
+from chatd.domain.turn_end import TurnEnd
 
 
 class MessageHead(Struct, frozen=True, kw_only=True):
@@ -25,6 +26,7 @@ class MessageHead(Struct, frozen=True, kw_only=True):
     model: str | None = None
     effort: Effort | None = None
     created_by: UserId | None = None
+    turn_end: TurnEnd | None = None
 
 
 class Past(Struct, frozen=True, kw_only=True):

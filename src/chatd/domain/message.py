@@ -7,6 +7,7 @@ from msgspec import Struct
 from chatd.domain.ids import BranchId, MessageId, Micros, QueuedId, UserId
 from chatd.domain.part import Content, Json, Text
 from chatd.domain.setup import SetupChange
+from chatd.domain.turn_end import TurnEnd
 
 
 class Role(StrEnum):
@@ -111,6 +112,8 @@ class Message(Draft, frozen=True, kw_only=True):
     created_at: Micros
     tokens: int
     deleted: bool = False
+    # How the turn ended whose last message this is.
+    turn_end: TurnEnd | None = None
     # The episode in which the agent said it: the version of the history that it saw, and the attempt on it.
     # None for what no agent said.
     history_version: int | None = None

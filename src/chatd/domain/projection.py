@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from chatd.domain.ids import MessageId
 from chatd.domain.message import Role, Usage, Visibility
+from chatd.domain.turn_end import TurnEnd
 
 
 class Head(Protocol):
@@ -38,11 +39,18 @@ class Head(Protocol):
     def paused(self) -> bool: ...
     @property
     def cut_off(self) -> bool: ...
+    @property
+    def turn_end(self) -> TurnEnd | None: ...
 
 
 class Projection(Struct, frozen=True, kw_only=True):
     # Who spoke last, among the messages that people see and that are no summary.
     last_role: Role | None = None
+
+    # The newest message that people see; whether it tells how its turn ended, and that it failed.
+    last_id: MessageId = MessageId(0)
+    ended: bool = False
+    failed: bool = False
 
     # This turn: everything after the newest message of the user.
     turn_start: MessageId = MessageId(0)
@@ -68,6 +76,8 @@ class Projection(Struct, frozen=True, kw_only=True):
 
 def advance(known: Projection, message: Head) -> Projection:
     """The projection once this message has been added."""
+    if message.visibility is not Visibility.MODEL:
+        known = told(replace(known, last_id=message.id), message.turn_end)
     if message.compressed:
         return _past_compaction(known, message)
     after = known
@@ -76,6 +86,11 @@ def advance(known: Projection, message: Head) -> Projection:
     if message.visibility is not Visibility.USER:
         after = _prompted(after, message)
     return replace(after, messages_since_boundary=after.messages_since_boundary + 1)
+
+
+def told(known: Projection, end: TurnEnd | None) -> Projection:
+    """The projection once the newest message tells this of its turn."""
+    return replace(known, ended=end is not None, failed=end is not None and end.error is not None)
 
 
 def of_history(messages: Iterable[Head]) -> Projection:

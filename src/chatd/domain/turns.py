@@ -9,12 +9,24 @@ from chatd.domain.locked import LockedChat
 from chatd.domain.message import Draft, Queued, Role
 from chatd.domain.part import ToolResult
 from chatd.domain.setup import SetupChange
+from chatd.domain.turn_end import TurnEnd
+
+# In these, no turn is under way.
+AT_REST = frozenset({Status.WAITING, Status.ERROR})
+
+
+def cut_short(locked: LockedChat) -> TurnEnd | None:
+    """The end of the turn that is under way, if there is one and it goes no further."""
+    if locked.chat.status in AT_REST:
+        return None
+    return TurnEnd(at=locked.now, reason=Reason.INTERRUPTED)
 
 
 def starting(locked: LockedChat, *messages: Draft, why: str) -> Change:
     """Open calls are answered, these messages enter history, the agent runs."""
     return Change(
         execution=Execution(status=Status.RUNNING),
+        turn_end=cut_short(locked),
         append=answering_all(locked, messages, why),
     )
 
@@ -31,6 +43,7 @@ def stopping(locked: LockedChat, *said: Draft, why: str) -> Change:
         return starting_with(locked, locked.head, before=said, why=why)
     return Change(
         execution=Execution(status=Status.WAITING, finish_reason=Reason.INTERRUPTED),
+        turn_end=cut_short(locked),
         append=answering_all(locked, said, why),
     )
 

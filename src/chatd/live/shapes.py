@@ -9,11 +9,12 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from chatd.domain.call import Call, Kind
-from chatd.domain.chat import Failure, RetryState
+from chatd.domain.chat import RetryState
 from chatd.domain.ids import ChatId, Micros
 from chatd.domain.message import Effort, Message, Queued, Role, Usage
 from chatd.domain.part import Content
 from chatd.domain.transitions.send_message import When
+from chatd.domain.turn_end import Failure, Reason, TurnEnd
 from chatd.kit.clock import rfc3339
 
 # RFC 3339, in UTC.
@@ -27,6 +28,14 @@ class FailureView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     detail: str | None = None
     provider: str | None = None
     status_code: int | None = None
+
+
+class TurnEndView(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Either a reason or an error, and when."""
+
+    at: Moment
+    reason: Reason | None = None
+    error: FailureView | None = None
 
 
 class RetryView(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -88,6 +97,8 @@ class MessageView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     cost_micros: int | None = None
     # The model had more to say than it may say at once.
     cut_off: bool = False
+    # How the turn ended whose last message this is.
+    turn_end: TurnEndView | None = None
     # The episode in which it was said, as in `message_part`. Left out of what no agent said.
     history_version: int | None = None
     generation_attempt: int | None = None
@@ -109,6 +120,7 @@ def message_view(chat_id: ChatId, message: Message) -> MessageView:
         first_ms=message.first_ms,
         cost_micros=message.cost.micros if message.cost else None,
         cut_off=message.cut_off,
+        turn_end=turn_end_view(message.turn_end) if message.turn_end is not None else None,
         history_version=message.history_version,
         generation_attempt=message.generation_attempt,
     )
@@ -147,6 +159,14 @@ _AWAITED: Mapping[Kind, Awaited] = {
     Kind.LOCAL: "approval",
     Kind.PERSON: "answer",
 }
+
+
+def turn_end_view(end: TurnEnd) -> TurnEndView:
+    return TurnEndView(
+        at=rfc3339(end.at),
+        reason=end.reason,
+        error=failure_view(end.error) if end.error is not None else None,
+    )
 
 
 def failure_view(failure: Failure) -> FailureView:

@@ -66,16 +66,25 @@ async def _around(tx: Connection, chat: Chat, now: Micros, beat_at: Micros | Non
     )
 
 
+def reads_more(locked: LockedChat, command: Command) -> bool:
+    """Whether `informed` reads what earlier commands of the same transaction may have written."""
+    return isinstance(command, EditMessage | SwitchBranch) or bool(files_in(_contents(locked, command)))
+
+
 async def informed(tx: Connection, locked: LockedChat, command: Command) -> LockedChat:
     """The locked chat with what only a few commands need to know."""
     past = await _past(tx, locked, command)
-    # Any command may bring a queued message into history, with its files.
-    contents = [*contents_of(command), *(row.content for row in locked.queue)]
+    contents = _contents(locked, command)
     files = await files_in_question(tx, locked.chat.id, locked.chat.owner_id, contents)
     setup = await _setup(tx, locked, command)
     if past is None and files is NO_FILES and setup is locked.setup:
         return locked
     return replace(locked, past=past or Past(), files=files, setup=setup)
+
+
+def _contents(locked: LockedChat, command: Command) -> list[Content]:
+    """Any command may bring a queued message into history, with its files."""
+    return [*contents_of(command), *(row.content for row in locked.queue)]
 
 
 async def files_in_question(

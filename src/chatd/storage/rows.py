@@ -14,6 +14,7 @@ from chatd.domain.part import Content
 from chatd.domain.projection import Projection
 from chatd.domain.setup import NO_SETUP, Setup, SetupChange
 from chatd.domain.totals import Totals
+from chatd.domain.turn_end import TurnEnd
 from chatd.domain.versions import Versions
 from chatd.kit.codec import Decoder, encode_text, from_column, to_column
 from chatd.storage.database import Row
@@ -33,6 +34,7 @@ _usage = Decoder(Usage)
 _result = Decoder(CallResult)
 _setup = Decoder(Setup)
 _setup_change = Decoder(SetupChange)
+_turn_end = Decoder(TurnEnd)
 _json: Decoder[Any] = Decoder(object)
 
 
@@ -109,7 +111,7 @@ def message_of(row: Row) -> Message:
         id_, role, content, content_version, visibility, compressed, deleted, revision, branch,
         model, effort, created_by, usage, runtime_ms, ends_turn, advisor_uses, tokens, created_at,
         first_ms, cost_micros, cost_source, paused, cut_off, key,
-        history_version, generation_attempt, *internal,
+        history_version, generation_attempt, turn_end, *internal,
     ) = row  # fmt: skip
     assert content_version == CONTENT_VERSION, (
         f"message {id_} has content of the unknown version {content_version}"
@@ -139,6 +141,7 @@ def message_of(row: Row) -> Message:
         created_at=created_at,
         history_version=history_version,
         generation_attempt=generation_attempt,
+        turn_end=_maybe(_turn_end, turn_end),
         internal=_maybe(_json, internal[0]) if internal else None,
     )
 
@@ -153,7 +156,7 @@ def message_values(chat_id: ChatId, message: Message) -> Sequence[object]:
         _json_or_null(message.internal), message.first_ms,
         *((cost.micros, cost.source, _json_or_null(cost.basis)) if cost else (None, None, None)),
         message.paused, message.cut_off, message.key,
-        message.history_version, message.generation_attempt,
+        message.history_version, message.generation_attempt, turn_end_value(message.turn_end),
     )  # fmt: skip
 
 
@@ -188,7 +191,7 @@ def setup_of(row: Row | None) -> Setup:
 def head_of(row: Row) -> MessageHead:
     (
         id_, role, visibility, compressed, tokens, usage, ends_turn, advisor_uses, paused, cut_off,
-        model, effort, created_by,
+        model, effort, created_by, turn_end,
     ) = row  # fmt: skip
     return MessageHead(
         id=id_,
@@ -204,7 +207,12 @@ def head_of(row: Row) -> MessageHead:
         model=model,
         effort=Effort(effort) if effort else None,
         created_by=created_by,
+        turn_end=_maybe(_turn_end, turn_end),
     )
+
+
+def turn_end_value(end: TurnEnd | None) -> str | None:
+    return _json_or_null(end)
 
 
 def queued_of(row: Row) -> Queued:

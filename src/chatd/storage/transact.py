@@ -27,9 +27,9 @@ from chatd.errors import BadInput, ChatdError, InvalidState
 from chatd.hints.bus import Bus
 from chatd.hints.hint import ChatDeleted, WorkWaiting, chat_changed
 from chatd.storage.database import Body, Connection, Database, Pace
-from chatd.storage.load import contents_of, files_in_question, informed, lock
+from chatd.storage.load import contents_of, files_in_question, informed, lock, reads_more
 from chatd.storage.recent import Recent
-from chatd.storage.write import insert_chat, save_chat, take_key, write_rows
+from chatd.storage.write import RowWriter, insert_chat, save_chat, take_key, write_rows
 
 # What follows from where the commands have led: decided under the same lock, in the same transaction.
 Then: TypeAlias = Callable[[LockedChat], Sequence[Command]]
@@ -152,9 +152,11 @@ async def create_chat(store: Store, command: CreateChat, *further: Command) -> D
         files = await files_in_question(tx, command.id, command.owner_id, contents_of(command))
         outcome = machine.create(command, Micros(row[0]), files)
         await insert_chat(tx, command, outcome.after.chat)
-        await write_rows(tx, outcome)
-        done = await _perform(tx, outcome.after, further, then) if further or then else Done(outcome.after)
-        return Done(done.locked, (outcome, *done.outcomes), (command, *done.commands))
+        if not further and then is None:
+            await write_rows(tx, outcome)
+            return Done(outcome.after, (outcome,), (command,))
+        done = await _perform(tx, outcome.after, further, then, before=(outcome,))
+        return Done(done.locked, done.outcomes, (command, *done.commands))
 
     return await _write_and_drive(store, command.id, body, _pace_of((command, *further)))
 
@@ -259,34 +261,42 @@ def _pace_of(commands: Sequence[Command]) -> Pace:
 
 
 async def _perform(
-    tx: Connection, locked: LockedChat, commands: Sequence[Command], then: Then | None = None
+    tx: Connection,
+    locked: LockedChat,
+    commands: Sequence[Command],
+    then: Then | None = None,
+    *,
+    before: tuple[Outcome, ...] = (),
 ) -> Done:
+    """`before` is what an earlier command of the transaction led to, and is not written yet."""
     since = locked.chat.versions.history
-    locked, outcomes = await _apply(tx, locked, commands)
+    rows = RowWriter(tx, before)
+    locked = await _apply(tx, locked, commands, rows)
     if then is not None:
         following = then(locked)
-        locked, further = await _apply(tx, locked, following)
-        commands, outcomes = (*commands, *following), [*outcomes, *further]
+        locked = await _apply(tx, locked, following, rows)
+        commands = (*commands, *following)
+    await rows.write()
     if locked.chat.archived:
         # Records are for chats in use: an archived one needs no explaining.
         await tx.run("delete_debug_runs", locked.chat.id)
     await save_chat(tx, locked.chat)
-    return Done(locked, tuple(outcomes), tuple(commands), since)
+    return Done(locked, tuple(rows.written), tuple(commands), since)
 
 
 async def _apply(
-    tx: Connection, locked: LockedChat, commands: Sequence[Command]
-) -> tuple[LockedChat, list[Outcome]]:
+    tx: Connection, locked: LockedChat, commands: Sequence[Command], rows: RowWriter
+) -> LockedChat:
     """One after the other, each on what the one before has left."""
-    outcomes = []
     for command in commands:
+        if reads_more(locked, command):
+            await rows.write()
         outcome = machine.decide(await informed(tx, locked, command), command)
         if isinstance(command, SendMessage):
             await take_key(tx, command, outcome)
-        await write_rows(tx, outcome)
-        outcomes.append(outcome)
+        rows.add(outcome)
         locked = outcome.after
-    return locked, outcomes
+    return locked
 
 
 def _hint(store: Store, done: Done) -> None:

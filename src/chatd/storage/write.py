@@ -1,6 +1,8 @@
 """An outcome becomes rows. Decides nothing: everything was worked out by `domain/apply.py`."""
 
-from chatd.domain.apply import Outcome
+from collections.abc import Sequence
+
+from chatd.domain.apply import Outcome, with_marks
 from chatd.domain.chat import Chat
 from chatd.domain.transitions.create_chat import CreateChat
 from chatd.domain.transitions.send_message import SendMessage
@@ -15,6 +17,7 @@ from chatd.storage.rows import (
     new_call_values,
     new_chat_values,
     queued_values,
+    turn_end_value,
 )
 
 # Of messages: those of a whole chat, written out all at once, would be in memory twice.
@@ -45,6 +48,27 @@ async def save_chat(tx: Connection, chat: Chat) -> None:
     await tx.run("save_chat", chat.id, chat.updated_at, *execution_values(chat), chat.pin_order)
 
 
+class RowWriter:
+    """Writes what the commands of one transaction led to, as late as possible: a message that ends its turn a
+    command later is then written once, together with how the turn ended.
+    """
+
+    def __init__(self, tx: Connection, unwritten: Sequence[Outcome]) -> None:
+        self._tx = tx
+        self._unwritten = list(unwritten)
+        self.written: list[Outcome] = []
+
+    def add(self, outcome: Outcome) -> None:
+        self._unwritten.append(outcome)
+
+    async def write(self) -> None:
+        settled = with_marks(self._unwritten)
+        self._unwritten.clear()
+        for outcome in settled:
+            await write_rows(self._tx, outcome)
+        self.written += settled
+
+
 async def write_rows(tx: Connection, outcome: Outcome) -> None:
     """Everything that an outcome changed beside the chat's row, history first."""
     await _write_history(tx, outcome)
@@ -60,6 +84,8 @@ async def write_rows(tx: Connection, outcome: Outcome) -> None:
 async def _write_history(tx: Connection, outcome: Outcome) -> None:
     chat = outcome.after.chat
     snapshot = chat.versions.snapshot
+    if (mark := outcome.marked) is not None:
+        await tx.run("mark_turn_end", chat.id, mark.message_id, turn_end_value(mark.turn_end))
     if outcome.cut_from is not None:
         await tx.run("leave_suffix", chat.id, outcome.cut_from, snapshot)
     if outcome.entered_branch is not None:

@@ -7,6 +7,7 @@ from chatd.domain.call import awaits_action
 from chatd.domain.change import Change, Execution
 from chatd.domain.chat import Failure, Status
 from chatd.domain.locked import LockedChat
+from chatd.domain.turn_end import TurnEnd
 
 INCONSISTENT = Failure(
     message="This chat was found in an inconsistent state and has been stopped. Send a message to go on.",
@@ -23,5 +24,6 @@ def repair(locked: LockedChat, command: Repair) -> Change:
     asked = [call for call in locked.calls if awaits_action(call)]
     return Change(
         execution=Execution(status=Status.ERROR, last_error=command.failure),
+        turn_end=TurnEnd(at=locked.now, error=command.failure),
         append=closing(locked, asked, REPAIRED),
     )

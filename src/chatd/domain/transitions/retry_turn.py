@@ -18,4 +18,4 @@ def retry_turn(locked: LockedChat, _: RetryTurn) -> Change:
     if chat.status is Status.RUNNING and chat.retry_state is None:
         raise NotAllowed("nothing_to_retry", "The agent is at work; nothing waits to be tried again.")
     execution = Execution(status=Status.RUNNING, compaction_requested_at=chat.compaction_requested_at)
-    return Change(execution=execution, fresh_epoch=True)
+    return Change(execution=execution, fresh_epoch=True, resumes=chat.status is Status.ERROR)

@@ -11,10 +11,8 @@ from chatd.domain.limits import QUEUE_MESSAGES_MAX
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Draft, Role
 from chatd.domain.setup import SetupChange
-from chatd.domain.turns import starting, starting_with
+from chatd.domain.turns import AT_REST, starting, starting_with
 from chatd.errors import BadInput, LimitReached
-
-AT_REST = frozenset({Status.WAITING, Status.ERROR})
 
 SUPERSEDED = "The user sent a new message instead."
 

@@ -2,7 +2,7 @@
 m.id, m.role, m.content, m.content_version, m.visibility, m.compressed, m.deleted, m.revision, m.branch,
        m.model, m.effort, m.created_by, m.usage, m.runtime_ms, m.ends_turn, m.advisor_uses, m.tokens, m.created_at,
        m.first_ms, m.cost_micros, m.cost_source, m.paused, m.cut_off, m.key,
-       m.history_version, m.generation_attempt
+       m.history_version, m.generation_attempt, m.turn_end
 
 -- line_of_branch (fragment) --
 WITH RECURSIVE line (branch, before_id) AS (
@@ -18,9 +18,15 @@ INSERT INTO messages (
     chat_id, id, role, content, content_version, visibility, compressed, deleted, revision, branch,
     model, effort, created_by, usage, runtime_ms, ends_turn, advisor_uses, tokens, created_at, internal,
     first_ms, cost_micros, cost_source, cost_basis, paused, cut_off, key,
-    history_version, generation_attempt)
+    history_version, generation_attempt, turn_end)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-        $21, $22, $23, $24, $25, $26, $27, $28, $29);
+        $21, $22, $23, $24, $25, $26, $27, $28, $29, $30);
+
+-- mark_turn_end --
+-- The revision stays: viewers learn of the end by the status and the error of the chat.
+UPDATE messages
+   SET turn_end = $3
+ WHERE chat_id = $1 AND id = $2;
 
 -- insert_message_key --
 -- No row comes back when the key was used in this chat.
@@ -66,7 +72,7 @@ SELECT id, parent_id, fork_id, created_at
 
 -- head_columns (fragment) --
 m.id, m.role, m.visibility, m.compressed, m.tokens, m.usage, m.ends_turn, m.advisor_uses,
-       m.paused, m.cut_off, m.model, m.effort, m.created_by
+       m.paused, m.cut_off, m.model, m.effort, m.created_by, m.turn_end
 
 -- active_heads --
 -- The active history without its words.
