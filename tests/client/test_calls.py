@@ -59,6 +59,22 @@ async def test_a_call_that_is_repeated_with_its_key_has_one_effect(store: Store)
         assert (refused.value.status, refused.value.code) == (409, "key_used")
 
 
+async def test_a_stop_can_mean_one_turn_and_answers_tell_what_they_added(store: Store) -> None:
+    async with served(store) as server, client_of(server) as client:
+        chat = await client.create_chat("hello", client_tools=[{"name": "open_tab"}])
+        assert chat.last_message_id == 1
+        await server.happens(chat.id, step(says("", client_call("tab"))), RequireAction())
+        done = await client.submit(chat.id, results=[{"tool_call_id": "tab", "output": "open"}])
+        assert (done.status, done.message_ids, done.last_message_id) == ("running", (3,), 3)
+        await server.happens(chat.id, step(says("hi")), FinishTurn())
+        await client.send(chat.id, "more")
+
+        with pytest.raises(ApiError) as refused:
+            await client.interrupt(chat.id, message_id=3)
+        assert refused.value.code == "newer_turn"
+        assert (await client.interrupt(chat.id, message_id=5)).status == "interrupting"
+
+
 async def test_messages_tell_how_their_turns_ended(store: Store) -> None:
     async with served(store) as server, client_of(server) as client:
         chat = await client.create_chat("hello")

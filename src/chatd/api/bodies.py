@@ -337,6 +337,13 @@ class SubmitActions(SetsUp, frozen=True, kw_only=True):
     answers: Annotated[tuple[AnswerInput, ...], Meta(max_length=ACTIONS_MAX)] = ()
 
 
+class InterruptTurn(_Request, frozen=True, kw_only=True):
+    message_id: Annotated[
+        Id | None,
+        Meta(description="Stop only the turn of this message; if a newer one runs: 409 `newer_turn`."),
+    ] = None
+
+
 class ExportChat(_Request, frozen=True, kw_only=True):
     format: Annotated[
         Literal["json", "markdown"], Meta(description="`json` can be imported; `markdown` is for people.")
@@ -399,6 +406,9 @@ class ChatView(Struct, frozen=True, kw_only=True):
     branch: int
     branch_count: int
     snapshot_version: int
+    last_message_id: Annotated[
+        int | None, Meta(description="The newest message of the history that people see.")
+    ]
     usage_total: Annotated[
         Usage,
         Meta(
@@ -418,6 +428,14 @@ class ChatView(Struct, frozen=True, kw_only=True):
     client_tools: tuple[ClientToolInput, ...] | UnsetType = UNSET
     client_deadline_seconds: int | UnsetType | None = UNSET
     options: OptionsInput | UnsetType = UNSET
+
+
+class Submitted(ChatView, frozen=True, kw_only=True):
+    """The chat afterwards."""
+
+    message_ids: Annotated[
+        tuple[int, ...], Meta(description="The messages that entered the history by it, in their order.")
+    ]
 
 
 class ChatPage(Struct, frozen=True, kw_only=True, omit_defaults=True):

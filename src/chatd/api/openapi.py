@@ -77,7 +77,10 @@ def _operation(route: AnyRoute, schema_of: dict[Any, Schema]) -> Schema:
         operation["parameters"].append(_DISPOSITION)
         operation["requestBody"] = {"required": True, "content": _bytes(route.media_types)}
     elif route.body is not Nothing:
-        operation["requestBody"] = {"required": True, "content": _json(schema_of[route.body])}
+        operation["requestBody"] = {
+            "required": not route.body_optional,
+            "content": _json(schema_of[route.body]),
+        }
     operation["responses"] = {
         str(route.status): _response(route, schema_of),
         "default": {"description": "What went wrong.", "content": _json(schema_of[ErrorBody])},

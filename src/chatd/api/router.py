@@ -114,6 +114,8 @@ class Route(Generic[Q, B, A]):
     status: int = 200
     access: Access = Access.USERS
     body_bytes_max: int = BODY_BYTES_MAX
+    # No body at all is one that names nothing.
+    body_optional: bool = False
     # What a Download may be.
     media_types: tuple[str, ...] = ()
     # What its JSON is, where one of them is JSON of ours.
@@ -199,6 +201,9 @@ class Resource:
 
     async def _body(self, request: Request, route: AnyRoute, hold: Hold) -> Struct:
         data = await read_body(request, route.body_bytes_max, count=hold.add)
+        if route.body_optional and not data:
+            empty: Struct = route.body()
+            return empty
         if route.body is Upload:
             headers = request.headers
             return Upload(

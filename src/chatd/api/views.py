@@ -75,6 +75,7 @@ def chat_view(
         branch=chat.branch,
         branch_count=chat.branch_count,
         snapshot_version=chat.versions.snapshot,
+        last_message_id=chat.projection.last_id or None,
         usage_total=chat.totals.usage,
         cost_micros_total=chat.totals.cost_micros,
         unpriced_calls=chat.totals.unpriced,

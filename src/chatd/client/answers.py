@@ -153,6 +153,8 @@ class Chat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     branch: int = 1
     branch_count: int = 1
     snapshot_version: int = 0
+    # The newest message of the history that people see.
+    last_message_id: int | None = None
     # Of all model calls, also in branches that were left and of replies that were lost.
     usage_total: dict[str, int] = {}
     # Of the calls whose price is known.
@@ -163,6 +165,12 @@ class Chat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     client_tools: tuple[dict[str, Any], ...] = ()
     client_deadline_seconds: int | None = None
     options: dict[str, Any] = {}
+
+
+class Submitted(Chat, frozen=True, kw_only=True, omit_defaults=True):
+    """The chat afterwards, and the messages that entered its history."""
+
+    message_ids: tuple[int, ...] = ()
 
 
 class ChatPage(Struct, frozen=True, kw_only=True, omit_defaults=True):

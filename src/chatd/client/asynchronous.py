@@ -33,6 +33,7 @@ from chatd.client.answers import (
     ProviderList,
     Sent,
     Settings,
+    Submitted,
     Unreadable,
     UserPrompt,
 )
@@ -262,8 +263,10 @@ class AsyncClient:
     async def promote_queued(self, chat_id: str, queued_id: int) -> Chat:
         return await self._http.ask("POST", f"{_chat(chat_id)}/queue/{queued_id}/promote", Chat)
 
-    async def interrupt(self, chat_id: str) -> Chat:
-        return await self._http.ask("POST", f"{_chat(chat_id)}/interrupt", Chat)
+    async def interrupt(self, chat_id: str, *, message_id: int | None = None) -> Chat:
+        """`message_id` stops only the turn of that message: if a newer one runs, it is refused."""
+        body = _given(message_id=message_id)
+        return await self._http.ask("POST", f"{_chat(chat_id)}/interrupt", Chat, body=body)
 
     async def compact(self, chat_id: str) -> Chat:
         return await self._http.ask("POST", f"{_chat(chat_id)}/compact", Chat)
@@ -282,12 +285,12 @@ class AsyncClient:
         client_tools: Sequence[Mapping[str, Any]] | None = None,
         client_deadline_seconds: int | UnsetType | None = UNSET,
         options: Mapping[str, Any] | None = None,
-    ) -> Chat:
+    ) -> Submitted:
         """Answer any of what the chat waits for. What it is set up with counts from now on, as in `send`."""
         body: dict[str, object] = {"results": results, "approvals": approvals, "answers": answers}
         body |= _given(instructions=instructions, client_tools=client_tools, options=options)
         body |= _deadline(client_deadline_seconds)
-        return await self._http.ask("POST", f"{_chat(chat_id)}/actions", Chat, body=body)
+        return await self._http.ask("POST", f"{_chat(chat_id)}/actions", Submitted, body=body)
 
     async def export(self, chat_id: str, *, format: str = "json") -> bytes:
         """The chat as a file: `json`, which can be imported, or `markdown`, for people."""

@@ -25,6 +25,7 @@ from chatd.client.answers import (
     Provider,
     Sent,
     Settings,
+    Submitted,
     Unreadable,
     UserPrompt,
 )
@@ -212,8 +213,9 @@ class Client(LoopThread):
     def promote_queued(self, chat_id: str, queued_id: int) -> Chat:
         return self._wait(self._client.promote_queued(chat_id, queued_id))
 
-    def interrupt(self, chat_id: str) -> Chat:
-        return self._wait(self._client.interrupt(chat_id))
+    def interrupt(self, chat_id: str, *, message_id: int | None = None) -> Chat:
+        """`message_id` stops only the turn of that message: if a newer one runs, it is refused."""
+        return self._wait(self._client.interrupt(chat_id, message_id=message_id))
 
     def compact(self, chat_id: str) -> Chat:
         return self._wait(self._client.compact(chat_id))
@@ -232,7 +234,7 @@ class Client(LoopThread):
         client_tools: Sequence[Mapping[str, Any]] | None = None,
         client_deadline_seconds: int | UnsetType | None = UNSET,
         options: Mapping[str, Any] | None = None,
-    ) -> Chat:
+    ) -> Submitted:
         """Answer any of what the chat waits for. What it is set up with counts from now on, as in `send`."""
         return self._wait(
             self._client.submit(

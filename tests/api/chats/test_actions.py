@@ -54,6 +54,17 @@ async def test_with_everything_answered_the_agent_goes_on(client: Client, store:
     assert results == {"tab": {"title": "News"}, "ask": "blue"}
 
 
+async def test_an_answer_tells_the_messages_that_it_added(client: Client, store: Store) -> None:
+    path = await a_waiting_chat(client, store)
+
+    first = (await client.post(f"{path}/actions", {"results": [RESULT]})).json
+    rest = (await client.post(f"{path}/actions", {"approvals": [APPROVAL], "answers": [ANSWER]})).json
+
+    # An approval adds none: the call may run now.
+    assert (first["message_ids"], rest["message_ids"]) == ([3], [4])
+    assert (first["last_message_id"], rest["last_message_id"]) == (3, 4)
+
+
 async def test_any_part_of_it_may_be_answered(client: Client, store: Store) -> None:
     path = await a_waiting_chat(client, store)
 

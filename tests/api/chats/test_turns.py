@@ -10,7 +10,7 @@ from chatd.domain.transitions.require_action import RequireAction
 from chatd.storage.transact import Store, transact
 from tests.api.client import CHATS, Client
 from tests.traceability import proves
-from tests.words import client_call, failure, retry, says, step
+from tests.words import client_call, failure, retry, says, send, step
 
 
 async def a_chat(client: Client, store: Store, *commands: Any) -> str:
@@ -27,6 +27,25 @@ async def test_a_working_agent_is_told_to_stop(client: Client, store: Store) -> 
 
     assert (answer.status, answer.json["status"]) == (200, "interrupting")
     assert answer.json == (await client.get(path)).json
+
+
+async def test_a_turn_is_stopped_by_its_message_and_a_newer_one_is_not(client: Client, store: Store) -> None:
+    path = await a_chat(client, store, step(says("hi")), FinishTurn(), send("more"))
+    assert (await client.get(path)).json["last_message_id"] == 3
+
+    refused = await client.post(f"{path}/interrupt", {"message_id": 1})
+    unknown = await client.post(f"{path}/interrupt", {"message_id": 9})
+    stopped = await client.post(f"{path}/interrupt", {"message_id": 3})
+
+    assert (refused.status, refused.error["code"]) == (409, "newer_turn")
+    assert (unknown.status, unknown.error["code"]) == (404, "message_not_found")
+    assert (stopped.status, stopped.json["status"]) == (200, "interrupting")
+
+
+async def test_a_stop_needs_no_body(client: Client, store: Store) -> None:
+    path = await a_chat(client, store)
+
+    assert (await client.ask("POST", f"{path}/interrupt")).json["status"] == "interrupting"
 
 
 async def test_an_agent_that_waits_for_a_client_need_not_wait_any_more(client: Client, store: Store) -> None:

@@ -5,19 +5,20 @@ import pytest
 from chatd.domain.answers import MAY_HAVE_RUN
 from chatd.domain.call import CallState, Effect, Plan
 from chatd.domain.chat import Reason, Situation, Status
-from chatd.domain.ids import CallId, FileId
+from chatd.domain.ids import CallId, FileId, MessageId
 from chatd.domain.message import Role
 from chatd.domain.part import File, ToolCall, ToolResult
 from chatd.domain.transitions.finish_call import FinishCall
 from chatd.domain.transitions.finish_interruption import FinishInterruption
+from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.send_message import When
 from chatd.domain.transitions.start_calls import StartCalls
-from chatd.errors import NotAllowed
+from chatd.errors import NotAllowed, NotFound
 from tests.domain.chats import CALLING, asking, calling, interrupting, running
 from tests.model import ModelChat
 from tests.traceability import proves
-from tests.words import answers, call, client_call, outcome, plan, question, result, says, send
+from tests.words import answers, call, client_call, outcome, plan, question, result, says, send, step
 
 STOP = Interrupt(reason="The user pressed stop.")
 
@@ -30,6 +31,31 @@ def results(chat: ModelChat) -> list[ToolResult]:
         for part in m.content
         if isinstance(part, ToolResult)
     ]
+
+
+def test_a_stop_that_means_one_turn_does_not_stop_the_next() -> None:
+    chat = running("more")
+    chat.tell(step(says("hi")))
+    chat.tell(FinishTurn())
+    turn = chat.chat.projection.turn_start
+
+    with pytest.raises(NotAllowed, match="The turn of message 1 is over") as refused:
+        chat.tell(Interrupt(message_id=MessageId(1)))
+    assert refused.value.code == "newer_turn"
+    with pytest.raises(NotFound):
+        chat.tell(Interrupt(message_id=MessageId(turn + 1)))
+    chat.tell(Interrupt(message_id=turn))
+
+    assert chat.chat.status is Status.INTERRUPTING
+
+
+def test_a_stop_may_name_any_message_of_the_turn() -> None:
+    chat = calling(call("a"))
+    chat.tell(step(answers("a")))
+
+    chat.tell(Interrupt(message_id=chat.history[-1].id))
+
+    assert chat.chat.status is Status.INTERRUPTING
 
 
 @proves("state-machine", 37)

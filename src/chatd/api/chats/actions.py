@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import asdict
+
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.chats.chats import in_use, own_chat
@@ -13,7 +15,7 @@ from chatd.errors import BadInput
 from chatd.storage.transact import transact
 
 
-async def submit(asked: Asked[Nothing, bodies.SubmitActions]) -> bodies.ChatView:
+async def submit(asked: Asked[Nothing, bodies.SubmitActions]) -> bodies.Submitted:
     actions = tuple(_actions(asked.body))
     if not actions:
         raise BadInput(
@@ -25,7 +27,8 @@ async def submit(asked: Asked[Nothing, bodies.SubmitActions]) -> bodies.ChatView
     setup = checks.setup(asked.body, asked.server.tool_names)
     command = SubmitActions(actions=actions, decided_by=asked.user.id, setup=setup)
     done = await transact(asked.store, chat.id, command)
-    return locked_view(done.locked)
+    view = locked_view(done.locked)
+    return bodies.Submitted(**asdict(view), message_ids=tuple(message.id for message in done.appended))
 
 
 def _actions(body: bodies.SubmitActions) -> Iterator[Action]:

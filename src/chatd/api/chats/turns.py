@@ -6,6 +6,7 @@ from chatd.api.chats.chats import in_use, own_chat, visible_chat
 from chatd.api.router import Asked
 from chatd.api.views import locked_view
 from chatd.domain.chat import Chat
+from chatd.domain.ids import MessageId
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.request_compaction import RequestCompaction
@@ -13,8 +14,10 @@ from chatd.domain.transitions.retry_turn import RetryTurn
 from chatd.storage.transact import Store, transact
 
 
-async def interrupt(asked: Asked[Nothing, Nothing]) -> bodies.ChatView:
-    return await _perform(asked.store, await visible_chat(asked), Interrupt())
+async def interrupt(asked: Asked[Nothing, bodies.InterruptTurn]) -> bodies.ChatView:
+    meant = asked.body.message_id
+    command = Interrupt(message_id=MessageId(meant) if meant is not None else None)
+    return await _perform(asked.store, await visible_chat(asked), command)
 
 
 async def compact(asked: Asked[Nothing, Nothing]) -> bodies.ChatView:
