@@ -182,7 +182,10 @@ async def test_a_message_that_was_edited_away_is_not_sent_again(client: Client, 
     sent = (await client.post(f"{path}/messages", KEYED)).json
     await client.patch(f"{path}/messages/{sent['message']['id']}", SENT)
 
-    assert (await client.post(f"{path}/messages", KEYED)).json == sent
+    again = (await client.post(f"{path}/messages", KEYED)).json["message"]
+    # The edit has interrupted its turn.
+    assert again.pop("turn_end")["reason"] == "interrupted"
+    assert again == sent["message"]
     # The edited one is another message.
     assert await everything(store, path) == ([None, None, "message 1", None], [])
 
