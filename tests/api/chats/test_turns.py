@@ -26,7 +26,8 @@ async def test_a_working_agent_is_told_to_stop(client: Client, store: Store) -> 
     answer = await client.post(f"{path}/interrupt", {})
 
     assert (answer.status, answer.json["status"]) == (200, "interrupting")
-    assert answer.json == (await client.get(path)).json
+    # What the chat is set up with is shown when one looks at it.
+    assert answer.json.items() <= (await client.get(path)).json.items()
 
 
 async def test_a_turn_is_stopped_by_its_message_and_a_newer_one_is_not(client: Client, store: Store) -> None:
