@@ -11,7 +11,7 @@ from chatd.domain.ids import UserId
 
 # Chats that one worker drives. Chats that wait for a client or a person are not among them.
 RUNNERS_MAX = 2000
-RUNNERS_PER_USER_MAX = 500
+RUNNERS_PER_USER_MAX = 1000
 
 
 class Room:
