@@ -173,7 +173,7 @@ class CountingWorld(World):
         return Store(self.counting, self.bus)
 
 
-def test_a_turn_reads_what_is_new_in_its_history_and_nothing_else() -> None:
+def test_a_turn_that_its_own_process_began_reads_nothing() -> None:
     """No look for other chats at its end, either: those are reported, or found by the timer."""
 
     async def story(world: World) -> None:
@@ -189,7 +189,14 @@ def test_a_turn_reads_what_is_new_in_its_history_and_nothing_else() -> None:
         await world.until_idle()
         await world.clock.sleep(0.01)
 
-        assert world.counting.reads - before == 1
+        assert world.counting.reads == before
+        assert (await world.transcript())[-1] == "assistant: Again."
+
+        # One that another process began is read.
+        await world.send("say And again.")
+        await world.until_idle()
+        assert world.counting.reads > before
+        assert (await world.transcript())[-1] == "assistant: And again."
 
     tell(story, make=CountingWorld)
 

@@ -85,6 +85,8 @@ class Done(Struct, frozen=True):
     outcomes: tuple[Outcome, ...] = ()
     # The commands that were performed, with the ones that followed from them.
     commands: tuple[Command, ...] = ()
+    # The version of the history before.
+    since: int = 0
 
     @property
     def chat(self) -> Chat:
@@ -267,6 +269,7 @@ async def _perform(
     before: tuple[Outcome, ...] = (),
 ) -> Done:
     """`before` is what an earlier command of the transaction led to, and is not written yet."""
+    since = locked.chat.versions.history
     rows = RowWriter(tx, before)
     locked = await _apply(tx, locked, commands, rows)
     if then is not None:
@@ -278,7 +281,7 @@ async def _perform(
         # Records are for chats in use: an archived one needs no explaining.
         await tx.run("delete_debug_runs", locked.chat.id)
     await save_chat(tx, locked.chat)
-    return Done(locked, tuple(rows.written), tuple(commands))
+    return Done(locked, tuple(rows.written), tuple(commands), since)
 
 
 async def _apply(

@@ -328,19 +328,21 @@ class Worker:
         hold = Hold(self._services, lease, done.locked)
         hold.note_begun(done)
         runner = Runner(hold, self._duties)
-        run = self._run(runner, after=self._tasks.get(chat_id))
+        run = self._run(runner, done, after=self._tasks.get(chat_id))
         if chat_id not in self._runners:
             self._room.take(done.chat.owner_id)
         self._runners[chat_id] = runner
         self._tasks[chat_id] = group.create_task(run, name=f"runner of {chat_id}")
 
-    async def _run(self, runner: Runner, *, after: "asyncio.Task[None] | None") -> None:
+    async def _run(self, runner: Runner, taken: Done, *, after: "asyncio.Task[None] | None") -> None:
         """Drive the chat. A runner whose chat was given back, and has work again, is let end first."""
         chat_id = runner.hold.chat_id
         try:
             if after is not None:
                 await asyncio.wait([after])
             runner.hold.memory = self._remembered.take(chat_id)
+            # What gave the chat work is known already, and mostly all that is new.
+            runner.hold.memory.follow(taken.outcomes, since=taken.since)
             with metrics.driven():
                 await runner.run()
         finally:
