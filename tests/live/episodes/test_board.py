@@ -52,6 +52,12 @@ def heard(board: Board, key: EpisodeKey = KEY) -> str:
     return "".join(spoken.part.text for spoken in board.parts(key) if isinstance(spoken.part, Text))
 
 
+def write_down(board: Board) -> None:
+    """The part log has written what there was, and begins its next tick."""
+    board.take_unlogged()
+    board.take_unlogged()
+
+
 def close_many(board: Board) -> list[EpisodeKey]:
     """More large episodes than are kept."""
     keys = [EpisodeKey(ChatId("busy"), number, 1) for number in range(CLOSED_BYTES_MAX // LARGE_BYTES + 5)]
@@ -251,6 +257,7 @@ def test_who_leaves_before_anything_is_said_leaves_nothing_behind(board: Board) 
 async def test_closed_episodes_are_forgotten_after_a_while(board: Board, clock: MovedClock) -> None:
     reader = board.open(KEY)
     add(reader, "one")
+    write_down(board)
     reader.close()
     await clock.advance(RETENTION_SECONDS - 1)
     board.open(OTHER).close()
@@ -261,8 +268,28 @@ async def test_closed_episodes_are_forgotten_after_a_while(board: Board, clock: 
 
     assert board.find(KEY) is None
     assert board.find(OTHER) is not None
-    # Whoever still reads has the episode in hand.
+    # A reader of it has the episode in hand.
     assert len(reader.since(0)) == 1
+
+
+async def test_a_closed_episode_is_kept_until_the_part_log_has_it(board: Board, clock: MovedClock) -> None:
+    """While the database is away, what was said is nowhere else."""
+    add(board.open(KEY), "one")
+    board.close(KEY)
+
+    await clock.advance(2 * RETENTION_SECONDS)
+    board.sweep()
+    assert heard(board) == "one"
+
+    failed = board.take_unlogged()
+    board.sweep()
+    board.put_back(failed)
+    board.sweep()
+    assert heard(board) == "one"
+
+    write_down(board)
+    board.sweep()
+    assert board.find(KEY) is None
 
 
 def test_closed_episodes_are_bounded_in_number(board: Board) -> None:

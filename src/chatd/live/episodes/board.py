@@ -186,7 +186,9 @@ class Board:
         self._closed: deque[Episode] = deque()
         self._closed_bytes = 0
         self._bells: dict[ChatId, set[Bell]] = {}
+        # What the part log does not have yet: to be written, and being written.
         self._unlogged: dict[EpisodeKey, Episode] = {}
+        self._in_writing: dict[EpisodeKey, Episode] = {}
         self.waits = Waits(clock, self._ring)
 
     def monotonic(self) -> float:
@@ -255,8 +257,8 @@ class Board:
 
     def take_unlogged(self) -> list[Episode]:
         """The episodes in which something was said since the last call."""
-        episodes, self._unlogged = list(self._unlogged.values()), {}
-        return episodes
+        self._in_writing, self._unlogged = self._unlogged, {}
+        return list(self._in_writing.values())
 
     def put_back(self, episodes: Iterable[Episode]) -> None:
         """They are not logged after all."""
@@ -264,9 +266,14 @@ class Board:
 
     def sweep(self) -> None:
         """Forget what was closed long enough ago. A viewer that still reads it holds the list itself."""
-        limit = self.monotonic() - RETENTION_SECONDS
-        while self._closed and (self._too_many() or (self._closed[0].closed_at or 0) <= limit):
+        while self._closed and (self._too_many() or self._is_over(self._closed[0])):
             self._forget(self._closed.popleft())
+
+    def _is_over(self, episode: Episode) -> bool:
+        """While the database is away, what was said is only here: the part log could not be written."""
+        if episode.key in self._unlogged or episode.key in self._in_writing:
+            return False
+        return (episode.closed_at or 0) <= self.monotonic() - RETENTION_SECONDS
 
     def _too_many(self) -> bool:
         return len(self._closed) > CLOSED_MAX or self._closed_bytes > CLOSED_BYTES_MAX
