@@ -65,7 +65,9 @@ def summary(words: str) -> tuple[Draft, Draft, Draft]:
     )
 
 
-def create(*messages: Draft, chat_id: str = "chat", parent: str | None = None) -> CreateChat:
+def create(
+    *messages: Draft, chat_id: str = "chat", parent: str | None = None, temporary: bool = False
+) -> CreateChat:
     return CreateChat(
         id=ChatId(chat_id),
         owner_id=OWNER,
@@ -73,6 +75,7 @@ def create(*messages: Draft, chat_id: str = "chat", parent: str | None = None) -
         setup=SetupChange(client_tools=(ClientTool(name=CLIENT_TOOL),)),
         parent_id=ChatId(parent) if parent else None,
         root_id=ChatId(parent) if parent else None,
+        temporary=temporary,
     )
 
 

@@ -129,7 +129,7 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
         prober = ModelProber(models, clock)
         beside = {
             "follow Ollama": _following_ollama(settings, catalog_store, clock, on_this_machine),
-            "chores": do_chores(db, clock),
+            "chores": do_chores(Store(db, bus), clock),
             "search index": keep_search_index(db, bus, clock),
         }
         async with _working(live, worker, beside, give_up=partial(abandon, db)):

@@ -108,6 +108,17 @@ async def test_a_list_is_told_what_moves(store: Store, sidebar: Sidebar) -> None
     assert sidebar.shown == await listing(store)
 
 
+async def test_a_list_is_not_told_of_temporary_chats(store: Store, sidebar: Sidebar) -> None:
+    await create_chat(store, create(chat_id=THREE, temporary=True))
+    assert await sidebar.next() == []
+    await transact(store, THREE, FinishTurn())
+    assert await sidebar.next() == []
+    await delete_chat(store, THREE)
+    assert await sidebar.next() == []
+
+    assert sidebar.shown == await listing(store)
+
+
 async def test_nobody_is_told_of_the_chats_of_others(store: Store, sidebar: Sidebar) -> None:
     stranger = Sidebar(store)
     await stranger.connect(UserId("stranger"))

@@ -11,7 +11,7 @@ from chatd.storage.database import Database
 from chatd.storage.files import UNUSED_DAYS, add_file, read_file, remove_unused_files
 from chatd.storage.queries import SqlEngine
 from chatd.storage.transact import Store, create_chat, delete_chat, transact
-from chatd.worker.chores import CHORES_SECONDS, FILES_AT_ONCE, FIRST_CHORES_SECONDS, do_chores
+from chatd.worker.chores import FILES_AT_ONCE, FIRST_CHORES_SECONDS, UNUSED_FILES_SECONDS, do_chores
 from tests.clock import MovedClock
 from tests.words import create, user
 
@@ -65,7 +65,7 @@ async def test_so_many_are_removed_at_once(database: Database, owner: UserId, cl
 
 
 async def test_chores_remove_them_while_the_server_runs(
-    database: Database, owner: UserId, clock: MovedClock
+    store: Store, database: Database, owner: UserId, clock: MovedClock
 ) -> None:
     names = [f"file-{number}" for number in range(FILES_AT_ONCE + 1)]
     await keep(database, owner, *names)
@@ -75,11 +75,11 @@ async def test_chores_remove_them_while_the_server_runs(
             await clock.advance(1)
             await asyncio.sleep(0)
 
-    chores = asyncio.ensure_future(do_chores(database, clock))
+    chores = asyncio.ensure_future(do_chores(store, clock))
     await clock.advance(OLD_SECONDS + FIRST_CHORES_SECONDS)
     await until_gone(*names)
     await keep(database, owner, "later")
-    await clock.advance(OLD_SECONDS + CHORES_SECONDS)
+    await clock.advance(OLD_SECONDS + UNUSED_FILES_SECONDS)
     await until_gone("later")
     chores.cancel()
 

@@ -103,6 +103,8 @@ class Chat(Struct, frozen=True, kw_only=True):
     pin_order: int = 0
     # The owner's own name for it, of which they have one chat.
     key: str | None = None
+    # In no list and in no search, and removed some time after its last turn.
+    temporary: bool = False
 
     @property
     def situation(self) -> Situation:

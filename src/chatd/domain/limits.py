@@ -22,6 +22,10 @@ CLIENT_ANSWER_MICROS = CLIENT_ANSWER_SECONDS * SECOND
 # 30 days. Longer is as good as no deadline, which can be said.
 CLIENT_ANSWER_SECONDS_MAX = 30 * 24 * 3600
 
+# How long a temporary chat is kept after its last turn has ended.
+TEMPORARY_SECONDS = 3600
+TEMPORARY_MICROS = TEMPORARY_SECONDS * SECOND
+
 # Model calls in one turn before we stop it.
 STEPS_MAX = 1200
 

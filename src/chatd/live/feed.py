@@ -115,8 +115,8 @@ class Feed:
     def see(self, chats: Iterable[Chat]) -> list[FeedEvent]:
         events: list[FeedEvent] = []
         for chat in sorted(chats, key=lambda chat: (chat.updated_at, chat.id)):
-            # Chats that work for another are not in the list.
-            if chat.parent_id is not None:
+            # Chats that work for another are not in the list, and temporary ones neither.
+            if chat.parent_id is not None or chat.temporary:
                 continue
             kind = self._moved(chat)
             self.remember(chat)
@@ -125,8 +125,9 @@ class Feed:
         return events
 
     def lose(self, chat_ids: Iterable[ChatId]) -> list[FeedEvent]:
-        """These were deleted."""
-        return [self._lost(chat_id) for chat_id in chat_ids]
+        """These were deleted. One that is not in the list is not told."""
+        listed_ids = self._versions
+        return [self._lost(id_) for id_ in chat_ids if listed_ids is None or id_ in listed_ids]
 
     def differences(self, versions: Mapping[ChatId, int]) -> tuple[list[ChatId], list[ChatId]]:
         """Which chats are gone, and which have moved, for a watcher that was given no hint."""

@@ -13,6 +13,7 @@ from chatd.domain.call import Call, awaits_action
 from chatd.domain.charge import Charge
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import BranchId, ChatId, MessageId, Micros, UserId
+from chatd.domain.limits import TEMPORARY_MICROS
 from chatd.domain.message import Message, Queued
 from chatd.domain.setup import Setup
 from chatd.kit.codec import encode_text
@@ -75,6 +76,16 @@ class Place(Struct, frozen=True, array_like=True):
     pin_order: int = -1
     newest_first: int = 0
     chat_id: str = ""
+
+
+class ExpiredPlace(Struct, frozen=True):
+    """A temporary chat in the order in which they are removed."""
+
+    rests_since: Micros
+    chat_id: ChatId
+
+
+FIRST_EXPIRED = ExpiredPlace(Micros(0), ChatId(""))
 
 
 class Page(Struct, frozen=True):
@@ -341,6 +352,18 @@ async def chats_beginning_with(db: Database, prefix: str, *, limit: int) -> tupl
 
     async def body(tx: Connection) -> tuple[ChatId, ...]:
         return tuple(ChatId(row[0]) for row in await tx.all("chats_beginning_with", prefix, limit))
+
+    return await db.read(body)
+
+
+async def expired_chats(
+    db: Database, *, after: ExpiredPlace = FIRST_EXPIRED, limit: int
+) -> list[ExpiredPlace]:
+    """Temporary chats that may be removed by now, the oldest first, after one of them."""
+
+    async def body(tx: Connection) -> list[ExpiredPlace]:
+        rows = await tx.all("expired_chats", TEMPORARY_MICROS, after.rests_since, after.chat_id, limit)
+        return [ExpiredPlace(*row) for row in rows]
 
     return await db.read(body)
 

@@ -46,7 +46,7 @@ def chat_of(row: Row) -> Chat:
         snapshot, history, queue, retry, attempt,
         projection, queued, open_calls,
         branch, branch_count, last_number, last_model, last_effort, finish_reason, totals,
-        setup, parent_id, root_id, title, labels, pin_order, key,
+        setup, parent_id, root_id, title, labels, pin_order, key, temporary,
     ) = row  # fmt: skip
     return Chat(
         id=id_,
@@ -79,6 +79,7 @@ def chat_of(row: Row) -> Chat:
         labels=_labels.decode(labels),
         pin_order=pin_order,
         key=key,
+        temporary=bool(temporary),
     )
 
 
@@ -101,7 +102,7 @@ def new_chat_values(chat: Chat, digest: str) -> tuple[object, ...]:
         chat.id, chat.owner_id, chat.created_at, chat.updated_at,
         *execution_values(chat),
         chat.parent_id, chat.root_id, chat.title, encode_text(chat.labels), chat.pin_order,
-        chat.title.casefold(), chat.key, digest if chat.key is not None else None,
+        chat.temporary, chat.title.casefold(), chat.key, digest if chat.key is not None else None,
     )  # fmt: skip
 
 

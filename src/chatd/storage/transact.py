@@ -14,6 +14,7 @@ from chatd.domain.apply import Outcome
 from chatd.domain.chat import Chat, Lease
 from chatd.domain.fence import Fence
 from chatd.domain.ids import ChatId, MessageId, Micros
+from chatd.domain.limits import TEMPORARY_MICROS
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Message, Queued, Visibility
 from chatd.domain.transitions import Command
@@ -23,6 +24,7 @@ from chatd.domain.transitions.create_chat import CreateChat
 from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.send_message import SendMessage
 from chatd.domain.transitions.switch_branch import SwitchBranch
+from chatd.domain.turns import AT_REST
 from chatd.errors import BadInput, ChatdError, InvalidState
 from chatd.hints.bus import Bus
 from chatd.hints.hint import ChatDeleted, WorkWaiting, chat_changed
@@ -197,18 +199,50 @@ async def delete_chat(store: Store, chat_id: ChatId) -> None:
 
     async def body(tx: Connection) -> list[Chat]:
         await lock(tx, chat_id)
-        ids = [ChatId(row[0]) for row in await tx.all("family_of", chat_id)]
-        family = [(await lock(tx, member_id)).chat for member_id in ids]
-        await tx.all("lock_files_of_family", chat_id)
-        # Children first: each takes along the files that are left to it alone.
-        for member in reversed(family):
-            await tx.run("delete_unlinked_files_of", member.id)
-            await tx.run("delete_parts_of_chat", member.id)
-            await tx.run("delete_words_of_chat", member.id)
-            await tx.run("delete_chat", member.id)
+        family = await _lock_family(tx, chat_id)
+        await _delete_family(tx, chat_id, family)
         return family
 
-    for member in await store.db.write(body):
+    _hint_deleted(store, await store.db.write(body))
+
+
+async def delete_expired_chat(store: Store, chat_id: ChatId) -> bool:
+    """The same for a temporary chat whose time is over, seen under its lock. Whether it was so.
+
+    False: it is in use again, or another server has removed it or is about to.
+    """
+
+    async def body(tx: Connection) -> list[Chat]:
+        if await tx.one("lock_expired_chat", TEMPORARY_MICROS, chat_id) is None:
+            return []
+        family = await _lock_family(tx, chat_id)
+        if any(member.status not in AT_REST for member in family):
+            return []
+        await _delete_family(tx, chat_id, family)
+        return family
+
+    deleted = await store.db.write(body)
+    _hint_deleted(store, deleted)
+    return bool(deleted)
+
+
+async def _lock_family(tx: Connection, root_id: ChatId) -> list[Chat]:
+    ids = [ChatId(row[0]) for row in await tx.all("family_of", root_id)]
+    return [(await lock(tx, member_id)).chat for member_id in ids]
+
+
+async def _delete_family(tx: Connection, root_id: ChatId, family: Sequence[Chat]) -> None:
+    await tx.all("lock_files_of_family", root_id)
+    # Children first: each takes along the files that are left to it alone.
+    for member in reversed(family):
+        await tx.run("delete_unlinked_files_of", member.id)
+        await tx.run("delete_parts_of_chat", member.id)
+        await tx.run("delete_words_of_chat", member.id)
+        await tx.run("delete_chat", member.id)
+
+
+def _hint_deleted(store: Store, family: Sequence[Chat]) -> None:
+    for member in family:
         store.hints.publish(ChatDeleted(chat_id=member.id, owner_id=member.owner_id))
 
 

@@ -25,6 +25,7 @@ class CreateChat(Struct, frozen=True, kw_only=True):
     key: str | None = None
     # What was asked for with this key, as a check sum: another request must not be answered with this chat.
     digest: str = ""
+    temporary: bool = False
 
 
 def blank(command: CreateChat, now: Micros) -> LockedChat:
@@ -39,6 +40,7 @@ def blank(command: CreateChat, now: Micros) -> LockedChat:
         parent_id=command.parent_id,
         root_id=command.root_id,
         key=command.key,
+        temporary=command.temporary,
     )
     return LockedChat(chat=chat, now=now)
 

@@ -5,7 +5,7 @@ c.id, c.owner_id, c.created_at, c.updated_at,
        c.snapshot_version, c.history_version, c.queue_version, c.retry_version, c.attempt,
        c.projection, c.queued, c.open_calls,
        c.branch, c.branch_count, c.last_number, c.last_model, c.last_effort, c.finish_reason, c.totals,
-       c.setup_version, c.parent_id, c.root_id, c.title, c.labels, c.pin_order, c.key
+       c.setup_version, c.parent_id, c.root_id, c.title, c.labels, c.pin_order, c.key, c.temporary
 
 -- lock_chat --
 -- The first statement of every transition: no other transaction changes this chat until we commit.
@@ -72,9 +72,9 @@ INSERT INTO chats (
     projection, queued, open_calls,
     branch, branch_count, last_number, last_model, last_effort, finish_reason, totals,
     setup_version, parent_id, root_id, title, labels, pin_order,
-    title_folded, key, key_digest)
+    temporary, title_folded, key, key_digest)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-        $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36)
+        $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37)
     ON CONFLICT (owner_id, key) WHERE key IS NOT NULL DO NOTHING
 RETURNING id;
 
@@ -121,10 +121,44 @@ SELECT c.id
  WHERE c.id = $1 OR c.root_id = $1
  ORDER BY (c.id = $1) DESC, c.created_at, c.id;
 
+-- expired (fragment) --
+c.temporary
+   AND c.status IN ('waiting', 'error')
+   AND c.updated_at <= (SELECT chatd_now()) - $1
+
+-- expired_chats --
+-- Temporary chats whose last turn ended long enough ago, the oldest first, after a place. One whose children are
+-- at work is left alone.
+SELECT c.updated_at, c.id
+  FROM chats c
+ WHERE {expired}
+   AND (c.updated_at, c.id) > ($2, $3)
+   AND NOT EXISTS (
+           SELECT 1
+             FROM chats m
+            WHERE m.root_id = c.id AND m.status NOT IN ('waiting', 'error'))
+ ORDER BY c.updated_at, c.id
+ LIMIT $4;
+
+-- lock_expired_chat (sqlite) --
+SELECT c.id
+  FROM chats c
+ WHERE {expired}
+   AND c.id = $2;
+
+-- lock_expired_chat (postgres) --
+-- One that is locked is in use after all, or another server removes it.
+SELECT c.id
+  FROM chats c
+ WHERE {expired}
+   AND c.id = $2
+   FOR UPDATE SKIP LOCKED;
+
 -- listed_chats (fragment) --
 FROM chats c
  WHERE c.owner_id = $1
    AND c.parent_id IS NULL
+   AND NOT c.temporary
    AND c.archived = $2
    AND c.title_folded LIKE $3 ESCAPE '\'
 
@@ -171,6 +205,7 @@ SELECT c.id, c.snapshot_version
   FROM chats c
  WHERE c.owner_id = $1
    AND c.parent_id IS NULL
+   AND NOT c.temporary
  LIMIT $2;
 
 -- read_chats (sqlite) --

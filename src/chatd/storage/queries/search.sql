@@ -1,9 +1,11 @@
 -- chats_behind_search --
--- Chats that have changed since their words were indexed, or were never looked at.
+-- Chats that have changed since their words were indexed, or were never looked at. Temporary ones are not found,
+-- so they need no index.
 SELECT c.id
   FROM chats c
   LEFT JOIN search_progress p ON p.chat_id = c.id
  WHERE c.id > $1
+   AND NOT c.temporary
    AND (p.version IS NULL OR p.version < c.snapshot_version)
  ORDER BY c.id
  LIMIT $2;
@@ -12,7 +14,8 @@ SELECT c.id
 SELECT c.owner_id, c.snapshot_version, c.title, c.created_at, p.version, p.revision, p.message_id, p.title
   FROM chats c
   LEFT JOIN search_progress p ON p.chat_id = c.id
- WHERE c.id = $1;
+ WHERE c.id = $1
+   AND NOT c.temporary;
 
 -- messages_to_index --
 -- What changed in a chat after a place in the order of revisions. Only what people see has its content here.
