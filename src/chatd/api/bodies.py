@@ -204,6 +204,13 @@ class CreateChat(SetsUp, frozen=True, kw_only=True, omit_defaults=True):
     model: Annotated[Name | None, Meta(description="provider/model")] = None
     reasoning_effort: Effort | None = None
     key: Key | None = None
+    temporary: Annotated[
+        bool,
+        Meta(
+            description="In no list and in no search: it is found by its id and its key alone. It is removed "
+            "an hour after its last turn has ended, with its files."
+        ),
+    ] = False
 
 
 class PatchChat(_Request, frozen=True, kw_only=True):
@@ -391,6 +398,9 @@ class ChatView(Struct, frozen=True, kw_only=True):
     # Only in the answer to a search.
     found: FoundView | UnsetType = UNSET
     key: Annotated[str | None, Meta(description="The owner's own name for it.")]
+    temporary: Annotated[
+        bool, Meta(description="Whether it is removed an hour after its last turn has ended.")
+    ]
     pin_order: int
     last_error: FailureView | None
     retry: RetryView | None

@@ -60,6 +60,7 @@ def chat_view(
         archived=chat.archived,
         labels=chat.labels,
         key=chat.key,
+        temporary=chat.temporary,
         pin_order=chat.pin_order,
         last_error=failure_view(chat.last_error) if chat.last_error else None,
         retry=retry_view(chat.retry_state) if chat.retry_state else None,

@@ -204,6 +204,11 @@ def ls(**given: object) -> None:
 @click.argument("chat_id", metavar="ID|--new", required=False)
 @click.argument("text", metavar="[TEXT]", required=False)
 @click.option("--new", "is_new", is_flag=True, help="Start a chat; then there is no ID.")
+@click.option(
+    "--temporary",
+    is_flag=True,
+    help="With --new: a chat that is not listed, and is removed an hour after its last turn.",
+)
 @model_name
 @effort
 @click.option(

@@ -140,6 +140,8 @@ class Chat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     found: Found | None = None
     # The owner's own name for it.
     key: str | None = None
+    # Removed an hour after its last turn has ended, and in no list.
+    temporary: bool = False
     pin_order: int = 0
     last_error: Failure | None = None
     retry: Retry | None = None

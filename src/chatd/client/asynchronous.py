@@ -111,10 +111,12 @@ class AsyncClient:
         model: str | None = None,
         reasoning_effort: str | None = None,
         key: str | None = None,
+        temporary: bool = False,
     ) -> Chat:
         """`key` is your own name for the chat: the same call with it again makes no second one.
 
-        `history` has messages from before `content`, as the `messages` of an export.
+        `history` has messages from before `content`, as the `messages` of an export. A temporary chat is in
+        no list, and is removed an hour after its last turn has ended.
         """
         body = _given(
             content=_parts(content),
@@ -127,6 +129,7 @@ class AsyncClient:
             model=model,
             reasoning_effort=reasoning_effort,
             key=key,
+            temporary=temporary or None,
         )
         body |= _deadline(client_deadline_seconds)
         return await self._http.ask("POST", CHATS, Chat, body=body)

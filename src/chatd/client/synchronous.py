@@ -64,10 +64,12 @@ class Client(LoopThread):
         model: str | None = None,
         reasoning_effort: str | None = None,
         key: str | None = None,
+        temporary: bool = False,
     ) -> Chat:
         """`key` is your own name for the chat: the same call with it again makes no second one.
 
-        `history` has messages from before `content`, as the `messages` of an export.
+        `history` has messages from before `content`, as the `messages` of an export. A temporary chat is in
+        no list, and is removed an hour after its last turn has ended.
         """
         return self._wait(
             self._client.create_chat(
@@ -82,6 +84,7 @@ class Client(LoopThread):
                 model=model,
                 reasoning_effort=reasoning_effort,
                 key=key,
+                temporary=temporary,
             )
         )
 

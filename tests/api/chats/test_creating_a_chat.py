@@ -49,6 +49,7 @@ async def test_a_new_chat_is_running_and_shown_whole(client: Client) -> None:
         "unpriced_calls": 0,
         "held_up": None,
         "key": None,
+        "temporary": False,
         "last_message_id": 1,
         "instructions": "",
         "client_tools": [],

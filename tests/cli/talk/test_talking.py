@@ -47,6 +47,20 @@ STOPPED = (Interrupt(), FinishInterruption())
 ASKED = (step(says("Hm.", call("ask")), plans=(question("ask"),)), RequireAction())
 
 
+async def test_a_temporary_chat_is_not_listed(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        process = await begun(tmp_path, server, "send", "--new", "--temporary", "Name a planet.", "--json")
+        chat_id = await server.until_busy()
+        await server.happens(chat_id, *FINISHED)
+        run = await ended(process)
+        listed = await ran(tmp_path, server, "ls", "--json")
+        wrong = await ran(tmp_path, server, "send", "--temporary", chat_id, "And a moon?")
+
+    assert json.loads(run.output)["chat"]["temporary"] is True
+    assert chat_id not in listed.output
+    assert (wrong.code, "Only a new chat can be temporary" in wrong.errors) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("ending", "code", "word"),
     [(FINISHED, 0, "finished"), (FAILED, 3, "failed"), (ASKED, 4, "waiting"), (STOPPED, 5, "interrupted")],

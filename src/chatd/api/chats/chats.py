@@ -70,6 +70,7 @@ async def _create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
         setup=checks.setup(body, asked.server.tool_names),
         key=body.key,
         digest=digest_of(body) if body.key is not None else "",
+        temporary=body.temporary,
     )
     await check_effort(asked, body.reasoning_effort, body.model)
     done = await create_chat(asked.store, command)

@@ -46,6 +46,7 @@ class Saying(Struct, frozen=True, kw_only=True):
     effort: str | None
     instructions: str | None
     when: str | None
+    temporary: bool
 
 
 class Ended(Struct, frozen=True, kw_only=True):
@@ -60,6 +61,7 @@ def run(  # noqa: PLR0913 - the options of the command
     chat_id: str | None,
     text: str | None,
     is_new: bool,
+    temporary: bool,
     as_json: bool,
     model: str | None,
     effort: str | None,
@@ -69,8 +71,16 @@ def run(  # noqa: PLR0913 - the options of the command
     **flags: object,
 ) -> None:
     chat_id, words = _meant(chat_id, text, is_new=is_new)
+    if temporary and not is_new:
+        raise click.UsageError("Only a new chat can be temporary: add --new, or leave --temporary out.")
     saying = Saying(
-        words=words, files=files, model=model, effort=effort, instructions=instructions, when=when
+        words=words,
+        files=files,
+        model=model,
+        effort=effort,
+        instructions=instructions,
+        when=when,
+        temporary=temporary,
     )
     begun: list[str] = []
 
@@ -158,7 +168,7 @@ async def _say(
         }
         sent: Sent | None = None
         if chat_id is None:
-            chat_id = (await client.create_chat(content, **asked)).id
+            chat_id = (await client.create_chat(content, temporary=saying.temporary, **asked)).id
         else:
             sent = await client.send(chat_id, content, when=saying.when, **asked)
         tell_id(chat_id)
