@@ -74,6 +74,8 @@ class _Kept(Struct, Generic[V], frozen=True):
     value: V
     # By the monotonic clock.
     expires_at: float
+    # Whether there is nothing in it that a caller could change, so that all may have the same object.
+    unchangeable: bool
 
 
 class _Read(Struct, Generic[V], frozen=True):
@@ -116,7 +118,7 @@ class Cache(Generic[K, V]):
         kept = self._fresh(key)
         if kept is not None:
             self.hits += 1
-            return unshared(kept.value)
+            return kept.value if kept.unchangeable else unshared(kept.value)
         self.misses += 1
         flight = self._flights.get(key) or self._depart(key, load)
         # The shield: who gives up must not take the others' reading with them.
@@ -175,7 +177,9 @@ class Cache(Generic[K, V]):
         del self._flights[key]
         if flight.cancelled() or isinstance(outcome := flight.result(), _Failed):
             return
-        self._kept[key] = _Kept(outcome.value, self._clock.monotonic() + self._ttl_seconds)
+        value = outcome.value
+        expires_at = self._clock.monotonic() + self._ttl_seconds
+        self._kept[key] = _Kept(value, expires_at, unchangeable=unshared(value) is value)
         self._kept.move_to_end(key)
         if len(self._kept) > self._entries_max:
             self._kept.popitem(last=False)

@@ -8,7 +8,7 @@ import logging
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
 import asyncpg
@@ -32,6 +32,11 @@ STATEMENT_SECONDS = 30
 COMMAND_SECONDS = 35.0
 PATIENT_SECONDS = 3600
 CLOSE_SECONDS = 3.0
+
+# All of it is said, because a database can have other defaults: ours waits for the lock and then looks.
+# As plain statements: what asyncpg has for it is 1 % of what a turn costs.
+BEGIN_WRITING = "BEGIN ISOLATION LEVEL READ COMMITTED"
+BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 SERVER_SETTINGS = {
     "application_name": "chatd",
@@ -244,32 +249,25 @@ class Postgres:
             connections.terminate()
 
     async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
-        # Said, because a database can have another default: ours waits for the lock and then looks.
-        return await self._transaction(body, pace, isolation="read_committed", readonly=False)
+        return await self._transaction(body, pace, begin=BEGIN_WRITING)
 
     async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
-        return await self._transaction(body, pace, isolation="repeatable_read", readonly=True)
+        return await self._transaction(body, pace, begin=BEGIN_READING)
 
-    async def _transaction(
-        self,
-        body: Body[T],
-        pace: Pace,
-        *,
-        isolation: Literal["read_committed", "repeatable_read"],
-        readonly: bool,
-    ) -> T:
+    async def _transaction(self, body: Body[T], pace: Pace, *, begin: str) -> T:
         """Plain statements instead of context managers: this is the hottest path there is."""
         connections = self._urgent if pace is Pace.URGENT else self._usual
         try:
             raw = await connections.acquire()
             try:
-                if readonly and pace in (Pace.ONE_QUERY, Pace.ONE_LONG_QUERY):
+                if begin is BEGIN_READING and pace in (Pace.ONE_QUERY, Pace.ONE_LONG_QUERY):
                     result = await body(OneQuery(raw, self._queries, None))
                 else:
-                    async with raw.transaction(isolation=isolation, readonly=readonly):
-                        result = await self._run(raw, body, pace)
+                    await raw.execute(begin)
+                    result = await self._run(raw, body, pace)
+                    await raw.execute("COMMIT")
             except BaseException:
-                await connections.give_up(raw)
+                await _roll_back(raw, connections)
                 raise
             connections.give_back(raw)
         except (asyncpg.PostgresError, asyncpg.InterfaceError, *_PASSING) as error:
@@ -289,6 +287,17 @@ class Postgres:
         result = await body(connection)
         await connection.send_held_back()
         return result
+
+
+async def _roll_back(raw: "RawConnection", connections: Connections) -> None:
+    """After an error. What went wrong here is of no interest: the pool closes what it cannot mend."""
+    try:
+        if raw.is_in_transaction():
+            await raw.execute("ROLLBACK")
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, *_PASSING):
+        pass
+    finally:
+        await connections.give_up(raw)
 
 
 def _both(first: str, second: str) -> str:
