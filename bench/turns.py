@@ -1,6 +1,6 @@
 """Turns: what a message and its short answer cost, and how soon the first word is seen.
 
-    python -m bench.turns [--turns N] [--rounds N] [--sqlite | --postgres] [--profile FILE]
+    python -m bench.turns [--turns N] [--rounds N] [--sqlite | --postgres]
 
 A turn is all of it: a client posts a message, the scripted model answers with ten words as fast as it can,
 one viewer over WebSocket sees them come, and the turn ends. The server is a process of its own, as a user
