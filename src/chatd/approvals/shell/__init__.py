@@ -1,0 +1,1 @@
+"""Which programs a shell command would run. `parse.py` is the entry; `script.py` has what comes out."""
