@@ -180,6 +180,12 @@ class CarriedMessage(_Request, frozen=True, kw_only=True, omit_defaults=True):
     for_people_only: bool = False
     model: Name | None = None
     reasoning_effort: Effort | None = None
+    key: Annotated[
+        Key | None,
+        Meta(
+            description="Of a user's message alone: your own name for it in its new chat. An export has none."
+        ),
+    ] = None
     # For people who read the file. An import counts tokens and time anew.
     created_at: Moment | None = None
     usage: dict[str, Any] | None = None
@@ -204,6 +210,12 @@ class CreateChat(SetsUp, frozen=True, kw_only=True, omit_defaults=True):
     model: Annotated[Name | None, Meta(description="provider/model")] = None
     reasoning_effort: Effort | None = None
     key: Key | None = None
+    message_key: Annotated[
+        Key | None,
+        Meta(
+            description="The same for the first message: sent to the chat once more, it is answered with it."
+        ),
+    ] = None
     temporary: Annotated[
         bool,
         Meta(

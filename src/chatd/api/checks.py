@@ -46,8 +46,8 @@ def model(name: str | None) -> str | None:
     return plain(name, "model") if name is not None else None
 
 
-def key(name: str | None) -> str | None:
-    return plain(name, "key") if name is not None else None
+def key(name: str | None, field: str = "key") -> str | None:
+    return plain(name, field) if name is not None else None
 
 
 def title(text: str) -> str:

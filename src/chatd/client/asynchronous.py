@@ -111,9 +111,11 @@ class AsyncClient:
         model: str | None = None,
         reasoning_effort: str | None = None,
         key: str | None = None,
+        message_key: str | None = None,
         temporary: bool = False,
     ) -> Chat:
         """`key` is your own name for the chat: the same call with it again makes no second one.
+        `message_key` is the same for the first message, as `key` of `send` is for others.
 
         `history` has messages from before `content`, as the `messages` of an export. A temporary chat is in
         no list, and is removed an hour after its last turn has ended.
@@ -129,6 +131,7 @@ class AsyncClient:
             model=model,
             reasoning_effort=reasoning_effort,
             key=key,
+            message_key=message_key,
             temporary=temporary or None,
         )
         body |= _deadline(client_deadline_seconds)

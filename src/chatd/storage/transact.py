@@ -31,7 +31,14 @@ from chatd.hints.hint import ChatDeleted, WorkWaiting, chat_changed
 from chatd.storage.database import Body, Connection, Database, Pace
 from chatd.storage.load import contents_of, files_in_question, informed, lock, reads_more
 from chatd.storage.recent import Recent
-from chatd.storage.write import RowWriter, insert_chat, save_chat, take_key, write_rows
+from chatd.storage.write import (
+    RowWriter,
+    insert_chat,
+    save_chat,
+    take_key,
+    take_keys_of_new_chat,
+    write_rows,
+)
 
 # What follows from where the commands have led: decided under the same lock, in the same transaction.
 Then: TypeAlias = Callable[[LockedChat], Sequence[Command]]
@@ -154,6 +161,7 @@ async def create_chat(store: Store, command: CreateChat, *further: Command) -> D
         files = await files_in_question(tx, command.id, command.owner_id, contents_of(command))
         outcome = machine.create(command, Micros(row[0]), files)
         await insert_chat(tx, command, outcome.after.chat)
+        await take_keys_of_new_chat(tx, command, outcome)
         if not further and then is None:
             await write_rows(tx, outcome)
             return Done(outcome.after, (outcome,), (command,))

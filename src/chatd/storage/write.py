@@ -32,6 +32,17 @@ async def insert_chat(tx: Connection, command: CreateChat, chat: Chat) -> None:
     await _insert_labels(tx, chat)
 
 
+async def take_keys_of_new_chat(tx: Connection, command: CreateChat, outcome: Outcome) -> None:
+    """The keys of its first messages are used from now on."""
+    keyed = [message for message in outcome.appended if message.key is not None]
+    if not keyed:
+        return
+    last = outcome.appended[-1].id
+    chat_id, now = outcome.after.chat.id, outcome.after.now
+    rows = [(chat_id, m.key, command.message_digest if m.id == last else "", m.id, now) for m in keyed]
+    await tx.run_many("insert_message_key", rows)
+
+
 async def take_key(tx: Connection, command: SendMessage, outcome: Outcome) -> None:
     """The key of a message is used from now on. Raises KeyUsed when it was used before."""
     key = command.message.key

@@ -1,6 +1,7 @@
 """Chats: start, list, look at, change and delete them."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -11,7 +12,7 @@ from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.catalog.efforts import check_effort
 from chatd.api.chats.cursor import cursor_of, found_place_at, place_at
-from chatd.api.chats.history import check_order, history_of
+from chatd.api.chats.history import check_keys, check_order, history_of
 from chatd.api.chats.keys import answer_once, check_same, digest_of
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, B, Q
@@ -60,6 +61,7 @@ async def _create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
         created_by=asked.user.id,
         model=await admitted(asked, body.model),
         effort=body.reasoning_effort,
+        key=checks.key(body.message_key, "message_key"),
     )
     command = CreateChat(
         id=ChatId(new_id()),
@@ -70,6 +72,7 @@ async def _create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
         setup=checks.setup(body, asked.server.tool_names),
         key=body.key,
         digest=digest_of(body) if body.key is not None else "",
+        message_digest=digest_of(_as_sent(body)) if body.message_key is not None else "",
         temporary=body.temporary,
     )
     await check_effort(asked, body.reasoning_effort, body.model)
@@ -82,7 +85,15 @@ async def _history_before(asked: Asked[Nothing, bodies.CreateChat], first: Draft
         return []
     history = await history_of(asked, asked.body.history, "history")
     check_order([*history, first], "history")
+    check_keys(history, "history", first.key)
     return history
+
+
+def _as_sent(body: bodies.CreateChat) -> bodies.SendMessage:
+    """The first message as a request of its own. Sent to the chat with its key, it is the same message."""
+    shared = set(bodies.CreateChat.__struct_fields__) & set(bodies.SendMessage.__struct_fields__)
+    fields: dict[str, Any] = {name: getattr(body, name) for name in shared}
+    return bodies.SendMessage(**fields | {"key": body.message_key})
 
 
 async def list_(asked: Asked[bodies.ListChats, Nothing]) -> bodies.ChatPage:

@@ -62,7 +62,14 @@ def _draft(message: bodies.CarriedMessage, field: str) -> Draft:
         visibility=Visibility.USER if message.for_people_only else Visibility.BOTH,
         model=checks.plain(message.model, f"{field}.model") if message.model is not None else None,
         effort=message.reasoning_effort,
+        key=_key(message, f"{field}.key"),
     )
+
+
+def _key(message: bodies.CarriedMessage, field: str) -> str | None:
+    if message.key is not None and message.role is not Role.USER:
+        raise BadInput("misplaced_key", f"`{field}`: only messages of users have keys.", field=field)
+    return checks.key(message.key, field)
 
 
 def _check_count(what: str, count: int, most: int, field: str) -> None:
@@ -86,6 +93,22 @@ def _check_part(part: Part, role: Role, field: str) -> None:
             checks.not_too_deep(result, f"{field}.result")
         case _:
             pass
+
+
+def check_keys(history: Sequence[Draft], whole: str, first: str | None = None) -> None:
+    """No two messages of a chat have one key. `first` is that of the message after the history."""
+    used: set[str] = set()
+    for index, draft in enumerate(history):
+        _check_new_key(draft.key, used, f"{whole}[{index}].key")
+    _check_new_key(first, used, "message_key")
+
+
+def _check_new_key(key: str | None, used: set[str], field: str) -> None:
+    if key is None:
+        return
+    if key in used:
+        raise BadInput("duplicate_key", f"`{field}`: another message has this key.", field=field)
+    used.add(key)
 
 
 def check_order(drafts: Sequence[Draft], whole: str) -> None:

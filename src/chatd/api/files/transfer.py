@@ -12,7 +12,7 @@ from msgspec import UNSET, UnsetType
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.chats.chats import visible_chat
-from chatd.api.chats.history import check_order, history_of
+from chatd.api.chats.history import check_keys, check_order, history_of
 from chatd.api.files.disposition import as_attachment
 from chatd.api.files.markdown import written_out
 from chatd.api.router import Asked, Download
@@ -52,6 +52,7 @@ async def import_(asked: Asked[Nothing, bodies.CarriedChat]) -> bodies.ChatView:
     body = asked.body
     drafts = await history_of(asked, body.messages, "messages")
     check_order(drafts, "messages")
+    check_keys(drafts, "messages")
     command = CreateChat(
         id=ChatId(new_id()),
         owner_id=asked.user.id,

@@ -25,6 +25,8 @@ class CreateChat(Struct, frozen=True, kw_only=True):
     key: str | None = None
     # What was asked for with this key, as a check sum: another request must not be answered with this chat.
     digest: str = ""
+    # The same for the key of the last message. Those before it were not sent to this chat: there is none.
+    message_digest: str = ""
     temporary: bool = False
 
 
