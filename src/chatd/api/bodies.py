@@ -202,7 +202,8 @@ class CreateChat(SetsUp, frozen=True, kw_only=True, omit_defaults=True):
         tuple[CarriedMessage, ...],
         Meta(
             max_length=HISTORY_MESSAGES_MAX,
-            description="What was said elsewhere before `content`: messages as in an export.",
+            description="What was said elsewhere before `content`: messages as in an export. With it a body "
+            "may have up to 8 MiB instead of 256 KiB; one that is so large counts as an import.",
         ),
     ] = ()
     title: Title | None = None

@@ -5,7 +5,7 @@ endpoint (who asks, limits, shapes, errors, ids) is here once.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, Generic, TypeAlias, TypeVar
@@ -22,7 +22,7 @@ from chatd.api.bodies import Nothing
 from chatd.api.serving.admission import AtOnce, Heavy, HeldBytes, Hold
 from chatd.api.serving.auth import caller_of
 from chatd.api.serving.canonical import line_of
-from chatd.api.serving.intake import BODY_BYTES_MAX, decoded, parameters, read_body
+from chatd.api.serving.intake import BODY_BYTES_MAX, decoded, parameters, read_body, too_large
 from chatd.api.serving.metrics import Metrics
 from chatd.api.serving.pieces import PIECE_BYTES, InPieces
 from chatd.api.serving.rate import Rate
@@ -102,6 +102,15 @@ class Asked(Generic[Q, B]):
         return self.caller
 
 
+class Larger(Struct, frozen=True, kw_only=True):
+    """Bodies beyond the usual size of a route, for requests that carry something which may be large."""
+
+    bytes_max: int
+    # Such a request takes a turn among these, from the byte on that makes it so large.
+    heavy: Heavy
+    carries_it: Callable[[Any], bool]
+
+
 @dataclass(frozen=True, slots=True)
 class Route(Generic[Q, B, A]):
     method: str
@@ -114,6 +123,7 @@ class Route(Generic[Q, B, A]):
     status: int = 200
     access: Access = Access.USERS
     body_bytes_max: int = BODY_BYTES_MAX
+    larger: Larger | None = None
     # No body at all is one that names nothing.
     body_optional: bool = False
     # What a Download may be.
@@ -187,20 +197,44 @@ class Resource:
 
     async def _answer_to_body(self, request: Request, route: AnyRoute, query: Struct, caller: User) -> object:
         """What is held of the body is held until there is an answer."""
-        with (
-            self._server.heavy[route.heavy].admitted(caller.id) if route.heavy else nullcontext(),
-            self._server.held.hold(caller.id) as hold,
-        ):
-            body = await self._body(request, route, hold)
+        with ExitStack() as until_answered:
+            if route.heavy is not None:
+                until_answered.enter_context(self._server.heavy[route.heavy].admitted(caller.id))
+            hold = until_answered.enter_context(self._server.held.hold(caller.id))
+            count = self._counting(route, caller, hold, until_answered)
+            body = await self._body(request, route, hold, count)
             return await route.handler(self._asked(request, query, body, caller))
+
+    def _counting(
+        self, route: AnyRoute, caller: User, hold: Hold, until_answered: ExitStack
+    ) -> Callable[[int], None]:
+        """What counts the pieces of a body as they come."""
+        larger = route.larger
+        if larger is None:
+            return hold.add
+        turns, size = self._server.heavy[larger.heavy], 0
+
+        def count(piece_bytes: int) -> None:
+            nonlocal size
+            before, size = size, size + piece_bytes
+            if before <= route.body_bytes_max < size:
+                until_answered.enter_context(turns.admitted(caller.id))
+            hold.add(piece_bytes)
+
+        return count
 
     def _asked(
         self, request: Request, query: Struct, body: Struct, caller: User | None
     ) -> Asked[Struct, Struct]:
         return Asked(server=self._server, path=request.path_params, query=query, body=body, caller=caller)
 
-    async def _body(self, request: Request, route: AnyRoute, hold: Hold) -> Struct:
-        data = await read_body(request, route.body_bytes_max, count=hold.add)
+    async def _body(
+        self, request: Request, route: AnyRoute, hold: Hold, count: Callable[[int], None]
+    ) -> Struct:
+        larger = route.larger
+        data = await read_body(
+            request, larger.bytes_max if larger is not None else route.body_bytes_max, count=count
+        )
         if route.body_optional and not data:
             empty: Struct = route.body()
             return empty
@@ -214,6 +248,8 @@ class Resource:
         # While it is decoded, it is there twice; and what comes of it is not smaller.
         hold.add(len(data))
         body: Struct = decoded(data, self._decoders[route.method], route.body)
+        if larger is not None and len(data) > route.body_bytes_max and not larger.carries_it(body):
+            raise too_large(route.body_bytes_max)
         return body
 
 

@@ -22,7 +22,7 @@ from chatd.api.chats import (
 from chatd.api.chats.stream import Stream, StreamQuery
 from chatd.api.files import files, transfer
 from chatd.api.files.media import ACCEPTED, UPLOADED
-from chatd.api.router import Access, Download, Route, Upload
+from chatd.api.router import Access, Download, Larger, Route, Upload
 from chatd.api.serving.admission import Heavy
 from chatd.api.serving.intake import IMPORT_BYTES_MAX
 from chatd.catalog.probe import ProbeResult
@@ -44,7 +44,8 @@ SETTINGS = "/api/v1/settings"
 # fmt: off
 ROUTES = (
     Route("POST", CHATS, chats.create, "Start a chat with a first message.",
-          Nothing, bodies.CreateChat, bodies.ChatView, status=201),
+          Nothing, bodies.CreateChat, bodies.ChatView, status=201,
+          larger=Larger(bytes_max=IMPORT_BYTES_MAX, heavy=Heavy.IMPORT, carries_it=chats.has_history)),
     Route("GET", CHATS, chats.list_, "Your chats: pinned ones first, then the newest; or a search.",
           bodies.ListChats, Nothing, bodies.ChatPage),
     Route("POST", f"{CHATS}/import", transfer.import_, "A new chat with the history of an exported one.",

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from chatd.api.bodies import HISTORY_MESSAGES_MAX
+from chatd.api.serving.intake import BODY_BYTES_MAX, IMPORT_BYTES_MAX
 from tests.api.client import CHATS, Client
 
 USER = {"role": "user", "content": [{"type": "text", "text": "Name a planet."}]}
@@ -71,3 +72,30 @@ async def test_a_history_is_bounded_as_an_import_is(client: Client) -> None:
     answer = await client.post(CHATS, {"history": [short] * (HISTORY_MESSAGES_MAX + 1), "content": ASKS})
 
     assert (answer.status, answer.error["field"]) == (400, "history")
+
+
+def long_history(size: int) -> list[Any]:
+    return [{"role": "user", "content": [{"type": "text", "text": "a" * size}]}]
+
+
+async def test_a_body_with_a_history_may_be_as_large_as_an_import(client: Client) -> None:
+    answer = await client.post(CHATS, {"history": long_history(IMPORT_BYTES_MAX - 200), "content": ASKS})
+
+    assert answer.status == 201
+    assert await messages(client, answer.json) == [(1, "user", "text"), (2, "user", "text")]
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"history": long_history(IMPORT_BYTES_MAX), "content": ASKS}, "larger than 8192 KiB"),
+        ({"content": [{"type": "text", "text": "a" * BODY_BYTES_MAX}]}, "larger than 256 KiB"),
+        ({"history": [], "content": [{"type": "text", "text": "a" * BODY_BYTES_MAX}]}, "larger than 256 KiB"),
+    ],
+    ids=["too large a history", "no history", "an empty history"],
+)
+async def test_any_larger_body_is_refused_with_its_bound(client: Client, body: Any, words: str) -> None:
+    answer = await client.post(CHATS, body)
+
+    assert (answer.status, answer.error["code"]) == (413, "body_too_large")
+    assert words in answer.error["message"]

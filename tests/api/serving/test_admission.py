@@ -18,6 +18,7 @@ from chatd.api.serving.admission import (
     RequestLimits,
     at_once,
 )
+from chatd.api.serving.intake import BODY_BYTES_MAX
 from chatd.domain.ids import UserId
 from chatd.storage.transact import Store
 from tests.api.client import CHATS, Client
@@ -114,6 +115,49 @@ async def test_a_user_imports_one_chat_at_a_time(store: Store, token: str) -> No
         await second.send(request("POST", f"{CHATS}/import", token, "Content-Length: 100"))
 
         assert await second.status() == b"429"
+
+
+BEGUN = b'{"content": [{"type": "text", "text": "hi"}]}'
+
+
+async def test_a_new_chat_with_a_large_history_takes_the_turn_of_an_import(store: Store, token: str) -> None:
+    async with serving(build(store)) as connect:
+        head = request("POST", CHATS, token, f"Content-Length: {2 * BODY_BYTES_MAX}", WAITS)
+        first, second = [await being_read(await connect(), head) for _ in range(2)]
+        waiting = [asyncio.ensure_future(caller.status()) for caller in (first, second)]
+        for caller in (first, second):
+            await caller.send(b" " * (BODY_BYTES_MAX + 1))
+
+        # Neither is complete; the one that becomes large while the other is under way is refused.
+        done, others = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        assert [each.result() for each in done] == [b"429"]
+        for other in others:
+            other.cancel()
+        small = await connect()
+        await small.send(request("POST", CHATS, token, f"Content-Length: {len(BEGUN)}") + BEGUN)
+        assert await small.status() == b"201"
+
+
+async def test_a_large_history_counts_among_what_its_user_holds(store: Store, token: str) -> None:
+    app = build(store, limits=RequestLimits(held_bytes_per_user_max=BODY_BYTES_MAX))
+    async with serving(app) as connect:
+        head = request("POST", CHATS, token, f"Content-Length: {4 * BODY_BYTES_MAX}", WAITS)
+        unfinished = await being_read(await connect(), head)
+        await unfinished.send(b" " * 3 * BODY_BYTES_MAX)
+        statuses = set()
+        while b"429" not in statuses:
+            # Until the server has read what was sent.
+            small = await connect()
+            await small.send(request("POST", CHATS, token, f"Content-Length: {len(BEGUN)}") + BEGUN)
+            statuses.add(await small.status())
+
+        assert statuses <= {b"201", b"429"}
+
+
+async def test_small_new_chats_are_no_imports(store: Store, token: str) -> None:
+    client = Client(build(store), token)
+
+    assert {(await client.post(CHATS, {})).status for _ in range(IMPORTS_IN_A_ROW_MAX + 2)} == {400}
 
 
 async def test_what_is_not_finished_counts_for_its_user(store: Store, token: str) -> None:

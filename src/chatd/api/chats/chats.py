@@ -52,6 +52,10 @@ async def create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
     return await answer_once(checks.key(asked.body.key), find, lambda: _create(asked))
 
 
+def has_history(body: bodies.CreateChat) -> bool:
+    return bool(body.history)
+
+
 async def _create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
     body = asked.body
     content = await content_of(asked, body.content)

@@ -40,7 +40,7 @@ async def read_body(
     """
     announced = request.headers.get("content-length", "")
     if announced.isdecimal() and int(announced) > bytes_max:
-        raise _too_large(bytes_max)
+        raise too_large(bytes_max)
     try:
         async with asyncio.timeout(seconds):
             return await _gathered(request, bytes_max, count)
@@ -59,7 +59,7 @@ async def _gathered(request: Request, bytes_max: int, count: Callable[[int], Non
         count(len(chunk))
         body.write(chunk)
         if body.tell() > bytes_max:
-            raise _too_large(bytes_max)
+            raise too_large(bytes_max)
     return body.getvalue()
 
 
@@ -136,7 +136,7 @@ def _repeatable(field: inspect.Field) -> bool:
     return isinstance(type_, inspect.VarTupleType)
 
 
-def _too_large(bytes_max: int) -> BodyTooLarge:
+def too_large(bytes_max: int) -> BodyTooLarge:
     return BodyTooLarge(
         "body_too_large",
         f"The body is larger than {bytes_max // 1024} KiB.",
