@@ -49,6 +49,7 @@ def test_an_exclusive_call_alone_runs() -> None:
 
 
 @proves("loop", 19)
+@proves("tools", 9)
 def test_beside_an_exclusive_call_nobody_runs_and_each_is_told_why() -> None:
     batch = arranged(made("a", "echo"), made("b", "alone"), made("c", "later"))
 
@@ -67,6 +68,7 @@ def test_two_exclusive_calls_stand_in_each_others_way() -> None:
 
 
 @proves("loop", 19)
+@proves("tools", 11)
 def test_a_providers_own_call_is_no_company() -> None:
     alone = made("a", "alone")
 
@@ -75,6 +77,7 @@ def test_a_providers_own_call_is_no_company() -> None:
     assert batch == Batch(parallel=(alone,))
 
 
+@proves("tools", 10)
 def test_a_clients_call_is_company_and_refused_as_well() -> None:
     batch = arranged(
         made("a", "alone"), made("b", "web_search", Kind.PROVIDER), made("c", "tab", Kind.CLIENT)

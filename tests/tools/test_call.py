@@ -95,6 +95,7 @@ async def test_no_arguments_can_be_written_in_many_ways(args: Json) -> None:
     assert (await run_call(toolbox(tell), "do", args, SETTING)).result == CallResult(result=1)
 
 
+@proves("tools", 3)
 async def test_an_unknown_tool_is_not_found() -> None:
     result = (await run_call(toolbox(never), "undo", {}, SETTING)).result
 
@@ -167,6 +168,7 @@ async def test_a_crash_is_a_result_too(error: Exception, words: str) -> None:
 
 
 @proves("loop", 17)
+@proves("tools", 2)
 async def test_a_crash_leaves_the_siblings_alone() -> None:
     async def sometimes(args: Args, _: Setting) -> Json:
         if args.count == 1:

@@ -100,6 +100,7 @@ def test_a_tool_with_a_schema_from_outside_is_offered_with_that_schema() -> None
     assert offer == Offer(name="open", description="The open.", input_schema=schema)
 
 
+@proves("tools", 74)
 def test_a_name_that_both_use_is_ours() -> None:
     toolbox = Toolbox(
         [tool("echo")], [ClientTool(name="echo", description="Theirs."), ClientTool(name="tab")]

@@ -15,6 +15,7 @@ KIB = 1024
     ("context_limit", "bytes_max"),
     [(0, 64 * KIB), (-1, 64 * KIB), (1000, 16 * KIB), (16_384, 16 * KIB), (200_000, 199_998)],
 )
+@proves("tools", 13)
 def test_a_result_may_take_a_third_of_the_context(context_limit: int, bytes_max: int) -> None:
     assert result_bytes_max(context_limit) == bytes_max
 
@@ -30,6 +31,7 @@ def test_without_a_budget_everything_is_kept() -> None:
 
 
 @proves("loop", 24)
+@proves("tools", 12)
 def test_of_a_long_text_the_beginning_and_the_end_are_kept() -> None:
     shown = truncated("b" * 4000 + "m" * 4000 + "e" * 4000, 1000)
 
