@@ -10,6 +10,7 @@ from chatd.domain.call import Effect
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.part import Json
 from chatd.tools.arguments import Args, Arguments
+from chatd.workspaces.workspace import Workspace
 
 
 class ToolError(Exception):
@@ -46,6 +47,7 @@ class Setting(Struct, frozen=True, kw_only=True):
     chat is free for others meanwhile, and neither the watchdog nor the tool's own time limit counts the time.
     `ask_model` calls a model and gives its answer. The call is charged to the chat and recorded as one of its
     own. It raises ToolError when the model does not answer.
+    `workspace` is where the chat's files and processes are; None: the chat has none.
     """
 
     chat_id: ChatId
@@ -53,6 +55,7 @@ class Setting(Struct, frozen=True, kw_only=True):
     show: Callable[[str], None]
     resting: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
     ask_model: Callable[[Question], Awaitable[str]] = no_model
+    workspace: Workspace | None = None
 
 
 class Tool(Struct, Generic[Args], frozen=True, kw_only=True):
