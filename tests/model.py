@@ -100,7 +100,8 @@ class ModelChat:
     def _record(self, outcome: Outcome) -> None:
         snapshot = outcome.after.chat.versions.snapshot
         if (mark := outcome.marked) is not None:
-            self.messages[mark.message_id] = replace(self.messages[mark.message_id], turn_end=mark.turn_end)
+            marked = self.messages[mark.message_id]
+            self.messages[mark.message_id] = replace(marked, turn_end=mark.turn_end, revision=snapshot)
         if outcome.cut_from is not None:
             for message in self.history:
                 if message.id >= outcome.cut_from:

@@ -10,6 +10,8 @@ class ScriptedOnly:
     """A `Models`."""
 
     def __init__(self, scripted: ScriptedModel) -> None:
+        # How often a model was looked for: once for each time that one is to be called.
+        self.looked_for = 0
         self.use(scripted)
 
     def use(self, scripted: ScriptedModel) -> None:
@@ -17,6 +19,7 @@ class ScriptedOnly:
         self._models: dict[str | None, Model] = {None: scripted, "scripted": scripted, NAME: scripted}
 
     async def find(self, name: str | None, owner_id: UserId) -> Model:
+        self.looked_for += 1
         model = self._models.get(name)
         if model is None:
             raise ProviderError(

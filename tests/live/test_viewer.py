@@ -95,7 +95,8 @@ def test_what_changed_at_once_is_told_in_the_order_of_the_contract() -> None:
     model.tell(send("later"))
     model.tell(FailTurn(failure=failure("gone")))
 
-    assert types(see(viewer, model)) == ["queue_update", "status", "error"]
+    told = types(see(viewer, model))
+    assert told == ["message", "queue_update", "status", "error", "preview_reset"]
 
     fresh = running("later")
     fresh.tell(BeginAttempt())
@@ -143,7 +144,7 @@ def test_the_same_failure_after_a_retry_is_told_again() -> None:
     model.tell(RetryTurn())
     model.tell(FailTurn(failure=failure()))
 
-    assert types(see(viewer, model)) == ["error", "preview_reset"]
+    assert types(see(viewer, model)) == ["message", "error", "preview_reset"]
 
 
 def test_a_retry_that_is_over_is_taken_back() -> None:

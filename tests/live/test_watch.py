@@ -98,20 +98,16 @@ async def test_a_viewer_is_told_what_its_own_process_commits_without_a_read(
     live: Live, watched: tuple[Counted, Store, Watcher]
 ) -> None:
     db, here, viewer = watched
-    await transact(here, CHAT, step(says("one")))
-    assert types(await viewer.next()) == ["message", "preview_reset"]
-    await transact(here, CHAT, FinishTurn())
+    await transact(here, CHAT, step(says("one")), FinishTurn())
+    assert types(await viewer.next()) == ["message", "status", "preview_reset"]
     await transact(here, CHAT, send("two"))
     await transact(here, CHAT, send("three"))
 
-    assert types(await viewer.next()) == ["message", "queue_update", "preview_reset"]
+    assert types(await viewer.next()) == ["message", "queue_update", "status", "preview_reset"]
     assert db.reads == 0
     # Exactly what a viewer sees who reads it.
     other = Watcher(Store(here.db, here.hints), live)
     await other.next()
-    # Exactly, but for how the turn ended: its last message is not told again, the status tells it.
-    for picture in (viewer.picture, other.picture):
-        picture.messages = {id_: {**each, "turn_end": None} for id_, each in picture.messages.items()}
     assert vars(viewer.picture) == vars(other.picture)
 
 

@@ -149,7 +149,7 @@ async def test_a_message_of_before_is_told_how_its_turn_ended(store: Store, data
     assert stored is not None
     (message,) = stored.messages
     assert message.turn_end == TurnEnd(at=stored.chat.updated_at, error=failure())
-    assert message.revision == stored.chat.versions.history == 1
+    assert message.revision == stored.chat.versions.history == stored.chat.versions.snapshot
 
 
 async def test_a_key_is_used_once_and_nothing_of_the_second_is_written(

@@ -76,10 +76,10 @@ def test_a_failure_that_stays_is_not_tried_again() -> None:
     async def story(world: World) -> None:
         seen = Remembered()
         await world.start("fail usage_limit")
-        chat = await world.until(seen.look)
+        await world.until(seen.look)
 
         assert seen.states == []
-        assert chat.versions.attempt == 1
+        assert world.models.looked_for == 1
 
     tell(story)
 
@@ -94,7 +94,7 @@ def test_a_stop_ends_the_waiting_for_the_next_try() -> None:
         chat = await world.until_idle()
 
         assert (world.clock.now_micros() - before) / 1_000_000 < 5
-        assert (chat.last_error, chat.versions.attempt) == (None, 1)
+        assert (chat.last_error, world.models.looked_for) == (None, 1)
 
     tell(story)
 
@@ -218,7 +218,7 @@ def test_an_answer_without_end_is_ended_and_not_asked_for_again() -> None:
         assert (world.clock.now_micros() - begun) / 1_000_000 < TOTAL_SECONDS + 100
         assert chat.last_error is not None
         assert (chat.last_error.kind, chat.last_error.retryable) == ("timeout", False)
-        assert chat.versions.attempt == 1
+        assert world.models.looked_for == 1
 
     tell(story, make=with_model(Endless))
 
@@ -229,7 +229,7 @@ def test_an_answer_that_cannot_be_read_is_asked_for_once_more() -> None:
         await world.start("fail invalid_response")
         chat = await world.until(seen.look)
 
-        assert chat.versions.attempt == 2
+        assert world.models.looked_for == 2
         assert [state.kind for state in seen.states] == ["generic"]
         assert chat.last_error is not None
         assert chat.last_error.retryable
@@ -241,10 +241,10 @@ def test_other_failures_do_not_cost_an_unreadable_answer_its_second_try() -> Non
     async def story(world: World) -> None:
         seen = Remembered()
         await world.start("say anything")
-        chat = await world.until(seen.look)
+        await world.until(seen.look)
 
         assert [state.kind for state in seen.states] == ["overloaded", "generic"]
-        assert chat.versions.attempt == 3
+        assert world.models.looked_for == 3
 
     tell(story, make=with_model(UnreadableAfterAll))
 
@@ -343,11 +343,6 @@ class Pensive(ScriptedModel):
         yield [ReasoningDelta("Hm, hm."), Finished(Stop.LENGTH)]
 
 
-class PensiveWorld(World):
-    def services(self) -> AgentServices:
-        return replace(super().services(), models=ScriptedOnly(Pensive(self.clock)))
-
-
 def test_a_model_that_runs_out_of_room_before_it_answers_has_failed() -> None:
     async def story(world: World) -> None:
         await world.start("Well?")
@@ -355,6 +350,6 @@ def test_a_model_that_runs_out_of_room_before_it_answers_has_failed() -> None:
 
         assert chat.last_error is not None
         assert (chat.last_error.kind, chat.last_error.message) == ("config", RAN_OUT)
-        assert chat.versions.attempt == 1
+        assert world.models.looked_for == 1
 
-    tell(story, make=PensiveWorld)
+    tell(story, make=with_model(Pensive))

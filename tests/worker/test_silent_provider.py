@@ -188,7 +188,7 @@ def test_a_model_that_answers_with_nothing_is_asked_again_and_then_the_chat_says
         await world.start("end done")
         chat = await world.until(lambda chat: chat.status is Status.ERROR)
 
-        assert chat.versions.attempt == 3
+        assert world.models.looked_for == 3
         assert chat.last_error is not None
         assert chat.last_error.message.startswith("The model answered with nothing. Send the message again")
 

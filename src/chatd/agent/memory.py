@@ -70,7 +70,11 @@ class Memory:
         for message in messages:
             if not _is_prompted(message):
                 continue
+            known = message.id in self._messages
             self._messages[message.id] = message
+            if known:
+                # Only how its turn ended is new, and a model is not told that.
+                continue
             # A summary makes most of the prompt superfluous; entering a branch brings older messages back.
             anew = anew or message.compressed or message.id <= newest
             newest = message.id

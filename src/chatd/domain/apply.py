@@ -91,7 +91,7 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
     setup = _setup_after(locked, change)
 
     touched = Touched(
-        history=bool(appended) or change.cut_from is not None or change.fresh_epoch,
+        history=bool(appended) or marked is not None or change.cut_from is not None or change.fresh_epoch,
         queue=bool(enqueued or change.dequeue) or moved is not None,
         attempt=change.next_attempt,
         setup=setup is not None,

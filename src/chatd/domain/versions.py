@@ -1,8 +1,8 @@
 """The version rules, all of them, in one place.
 
     snapshot   +1 for every transaction that changes the chat, before anything else
-    revision   of a message: the snapshot in which it was added, deleted or restored
-    history    := snapshot when messages are added, deleted or restored, or when a fresh epoch is granted
+    revision   of a message: the snapshot in which it was added, deleted, restored, or told how its turn ended
+    history    := snapshot when the revision of a message is, or when a fresh epoch is granted
     attempt    := 0 whenever history is set; +1 when a worker begins a model call
     queue      := snapshot when a queued message is added, removed or moved
     retry      := snapshot when the pending retry changes, also when it is cleared

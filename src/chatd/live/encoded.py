@@ -6,7 +6,6 @@ from msgspec import Raw
 
 from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.message import Message
-from chatd.domain.turn_end import TurnEnd
 from chatd.kit.codec import encode
 from chatd.live.shapes import message_view
 
@@ -15,15 +14,15 @@ ENCODED_BYTES_MAX = 8 * 1024 * 1024
 
 
 class Encoded:
-    """A message never changes while its revision does not, but for how its turn ended. Nor does its JSON."""
+    """A message never changes while its revision does not. Nor does its JSON."""
 
     def __init__(self, bytes_max: int = ENCODED_BYTES_MAX) -> None:
         self._bytes_max = bytes_max
         self._bytes = 0
-        self._kept: OrderedDict[tuple[ChatId, MessageId, int, TurnEnd | None], Raw] = OrderedDict()
+        self._kept: OrderedDict[tuple[ChatId, MessageId, int], Raw] = OrderedDict()
 
     def view(self, chat_id: ChatId, message: Message) -> Raw:
-        key = (chat_id, message.id, message.revision, message.turn_end)
+        key = (chat_id, message.id, message.revision)
         kept = self._kept.get(key)
         if kept is not None:
             self._kept.move_to_end(key)

@@ -88,7 +88,8 @@ class Recent:
                 if message.visibility is not Visibility.MODEL
             ),
         )
-        rewritten = any(each.rewrites for each in outcomes)
+        # These messages are not at hand.
+        rewritten = any(each.rewrites or each.marked is not None for each in outcomes)
         if rewritten or not change.is_short:
             watched.changes.clear()
             return

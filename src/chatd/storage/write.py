@@ -96,7 +96,7 @@ async def _write_history(tx: Connection, outcome: Outcome) -> None:
     chat = outcome.after.chat
     snapshot = chat.versions.snapshot
     if (mark := outcome.marked) is not None:
-        await tx.run("mark_turn_end", chat.id, mark.message_id, turn_end_value(mark.turn_end))
+        await tx.run("mark_turn_end", chat.id, mark.message_id, turn_end_value(mark.turn_end), snapshot)
     if outcome.cut_from is not None:
         await tx.run("leave_suffix", chat.id, outcome.cut_from, snapshot)
     if outcome.entered_branch is not None:

@@ -23,9 +23,8 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $
         $21, $22, $23, $24, $25, $26, $27, $28, $29, $30);
 
 -- mark_turn_end --
--- The revision stays: viewers learn of the end by the status and the error of the chat.
 UPDATE messages
-   SET turn_end = $3
+   SET turn_end = $3, revision = $4
  WHERE chat_id = $1 AND id = $2;
 
 -- insert_message_key --
