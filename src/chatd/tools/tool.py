@@ -9,6 +9,7 @@ from msgspec import Struct
 from chatd.domain.call import Effect
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.part import Json
+from chatd.domain.rule import Touches
 from chatd.tools.arguments import Args, Arguments
 from chatd.workspaces.workspace import Workspace
 
@@ -58,12 +59,22 @@ class Setting(Struct, frozen=True, kw_only=True):
     workspace: Workspace | None = None
 
 
+def touches_nothing(_: object) -> Touches:
+    """For tools that act only within the chat."""
+    return Touches()
+
+
 class Tool(Struct, Generic[Args], frozen=True, kw_only=True):
     name: str
     description: str
     arguments: Arguments[Args]
     effect: Effect
     run: Callable[[Args, Setting], Awaitable[Json]]
+    # What a call would run, read and write. Rules for approvals go by it; None: it cannot be told, and a
+    # person is asked. It must not wait, and must not look at files: `run` confines what it touches.
+    touches: Callable[[Args], Touches] | None = None
+    # What a call would change, such as a diff, for the person who is asked.
+    preview: Callable[[Args], Awaitable[str]] | None = None
     # Must be the only call of its step.
     exclusive: bool = False
     # A success ends the turn.

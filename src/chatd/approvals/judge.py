@@ -1,0 +1,182 @@
+"""Whether a call may run: the rules in their order, for each thing that the call would touch (pure).
+
+The first rule that fits decides. Of a command every program is judged, and every file that the shell opens
+for it: one that is denied denies the call, and all must be allowed for the call to be.
+"""
+
+from collections.abc import Iterable, Iterator
+from posixpath import dirname, isabs
+
+from msgspec import Struct
+
+from chatd.approvals.patterns import exactly, fits_name, fits_path, fits_words, place_of
+from chatd.approvals.shell.parse import parse_command
+from chatd.approvals.shell.script import Redirect, Script, Word
+from chatd.domain.rule import ApprovalRequest, Rule, Touches, Verdict
+from chatd.kit.text import shortened
+
+# What one call may touch; more is asked for as a whole.
+CLAIMS_MAX = 500
+# What a refusal says of the thing that is not allowed.
+_SHOWN_CHARACTERS_MAX = 300
+# After these, a relative path may be anywhere.
+_CHANGES_DIRECTORY = frozenset({"cd", "chdir", "pushd", "popd"})
+
+
+class Rules(Struct, frozen=True, kw_only=True):
+    """All rules that count for a chat, in their order, and whether people are asked at all."""
+
+    deployment: tuple[Rule, ...] = ()
+    user: tuple[Rule, ...] = ()
+    chat: tuple[Rule, ...] = ()
+    asks: bool = True
+
+
+class Proposal(Struct, frozen=True, kw_only=True):
+    """A call that a model wants to be made. `touches` is None of a tool that does not tell."""
+
+    tool: str
+    touches: Touches | None = None
+    # The root of the workspace.
+    workspace: str | None = None
+
+
+class Judgement(Struct, frozen=True, kw_only=True):
+    verdict: Verdict
+    # For the model, of a call that is denied.
+    reason: str | None = None
+    # For a person, of a call that is asked for.
+    request: ApprovalRequest | None = None
+
+
+class _Claim(Struct, frozen=True, kw_only=True):
+    """One thing that a call would touch."""
+
+    shown: str
+    # What counts when no rule fits.
+    default: Verdict
+    words: tuple[Word, ...] = ()
+    path: str | None = None
+    unsure: str | None = None
+
+
+class _Judged(Struct, frozen=True):
+    claim: _Claim
+    verdict: Verdict
+    by: str
+
+
+def judge(rules: Rules, proposal: Proposal) -> Judgement:
+    scripts = [parse_command(text) for text in proposal.touches.commands] if proposal.touches else []
+    judged = [_first_match(rules, proposal, claim) for claim in _claims(proposal, scripts)]
+    denied = next((each for each in judged if each.verdict is Verdict.DENY), None)
+    if denied is not None:
+        return Judgement(verdict=Verdict.DENY, reason=_refusal(denied))
+    asked = [each.claim for each in judged if each.verdict is Verdict.ASK]
+    if not asked or not rules.asks:
+        return Judgement(verdict=Verdict.ALLOW)
+    return Judgement(verdict=Verdict.ASK, request=_request(proposal, scripts, asked))
+
+
+def _refusal(denied: _Judged) -> str:
+    return f"{denied.by} do not allow {shortened(denied.claim.shown, _SHOWN_CHARACTERS_MAX)}."
+
+
+def _first_match(rules: Rules, proposal: Proposal, claim: _Claim) -> _Judged:
+    sources = (
+        ("The rules of this server", rules.deployment),
+        ("The rules of the user", rules.user),
+        ("The rules of this chat", rules.chat),
+    )
+    for by, listed in sources:
+        for rule in listed:
+            if _fits(rule, proposal, claim):
+                return _Judged(claim, rule.verdict, by)
+    return _Judged(claim, claim.default, "The usual rules")
+
+
+def _fits(rule: Rule, proposal: Proposal, claim: _Claim) -> bool:
+    if not fits_name(rule.tool, proposal.tool):
+        return False
+    if rule.workspace and not fits_name(rule.workspace, proposal.workspace or ""):
+        return False
+    if rule.words and not (claim.words and fits_words(rule.words, claim.words)):
+        return False
+    if rule.paths and not (claim.path and any(fits_path(each, claim.path) for each in rule.paths)):
+        return False
+    # What is unsure is never allowed by a rule, and what is outside only by one that names the place.
+    reaches_outside = claim.path is not None and isabs(claim.path) and not rule.paths
+    return rule.verdict is not Verdict.ALLOW or not (claim.unsure or reaches_outside)
+
+
+def _claims(proposal: Proposal, scripts: Iterable[Script]) -> list[_Claim]:
+    touches = proposal.touches
+    if touches is None:
+        return [_Claim(shown=f"`{proposal.tool}`", default=Verdict.ASK)]
+    claims = [claim for script in scripts for claim in _of_script(script, proposal.workspace)]
+    claims += [_of_path(path, proposal.workspace, writes=False) for path in touches.reads]
+    claims += [_of_path(path, proposal.workspace, writes=True) for path in touches.writes]
+    if len(claims) > CLAIMS_MAX:
+        why = f"it touches more than {CLAIMS_MAX} things"
+        claims = [*claims[:CLAIMS_MAX], _Claim(shown="that many things", default=Verdict.ASK, unsure=why)]
+    # A call that touches nothing is judged by its name, and is harmless.
+    return claims or [_Claim(shown=f"`{proposal.tool}`", default=Verdict.ALLOW)]
+
+
+def _of_script(script: Script, root: str | None) -> Iterator[_Claim]:
+    for program in script.programs:
+        text = " ".join(word.text for word in program.words)
+        default = Verdict.ALLOW if program.is_wrapper else Verdict.ASK
+        yield _Claim(shown=f"`{text}`", default=default, words=program.words)
+    moves = any(word.text in _CHANGES_DIRECTORY for program in script.programs for word in program.words)
+    for redirect in script.redirects:
+        yield _of_redirect(redirect, root, moves=moves)
+    if script.unsure is not None:
+        yield _Claim(shown="this command", default=Verdict.ASK, unsure=script.unsure)
+
+
+def _of_redirect(redirect: Redirect, root: str | None, *, moves: bool) -> _Claim:
+    target = redirect.target
+    if target.known and (isabs(target.text) or not moves):
+        return _of_path(target.text, root, writes=redirect.writes)
+    why = f"it is not known which file `{target.text}` is"
+    return _Claim(shown=f"`{target.text}`", default=Verdict.ASK, unsure=why)
+
+
+def _of_path(path: str, root: str | None, *, writes: bool) -> _Claim:
+    place = place_of(path, root)
+    if isabs(place):
+        return _Claim(shown=f"`{place}`, outside of the workspace", default=Verdict.DENY, path=place)
+    return _Claim(shown=f"`{place}`", default=Verdict.ASK if writes else Verdict.ALLOW, path=place)
+
+
+def _request(proposal: Proposal, scripts: Iterable[Script], asked: list[_Claim]) -> ApprovalRequest:
+    touches = proposal.touches or Touches()
+    made = [_rule_of(proposal, claim) for claim in asked]
+    return ApprovalRequest(
+        programs=tuple(
+            tuple(word.text for word in program.words) for script in scripts for program in script.programs
+        ),
+        unsure=next((claim.unsure for claim in asked if claim.unsure), None),
+        reads=tuple(place_of(path, proposal.workspace) for path in touches.reads),
+        writes=tuple(place_of(path, proposal.workspace) for path in touches.writes),
+        rules=tuple(dict.fromkeys(rule for rule in made if rule)) if all(made) else (),
+    )
+
+
+def _rule_of(proposal: Proposal, claim: _Claim) -> Rule | None:
+    """The narrowest rule that would have allowed this: these very words, or files of this folder."""
+    words = tuple(exactly(word.text) for word in claim.words)
+    paths: tuple[str, ...] = ()
+    if claim.unsure is not None or not all(word.known for word in claim.words):
+        return None
+    if claim.path is not None:
+        folder = dirname(claim.path)
+        paths = (f"{exactly(folder)}/*" if folder else "*",)
+    return Rule(
+        verdict=Verdict.ALLOW,
+        tool=exactly(proposal.tool),
+        words=words,
+        paths=paths,
+        workspace=exactly(proposal.workspace or ""),
+    )

@@ -1,0 +1,196 @@
+"""Which calls may run, are asked for, or are denied."""
+
+import pytest
+from msgspec.structs import replace
+
+from chatd.approvals.judge import CLAIMS_MAX, Judgement, Proposal, Rules, judge
+from chatd.domain.rule import Rule, Touches, Verdict
+
+ALLOW, ASK, DENY = Verdict.ALLOW, Verdict.ASK, Verdict.DENY
+ROOT = "/srv/project"
+
+
+def command(text: str, *, tool: str = "execute") -> Proposal:
+    return Proposal(tool=tool, touches=Touches(commands=(text,)), workspace=ROOT)
+
+
+def writing(*paths: str) -> Proposal:
+    return Proposal(tool="write_file", touches=Touches(writes=paths), workspace=ROOT)
+
+
+def reading(*paths: str) -> Proposal:
+    return Proposal(tool="read_file", touches=Touches(reads=paths), workspace=ROOT)
+
+
+def rule(verdict: Verdict, words: str = "", *, tool: str = "execute", paths: tuple[str, ...] = ()) -> Rule:
+    return Rule(verdict=verdict, tool=tool, words=tuple(words.split()), paths=paths)
+
+
+def verdict(proposal: Proposal, *rules: Rule) -> Verdict:
+    return judge(Rules(user=rules), proposal).verdict
+
+
+def test_without_rules_reading_is_allowed_changes_are_asked_for_and_the_outside_is_denied() -> None:
+    assert verdict(reading("src/a.py")) is ALLOW
+    assert verdict(writing("src/a.py")) is ASK
+    assert verdict(command("ls")) is ASK
+    assert verdict(reading("../other/a.py")) is DENY
+    assert verdict(writing("/etc/passwd")) is DENY
+    assert verdict(command("ls > /etc/passwd")) is DENY
+
+
+def test_a_tool_that_does_not_tell_what_it_touches_is_asked_for_and_one_that_touches_nothing_is_not() -> None:
+    assert verdict(Proposal(tool="github__search")) is ASK
+    assert verdict(Proposal(tool="github__search"), rule(ALLOW, tool="github__*")) is ALLOW
+    assert verdict(Proposal(tool="think", touches=Touches())) is ALLOW
+    assert verdict(Proposal(tool="think", touches=Touches()), rule(DENY, tool="think")) is DENY
+
+
+def test_the_first_rule_that_fits_decides() -> None:
+    assert verdict(command("git push"), rule(ALLOW, "git *"), rule(DENY, "git push")) is ALLOW
+    assert verdict(command("git push"), rule(DENY, "git push"), rule(ALLOW, "git *")) is DENY
+    assert verdict(command("git push"), rule(ASK, "git push *"), rule(ALLOW, "git *")) is ASK
+
+
+def test_the_deployments_rules_come_first_then_the_users_then_the_chats() -> None:
+    allow, deny = (rule(ALLOW, "ls"),), (rule(DENY, "ls"),)
+
+    assert judge(Rules(deployment=deny, user=allow, chat=allow), command("ls")).verdict is DENY
+    assert judge(Rules(user=allow, chat=deny), command("ls")).verdict is ALLOW
+    assert judge(Rules(chat=allow), command("ls")).verdict is ALLOW
+
+
+def test_every_program_of_a_command_must_be_allowed_and_one_that_is_denied_denies() -> None:
+    status = rule(ALLOW, "git status *")
+
+    assert verdict(command("git status"), status) is ALLOW
+    assert verdict(command("git status; rm -rf x"), status) is ASK
+    assert verdict(command("git status $(rm -rf x)"), status) is ASK
+    assert verdict(command("git status && git status -s"), status) is ALLOW
+    assert verdict(command("git status; rm -rf x"), status, rule(DENY, "rm *")) is DENY
+
+
+def test_a_wrapper_is_allowed_with_what_it_runs_unless_it_gives_other_rights() -> None:
+    status = rule(ALLOW, "git status *")
+
+    assert verdict(command("timeout 5 git status"), status) is ALLOW
+    assert verdict(command("sh -c 'git status'"), status) is ALLOW
+    assert verdict(command("sudo git status"), status) is ASK
+    assert verdict(command("./env git status"), status) is ASK
+    assert verdict(command("timeout 5 git status"), rule(DENY, "timeout *"), status) is DENY
+
+
+@pytest.mark.parametrize("text", ["$x", "eval ls", "ls '", "[[ a ]]", "ls $((a))"])
+def test_no_rule_allows_a_command_that_is_unsure(text: str) -> None:
+    assert verdict(command(text), rule(ALLOW), rule(ALLOW, "*"), rule(ALLOW, tool="*")) is ASK
+    assert verdict(command(f"rm x; {text}"), rule(DENY, "rm *"), rule(ALLOW)) is DENY
+
+
+def test_a_variable_before_a_program_is_one_of_its_words() -> None:
+    assert verdict(command("GIT_PAGER=rm git log"), rule(ALLOW, "git *")) is ASK
+    assert verdict(command("PATH=. ; git log"), rule(ALLOW, "git *")) is ASK
+    assert verdict(command("NO_COLOR=1 git log"), rule(ALLOW, "NO_COLOR=1 git *")) is ALLOW
+
+
+def test_a_file_that_the_shell_opens_is_judged_as_a_path() -> None:
+    echo, src = rule(ALLOW, "echo *"), rule(ALLOW, tool="execute", paths=("src/**",))
+
+    assert verdict(command("echo x > src/a"), echo) is ASK
+    assert verdict(command("echo x > src/a"), echo, src) is ALLOW
+    assert verdict(command("echo x < src/a"), echo) is ALLOW
+    assert verdict(command("echo x > $y"), echo, rule(ALLOW)) is ASK
+    assert verdict(command("cd / && echo x > src/a"), echo, src, rule(ALLOW, "cd *")) is ASK
+
+
+def test_a_rule_for_a_tool_reaches_outside_only_if_it_names_the_place() -> None:
+    assert verdict(writing("/srv/x"), rule(ALLOW, tool="write_file")) is DENY
+    assert verdict(writing("/srv/x"), rule(ALLOW, tool="write_file", paths=("**",))) is DENY
+    assert verdict(writing("/srv/x"), rule(ALLOW, tool="write_file", paths=("/srv/*",))) is ALLOW
+
+
+def test_a_rule_may_be_for_one_workspace() -> None:
+    here = replace(rule(ALLOW, "ls"), workspace=ROOT)
+
+    assert verdict(command("ls"), here) is ALLOW
+    assert verdict(replace(command("ls"), workspace="/other"), here) is ASK
+    assert verdict(replace(command("ls"), workspace=None), here) is ASK
+
+
+def test_where_asking_is_turned_off_what_would_be_asked_for_is_allowed_and_the_rest_denied() -> None:
+    rules = Rules(asks=False, deployment=(rule(DENY, "rm *"),))
+
+    assert judge(rules, command("ls; $x")).verdict is ALLOW
+    assert judge(rules, command("rm x")).verdict is DENY
+    assert judge(rules, writing("/etc/passwd")).verdict is DENY
+
+
+def test_a_denial_says_what_is_not_allowed_and_by_whom() -> None:
+    def reason(rules: Rules, proposal: Proposal) -> str | None:
+        return judge(rules, proposal).reason
+
+    deny = (rule(DENY, "rm *"),)
+    assert reason(Rules(user=deny), command("ls; rm x")) == "The rules of the user do not allow `rm x`."
+    assert reason(Rules(), writing("/etc/x")) == (
+        "The usual rules do not allow `/etc/x`, outside of the workspace."
+    )
+    assert len(reason(Rules(user=deny), command("rm " + "x" * 5000)) or "") < 500
+
+
+def made_by(proposal: Proposal) -> tuple[Rule, ...]:
+    request = judge(Rules(), proposal).request
+    assert request is not None
+    return request.rules
+
+
+def test_a_person_is_shown_programs_and_paths() -> None:
+    request = judge(Rules(), command("git add a && git commit -m 'a b' > log")).request
+
+    assert request is not None
+    assert request.programs == (("git", "add", "a"), ("git", "commit", "-m", "a b"))
+    assert request.unsure is None
+    edits = judge(Rules(), writing("./src/a", f"{ROOT}/b")).request
+    assert edits is not None
+    assert edits.writes == ("src/a", "b")
+
+
+def test_the_rules_that_an_answer_makes_allow_this_call_and_hardly_more() -> None:
+    call = command("git add 'a*b' && ls")
+    made = made_by(call)
+
+    assert verdict(call, *made) is ALLOW
+    assert verdict(command("git add a*b && ls"), *made) is ASK
+    assert verdict(command("git add aXb && ls"), *made) is ASK
+    assert verdict(command("git add 'a*b' -f && ls"), *made) is ASK
+    assert verdict(command("ls", tool="other"), *made) is ASK
+    assert verdict(replace(command("ls"), workspace="/other"), *made) is ASK
+
+
+def test_for_a_path_its_folder_is_allowed_and_no_folder_below() -> None:
+    made = made_by(writing("src/a.py"))
+
+    assert verdict(writing("src/b.py"), *made) is ALLOW
+    assert verdict(writing("src/x/b.py"), *made) is ASK
+    assert verdict(writing("b.py"), *made) is ASK
+    assert made_by(writing("a.py"))[0].paths == ("*",)
+
+
+def test_what_is_allowed_already_makes_no_rule() -> None:
+    request = judge(Rules(user=(rule(ALLOW, "ls"),)), command("ls; rm x")).request
+
+    assert request is not None
+    assert [made.words for made in request.rules] == [("rm", "x")]
+
+
+@pytest.mark.parametrize("text", ["ls $x", "eval ls", "ls > $y"])
+def test_no_rule_is_made_of_what_is_not_known(text: str) -> None:
+    assert made_by(command(text)) == ()
+
+
+def test_a_call_that_touches_very_much_is_asked_for_whatever_the_rules() -> None:
+    much = writing(*(f"src/{n}" for n in range(CLAIMS_MAX + 1)))
+
+    judgement: Judgement = judge(Rules(user=(rule(ALLOW, tool="*", paths=("**",)),)), much)
+
+    assert judgement.verdict is ASK
+    assert judgement.request is not None
+    assert judgement.request.rules == ()
