@@ -40,7 +40,7 @@ from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import CallId, ChatId, UserId
 from chatd.domain.message import Draft, Message, Role
 from chatd.domain.part import Text
-from chatd.domain.setup import ClientTool
+from chatd.domain.setup import Setup
 from chatd.domain.transitions.send_message import SendMessage, When
 from chatd.hints.memory import MemoryBus
 from chatd.kit import log
@@ -162,8 +162,8 @@ async def engine(path: Path) -> AsyncIterator[Engine]:
     clock, bus, model = SystemClock(), MemoryBus(), Metronome()
     tools = rehearsal_tools(None, clock)
 
-    async def toolbox_of(_: Chat, __: Model, client_tools: tuple[ClientTool, ...]) -> Toolbox:
-        return Toolbox(tools, client_tools)
+    async def toolbox_of(_: Chat, __: Model, setup: Setup) -> Toolbox:
+        return Toolbox(tools, setup.client_tools)
 
     async with open_sqlite(path, now_micros=clock.now_micros) as db:
         await migrate(db)

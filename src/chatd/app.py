@@ -24,7 +24,7 @@ from chatd.catalog.keys.secrets import read_or_make
 from chatd.catalog.store import CatalogStore
 from chatd.domain.chat import Chat
 from chatd.domain.ids import UserId
-from chatd.domain.setup import ClientTool
+from chatd.domain.setup import Setup
 from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import Clock, SystemClock
 from chatd.kit.signals import stop_on_signals
@@ -54,6 +54,7 @@ from chatd.worker.chores import do_chores
 from chatd.worker.search_index import keep_search_index
 from chatd.worker.slots import Slots
 from chatd.worker.worker import Worker
+from chatd.workspaces.places import places_at
 
 log = structlog.get_logger()
 
@@ -80,6 +81,7 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
     clock = SystemClock()
     if settings.admin_token is not None:
         check_token(settings.admin_token)
+    places = places_at(settings.workspace, settings.data_dir, shared=settings.workspace_shared)
     on_this_machine = await ollama_models()
     declared = _declared(settings, on_this_machine)
     for provider in declared.providers:
@@ -142,6 +144,7 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
                     prober=prober,
                     outage=outage,
                     debug_forced=settings.debug_records,
+                    places=places,
                     tool_names=frozenset(tool.name for tool in rehearsal_tools(None, clock)),
                     limits=RequestLimits(
                         requests_per_minute=settings.requests_per_minute,
@@ -202,9 +205,9 @@ def _services(
     witness = FileWitness(settings.rehearsal_log) if settings.rehearsal_log else None
     rehearsal = rehearsal_tools(witness, live.clock)
 
-    async def toolbox_of(_: Chat, model: Model, client_tools: tuple[ClientTool, ...]) -> Toolbox:
+    async def toolbox_of(_: Chat, model: Model, setup: Setup) -> Toolbox:
         # The rehearsal tools do nothing real, so they are offered to the model that is not real.
-        return Toolbox(rehearsal if model.provider == SCRIPTED else (), client_tools)
+        return Toolbox(rehearsal if model.provider == SCRIPTED else (), setup.client_tools)
 
     return AgentServices(
         store=store,

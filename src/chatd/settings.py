@@ -32,7 +32,7 @@ CLIENT_VARIABLES = frozenset({"CHATD_URL", "CHATD_TOKEN"})
 TEST_PREFIX = "CHATD_TEST_"
 
 # What `chatd serve` also takes as a flag.
-FLAGS = frozenset({"host", "port", "data_dir", "database_url", "worker"})
+FLAGS = frozenset({"host", "port", "data_dir", "database_url", "workspace", "worker"})
 
 # Never shown, not even when they are wrong.
 SECRETS = frozenset({"admin_token", "database_url", "secret_key", "providers"})
@@ -138,6 +138,22 @@ class Settings(Struct, frozen=True, kw_only=True):
             extra={"expected": "a whole number from 0 to 1000000"},
         ),
     ] = 12
+    workspace: Annotated[
+        Path | None,
+        Meta(
+            description="The directory in which agents read, change and run things. A chat can also "
+            "have a directory inside of it.",
+            extra={"expected": "a path", "default": "none"},
+        ),
+    ] = None
+    workspace_shared: Annotated[
+        bool,
+        Meta(
+            description="Whether the workspace is for all users. Otherwise it is used only as long as there "
+            "is one user: agents work there with the rights of the server.",
+            extra={"expected": "true or false"},
+        ),
+    ] = False
     rehearsal_log: Annotated[
         Path | None,
         Meta(

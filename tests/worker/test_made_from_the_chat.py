@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from chatd.agent.services import AgentServices
 from chatd.domain.chat import Chat
 from chatd.domain.ids import ChatId
-from chatd.domain.setup import ClientTool
+from chatd.domain.setup import Setup
 from chatd.providers.model import Model
 from chatd.storage.database import Database
 from chatd.tools.rehearsal import rehearsal_tools
@@ -27,11 +27,11 @@ class NotedWorld(World):
     def services(self) -> AgentServices:
         return replace(super().services(), toolbox_of=self.toolbox_of, prompts=self.prompts)
 
-    async def toolbox_of(self, chat: Chat, model: Model, client_tools: tuple[ClientTool, ...]) -> Toolbox:
+    async def toolbox_of(self, chat: Chat, model: Model, setup: Setup) -> Toolbox:
         self.toolboxes.append(f"{chat.id} with {model.provider}")
         await self.clock.sleep(0.01)
         tools = rehearsal_tools(self.witness, self.clock)
-        return Toolbox(tools, client_tools, active=() if chat.id == WITHOUT_TOOLS else None)
+        return Toolbox(tools, setup.client_tools, active=() if chat.id == WITHOUT_TOOLS else None)
 
     async def prompts(self, chat: Chat, model: Model) -> tuple[str, ...]:
         self.prompted.append(f"{chat.id} with {model.provider}")

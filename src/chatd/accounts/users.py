@@ -46,6 +46,12 @@ async def user_named(db: Database, name: str) -> User | None:
     return await db.read(lambda tx: _one(tx, "user_named", name))
 
 
+async def is_only_user(db: Database) -> bool:
+    """Whether there is no second one."""
+    row = await db.read(lambda tx: tx.one("count_users_to_two"), pace=Pace.ONE_QUERY)
+    return row is not None and row[0] < 2  # noqa: PLR2004 - as in the name of the query
+
+
 async def user_of_token(db: Database, token: str) -> User | None:
     """Found by the token's hash, so the time it takes says nothing about the token."""
     return await db.read(lambda tx: _one(tx, "user_of_token", hash_of(token)), pace=Pace.ONE_QUERY)

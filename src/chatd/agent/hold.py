@@ -107,7 +107,7 @@ class Hold:
         return (*told, self.setup.instructions) if self.setup.instructions else told
 
     async def _make_toolbox(self, chat: Chat, model: Model) -> Toolbox:
-        return await self.services.toolbox_of(chat, model, self.setup.client_tools)
+        return await self.services.toolbox_of(chat, model, self.setup)
 
     async def look(self) -> LockedChat | None:
         """The chat as it is now; None when it is gone."""

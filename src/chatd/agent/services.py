@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from chatd.agent.held import Held
 from chatd.domain.chat import Chat
 from chatd.domain.ids import UserId
-from chatd.domain.setup import ClientTool
+from chatd.domain.setup import Setup
 from chatd.kit.clock import Clock, rfc3339
 from chatd.live.episodes.board import Board
 from chatd.providers.model import Model, Models
@@ -87,7 +87,7 @@ class AgentServices(Struct, frozen=True, kw_only=True):
     board: Board
     models: Models
     # The tools of this chat, as this model may use them. Made once a turn, or when the chat's setup changes.
-    toolbox_of: Callable[[Chat, Model, tuple[ClientTool, ...]], Awaitable[Toolbox]]
+    toolbox_of: Callable[[Chat, Model, Setup], Awaitable[Toolbox]]
     clock: Clock
     # From 0 to 1, for whatever should not happen to everyone at once.
     chance: Callable[[], float]

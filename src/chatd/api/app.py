@@ -30,6 +30,7 @@ from chatd.kit.clock import SystemClock
 from chatd.live.live import Live
 from chatd.storage.health.outage import Outage
 from chatd.storage.transact import Store
+from chatd.workspaces.places import NOWHERE, Places
 
 
 def build(  # noqa: PLR0913 - what it puts together, each with a default for tests
@@ -42,6 +43,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     outage: Outage | None = None,
     debug_forced: bool = False,
     tool_names: frozenset[str] = frozenset(),
+    places: Places = NOWHERE,
     limits: RequestLimits = REQUEST_LIMITS,
     now_seconds: Callable[[], float] = time.monotonic,
 ) -> ASGIApp:
@@ -58,6 +60,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
         metrics or Metrics(),
         Readiness(store.db, outage or Outage(), now_seconds),
         debug_forced,
+        places,
         tool_names,
     )
     by_path: dict[str, list[AnyRoute]] = {}

@@ -24,6 +24,7 @@ from chatd.live.shapes import Moment
 from chatd.live.shapes import QueuedView as QueuedView  # noqa: PLC0414 - as above
 from chatd.live.shapes import RetryView as RetryView  # noqa: PLC0414 - as above
 from chatd.live.shapes import WaitingFor as WaitingFor  # noqa: PLC0414 - as above
+from chatd.workspaces.places import PATH_BYTES_MAX
 
 CLIENT_TOOLS_MAX = 250
 PIN_ORDER_MAX = 2**31 - 1
@@ -224,6 +225,13 @@ class CreateChat(SetsUp, frozen=True, kw_only=True, omit_defaults=True):
             "an hour after its last turn has ended, with its files."
         ),
     ] = False
+    workspace: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=PATH_BYTES_MAX)] | UnsetType | None,
+        Meta(
+            description="The directory in which the agent works: the one of the server, or one inside of it. "
+            "null: none. Not named: that of the server, if it has one."
+        ),
+    ] = UNSET
 
 
 class PatchChat(_Request, frozen=True, kw_only=True):
@@ -451,6 +459,9 @@ class ChatView(Struct, frozen=True, kw_only=True):
     client_tools: tuple[ClientToolInput, ...] | UnsetType = UNSET
     client_deadline_seconds: int | UnsetType | None = UNSET
     options: OptionsInput | UnsetType = UNSET
+    workspace: Annotated[
+        str | UnsetType | None, Meta(description="The directory in which the agent works.")
+    ] = UNSET
 
 
 class Submitted(ChatView, frozen=True, kw_only=True):

@@ -33,6 +33,7 @@ from chatd.errors import Refused, Unavailable
 from chatd.kit.codec import Decoder, encode
 from chatd.live.live import Live
 from chatd.storage.transact import Store
+from chatd.workspaces.places import NOWHERE, Places
 
 log = structlog.get_logger()
 
@@ -62,6 +63,7 @@ class Server(Struct, frozen=True):
     readiness: Readiness
     # Whether this deployment records all chats for debugging, whatever administrators and users choose.
     debug_forced: bool = False
+    places: Places = NOWHERE
     # The names of the tools that the server runs itself.
     tool_names: frozenset[str] = frozenset()
 

@@ -33,6 +33,7 @@ def setup_fields(setup: Setup) -> dict[str, Any]:
         "client_tools": client_tool_inputs(setup.client_tools),
         "client_deadline_seconds": setup.client_deadline_seconds,
         "options": options_input(setup.options),
+        "workspace": setup.workspace,
     }
 
 

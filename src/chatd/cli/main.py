@@ -100,6 +100,9 @@ def commands() -> None:
 @config
 @database_url
 @click.option(
+    "--workspace", metavar="DIR", help="A directory in which agents may read, change and run things."
+)
+@click.option(
     "--no-worker",
     "worker",
     flag_value=False,
@@ -165,6 +168,14 @@ def doctor(*, providers: bool, as_json: bool, **flags: object) -> None:
     _run("operate.doctor")(flags, providers=providers, as_json=as_json)
 
 
+workspace = click.option(
+    "--workspace",
+    metavar="DIR",
+    type=click.Path(resolve_path=True),
+    help="Where the agent of a new chat works. Default: the workspace of the server.",
+)
+
+
 def _of_a_server(command: Command) -> Command:
     """What every command that talks to a server takes."""
     for option in (config, data_dir, token, url):
@@ -209,6 +220,7 @@ def ls(**given: object) -> None:
     is_flag=True,
     help="With --new: a chat that is not listed, and is removed an hour after its last turn.",
 )
+@workspace
 @model_name
 @effort
 @click.option(
@@ -287,6 +299,7 @@ def import_(**given: object) -> None:
 @commands.command(epilog=IDS)
 @_of_a_server
 @click.argument("chat_id", metavar="[ID]", required=False)
+@workspace
 @model_name
 @effort
 def chat(**given: object) -> None:

@@ -113,12 +113,14 @@ class AsyncClient:
         key: str | None = None,
         message_key: str | None = None,
         temporary: bool = False,
+        workspace: str | UnsetType | None = UNSET,
     ) -> Chat:
         """`key` is your own name for the chat: the same call with it again makes no second one.
         `message_key` is the same for the first message, as `key` of `send` is for others.
 
         `history` has messages from before `content`, as the `messages` of an export. A temporary chat is in
-        no list, and is removed an hour after its last turn has ended.
+        no list, and is removed an hour after its last turn has ended. `workspace` is the directory in which
+        the agent works; None is none.
         """
         body = _given(
             content=_parts(content),
@@ -135,6 +137,7 @@ class AsyncClient:
             temporary=temporary or None,
         )
         body |= _deadline(client_deadline_seconds)
+        body |= {"workspace": workspace} if workspace is not UNSET else {}
         return await self._http.ask("POST", CHATS, Chat, body=body)
 
     async def chats(

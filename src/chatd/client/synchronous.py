@@ -66,12 +66,14 @@ class Client(LoopThread):
         key: str | None = None,
         message_key: str | None = None,
         temporary: bool = False,
+        workspace: str | UnsetType | None = UNSET,
     ) -> Chat:
         """`key` is your own name for the chat: the same call with it again makes no second one.
         `message_key` is the same for the first message, as `key` of `send` is for others.
 
         `history` has messages from before `content`, as the `messages` of an export. A temporary chat is in
-        no list, and is removed an hour after its last turn has ended.
+        no list, and is removed an hour after its last turn has ended. `workspace` is the directory in which
+        the agent works; None is none.
         """
         return self._wait(
             self._client.create_chat(
@@ -88,6 +90,7 @@ class Client(LoopThread):
                 key=key,
                 message_key=message_key,
                 temporary=temporary,
+                workspace=workspace,
             )
         )
 

@@ -51,6 +51,8 @@ class Setup(Struct, frozen=True, kw_only=True, omit_defaults=True):
     # The caller's system prompt; empty: none.
     instructions: str = ""
     options: Options = NO_OPTIONS
+    # The directory on the server's machine in which the agent works; None: none.
+    workspace: str | None = None
 
 
 class SetupChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -60,6 +62,7 @@ class SetupChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
     client_deadline_seconds: int | UnsetType | None = UNSET
     instructions: str | UnsetType = UNSET
     options: Options | UnsetType = UNSET
+    workspace: str | UnsetType | None = UNSET
 
 
 NO_SETUP = Setup()

@@ -14,6 +14,7 @@ from chatd.api.catalog.efforts import check_effort
 from chatd.api.chats.cursor import cursor_of, found_place_at, place_at
 from chatd.api.chats.history import check_keys, check_order, history_of
 from chatd.api.chats.keys import answer_once, check_same, digest_of
+from chatd.api.chats.workspace import workspace_of
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, B, Q
 from chatd.api.views import chat_view, locked_view, setup_fields
@@ -22,7 +23,7 @@ from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import Content
-from chatd.domain.setup import NO_SETUP
+from chatd.domain.setup import NO_SETUP, SetupChange
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.archive import Archive, Unarchive
 from chatd.domain.transitions.create_chat import CreateChat
@@ -73,7 +74,7 @@ async def _create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
         messages=(*await _history_before(asked, first), first),
         title=checks.title(body.title) if body.title is not None else checks.fallback_title(content),
         labels=checks.labels(body.labels or {}),
-        setup=checks.setup(body, asked.server.tool_names),
+        setup=await _setup(asked),
         key=body.key,
         digest=digest_of(body) if body.key is not None else "",
         message_digest=digest_of(_as_sent(body)) if body.message_key is not None else "",
@@ -82,6 +83,12 @@ async def _create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
     await check_effort(asked, body.reasoning_effort, body.model)
     done = await create_chat(asked.store, command)
     return locked_view(done.locked)
+
+
+async def _setup(asked: Asked[Nothing, bodies.CreateChat]) -> SetupChange | None:
+    change = checks.setup(asked.body, asked.server.tool_names)
+    workspace = await workspace_of(asked.server, asked.body.workspace)
+    return replace(change or SetupChange(), workspace=workspace) if workspace is not None else change
 
 
 async def _history_before(asked: Asked[Nothing, bodies.CreateChat], first: Draft) -> list[Draft]:

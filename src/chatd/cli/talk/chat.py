@@ -10,6 +10,9 @@ import re
 from collections.abc import Iterable
 from contextlib import aclosing
 
+import click
+from msgspec import UNSET, Struct, UnsetType
+
 from chatd.cli.chat_id import find_chat
 from chatd.cli.context import run_loop
 from chatd.cli.model import choices
@@ -35,23 +38,36 @@ HELP = (
 _COMMAND = re.compile(r"/[a-z]+")
 
 
-def run(*, chat_id: str | None, model: str | None, effort: str | None, **flags: object) -> None:
-    run_loop(_talk(client_from(flags), chat_id, model, effort))
+class Choice(Struct, frozen=True, kw_only=True):
+    """What the user chose for the chat when they called us."""
+
+    model: str | None
+    effort: str | None
+    workspace: str | UnsetType
 
 
-async def _talk(client: AsyncClient, chat_id: str | None, model: str | None, effort: str | None) -> None:
+def run(
+    *, chat_id: str | None, model: str | None, effort: str | None, workspace: str | None, **flags: object
+) -> None:
+    if workspace is not None and chat_id is not None:
+        raise click.UsageError("A chat keeps its workspace: leave out the ID, or --workspace.")
+    choice = Choice(model=model, effort=effort, workspace=UNSET if workspace is None else workspace)
+    run_loop(_talk(client_from(flags), chat_id, choice))
+
+
+async def _talk(client: AsyncClient, chat_id: str | None, choice: Choice) -> None:
     try:
         async with client, keyboard() as keys:
             if chat_id is not None:
                 chat_id = await find_chat(client, chat_id)
-            talk = Talk(client, keys, chat_id, model, effort)
+            talk = Talk(client, keys, chat_id, choice)
             # Ask the server now, so that one that cannot be reached is told before the user types.
             if chat_id is None:
                 await client.chats(limit=1)
             else:
                 await client.chat(chat_id)
-            if model is not None:
-                await check_model(client, model)
+            if choice.model is not None:
+                await check_model(client, choice.model)
             await talk.run()
             if chat_id is None and not keys.waits_at_end:
                 talk.say_how_to_come_back()
@@ -71,12 +87,11 @@ async def check_model(client: AsyncClient, name: str) -> None:
 
 
 class Talk:
-    def __init__(
-        self, client: AsyncClient, keys: Keyboard, chat_id: str | None, model: str | None, effort: str | None
-    ) -> None:
+    def __init__(self, client: AsyncClient, keys: Keyboard, chat_id: str | None, choice: Choice) -> None:
         self.chat_id = chat_id
-        self.model = model
-        self.effort = effort
+        self.model = choice.model
+        self.effort = choice.effort
+        self.workspace = choice.workspace
         self._client = client
         self._keys = keys
         self._screen = Screen()

@@ -10,7 +10,7 @@ from contextlib import aclosing
 from typing import Any
 
 import click
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from chatd.cli.chat_id import find_chat, is_whole_id, looks_like_id
 from chatd.cli.context import run_loop
@@ -47,6 +47,7 @@ class Saying(Struct, frozen=True, kw_only=True):
     instructions: str | None
     when: str | None
     temporary: bool
+    workspace: str | UnsetType
 
 
 class Ended(Struct, frozen=True, kw_only=True):
@@ -62,6 +63,7 @@ def run(  # noqa: PLR0913 - the options of the command
     text: str | None,
     is_new: bool,
     temporary: bool,
+    workspace: str | None,
     as_json: bool,
     model: str | None,
     effort: str | None,
@@ -73,6 +75,8 @@ def run(  # noqa: PLR0913 - the options of the command
     chat_id, words = _meant(chat_id, text, is_new=is_new)
     if temporary and not is_new:
         raise click.UsageError("Only a new chat can be temporary: add --new, or leave --temporary out.")
+    if workspace is not None and not is_new:
+        raise click.UsageError("A chat keeps its workspace: add --new, or leave --workspace out.")
     saying = Saying(
         words=words,
         files=files,
@@ -81,6 +85,7 @@ def run(  # noqa: PLR0913 - the options of the command
         instructions=instructions,
         when=when,
         temporary=temporary,
+        workspace=UNSET if workspace is None else workspace,
     )
     begun: list[str] = []
 
@@ -168,7 +173,8 @@ async def _say(
         }
         sent: Sent | None = None
         if chat_id is None:
-            chat_id = (await client.create_chat(content, temporary=saying.temporary, **asked)).id
+            asked |= {"temporary": saying.temporary, "workspace": saying.workspace}
+            chat_id = (await client.create_chat(content, **asked)).id
         else:
             sent = await client.send(chat_id, content, when=saying.when, **asked)
         tell_id(chat_id)

@@ -7,6 +7,8 @@ with what the first one did.
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
+from msgspec import UnsetType
+
 from chatd.client import AsyncClient
 from chatd.client.answers import Chat, Sent
 from chatd.kit.ids import new_id
@@ -18,6 +20,8 @@ class Where(Protocol):
     chat_id: str | None
     model: str | None
     effort: str | None
+    # Of a new chat.
+    workspace: str | UnsetType
 
     def begun(self, chat: Chat) -> None: ...
 
@@ -43,7 +47,7 @@ class Message:
         model, effort = self._chosen
         if where.chat_id is None:
             chat = await self._client.create_chat(
-                self.words, model=model, reasoning_effort=effort, key=self._key
+                self.words, model=model, reasoning_effort=effort, key=self._key, workspace=where.workspace
             )
             where.begun(chat)
             return

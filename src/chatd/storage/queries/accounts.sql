@@ -5,6 +5,9 @@ VALUES ($1, $2, $3, chatd_now())
     ON CONFLICT (name) DO NOTHING
 RETURNING id;
 
+-- count_users_to_two --
+SELECT count(*) FROM (SELECT 1 FROM users LIMIT 2) AS first_two;
+
 -- user_named --
 SELECT id, name, role
   FROM users

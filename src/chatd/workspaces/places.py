@@ -1,0 +1,73 @@
+"""Where agents may work on this machine: in the directory that the administrator names, or inside of it."""
+
+import os
+from pathlib import Path
+
+from msgspec import Struct
+
+from chatd.errors import BadInput, Misconfigured
+
+PATH_BYTES_MAX = 4096
+
+
+class Places(Struct, frozen=True):
+    """`root` is the real path of that directory. None: agents have no workspace here."""
+
+    root: Path | None = None
+    # Also when there are several users.
+    shared: bool = False
+
+    def named(self, path: str) -> Path:
+        """The directory that a caller means: absolute, or seen from the root. Raises BadInput.
+
+        What is a directory inside of the root now can be a way out of it later: the workspace itself opens
+        nothing without looking (`local/`). This here is for a clear answer, and against honest mistakes.
+        """
+        root = self._root()
+        if not path or "\0" in path or len(os.fsencode(path)) > PATH_BYTES_MAX:
+            raise BadInput("bad_workspace", "`workspace` must be a path.", field="workspace")
+        try:
+            found = (root / path).resolve(strict=True)
+            is_directory = found.is_dir()
+        except (OSError, RuntimeError):
+            found, is_directory = root, False
+        if is_directory and found.is_relative_to(root):
+            return found
+        raise BadInput(
+            "bad_workspace",
+            f"{path!r} is no directory inside of the workspace of this server.",
+            field="workspace",
+            hint="Name a directory inside of the one that `chatd serve --workspace` names.",
+        )
+
+    def _root(self) -> Path:
+        if self.root is None:
+            raise BadInput(
+                "no_workspace",
+                "This server has no workspace for agents.",
+                field="workspace",
+                hint="Start it with `chatd serve --workspace DIR`.",
+            )
+        return self.root
+
+
+NOWHERE = Places()
+
+
+def places_at(directory: Path | None, data_dir: Path, *, shared: bool = False) -> Places:
+    """Raises Misconfigured when agents cannot, or must not, work in this directory."""
+    if directory is None:
+        return NOWHERE
+    try:
+        root, data = directory.resolve(strict=True), data_dir.resolve()
+        usable = root.is_dir() and os.access(root, os.R_OK | os.W_OK | os.X_OK)
+    except OSError as error:
+        raise Misconfigured(f"The workspace {directory} cannot be used: {error.strerror}.") from error
+    if not usable:
+        raise Misconfigured(f"The workspace {directory} must be a directory that the server may write to.")
+    if data.is_relative_to(root) or root.is_relative_to(data):
+        raise Misconfigured(
+            f"The workspace {directory} and the data directory {data_dir} are inside of one another. "
+            "Agents could read the keys of the server there. Name another workspace, or another --data-dir."
+        )
+    return Places(root, shared)
