@@ -32,6 +32,7 @@ serve: $(VENV)/.stamp-runtime ## Install what the server needs, and run it (ARGS
 .PHONY: test
 test: $(VENV)/.stamp-dev ## Run the tests on a real, throw-away PostgreSQL (ARGS="tests/domain -x").
 	@$(BIN)/python tools/postgres.py --ensure
+	@$(BIN)/python tools/bubblewrap.py --ensure
 	@exec $(BIN)/python tools/postgres.py --run $(PYTEST) $(ARGS)
 
 .PHONY: fuzz
