@@ -1,0 +1,132 @@
+"""Which protection the commands of this machine get: what was asked for, and what the system offers."""
+
+import asyncio
+import os
+import shutil
+from enum import StrEnum
+from pathlib import Path
+
+from msgspec import Struct
+
+from chatd.kit.text import one_line, shortened
+from chatd.workspaces.local.limits import Limits, in_words
+from chatd.workspaces.local.sandbox import APART, NO_USER_NAMESPACES
+from chatd.workspaces.protection import Level, Protection
+
+PROGRAM = "bwrap"
+_PROBE_SECONDS_MAX = 10.0
+_REASON_CHARACTERS_MAX = 300
+
+# A sandbox that works has process ids of its own, and a machine that cannot be written to.
+_PROBE = '[ "$$" -lt 100 ] && [ ! -w / ] && echo confined'
+
+_ADVICE = (
+    "Install bubblewrap (on Debian and Ubuntu: apt install bubblewrap) and allow unprivileged user "
+    "namespaces. To run commands without a sandbox: CHATD_SANDBOX=auto where there is none, "
+    "CHATD_SANDBOX=off always."
+)
+
+
+class SandboxMode(StrEnum):
+    # Without a sandbox no command runs.
+    REQUIRE = "require"
+    # Without a sandbox commands run within limits only.
+    AUTO = "auto"
+    OFF = "off"
+
+
+class Confinement(Struct, frozen=True, kw_only=True):
+    """What an administrator decides for all local workspaces.
+
+    `hidden` is what the server keeps: its data directory, its settings file. `readable` and `writable` are
+    shown to commands beside the workspace, `passed` are variables of the server's environment.
+    """
+
+    mode: SandboxMode = SandboxMode.REQUIRE
+    network: bool = False
+    hidden: tuple[Path, ...] = ()
+    readable: tuple[Path, ...] = ()
+    writable: tuple[Path, ...] = ()
+    passed: frozenset[str] = frozenset()
+    limits: Limits = Limits()
+
+
+class Enclosure(Struct, frozen=True, kw_only=True):
+    """`sandbox` is how a sandboxed command begins; empty when commands run without one."""
+
+    protection: Protection
+    sandbox: tuple[str, ...] = ()
+
+
+async def find_enclosure(confinement: Confinement, program: str | None = None) -> Enclosure:
+    """Tries the sandbox out, once. Never fails: what is missing is told by the protection."""
+    if confinement.mode is SandboxMode.OFF:
+        return _unconfined(confinement, "The administrator turned the sandbox off (CHATD_SANDBOX=off).")
+    found = shutil.which(program or PROGRAM)
+    if found is None:
+        return _without(confinement, f"There is no sandbox, because `{program or PROGRAM}` is not installed.")
+    problem = ""
+    for options in ((NO_USER_NAMESPACES,), ()):
+        problem = await _problem_of(found, options)
+        if not problem:
+            return _confined(confinement, (found, *options))
+    return _without(confinement, f"There is no sandbox, because `{found}` does not work here: {problem}")
+
+
+async def _problem_of(program: str, options: tuple[str, ...]) -> str:
+    """What this bubblewrap says when it is run; empty when it confines."""
+    command = [*options, *APART, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"]
+    child = await asyncio.create_subprocess_exec(
+        program,
+        *command,
+        "--",
+        "/bin/sh",
+        "-c",
+        _PROBE,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        env={"PATH": os.defpath},
+    )
+    try:
+        async with asyncio.timeout(_PROBE_SECONDS_MAX):
+            said, _ = await child.communicate()
+    except TimeoutError:
+        child.kill()
+        await child.wait()
+        return "It did not answer."
+    words = said.decode("utf-8", "replace").strip()
+    if words == "confined":
+        return ""
+    return shortened(one_line(words), _REASON_CHARACTERS_MAX) or f"It ended with {child.returncode}."
+
+
+def _confined(confinement: Confinement, sandbox: tuple[str, ...]) -> Enclosure:
+    why = ""
+    if os.geteuid() == 0:
+        why = (
+            "The server runs as root, so commands can read most files of this machine. "
+            "Run the server as a user of its own."
+        )
+    protection = Protection(
+        level=Level.SANDBOX,
+        network=confinement.network,
+        limits=in_words(confinement.limits, confined=True),
+        why=why,
+    )
+    return Enclosure(protection=protection, sandbox=sandbox)
+
+
+def _without(confinement: Confinement, why: str) -> Enclosure:
+    if confinement.mode is SandboxMode.AUTO:
+        return _unconfined(confinement, f"{why} {_ADVICE}")
+    return Enclosure(
+        protection=Protection(level=Level.CLOSED, network=False, why=f"{why} No command is run. {_ADVICE}")
+    )
+
+
+def _unconfined(confinement: Confinement, why: str) -> Enclosure:
+    protection = Protection(
+        level=Level.LIMITS, network=True, limits=in_words(confinement.limits, confined=False), why=why
+    )
+    return Enclosure(protection=protection)

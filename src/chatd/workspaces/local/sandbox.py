@@ -1,0 +1,195 @@
+"""The sandbox around commands: bubblewrap, and what it shows of the machine (pure but for looking at paths).
+
+A command sees the machine read-only, with empty directories in place of homes, of sockets and of what the
+server keeps. It can write to the workspace, and to a home and a /tmp that belong to the workspace.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from enum import IntEnum
+from pathlib import Path
+
+from msgspec import Struct
+
+# What keeps a command apart. Its parent's death is its own, so it cannot outlive a server that is killed.
+APART: Sequence[str] = (
+    "--unshare-user",
+    "--unshare-all",
+    "--cap-drop",
+    "ALL",
+    "--die-with-parent",
+    "--new-session",
+)
+# As far as this bubblewrap knows it (0.8): user namespaces of its own are of no use to a command, but they
+# open much of the kernel to it.
+NO_USER_NAMESPACES = "--disable-userns"
+
+# Memory that looks like a directory.
+SHARED_MEMORY_BYTES_MAX = 256 * 1024 * 1024
+_EMPTY_BYTES_MAX = 64 * 1024
+_NOTHING = Path("/dev/null")
+
+# A socket of a service can be connected to also where its directory is read-only.
+SOCKETS = ("/run", "/var/run")
+HOMES = ("/home", "/root", "/Users")
+# Readable for a server that runs as root.
+MACHINE_SECRETS = (
+    "/etc/shadow",
+    "/etc/shadow-",
+    "/etc/gshadow",
+    "/etc/gshadow-",
+    "/etc/ssh",
+    "/etc/ssl/private",
+    "/etc/kubernetes",
+    "/etc/wireguard",
+    "/etc/NetworkManager/system-connections",
+    "/var/lib/docker",
+    "/var/lib/containerd",
+    "/var/lib/kubelet",
+    "/var/lib/postgresql",
+    "/var/backups",
+    "/var/log",
+    "/var/spool",
+)
+# In the home of a user whose whole home is the workspace.
+HOME_SECRETS = (
+    ".ssh",
+    ".gnupg",
+    ".aws",
+    ".azure",
+    ".config/gcloud",
+    ".config/gh",
+    ".config/chatd",
+    ".config/op",
+    ".docker",
+    ".kube",
+    ".netrc",
+    ".git-credentials",
+    ".npmrc",
+    ".pypirc",
+    ".pgpass",
+    ".password-store",
+    ".mozilla",
+    ".config/google-chrome",
+    ".config/chromium",
+    ".local/share/keyrings",
+    ".local/share/chatd",
+    ".bash_history",
+    ".zsh_history",
+)
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """What the sandbox is made for. `hidden` is of the server: its data, its settings file.
+
+    All paths are absolute, without symbolic links.
+    """
+
+    root: Path
+    # Of the workspace: they take the place of /tmp and of the home.
+    tmp: Path
+    home: Path
+    # The home of the user that the server runs as.
+    user_home: Path
+    hidden: tuple[Path, ...] = ()
+    # What an administrator shows beside: tools in a home, for example.
+    readable: tuple[Path, ...] = ()
+    writable: tuple[Path, ...] = ()
+    network: bool = False
+
+
+class Mounting(IntEnum):
+    """The strongest last: what the server keeps is hidden in any case."""
+
+    EMPTY = 0
+    WRITE = 1
+    READ = 2
+    HIDE = 3
+
+
+class Mount(Struct, frozen=True):
+    path: Path
+    mounting: Mounting
+    source: Path
+
+
+def arguments(place: Place) -> list[str]:
+    """Everything between the name of the program and the command."""
+    # Of those on one path the strongest counts. What is inside of another comes after it.
+    strongest = {mount.path: mount for mount in sorted(_mounts(place), key=lambda mount: mount.mounting)}
+    mounts = sorted(strongest.values(), key=lambda mount: len(mount.path.parts))
+    options = [*APART, *(("--share-net",) if place.network else ())]
+    options += ["--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"]
+    options += ["--size", str(SHARED_MEMORY_BYTES_MAX), "--tmpfs", "/dev/shm"]  # noqa: S108
+    emptied = [Path("/dev")]
+    for mount in mounts:
+        if mount.mounting in _HIDING and mount.path.is_dir():
+            options += ["--size", str(_EMPTY_BYTES_MAX), "--tmpfs", str(mount.path)]
+            emptied.append(mount.path)
+        else:
+            options += [_OPTIONS[mount.mounting], str(mount.source), str(mount.path)]
+    # Only now: places to mount on may have had to be made in them.
+    for path in emptied:
+        options += ["--remount-ro", str(path)]
+    return [*options, "--chdir", "/"]
+
+
+_HIDING = frozenset({Mounting.EMPTY, Mounting.HIDE})
+_OPTIONS = {
+    # A file is hidden by one without content.
+    Mounting.EMPTY: "--ro-bind",
+    Mounting.WRITE: "--bind",
+    Mounting.READ: "--ro-bind",
+    Mounting.HIDE: "--ro-bind",
+}
+
+
+def home_inside(place: Place) -> str:
+    """Where a command finds its home: in the usual place, if there is one."""
+    return str(place.user_home) if _has_home(place) else "/tmp"  # noqa: S108
+
+
+def _mounts(place: Place) -> Iterator[Mount]:
+    yield Mount(Path("/tmp"), Mounting.WRITE, place.tmp)  # noqa: S108
+    if _is_own_directory(Path("/var/tmp")):  # noqa: S108
+        yield Mount(Path("/var/tmp"), Mounting.WRITE, place.tmp)  # noqa: S108
+    for path in _there(map(Path, (*SOCKETS, *HOMES, *MACHINE_SECRETS))):
+        yield Mount(path, Mounting.EMPTY, _NOTHING)
+    for path in _there(place.hidden):
+        yield Mount(path, Mounting.HIDE, _NOTHING)
+    yield from _homes(place)
+    if place.root.is_dir():
+        yield Mount(place.root, Mounting.WRITE, place.root)
+    for path in place.writable:
+        yield Mount(path, Mounting.WRITE, path)
+    for path in (*place.readable, *(_name_servers() if place.network else ())):
+        yield Mount(path, Mounting.READ, path)
+
+
+def _homes(place: Place) -> Iterator[Mount]:
+    if not _has_home(place):
+        return
+    if not place.user_home.is_relative_to(place.root):
+        yield Mount(place.user_home, Mounting.WRITE, place.home)
+        return
+    # The workspace is the whole home, or more.
+    for path in _there(place.user_home / name for name in HOME_SECRETS):
+        yield Mount(path, Mounting.HIDE, _NOTHING)
+
+
+def _has_home(place: Place) -> bool:
+    return place.user_home.is_dir() and place.user_home != Path("/")
+
+
+def _there(paths: Iterable[Path]) -> Iterator[Path]:
+    return (path for path in paths if path.exists() and not path.is_symlink())
+
+
+def _is_own_directory(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
+
+
+def _name_servers() -> Iterator[Path]:
+    """With a network, names must be found: the file for that is often a link to one that is hidden."""
+    path = Path("/etc/resolv.conf")
+    if path.is_symlink() and path.exists():
+        yield path.resolve()

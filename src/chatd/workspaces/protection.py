@@ -1,0 +1,26 @@
+"""What keeps the commands of a workspace in their place: an honest statement for people."""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+
+class Level(StrEnum):
+    # Commands can do whatever the user of the server can.
+    NONE = "none"
+    # As above, within limits of time, memory and the like.
+    LIMITS = "limits"
+    # They see a machine that they cannot change, but for the workspace.
+    SANDBOX = "sandbox"
+    # There is no sandbox, and running without one is not allowed: no command runs.
+    CLOSED = "closed"
+
+
+class Protection(Struct, frozen=True, kw_only=True):
+    level: Level
+    # Whether commands can reach the network.
+    network: bool
+    # What is limited, in words: "1024 processes", "4 GiB of memory for each process".
+    limits: tuple[str, ...] = ()
+    # Why it is not more, and what to do about it; empty when there is nothing to tell.
+    why: str = ""

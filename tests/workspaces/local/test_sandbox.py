@@ -1,0 +1,84 @@
+from pathlib import Path
+
+from chatd.workspaces.local.sandbox import Place, arguments
+
+
+def a_place(tmp_path: Path, **more: object) -> Place:
+    named = {"root": "root", "tmp": "scratch/tmp", "home": "scratch/home", "user_home": "user"}
+    paths: dict[str, object] = {key: tmp_path / name for key, name in named.items()}
+    made = {**paths, **more}
+    for path in made.values():
+        if isinstance(path, Path):
+            path.mkdir(parents=True, exist_ok=True)
+    return Place(**made)  # type: ignore[arg-type]
+
+
+def mounted(place: Place) -> list[tuple[str, str]]:
+    """What is mounted where, in order: only directories that tests have made."""
+    words = arguments(place)
+    pairs = []
+    for number, word in enumerate(words):
+        if word in ("--bind", "--ro-bind"):
+            pairs.append((word, words[number + 2]))
+        elif word == "--tmpfs":
+            pairs.append((word, words[number + 1]))
+    return [pair for pair in pairs if pair[1].startswith(str(place.user_home.parent))]
+
+
+def test_the_server_is_hidden_also_when_its_data_is_within_the_workspace(tmp_path: Path) -> None:
+    data = tmp_path / "root" / "data"
+    data.mkdir(parents=True)
+
+    found = mounted(a_place(tmp_path, hidden=(data,)))
+
+    assert found.index(("--bind", str(tmp_path / "root"))) < found.index(("--tmpfs", str(data)))
+
+
+def test_a_workspace_within_hidden_data_is_shown(tmp_path: Path) -> None:
+    root, data = tmp_path / "data" / "root", tmp_path / "data"
+
+    found = mounted(a_place(tmp_path, root=root, hidden=(data,)))
+
+    assert found.index(("--tmpfs", str(data))) < found.index(("--bind", str(root)))
+
+
+def test_a_workspace_that_is_hidden_itself_stays_hidden(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+
+    assert mounted(a_place(tmp_path, hidden=(root,)))[-1] == ("--tmpfs", str(root))
+
+
+def test_the_home_of_the_user_is_replaced_and_the_workspace_in_it_is_shown(tmp_path: Path) -> None:
+    home = tmp_path / "user"
+    root = home / "src" / "project"
+
+    found = mounted(a_place(tmp_path, root=root))
+
+    assert found == [("--bind", str(home)), ("--bind", str(root))]
+
+
+def test_where_the_whole_home_is_the_workspace_its_secrets_are_hidden(tmp_path: Path) -> None:
+    home = tmp_path / "user"
+    (home / ".ssh").mkdir(parents=True)
+    (home / ".netrc").write_text("password")
+
+    found = mounted(a_place(tmp_path, root=home))
+
+    assert found == [
+        ("--bind", str(home)),
+        ("--tmpfs", str(home / ".ssh")),
+        ("--ro-bind", str(home / ".netrc")),
+    ]
+
+
+def test_what_an_administrator_shows_of_a_home_can_be_read(tmp_path: Path) -> None:
+    tools = tmp_path / "user" / ".cargo"
+    tools.mkdir(parents=True)
+
+    assert mounted(a_place(tmp_path, readable=(tools,)))[-1] == ("--ro-bind", str(tools))
+
+
+def test_there_is_no_network_unless_it_is_allowed(tmp_path: Path) -> None:
+    assert "--share-net" not in arguments(a_place(tmp_path))
+    assert "--share-net" in arguments(a_place(tmp_path, network=True))
