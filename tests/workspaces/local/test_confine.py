@@ -1,0 +1,54 @@
+from pathlib import Path
+
+import pytest
+
+from chatd.workspaces.local.confine import Confinement, SandboxMode, find_enclosure
+from chatd.workspaces.protection import Level
+from tests.workspaces.local.world import enclosure_for
+
+
+async def test_a_sandbox_that_works_is_found_and_named() -> None:
+    found = await enclosure_for(Confinement())
+
+    assert found.protection.level is Level.SANDBOX
+    assert not found.protection.network
+    assert "1024 processes of a command" in found.protection.limits
+
+
+async def test_without_a_sandbox_no_command_runs_unless_the_administrator_says_so() -> None:
+    required = await find_enclosure(Confinement(), "no-such-bwrap")
+    allowed = await find_enclosure(Confinement(mode=SandboxMode.AUTO), "no-such-bwrap")
+
+    assert required.protection.level is Level.CLOSED
+    assert allowed.protection.level is Level.LIMITS
+    assert allowed.protection.network
+    for found in (required, allowed):
+        assert "`no-such-bwrap` is not installed" in found.protection.why
+        assert "CHATD_SANDBOX" in found.protection.why
+
+
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        ("echo setting up uid map: Permission denied; exit 1", "uid map: Permission denied"),
+        # It runs the command, and does not confine it.
+        ('while [ "$1" != -- ]; do shift; done; shift; exec "$@"', "It ended with"),
+        ("exit 3", "It ended with 3"),
+    ],
+)
+async def test_a_sandbox_that_does_not_confine_is_none(tmp_path: Path, script: str, why: str) -> None:
+    program = tmp_path / "bwrap"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+
+    found = await find_enclosure(Confinement(), str(program))
+
+    assert found.protection.level is Level.CLOSED
+    assert why in found.protection.why
+
+
+async def test_a_sandbox_that_is_turned_off_is_not_looked_for() -> None:
+    found = await find_enclosure(Confinement(mode=SandboxMode.OFF))
+
+    assert (found.protection.level, found.sandbox) == (Level.LIMITS, ())
+    assert "CHATD_SANDBOX=off" in found.protection.why
