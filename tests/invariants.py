@@ -32,7 +32,7 @@ def assert_coherent(
     assert_the_facts_fit(chat, queue)
     assert_the_versions_fit(chat, messages)
     assert_the_queue_is_in_order(chat, queue)
-    assert_nobody_speaks_while_a_call_is_open(history)
+    assert_no_message_comes_while_a_call_is_open(history)
     assert [call_key(c) for c in calls if counts_as_open(c, history)] == open_calls_by_scanning(history)
     assert chat.open_calls == len(open_calls_by_scanning(history))
     assert chat.projection == projection_by_scanning(history)
@@ -79,7 +79,7 @@ def assert_the_queue_is_in_order(chat: Chat, queue: Sequence[Queued]) -> None:
     assert all(row.id <= chat.last_number for row in queue)
 
 
-def assert_nobody_speaks_while_a_call_is_open(history: Sequence[Message]) -> None:
+def assert_no_message_comes_while_a_call_is_open(history: Sequence[Message]) -> None:
     owed: set[CallId] = set()
     for message in history:
         if message.compressed and message.role is not Role.USER:

@@ -80,14 +80,14 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
     ),
     ("streaming", 1): (
         "Opening an episode twice gives the same episode, and one that was closed stays closed: "
-        "test_whoever_closes_first_wins."
+        "test_the_first_to_close_an_episode_wins."
     ),
     ("streaming", 3): (
         "Speaking never fails, and an unknown episode has said nothing: "
         "test_an_unknown_episode_has_said_nothing."
     ),
     ("streaming", 13): (
-        "Nothing is handed to viewers, so nobody can be late in taking it. A connection that does "
+        "Nothing is handed to viewers, so no viewer can be late in taking it. A connection that does "
         "not take what is sent is reset: "
         "test_a_viewer_who_takes_nothing_is_disconnected_and_nothing_is_kept_for_them."
     ),
@@ -232,7 +232,8 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("api", 24): "Comes with workspaces.",
     ("api", 29): "Comes with MCP.",
     ("api", 33): (
-        "Ascending: test_whoever_follows_a_chat_reads_upwards. No test reads under bursts of messages yet."
+        "Ascending: test_a_client_that_follows_a_chat_reads_upwards. "
+        "No test reads under bursts of messages yet."
     ),
     ("api", 40): "Comes with hooks.",
     ("api", 53): "There are no signed links.",

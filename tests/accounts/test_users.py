@@ -17,7 +17,7 @@ async def test_a_user_is_found_by_name_and_by_each_of_their_tokens(database: Dat
     assert await user_of_token(database, phone) == user
 
 
-async def test_nobody_is_nobody(database: Database) -> None:
+async def test_an_unknown_name_or_token_belongs_to_no_user(database: Database) -> None:
     assert await user_named(database, "nobody") is None
     assert await user_of_token(database, new_token()) is None
     assert await user_of_token(database, "\ud800") is None

@@ -78,7 +78,7 @@ def silent(seconds: float) -> ProviderError:
     return error
 
 
-def test_the_time_in_which_nobody_answered_adds_up_for_each_history() -> None:
+def test_the_time_without_an_answer_adds_up_for_each_history() -> None:
     failings = Failings(5, unanswered_seconds=300)
     failings.count(5, silent(300))
     assert failings.unanswered_seconds == 600
@@ -87,7 +87,7 @@ def test_the_time_in_which_nobody_answered_adds_up_for_each_history() -> None:
     assert failings.unanswered_seconds == 60
 
 
-def test_a_provider_that_answers_nobody_for_a_quarter_of_an_hour_is_given_up() -> None:
+def test_a_provider_that_does_not_answer_for_a_quarter_of_an_hour_is_given_up() -> None:
     assert isinstance(after_failure(silent(300), 2, always, unanswered_seconds=899), Again)
     assert isinstance(after_failure(silent(300), 3, always, unanswered_seconds=900), GiveUp)
 

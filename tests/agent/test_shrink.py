@@ -57,7 +57,7 @@ def test_the_newest_message_stays_however_long_it_is() -> None:
     assert [text(message) for message in shorter] == [OLDEST_LEFT_OUT, "new"]
 
 
-def test_where_nobody_knows_how_much_fits_nothing_is_left_out() -> None:
+def test_where_it_is_not_known_how_much_fits_nothing_is_left_out() -> None:
     history = [of(10**6, user("old")), of(10**6, user("new"))]
 
     assert shrunk(history, 0) == history

@@ -1,4 +1,4 @@
-"""Callers: the owner of chats, a stranger, an administrator, and somebody without a token."""
+"""Callers: the owner of chats, a stranger, an administrator, and a caller without a token."""
 
 import pytest
 from starlette.types import ASGIApp
@@ -40,5 +40,5 @@ async def admin(app: ASGIApp, store: Store) -> Client:
 
 
 @pytest.fixture
-def nobody(app: ASGIApp) -> Client:
+def anonymous(app: ASGIApp) -> Client:
     return Client(app)

@@ -249,7 +249,7 @@ async def test_a_wrong_method_is_told_the_right_ones(
         "x" * 9000,
     ],
 )
-async def test_nobody_gets_in_without_a_valid_token(nobody: Client, header: str | None) -> None:
+async def test_no_request_without_a_valid_token_is_accepted(anonymous: Client, header: str | None) -> None:
     headers = {"authorization": header} if header is not None else {}
     for method, path in (
         ("GET", CHATS),
@@ -257,15 +257,15 @@ async def test_nobody_gets_in_without_a_valid_token(nobody: Client, header: str 
         ("GET", f"{CHATS}/x"),
         ("GET", "/api/v1/openapi.json"),
     ):
-        answer = await nobody.ask(method, path, headers=headers)
+        answer = await anonymous.ask(method, path, headers=headers)
 
         assert (answer.status, answer.error["code"]) == (401, "unauthenticated")
         assert answer.headers["www-authenticate"] == 'Bearer realm="chatd"'
 
 
-async def test_who_asks_is_known_before_what_is_asked(nobody: Client) -> None:
+async def test_who_asks_is_known_before_what_is_asked(anonymous: Client) -> None:
     """A stranger learns nothing about shapes, and their body is not even read."""
-    assert (await nobody.ask("POST", CHATS, b"{")).status == 401
+    assert (await anonymous.ask("POST", CHATS, b"{")).status == 401
 
 
 class Broken:
@@ -330,10 +330,10 @@ async def test_a_database_that_is_away_is_told_with_a_hint(
 
 
 async def test_a_server_without_its_database_lives_but_is_not_ready(broken: ASGIApp) -> None:
-    nobody = Client(broken)
+    anonymous = Client(broken)
 
-    assert (await nobody.get("/healthz")).json == {"status": "ok"}
-    answer = await nobody.get("/readyz")
+    assert (await anonymous.get("/healthz")).json == {"status": "ok"}
+    answer = await anonymous.get("/readyz")
     assert (answer.status, answer.error["code"]) == (503, "not_ready")
     assert b"secret" not in answer.body
 

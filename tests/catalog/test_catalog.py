@@ -59,7 +59,7 @@ async def test_it_is_read_again_at_the_very_moment_its_time_is_over(world: World
 
 @proves("api", 78)
 @proves("config-cache", 3, 11, 24)
-async def test_a_change_is_seen_by_whoever_reads_next(world: World, entity: Entity) -> None:
+async def test_a_change_is_seen_by_the_next_reader(world: World, entity: Entity) -> None:
     await entity.read(world.catalog)
     await entity.change(world.catalog_store, "1")
 
@@ -116,7 +116,7 @@ async def test_a_changed_model_may_be_the_default(world: World) -> None:
 
 
 @proves("config-cache", 12)
-async def test_those_who_ask_at_once_share_one_reading(world: World, entity: Entity) -> None:
+async def test_callers_that_ask_at_once_share_one_reading(world: World, entity: Entity) -> None:
     async with asyncio.TaskGroup() as group:
         asking = [group.create_task(_read(entity, world)) for _ in range(8)]
 
@@ -125,7 +125,7 @@ async def test_those_who_ask_at_once_share_one_reading(world: World, entity: Ent
 
 
 @proves("config-cache", 13)
-async def test_a_reading_from_before_a_change_serves_those_who_wait_and_nobody_else(
+async def test_a_reading_from_before_a_change_serves_callers_that_wait_and_no_other(
     world: World, entity: Entity
 ) -> None:
     may_end = world.db.hold()
@@ -240,7 +240,9 @@ async def test_the_end_of_the_server_ends_readings_and_all_who_wait_for_them(
         await entity.read(catalog)
 
 
-async def test_a_reading_that_had_not_begun_when_the_server_ended_keeps_nobody_waiting(world: World) -> None:
+async def test_a_reading_that_had_not_begun_when_the_server_ended_keeps_no_caller_waiting(
+    world: World,
+) -> None:
     async with (
         asyncio.TaskGroup() as group,
         open_catalog(world.catalog_store, world.bus, world.clock) as catalog,
@@ -379,7 +381,7 @@ async def test_the_models_of_a_deleted_provider_fail_instead_of_becoming_another
 
 
 @proves("config-cache", 32)
-async def test_an_error_that_nobody_waits_for_harms_nobody(world: World, entity: Entity) -> None:
+async def test_an_error_that_no_caller_waits_for_does_no_harm(world: World, entity: Entity) -> None:
     world.db.error = ConnectionError("gone")
     may_end = world.db.hold()
     async with asyncio.TaskGroup() as group:

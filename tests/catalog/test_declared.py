@@ -166,7 +166,7 @@ def test_a_declared_address_without_a_scheme_is_completed() -> None:
     assert provider.base_url == "http://localhost:11434/v1"
 
 
-def test_an_address_without_tls_is_told_and_costs_nobody_else_their_server() -> None:
+def test_an_address_without_tls_is_told_and_other_providers_are_kept() -> None:
     plain = ProviderDeclaration(
         name="plain", type=ProviderType.ANTHROPIC, base_url="http://acme.example", api_key="k"
     )

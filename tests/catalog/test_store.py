@@ -183,7 +183,7 @@ async def test_an_ollama_that_turns_up_does_not_take_the_chats_of_a_model_that_w
     assert await default_of(catalog_store) == "ollama/llama"
 
 
-async def test_a_default_cannot_be_nobody(catalog_store: CatalogStore) -> None:
+async def test_there_cannot_be_no_default_model(catalog_store: CatalogStore) -> None:
     await catalog_store.add_provider(ACME, None)
     await catalog_store.add_model(ONE)
 
@@ -394,7 +394,7 @@ async def test_a_key_stays_until_it_is_replaced_or_removed(catalog_store: Catalo
         ({"settings": ProviderSettings(proxy="http://proxy.example:3128")}, KEY),
     ],
 )
-async def test_a_users_own_key_is_not_sent_to_whoever_the_provider_is_changed_to(
+async def test_a_users_own_key_is_not_sent_to_the_address_that_a_provider_is_changed_to(
     catalog_store: CatalogStore, fields: dict[str, object], used: str
 ) -> None:
     await catalog_store.add_provider(ACME, KEY)
@@ -501,7 +501,7 @@ async def test_a_key_that_cannot_be_read_is_told_apart_from_one_that_is_missing(
     assert (refused.value.code, refused.value.hint) == ("unreadable_key", "There is scripted/scripted.")
 
 
-async def test_a_name_that_several_models_have_is_told_apart_from_one_that_nobody_has(
+async def test_a_name_that_several_models_have_is_told_apart_from_one_that_none_has(
     catalog_store: CatalogStore,
 ) -> None:
     for name in ("acme", "beta"):
@@ -645,7 +645,7 @@ async def test_a_key_comes_too_late_for_a_provider_that_was_changed_meanwhile(
     assert list(await store.db.read(lambda tx: tx.all("sealed_keys"))) == []
 
 
-async def test_whoever_is_first_no_key_outlives_its_provider(
+async def test_in_either_order_no_key_outlives_its_provider(
     catalog_store: CatalogStore, store: Store
 ) -> None:
     async def put(name: str) -> None:
@@ -665,7 +665,7 @@ async def test_whoever_is_first_no_key_outlives_its_provider(
     assert list(await store.db.read(lambda tx: tx.all("sealed_keys"))) == []
 
 
-async def test_a_prompt_is_kept_without_what_nobody_can_see(catalog_store: CatalogStore) -> None:
+async def test_a_prompt_is_kept_without_invisible_characters(catalog_store: CatalogStore) -> None:
     hidden = "Be\u202e kind.\r\n\n\n\n\n\nThanks\u200b. \U000e0041"
 
     assert await catalog_store.documents.save_prompt_of(OWNER, hidden) == "Be kind.\n\n\nThanks."

@@ -68,7 +68,7 @@ async def test_everything_else_is_as_good_as_before(
 
 
 @pytest.mark.parametrize("script", [*OF_PROVIDER, *OF_MODEL])
-async def test_whoever_asks_for_it_is_told_and_gets_nothing_else_instead(
+async def test_a_caller_who_asks_for_it_is_told_and_gets_nothing_else_instead(
     catalog_store: CatalogStore, store: Store, catalog: Catalog, script: str
 ) -> None:
     await damage(store, script)

@@ -70,7 +70,7 @@ async def test_a_key_is_asked_for_and_not_shown(store: Store, tmp_path: Path) ->
             assert [each.api_key for each in await client.providers() if each.name == "openai"] == ["…6789"]
 
 
-async def test_nobody_is_asked_where_nobody_is(store: Store, tmp_path: Path) -> None:
+async def test_without_a_terminal_no_key_is_asked_for(store: Store, tmp_path: Path) -> None:
     async with served(store) as anyone:
         run = await ran(tmp_path, await anyone.as_admin(), "model", "add", "openai", "gpt-x")
 

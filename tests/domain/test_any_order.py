@@ -113,7 +113,7 @@ class AnyChat(RuleBasedStateMachine):
             assert found.count(words) == (words not in self.taken_back), words
 
     @invariant()
-    def no_message_overtakes_another_unless_somebody_asked(self) -> None:
+    def no_message_overtakes_another_unless_a_user_asked(self) -> None:
         found = [text(message) for _, message in sorted(self.model.messages.items())]
         found += [text(row) for row in self.model.locked.queue]
         order = [words for words in found if words in self.sent and words not in self.overtook]

@@ -300,7 +300,7 @@ def test_a_larger_model_gets_its_chance_after_a_smaller_one_was_full() -> None:
         (700, 75, Compact(requested=False)),
     ],
 )
-def test_whoever_sums_up_must_be_able_to_read_it_unless_no_summary_is_short_enough(
+def test_the_summarizer_must_be_able_to_read_it_unless_no_summary_is_short_enough(
     tokens: int, first: int, expected: NextStep
 ) -> None:
     chat = full_chat(Usage(input_tokens=tokens)).chat

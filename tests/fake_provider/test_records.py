@@ -207,11 +207,11 @@ async def test_an_edit_takes_the_records_from_that_message_on_along(folder: Path
     assert [run.summary.first_message for run, _ in found] == ["First?", "Another?"]
 
 
-async def test_nothing_is_recorded_that_nobody_wants(folder: Path) -> None:
-    async def nobody(_: UserId) -> bool:
+async def test_nothing_is_recorded_that_no_user_wants(folder: Path) -> None:
+    async def never(_: UserId) -> bool:
         return False
 
-    async with working(folder, recorder=lambda db: replace(recorder_of(db), wanted=nobody)) as world:
+    async with working(folder, recorder=lambda db: replace(recorder_of(db), wanted=never)) as world:
         world.fake.will_say(SAYS)
         await world.ask("anthropic", "Hello?")
 

@@ -51,7 +51,7 @@ async def test_everything_that_a_model_said_goes_back_to_it_exactly(place: str, 
 
 
 @pytest.mark.parametrize("place", PLACES)
-async def test_people_see_what_was_said_whoever_said_it(place: str, folder: Path) -> None:
+async def test_people_see_what_was_said_by_every_provider(place: str, folder: Path) -> None:
     async with working(folder) as world:
         world.fake.will_say(*THREE_STEPS)
 

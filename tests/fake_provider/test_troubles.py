@@ -91,7 +91,7 @@ def nameless(events: list[StreamEvent]) -> list[StreamEvent]:
 @proves("model-layer", 4)
 @pytest.mark.parametrize("place", WIRES)
 @pytest.mark.parametrize("step", THREE_STEPS)
-async def test_what_nobody_has_ever_heard_of_changes_nothing(
+async def test_unknown_frames_and_fields_change_nothing(
     world: ProviderWorld, place: str, step: Answer
 ) -> None:
     wire = world.fake.wires[place]
@@ -250,7 +250,7 @@ async def test_when_to_come_back_is_understood_in_every_form(
 
 
 @pytest.mark.parametrize("place", WIRES)
-async def test_a_page_of_something_in_between_is_shown_to_nobody(world: ProviderWorld, place: str) -> None:
+async def test_a_page_of_a_gateway_is_shown_to_no_user(world: ProviderWorld, place: str) -> None:
     world.fake.will_say(Html(502), Html(200), Lost())
 
     bad_gateway = await failure(world, place)

@@ -5,7 +5,7 @@ import asyncio
 from chatd.kit.bell import Bell
 
 
-async def test_rings_before_anybody_waits_add_up_to_one_waking() -> None:
+async def test_rings_before_the_first_wait_add_up_to_one_waking() -> None:
     bell = Bell()
     bell.ring()
     bell.ring()
@@ -19,7 +19,7 @@ async def test_rings_before_anybody_waits_add_up_to_one_waking() -> None:
     assert await waiting
 
 
-async def test_whoever_waits_is_told_the_end_and_so_is_everyone_after() -> None:
+async def test_a_task_that_waits_is_told_the_end_and_so_is_every_later_one() -> None:
     bell = Bell()
     waiting = asyncio.ensure_future(bell.wait())
     await asyncio.sleep(0)

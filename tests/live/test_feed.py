@@ -84,7 +84,7 @@ async def rename(store: Store, chat_id: ChatId, title: str) -> None:
     await transact(store, chat_id, DescribeChat(details=Details(title=title)))
 
 
-async def test_whoever_is_new_is_asked_to_list_the_chats(store: Store) -> None:
+async def test_a_new_watcher_is_asked_to_list_the_chats(store: Store) -> None:
     await create_chat(store, create(chat_id=ONE))
     sidebar = Sidebar(store)
 
@@ -119,7 +119,7 @@ async def test_a_list_is_not_told_of_temporary_chats(store: Store, sidebar: Side
     assert sidebar.shown == await listing(store)
 
 
-async def test_nobody_is_told_of_the_chats_of_others(store: Store, sidebar: Sidebar) -> None:
+async def test_no_watcher_is_told_of_the_chats_of_others(store: Store, sidebar: Sidebar) -> None:
     stranger = Sidebar(store)
     await stranger.connect(UserId("stranger"))
 
@@ -129,7 +129,7 @@ async def test_nobody_is_told_of_the_chats_of_others(store: Store, sidebar: Side
     await stranger.leave()
 
 
-async def test_whoever_returns_to_the_same_list_is_told_nothing(store: Store, sidebar: Sidebar) -> None:
+async def test_a_watcher_who_returns_to_the_same_list_is_told_nothing(store: Store, sidebar: Sidebar) -> None:
     await rename(store, ONE, "Better")
     await sidebar.next()
     await sidebar.leave()

@@ -70,7 +70,7 @@ async def test_a_new_viewer_of_a_chat_that_fits_is_told_everything(
 
 
 @pytest.mark.parametrize("taken", [1, 2, 3, 100, CHUNK_MESSAGES_MAX + 2])
-async def test_whoever_comes_back_in_the_middle_of_an_opening_is_told_the_rest_of_it_and_what_changed(
+async def test_a_viewer_who_comes_back_in_the_middle_of_an_opening_is_told_the_rest_of_it_and_what_changed(
     store: Store, live: Live, taken: int
 ) -> None:
     await start(store, LONG)
@@ -118,7 +118,7 @@ async def test_a_viewer_who_breaks_off_between_chunks_goes_on_there(store: Store
     assert [each["message"]["id"] for each in taken if "message" in each] == [LONG + 1]
 
 
-async def test_a_cursor_that_somebody_made_up_is_answered_in_chunks_too(store: Store, live: Live) -> None:
+async def test_a_made_up_cursor_is_answered_in_chunks_too(store: Store, live: Live) -> None:
     await start(store, LONG)
     made_up = cursor_of(CHAT, Known(history=1, saved=OPENING))
 

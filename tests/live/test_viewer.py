@@ -187,7 +187,7 @@ def test_what_a_broken_off_attempt_said_stays_until_the_next_one_speaks() -> Non
     assert hear(viewer, spoken(history, *"late", attempt=1)) == []
 
 
-def test_nothing_is_previewed_while_nobody_speaks() -> None:
+def test_nothing_is_previewed_while_no_agent_speaks() -> None:
     model = failed()
 
     assert hear(looking_at(model), spoken(model.chat.versions.history, "left over")) == []

@@ -103,7 +103,7 @@ class Converging(RuleBasedStateMachine):
         for command in commands:
             self.ask(command)
             if isinstance(command, BeginAttempt):
-                self.somebody_speaks(count, behind=0)
+                self.an_attempt_speaks(count, behind=0)
 
     def ask(self, command: Command) -> None:
         try:
@@ -112,7 +112,7 @@ class Converging(RuleBasedStateMachine):
             pass
 
     @rule(count=st.integers(1, 4), behind=st.integers(0, 1))
-    def somebody_speaks(self, count: int, behind: int) -> None:
+    def an_attempt_speaks(self, count: int, behind: int) -> None:
         """In the running attempt, or in one that does not know yet that it is over."""
         versions = self.model.chat.versions
         if self.model.chat.status not in SPEAKING or versions.attempt <= behind:

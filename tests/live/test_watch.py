@@ -272,7 +272,9 @@ async def test_a_stream_survives_some_failed_reads(database: Database, bus: Memo
 
 
 @proves("streaming", 35)
-async def test_whoever_leaves_is_forgotten(store: Store, live: Live, bus: MemoryBus, history: int) -> None:
+async def test_a_viewer_who_leaves_is_forgotten(
+    store: Store, live: Live, bus: MemoryBus, history: int
+) -> None:
     viewer = Watcher(store, live)
     await viewer.next()
     await viewer.leave()
@@ -294,7 +296,7 @@ async def test_what_is_pending_comes_in_frames_of_256(store: Store, live: Live, 
 
 
 @proves("streaming", 45)
-async def test_a_viewer_who_looks_away_misses_nothing_and_holds_up_nobody(
+async def test_a_viewer_who_looks_away_misses_nothing_and_holds_up_no_other(
     store: Store, live: Live, history: int
 ) -> None:
     slow, quick = Watcher(store, live), Watcher(store, live)

@@ -92,7 +92,7 @@ def test_a_bill_that_cannot_be_true_is_no_bill() -> None:
         assert cost(Usage(), set_prices=None, billed_micros=billed, book=None) is None
 
 
-def test_what_is_cached_costs_as_much_as_the_input_where_nobody_says_otherwise() -> None:
+def test_what_is_cached_costs_as_much_as_the_input_where_no_price_says_otherwise() -> None:
     plain = Rates(input=1_000_000, output=0)
 
     assert (

@@ -195,7 +195,7 @@ class Unsure(RecordedWorld):
 
 
 @proves("loop", 52)
-def test_whoever_cannot_find_out_whether_to_record_does_not() -> None:
+def test_nothing_is_recorded_when_it_cannot_be_found_out_whether_to() -> None:
     async def story(world: World) -> None:
         assert isinstance(world, RecordedWorld)
         await world.start('call @a echo {"text": "x"}\nnext\nsay One.')

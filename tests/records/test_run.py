@@ -143,7 +143,7 @@ def test_a_summary_adds_up_what_a_list_tells() -> None:
     )
 
 
-def test_an_open_run_that_nobody_drives_is_shown_as_interrupted_with_its_steps() -> None:
+def test_an_open_run_that_no_worker_drives_is_shown_as_interrupted_with_its_steps() -> None:
     worker = WorkerId("worker")
     ended = replace(RUN, status=RecordStatus.COMPLETED, finished_at=Micros(2))
 

@@ -87,7 +87,7 @@ def plainly(text: str) -> str:
     return text
 
 
-def test_there_are_headers_that_nobody_may_read() -> None:
+def test_there_are_headers_that_no_viewer_may_read() -> None:
     assert safe_headers(dict.fromkeys(HEADERS, SECRET), plainly) == dict.fromkeys(HEADERS, HIDDEN)
 
 

@@ -181,7 +181,7 @@ async def test_of_a_very_long_turn_the_newest_steps_are_kept(database: Database,
     assert found[0].summary.step_count == STEPS_MAX + 3
 
 
-async def test_recording_and_whoever_deletes_records_do_not_wait_for_each_other_in_a_circle(
+async def test_recording_and_deleting_records_do_not_wait_for_each_other_in_a_circle(
     store: Store, database: Database, chat: Chat
 ) -> None:
     async def record(number: int) -> None:
@@ -203,7 +203,7 @@ async def test_recording_and_whoever_deletes_records_do_not_wait_for_each_other_
     assert {each.status for each in found} <= {RecordStatus.COMPLETED, RecordStatus.INTERRUPTED}
 
 
-async def test_old_runs_go_a_few_at_a_time_whoever_records(
+async def test_old_runs_of_all_chats_go_a_few_at_a_time(
     store: Store, database: Database, chat: Chat, clock: MovedClock
 ) -> None:
     other = ChatId("other")

@@ -24,7 +24,7 @@ LEASE_SECONDS = 60.0
 def check_promises(world: World, chats: dict[ChatId, Everything]) -> None:
     for stored in chats.values():
         _coherent(stored)
-        _nobody_answers_twice(stored)
+        _no_call_is_answered_twice(stored)
         _kept_results_are_used(stored)
     _nothing_accepted_is_lost(world, chats)
     _once_means_once(world)
@@ -66,7 +66,7 @@ def _mentions(stored: Everything, words: str) -> int:
     return said.count(words)
 
 
-def _nobody_answers_twice(stored: Everything) -> None:
+def _no_call_is_answered_twice(stored: Everything) -> None:
     """One driver: two workers that both think they own a chat would both answer."""
     answers = Counter(
         text(message)

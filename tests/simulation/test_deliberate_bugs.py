@@ -203,7 +203,7 @@ def test_a_commit_of_another_process_that_viewers_are_not_told_of_is_found(
 
 
 @pytest.mark.timeout(240)
-def test_a_message_that_left_the_history_and_nobody_is_told_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_message_that_left_the_history_untold_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = Viewer.see
 
     def forgetful(self: Viewer, snapshot: Snapshot) -> list[ViewerEvent]:

@@ -215,7 +215,7 @@ async def test_if_what_follows_is_refused_there_is_no_chat(
 
 
 @proves("state-machine", 1)
-async def test_a_chat_that_is_not_there_is_not_found_and_nobody_hears_of_it(
+async def test_a_chat_that_is_not_there_is_not_found_and_no_hint_is_sent(
     store: Store, bus: MemoryBus
 ) -> None:
     with hearing(bus) as heard, pytest.raises(NotFound, match="There is no chat nobody"):
@@ -330,7 +330,7 @@ async def test_concurrent_transactions_get_snapshots_of_their_own(store: Store, 
 
 
 @proves("state-machine", 63)
-async def test_a_writer_waits_for_the_one_before_it_and_readers_wait_for_nobody(
+async def test_a_writer_waits_for_the_one_before_it_and_readers_do_not_wait(
     store: Store, database: Database
 ) -> None:
     created = await create_chat(store, create())
@@ -443,7 +443,7 @@ async def test_files_are_linked_with_the_message_or_not_at_all(store: Store, dat
     assert stored.chat.queued == 1
 
 
-async def test_somebody_elses_file_is_not_there(store: Store, database: Database) -> None:
+async def test_the_file_of_another_user_is_not_there(store: Store, database: Database) -> None:
     await database.write(lambda tx: tx.run("insert_user", "other", "other", "member"))
     await add_file(
         database,

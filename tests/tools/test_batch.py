@@ -50,7 +50,7 @@ def test_an_exclusive_call_alone_runs() -> None:
 
 @proves("loop", 19)
 @proves("tools", 9)
-def test_beside_an_exclusive_call_nobody_runs_and_each_is_told_why() -> None:
+def test_beside_an_exclusive_call_no_other_runs_and_each_is_told_why() -> None:
     batch = arranged(made("a", "echo"), made("b", "alone"), made("c", "later"))
 
     assert (batch.parallel, batch.serial) == ((), ())

@@ -91,9 +91,9 @@ class DeafWorld(World):
 
     def __init__(self, *args: object, **more: object) -> None:
         super().__init__(*args, **more)  # type: ignore[arg-type]  # as World
-        self.bus.publish = self._nobody_hears  # type: ignore[method-assign]
+        self.bus.publish = self._lost  # type: ignore[method-assign]
 
-    def _nobody_hears(self, hint: Hint) -> None:
+    def _lost(self, hint: Hint) -> None:
         pass
 
 

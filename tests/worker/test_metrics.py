@@ -124,7 +124,7 @@ def test_turns_are_told_apart_by_how_they_ended() -> None:
     assert of("chatd_steps_total", found) == {}
 
 
-def test_a_turn_whose_model_cannot_be_found_is_counted_as_nobodys() -> None:
+def test_a_turn_whose_model_cannot_be_found_is_counted_as_unknown() -> None:
     async def story(world: World) -> None:
         await world.start("say Hi.")
         await world.until(lambda chat: chat.status is Status.ERROR)

@@ -100,7 +100,7 @@ def test_two_users_who_hold_slots_for_hours_leave_one_for_a_third() -> None:
     run_virtually(story())
 
 
-def test_a_single_slot_is_for_whoever_comes_first() -> None:
+def test_a_single_slot_is_for_the_chat_that_comes_first() -> None:
     async def story() -> None:
         async with a_crowd(Slots(1)) as crowd:
             await crowd.come(ANNA, 2)
@@ -144,7 +144,7 @@ def test_a_user_who_may_not_have_more_gets_more_when_others_leave() -> None:
     run_virtually(story())
 
 
-def test_whoever_gives_up_waiting_takes_no_slot_along() -> None:
+def test_a_chat_that_gives_up_waiting_takes_no_slot_along() -> None:
     async def story() -> None:
         slots = Slots(2)
         async with a_crowd(slots) as crowd:
@@ -260,7 +260,7 @@ def test_a_provider_that_never_answers_is_waited_for_by_so_many_and_no_more() ->
     run_virtually(story())
 
 
-def test_whoever_is_stopped_while_a_provider_is_silent_leaves_nothing_behind() -> None:
+def test_a_chat_that_is_stopped_while_a_provider_is_silent_leaves_nothing_behind() -> None:
     async def story() -> None:
         slots = Slots(1)
         async with asyncio.TaskGroup() as group:
@@ -294,7 +294,7 @@ def test_a_slot_that_was_left_is_not_taken_back() -> None:
     run_virtually(story())
 
 
-def test_whoever_asks_after_the_slot_was_left_keeps_no_place_at_the_provider() -> None:
+def test_a_call_after_the_slot_was_left_keeps_no_place_at_the_provider() -> None:
     """A duty that does not heed its cancellation may go on to ask."""
 
     async def story() -> None:

@@ -98,7 +98,7 @@ class Small(ScribeWorld):
 
 
 @proves("loop", 34)
-def test_a_conversation_is_summed_up_before_it_is_too_long_for_whoever_sums_up() -> None:
+def test_a_conversation_is_summed_up_before_it_is_too_long_for_the_summarizer() -> None:
     async def story(world: ScribeWorld) -> None:
         await world.start("say One.\nusage 750")
         await world.until_idle()

@@ -48,7 +48,7 @@ def test_a_chat_that_waits_for_a_slot_has_not_read_its_history_yet() -> None:
     tell(story, slots=1)
 
 
-def test_a_chat_that_waits_for_its_client_is_driven_by_nobody() -> None:
+def test_a_chat_that_waits_for_its_client_has_no_worker() -> None:
     async def story(world: World) -> None:
         await world.start(ASKS)
         await waiting(world)
@@ -73,7 +73,7 @@ def test_a_chat_that_waits_is_not_touched_until_its_deadline() -> None:
     tell(story, workers=2)
 
 
-def test_an_answer_to_a_chat_that_nobody_drives_is_taken_up_at_once() -> None:
+def test_an_answer_to_a_chat_without_a_worker_is_taken_up_at_once() -> None:
     async def story(world: World) -> None:
         await world.start(f"call @tab {CLIENT_TOOL} {{}}\nnext\nsay Opened.")
         await waiting(world)

@@ -282,7 +282,7 @@ def test_a_worker_that_stops_hands_over_before_it_waits_for_what_was_left_behind
     tell_stubborn(story)
 
 
-def test_nobody_is_stuck_while_they_pause() -> None:
+def test_no_duty_is_stuck_while_it_pauses() -> None:
     async def story() -> None:
         progress, clock = Progress(), VirtualClock()
         async with asyncio.TaskGroup() as group:

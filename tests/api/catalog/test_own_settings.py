@@ -71,7 +71,7 @@ async def test_keys_are_taken_only_where_they_are_of_use(client: Client, admin: 
         assert (await client.ask("PUT", f"{KEYS}/{name}", KEY)).status == status, name
 
 
-async def test_everybody_has_a_prompt_of_their_own(client: Client, stranger: Client) -> None:
+async def test_every_user_has_a_prompt_of_their_own(client: Client, stranger: Client) -> None:
     assert (await client.get(OWN)).json["prompt"] == ""
 
     assert (await client.patch(OWN, {"prompt": "Be brief.\u200b"})).json["prompt"] == "Be brief."
@@ -120,10 +120,10 @@ async def test_a_prompt_has_an_end(client: Client, admin: Client) -> None:
         assert (answer.status, answer.error["field"]) == (400, field)
 
 
-async def test_the_numbers_are_in_the_text_format_of_prometheus(client: Client, nobody: Client) -> None:
+async def test_the_numbers_are_in_the_text_format_of_prometheus(client: Client, anonymous: Client) -> None:
     answer = await client.get("/metrics")
 
     assert answer.status == 200
     assert answer.headers["content-type"].startswith("text/plain; version=")
     assert b"# TYPE process_cpu_seconds_total counter" in answer.body
-    assert (await nobody.get("/metrics")).status == 401
+    assert (await anonymous.get("/metrics")).status == 401

@@ -64,7 +64,7 @@ async def test_members_see_that_a_provider_is_there_and_nothing_of_how_it_is_rea
     assert not {"base_url", "settings", "api_key"} & set(seen[-1])
 
 
-async def test_only_administrators_change_the_catalog(client: Client, nobody: Client) -> None:
+async def test_only_administrators_change_the_catalog(client: Client, anonymous: Client) -> None:
     for method, path in (
         ("POST", PROVIDERS),
         ("PATCH", f"{PROVIDERS}/x"),
@@ -77,7 +77,7 @@ async def test_only_administrators_change_the_catalog(client: Client, nobody: Cl
     ):
         answer = await client.ask(method, path, b"{}")
         assert (answer.status, answer.error["code"]) == (403, "not_an_administrator"), path
-        assert (await nobody.ask(method, path, b"{}")).status == 401
+        assert (await anonymous.ask(method, path, b"{}")).status == 401
 
 
 async def test_a_provider_is_changed_in_the_fields_that_are_named(admin: Client) -> None:
@@ -283,7 +283,7 @@ async def test_what_is_publicly_known_of_a_model_need_not_be_said(admin: Client)
     assert (unknown["context_limit"], unknown["prices"]) == (128_000, None)
 
 
-async def test_too_much_nesting_is_refused_before_it_is_everybodys(admin: Client) -> None:
+async def test_too_much_nesting_is_refused_before_it_is_stored(admin: Client) -> None:
     provider = await added(admin, name="cloud", type="bedrock")
 
     answer = await add_model(admin, provider, options={"bedrock": {"additional_fields": {"a": DEEP}}})
@@ -292,7 +292,7 @@ async def test_too_much_nesting_is_refused_before_it_is_everybodys(admin: Client
     assert "levels deep" in answer.error["message"]
 
 
-async def test_no_file_of_the_server_is_opened_for_whoever_changes_providers(admin: Client) -> None:
+async def test_no_file_of_the_server_is_opened_for_a_caller_that_changes_providers(admin: Client) -> None:
     refused = await admin.post(PROVIDERS, ACME | {"settings": {"ca_file": "/etc/shadow"}})
 
     assert (refused.status, refused.error["field"]) == (400, "settings.ca_file")
@@ -318,7 +318,7 @@ async def test_a_password_of_a_proxy_is_not_stored(admin: Client) -> None:
     assert "chatd.toml" in refused.json["error"]["message"]
 
 
-async def test_a_key_that_nobody_can_read_is_not_sent_to_another_address(admin: Client) -> None:
+async def test_an_unreadable_key_is_not_sent_to_another_address(admin: Client) -> None:
     provider = await added(admin)
     place = f"{PROVIDERS}/{provider['id']}"
     elsewhere = {"base_url": "https://elsewhere.example"}

@@ -171,9 +171,7 @@ async def test_a_deleted_chat_is_gone(client: Client, store: Store) -> None:
 
 @proves("api", 16)
 @pytest.mark.parametrize("method", ["GET", "PATCH", "DELETE"])
-async def test_the_chat_of_somebody_else_does_not_exist(
-    client: Client, stranger: Client, method: str
-) -> None:
+async def test_the_chat_of_another_user_does_not_exist(client: Client, stranger: Client, method: str) -> None:
     chat = await client.start_chat()
 
     theirs = await stranger.ask(method, f"{CHATS}/{chat['id']}", b'{"title":"Mine"}')

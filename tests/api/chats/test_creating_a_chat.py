@@ -179,7 +179,7 @@ async def test_a_message_needs_at_least_one_part(client: Client) -> None:
 
 
 @proves("api", 3)
-async def test_a_file_that_nobody_uploaded_is_refused(client: Client) -> None:
+async def test_a_file_that_was_not_uploaded_is_refused(client: Client) -> None:
     part = {"type": "file", "file_id": "nothing", "media_type": "text/plain"}
 
     answer = await client.post(CHATS, {"content": [part]})

@@ -1,4 +1,4 @@
-"""Debug records over HTTP: for the owner of a chat and for administrators, and for nobody else."""
+"""Debug records over HTTP: for the owner of a chat and for administrators, and for no other user."""
 
 import pytest
 from starlette.types import ASGIApp
@@ -119,7 +119,7 @@ async def test_the_records_of_a_chat_are_listed_and_shown(client: Client, store:
 
 
 @proves("api", 84)
-async def test_an_owner_is_shown_neither_prompt_nor_address_and_nobody_a_header_that_was_set(
+async def test_an_owner_is_shown_neither_prompt_nor_address_and_no_viewer_a_header_that_was_set(
     client: Client, admin: Client, store: Store
 ) -> None:
     chat = await client.start_chat()
@@ -162,13 +162,13 @@ async def test_a_chat_without_records_has_an_empty_list(client: Client) -> None:
 
 
 async def test_records_are_for_the_owner_and_for_administrators(
-    client: Client, admin: Client, stranger: Client, nobody: Client, store: Store
+    client: Client, admin: Client, stranger: Client, anonymous: Client, store: Store
 ) -> None:
     chat = await client.start_chat()
     place = await recorded(store, chat["id"])
 
     for path in (place, f"{CHATS}/{chat['id']}/debug/runs"):
-        statuses = [(await who.get(path)).status for who in (client, admin, stranger, nobody)]
+        statuses = [(await who.get(path)).status for who in (client, admin, stranger, anonymous)]
         assert statuses == [200, 200, 404, 401]
 
 

@@ -184,7 +184,7 @@ async def test_a_failed_chat_can_go_back_to_its_other_branch(client: Client, sto
     assert (await client.post(f"{path}/branches/1/switch", {})).json["last_error"] is None
 
 
-async def test_the_branches_of_somebody_else_do_not_exist(client: Client, stranger: Client) -> None:
+async def test_the_branches_of_another_user_do_not_exist(client: Client, stranger: Client) -> None:
     chat = await client.start_chat()
 
     assert (await stranger.get(f"{CHATS}/{chat['id']}/branches")).status == 404

@@ -114,9 +114,7 @@ async def test_archived_chats_are_a_list_of_their_own(client: Client, store: Sto
     assert titles((await client.get(CHATS, archived="false")).json) == ["kept"]
 
 
-async def test_nobody_sees_the_chats_of_others_in_a_list(
-    client: Client, stranger: Client, admin: Client
-) -> None:
+async def test_a_list_has_no_chats_of_other_users(client: Client, stranger: Client, admin: Client) -> None:
     await client.start_chat()
 
     assert (await stranger.get(CHATS)).json == {"chats": []}

@@ -87,7 +87,7 @@ async def test_pages_go_back_from_the_newest_without_a_gap(client: Client, store
     assert [page["has_more"] for page in (first, second, third)] == [True, True, False]
 
 
-async def test_whoever_follows_a_chat_reads_upwards(client: Client, store: Store) -> None:
+async def test_a_client_that_follows_a_chat_reads_upwards(client: Client, store: Store) -> None:
     path = await a_long_chat(client, store, 7)
 
     page = (await client.get(path, after_id=2, limit=3)).json
@@ -166,7 +166,7 @@ async def test_200_messages_are_one_page(client: Client, store: Store) -> None:
     assert (len(page["messages"]), page["has_more"]) == (200, True)
 
 
-async def test_the_messages_of_somebody_else_do_not_exist(client: Client, stranger: Client) -> None:
+async def test_the_messages_of_another_user_do_not_exist(client: Client, stranger: Client) -> None:
     chat = await client.start_chat()
 
     assert (await stranger.get(f"{CHATS}/{chat['id']}/messages")).status == 404

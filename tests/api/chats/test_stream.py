@@ -43,7 +43,7 @@ class Site(Struct, frozen=True):
     token: str
     stop: asyncio.Event
 
-    async def until_nobody_watches(self) -> None:
+    async def until_no_viewer_watches(self) -> None:
         while self.live.streams._bells:
             await self.a_while()
 
@@ -174,8 +174,8 @@ async def test_a_browser_brings_its_token_as_a_subprotocol_and_never_gets_it_bac
     offered = [each.replace("TOKEN", f"chatd.token.{site.token}") for each in subprotocols]
     address = site.session._build_url(STREAM)
     async with (
-        aiohttp.ClientSession() as nobody,
-        nobody.ws_connect(address, protocols=offered) as socket,
+        aiohttp.ClientSession() as anonymous,
+        anonymous.ws_connect(address, protocols=offered) as socket,
     ):
         assert socket.protocol == accepted
         assert site.token not in str(socket._response.headers)
@@ -267,7 +267,7 @@ async def test_viewers_who_leave_are_forgotten(site: Site, history: int) -> None
         await frame(socket)
         await blocks(answer, 5)
         assert len(site.live.streams._bells) == 2
-    await site.until_nobody_watches()
+    await site.until_no_viewer_watches()
     assert site.store.hints.watched_chats() == []
 
 
@@ -276,7 +276,7 @@ async def test_a_request_in_the_log_has_the_route_and_never_the_token(
 ) -> None:
     async with site.stream() as socket:
         await frame(socket)
-    await site.until_nobody_watches()
+    await site.until_no_viewer_watches()
     output = capsys.readouterr()
     assert site.token not in output.out + output.err
 

@@ -213,7 +213,7 @@ async def test_who_says_that_a_file_is_something_else_means_another_one(client: 
     )
 
 
-async def test_nobody_refers_to_a_file_of_somebody_else(client: Client, stranger: Client) -> None:
+async def test_no_user_refers_to_a_file_of_another(client: Client, stranger: Client) -> None:
     file_id = (await send(client)).json["id"]
 
     answer = await stranger.post(CHATS, {"content": [{"type": "file", "file_id": file_id}]})

@@ -107,7 +107,9 @@ async def test_too_many_requests_are_told_to_wait(store: Store, owner: UserId) -
     assert (await client.get(CHATS)).status == 200
 
 
-async def test_whoever_is_not_known_is_not_counted(store: Store) -> None:
-    nobody = Client(build(store, now_seconds=Time()))
+async def test_requests_without_a_valid_token_are_not_counted(store: Store) -> None:
+    anonymous = Client(build(store, now_seconds=Time()))
 
-    assert {(await nobody.get(CHATS)).status for _ in range(REQUEST_LIMITS.requests_per_minute + 1)} == {401}
+    assert {(await anonymous.get(CHATS)).status for _ in range(REQUEST_LIMITS.requests_per_minute + 1)} == {
+        401
+    }

@@ -11,7 +11,7 @@ def lines(metrics: Metrics) -> list[str]:
     return [line for line in text.decode().splitlines() if line.startswith("chatd_")]
 
 
-def test_whoever_knows_a_number_adds_a_source() -> None:
+def test_a_source_of_numbers_can_be_added() -> None:
     metrics = Metrics()
     metrics.add(lambda: [Reading(name="knocks", meaning="Knocks.", value=3, labels={"how": 'a"b'})])
     metrics.add(lambda: [Reading(name="viewers", meaning="Viewers.", value=2, kind="gauge")])

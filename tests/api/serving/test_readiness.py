@@ -42,46 +42,46 @@ async def kept(
 
 
 @pytest.fixture
-def nobody(kept: Kept, outage: Outage, seconds: Seconds) -> Client:
+def anonymous(kept: Kept, outage: Outage, seconds: Seconds) -> Client:
     return Client(build(Store(kept.db, MemoryBus()), outage=outage, now_seconds=seconds))
 
 
 async def test_a_database_that_can_be_read_and_not_written_is_not_ready(
-    kept: Kept, nobody: Client, seconds: Seconds
+    kept: Kept, anonymous: Client, seconds: Seconds
 ) -> None:
     kept.refuse_writes()
 
     with capture_logs() as logs:
         for _ in range(20):
-            answer = await nobody.get("/readyz")
+            answer = await anonymous.get("/readyz")
             assert (answer.status, answer.error["code"]) == (503, "not_ready")
             seconds.now += REMEMBERED_SECONDS
         kept.accept_writes()
         seconds.now += RECENT_SECONDS
-        assert (await nobody.get("/readyz")).json == {"status": "ready"}
+        assert (await anonymous.get("/readyz")).json == {"status": "ready"}
 
     events = [line["event"] for line in logs if line["event"] != "request.finished"]
     assert events == ["database.unavailable", "server.not_ready", "database.available"]
 
 
 async def test_a_disk_that_is_full_is_not_ready_although_it_takes_what_is_small(
-    kept: Kept, nobody: Client, seconds: Seconds
+    kept: Kept, anonymous: Client, seconds: Seconds
 ) -> None:
     kept.fill()
     with pytest.raises(Unavailable):
         await kept.add(MUCH)
     await kept.add("small")
 
-    assert (await nobody.get("/readyz")).status == 503
+    assert (await anonymous.get("/readyz")).status == 503
     kept.make_room()
     seconds.now += RECENT_SECONDS
-    assert (await nobody.get("/readyz")).status == 200
+    assert (await anonymous.get("/readyz")).status == 200
 
 
-async def test_those_who_ask_all_the_time_do_not_keep_the_database_busy(kept: Kept, nobody: Client) -> None:
+async def test_frequent_probes_do_not_keep_the_database_busy(kept: Kept, anonymous: Client) -> None:
     before = kept.writer.total_changes
 
     for _ in range(20):
-        assert (await nobody.get("/readyz")).status == 200
+        assert (await anonymous.get("/readyz")).status == 200
 
     assert kept.writer.total_changes == before + 1

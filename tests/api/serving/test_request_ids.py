@@ -4,8 +4,8 @@ from structlog.testing import capture_logs
 from tests.api.client import CHATS, Client
 
 
-async def test_every_answer_has_an_id_of_its_own(client: Client, nobody: Client) -> None:
-    answers = [await client.get(CHATS), await nobody.get(CHATS), await client.get("/nowhere")]
+async def test_every_answer_has_an_id_of_its_own(client: Client, anonymous: Client) -> None:
+    answers = [await client.get(CHATS), await anonymous.get(CHATS), await client.get("/nowhere")]
 
     assert len({answer.headers["x-request-id"] for answer in answers}) == 3
 
@@ -42,10 +42,10 @@ async def test_a_request_leaves_one_line_with_nothing_that_was_said(client: Clie
     }
 
 
-async def test_a_refused_request_leaves_a_line_too(nobody: Client) -> None:
+async def test_a_refused_request_leaves_a_line_too(anonymous: Client) -> None:
     with capture_logs() as logs:
-        await nobody.get(CHATS)
-        await nobody.get("/nowhere?token=secret")
+        await anonymous.get(CHATS)
+        await anonymous.get("/nowhere?token=secret")
 
     assert [(line["route"], line["status"], line["user"]) for line in logs] == [
         (CHATS, 401, None),
@@ -53,10 +53,10 @@ async def test_a_refused_request_leaves_a_line_too(nobody: Client) -> None:
     ]
 
 
-async def test_probes_are_no_news(nobody: Client, client: Client) -> None:
+async def test_probes_are_no_news(anonymous: Client, client: Client) -> None:
     with capture_logs() as logs:
-        await nobody.get("/healthz")
-        await nobody.get("/readyz")
+        await anonymous.get("/healthz")
+        await anonymous.get("/readyz")
         await client.get("/metrics")
         await client.get(CHATS)
 

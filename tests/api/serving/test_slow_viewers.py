@@ -51,7 +51,7 @@ class Site(Struct, frozen=True):
         return len(self.live.streams._bells)
 
     @contextmanager
-    def somebody_who_does_not_read(self, way: str) -> Iterator[socket.socket]:
+    def viewer_that_does_not_read(self, way: str) -> Iterator[socket.socket]:
         with socket.socket() as viewer:
             viewer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             viewer.connect(self.listener.getsockname())
@@ -107,7 +107,7 @@ async def nothing() -> None:
 async def test_a_viewer_who_takes_nothing_is_disconnected_and_nothing_is_kept_for_them(
     site: Site, way: str
 ) -> None:
-    with site.somebody_who_does_not_read(way) as viewer:
+    with site.viewer_that_does_not_read(way) as viewer:
         await until(lambda: site.viewers == 1)
 
         await speak(site, nothing)
@@ -117,9 +117,9 @@ async def test_a_viewer_who_takes_nothing_is_disconnected_and_nothing_is_kept_fo
 
 
 @pytest.mark.parametrize("way", WAYS)
-async def test_a_viewer_who_takes_nothing_holds_up_nobody_else(site: Site, way: str) -> None:
+async def test_a_viewer_who_takes_nothing_holds_up_no_other(site: Site, way: str) -> None:
     headers = {"Authorization": f"Bearer {site.token}"}
-    with site.somebody_who_does_not_read(way):
+    with site.viewer_that_does_not_read(way):
         await until(lambda: site.viewers == 1)
         async with (
             aiohttp.ClientSession(address_of(HOST, site.listener), headers=headers) as session,

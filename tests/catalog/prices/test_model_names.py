@@ -52,7 +52,7 @@ def test_behind_a_gateway_the_name_says_how_much_a_model_holds(
 
 
 @pytest.mark.parametrize("model", ["acme-1", "llama3.2", "my-gpt", "qwen3"])
-def test_what_anybody_can_run_holds_what_most_do(model: str) -> None:
+def test_what_everyone_can_run_holds_what_most_do(model: str) -> None:
     assert context_limit_of(ProviderType.OPENAI_COMPATIBLE, GATEWAY, model) == CONTEXT_LIMIT
 
 

@@ -256,7 +256,7 @@ async def test_the_model_is_changed_on_the_way_and_a_slip_is_not_said(store: Sto
             assert (await client.chat(chat_id)).last_model == "other/model"
 
 
-async def test_a_model_that_is_not_there_is_told_before_anybody_types(store: Store, tmp_path: Path) -> None:
+async def test_a_model_that_is_not_there_is_told_before_a_user_types(store: Store, tmp_path: Path) -> None:
     async with served(store) as server:
         run = await ended(await begun(tmp_path, server, "chat", "--model", "other/none", given="hello\n"))
 
@@ -275,7 +275,7 @@ async def test_in_a_pipe_every_line_is_said_and_answered(store: Store, tmp_path:
 
 
 @pytest.mark.parametrize("closed", ["</dev/null", "<&-", "<&- 2>&-"])
-async def test_where_nobody_can_type_nothing_is_said(store: Store, tmp_path: Path, closed: str) -> None:
+async def test_where_no_user_can_type_nothing_is_said(store: Store, tmp_path: Path, closed: str) -> None:
     async with served(store) as server:
         run = await ended(await begun_in_shell(tmp_path, server, f"chat {closed}"))
 
@@ -300,7 +300,7 @@ async def test_in_a_pipe_a_signal_stops_the_agent(store: Store, tmp_path: Path) 
     assert "Stopping the agent." in run.output
 
 
-async def test_a_chat_that_is_not_there_is_told_before_anybody_types(store: Store, tmp_path: Path) -> None:
+async def test_a_chat_that_is_not_there_is_told_before_a_user_types(store: Store, tmp_path: Path) -> None:
     async with served(store) as server:
         run = await ended(await begun(tmp_path, server, "chat", "nothing"))
 

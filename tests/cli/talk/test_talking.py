@@ -295,9 +295,7 @@ async def test_who_has_a_chat_and_nothing_to_say_is_told_so(store: Store, tmp_pa
     assert (run.code, f"  To go on in one:  chatd send {chat_id} " in run.errors) == (2, True)
 
 
-async def test_somebody_at_a_terminal_is_not_kept_waiting_without_a_word(
-    store: Store, tmp_path: Path
-) -> None:
+async def test_a_user_at_a_terminal_is_not_kept_waiting_without_a_word(store: Store, tmp_path: Path) -> None:
     async with served(store) as server:
         async with typing(tmp_path, server, "send", "hello") as person:
             await person.sees("chatd send --new hello")

@@ -98,7 +98,7 @@ def test_what_was_not_heard_live_is_shown_when_it_is_saved() -> None:
     ]
 
 
-def test_a_reply_that_nobody_heard_is_shown_whole() -> None:
+def test_a_reply_without_previewed_parts_is_shown_whole() -> None:
     assert shown(Transcript(), saved(thought("hm"), text("Mars."))) == ["reasoning: hm", "text: Mars."]
 
 

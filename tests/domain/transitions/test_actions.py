@@ -71,7 +71,7 @@ def test_a_person_has_no_deadline(plan: object) -> None:
 
 
 @proves("state-machine", 33)
-def test_a_chat_that_waits_for_nobody_cannot_require_an_action() -> None:
+def test_a_chat_without_a_call_that_waits_cannot_require_an_action() -> None:
     with pytest.raises(NotAllowed, match="waits for a client or a person"):
         calling(call("a")).tell(RequireAction())
 
@@ -173,7 +173,7 @@ def test_what_comes_with_a_submission_follows_it() -> None:
 
 
 @proves("state-machine", 36)
-def test_a_request_to_nobody_cannot_expire() -> None:
+def test_a_chat_that_waits_for_no_client_cannot_expire() -> None:
     chat = asking(call("a"), plans=(asks_first("a"),))
 
     with pytest.raises(NotAllowed, match="does not wait for a client"):

@@ -54,6 +54,6 @@ def test_a_chat_may_begin_with_a_history_that_was_had_elsewhere() -> None:
     assert chat.chat.projection.steps == 0
 
 
-def test_a_history_in_which_somebody_speaks_over_an_open_call_is_refused() -> None:
+def test_a_history_with_a_message_over_an_open_call_is_refused() -> None:
     with pytest.raises(NotAllowed, match="no result yet"):
         ModelChat(create(user("read it"), says("yes", call("a")), user("well?")))

@@ -70,7 +70,7 @@ def test_one_cannot_stop_what_is_stopping() -> None:
 @pytest.mark.parametrize(
     ("waits_for", "plans"), [(client_call("tab"), ()), (call("q", "ask"), (question("q"),))]
 )
-def test_stopping_a_chat_that_waits_for_somebody_ends_its_turn(
+def test_stopping_a_chat_that_waits_for_an_action_ends_its_turn(
     waits_for: ToolCall, plans: tuple[Plan, ...]
 ) -> None:
     chat = asking(waits_for, plans=plans)

@@ -21,7 +21,7 @@ from tests.words import create, lease, says, send, step
 
 
 @proves("state-machine", 47)
-def test_a_worker_takes_a_chat_whoever_had_it() -> None:
+def test_a_worker_takes_a_chat_from_any_other() -> None:
     chat = running()
     chat.tell(Acquire(lease=lease("old")))
     before = chat.chat.situation
@@ -33,7 +33,7 @@ def test_a_worker_takes_a_chat_whoever_had_it() -> None:
 
 
 @proves("state-machine", 48)
-def test_a_chat_that_nobody_has_cannot_be_given_back() -> None:
+def test_a_chat_without_a_worker_cannot_be_given_back() -> None:
     with pytest.raises(NotAllowed, match="No worker holds this chat"):
         running().tell(Release())
 
@@ -144,7 +144,7 @@ def test_a_worker_whose_chat_moved_on_cannot_write(changed: HeldBy) -> None:
     assert chat.locked == before
 
 
-def test_an_archived_chat_is_nobodys_to_drive() -> None:
+def test_an_archived_chat_is_driven_by_no_worker() -> None:
     chat = archived()
     chat.tell(Acquire(lease=lease()))
 
@@ -152,7 +152,7 @@ def test_an_archived_chat_is_nobodys_to_drive() -> None:
         fence.check(HeldBy(lease=lease()), chat.locked)
 
 
-def test_a_chat_needs_a_worker_when_it_has_work_and_nobody_alive() -> None:
+def test_a_chat_needs_a_worker_when_it_has_work_and_no_living_worker() -> None:
     chat = running()
     assert fence.needs_worker(chat.locked)
 

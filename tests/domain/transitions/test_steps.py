@@ -132,7 +132,7 @@ def test_a_result_must_answer_an_open_call() -> None:
 
 
 @pytest.mark.parametrize("speaker", [says("anyway"), user("hm"), summary("so far")[0]], ids=text)
-def test_nobody_speaks_while_a_call_is_open(speaker: object) -> None:
+def test_no_message_comes_while_a_call_is_open(speaker: object) -> None:
     chat = calling(call("a"))
 
     with pytest.raises(NotAllowed, match="no result yet"):

@@ -181,7 +181,7 @@ def test_a_full_episode_is_counted_once(board: Board) -> None:
 
 
 @proves("streaming", 5)
-def test_whoever_closes_first_wins(board: Board) -> None:
+def test_the_first_to_close_an_episode_wins(board: Board) -> None:
     board.close(KEY)
 
     episode = board.open(KEY)

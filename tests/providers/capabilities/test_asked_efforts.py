@@ -87,7 +87,7 @@ RESPONSES = CallOptions(reasoning_effort=EffortRange(max=Effort.HIGH), use_respo
         (ProviderType.OPENAI_COMPATIBLE, GATEWAY),
     ],
 )
-def test_an_administrator_opens_efforts_for_a_name_that_nobody_lists_on_responses(
+def test_an_administrator_opens_efforts_for_an_unlisted_name_on_responses(
     type_: ProviderType, base_url: str | None
 ) -> None:
     opened = efforts(type_, "prod-large", RESPONSES, base_url=base_url)
@@ -101,7 +101,7 @@ def test_a_listed_name_that_does_not_reason_stays_closed_on_responses() -> None:
     assert efforts(ProviderType.OPENAI, "chatgpt-4o-latest", RESPONSES) == []
 
 
-def test_what_an_administrator_has_pinned_is_nobodys_choice() -> None:
+def test_what_an_administrator_has_pinned_cannot_be_chosen() -> None:
     pinned = ThinkingConfig(thinking_budget=1024)
     google = CallOptions(reasoning_effort=OPEN.reasoning_effort, google=GoogleOptions(thinking_config=pinned))
     anthropic = CallOptions(

@@ -218,7 +218,7 @@ async def while_the_cloud_thinks(
 
 
 @proves("model-layer", 156)
-async def test_slow_credentials_of_aws_block_nobody_and_are_kept(
+async def test_slow_credentials_of_aws_block_no_other_call_and_are_kept(
     cache: CredentialCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cloud = Cloud(
@@ -254,7 +254,7 @@ def service_account(token_uri: str) -> Secret:
 
 
 @proves("model-layer", 156)
-async def test_slow_tokens_of_google_block_nobody_and_are_kept(
+async def test_slow_tokens_of_google_block_no_other_call_and_are_kept(
     cache: CredentialCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cloud = Cloud({"access_token": "ya29.token", "expires_in": 3600, "token_type": "Bearer"})
@@ -303,7 +303,7 @@ def test_tokens_of_google_come_from_google() -> None:
 
 
 @proves("model-layer", 156)
-async def test_slow_tokens_of_azure_block_nobody_and_are_kept(
+async def test_slow_tokens_of_azure_block_no_other_call_and_are_kept(
     cache: CredentialCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cloud = Cloud({"access_token": "eyJ.token", "expires_on": "4070908800", "token_type": "Bearer"})

@@ -141,7 +141,7 @@ def test_converse_cannot_forbid_tools_and_says_so() -> None:
     assert chosen("none") == (None, ("The model may still call tools: Converse cannot forbid it",))
 
 
-def test_nothing_is_said_where_nobody_has_chosen() -> None:
+def test_nothing_is_said_where_nothing_was_chosen() -> None:
     target: Target = TARGET
     for dialect, name in (
         (RESPONSES, DialectName.RESPONSES),

@@ -64,7 +64,7 @@ async def test_there_are_no_more_models_than_anyone_has() -> None:
     assert len(await models_of(tags(*map(str, range(2 * MODELS_MAX))))) == MODELS_MAX
 
 
-async def test_where_nobody_listens_there_are_none() -> None:
+async def test_where_no_server_listens_there_are_none() -> None:
     assert await ollama_models("http://127.0.0.1:1") == ()
 
 

@@ -542,7 +542,7 @@ def test_every_rule_leads_to_a_fault_that_has_a_meaning() -> None:
     assert [fault for fault, _ in RULES if fault not in FAULTS] == []
 
 
-def test_what_nobody_knows_is_counted() -> None:
+def test_what_is_unknown_is_counted() -> None:
     before = failures.UNCLASSIFIED.labels("")._value.get()
     told("Out of cheese.")
 

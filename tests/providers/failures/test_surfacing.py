@@ -56,7 +56,7 @@ async def test_a_failure_of_the_connection_says_how_far_it_had_come() -> None:
     assert error.detail == "The answer broke off, or was damaged on its way."
 
 
-async def test_nobody_there_is_said_so() -> None:
+async def test_a_server_that_is_not_there_is_named() -> None:
     async with serving(lambda _: never()) as server:
         address = server.address
     async with Pools() as pools:
@@ -70,7 +70,7 @@ async def test_nobody_there_is_said_so() -> None:
 
 @proves("errors", 11)
 @proves("model-layer", 144)
-async def test_whoever_cancels_gets_a_cancellation_and_no_failure() -> None:
+async def test_a_caller_that_cancels_gets_a_cancellation_and_no_failure() -> None:
     heard: list[StreamEvent] = []
 
     async def script(exchange: Exchange) -> None:

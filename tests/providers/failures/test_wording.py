@@ -116,7 +116,7 @@ def test_the_subject_of_a_sentence_is_the_provider(fault: str, provider: str | N
 
 
 @proves("errors", 32)
-def test_an_empty_account_is_nobodys_in_particular() -> None:
+def test_an_empty_account_is_told_without_a_provider() -> None:
     said = {failures.failed("usage_limit", provider=provider).message for provider in PROVIDERS}
 
     assert len(said) == 1
@@ -258,7 +258,7 @@ def test_no_answer_at_all_is_tried_again(raised: Exception, fault: str, detail: 
         (None, "", "The AI provider declined to answer this. Try to put it differently.", None),
     ],
 )
-def test_a_refusal_says_why_in_the_words_of_whoever_refused(
+def test_a_refusal_says_why_in_the_words_of_the_provider(
     refusal: Refusal | None, provider: str, text: str, detail: str | None
 ) -> None:
     known = failures.refused(Finished(Stop.REFUSED, refusal=refusal), provider)
@@ -280,7 +280,7 @@ def test_what_does_not_get_better_is_tried_again_once_or_twice(fault: str, tries
     assert isinstance(after_failure(known, 2, lambda: 1.0, times=tries), GiveUp)
 
 
-def test_nothing_to_answer_is_no_mistake_of_anybodys() -> None:
+def test_nothing_to_answer_is_no_mistake() -> None:
     known = failures.named(failures.unanswerable(), "openai")
 
     assert known.message == "There is nothing in this conversation that OpenAI could answer. Send a message."

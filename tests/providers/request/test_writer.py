@@ -329,7 +329,7 @@ def test_a_broken_chain_is_mended_without_what_the_provider_has_lost() -> None:
     assert body.count(b"Hello.") == 4
 
 
-def test_what_the_system_says_is_said_every_time_for_nobody_keeps_it() -> None:
+def test_what_the_system_says_is_said_every_time_for_no_provider_keeps_it() -> None:
     """With Responses it goes as instructions, which are no part of what the provider keeps."""
     history = [system("Be kind."), user("Hi."), kept("Hello."), user("Bye.")]
 

@@ -386,7 +386,7 @@ async def test_a_reader_who_is_slow_is_not_made_slower(hurried: HurriedClock) ->
     assert hurried.slept == [0.1, 60]
 
 
-async def test_without_a_pace_nobody_waits(hurried: HurriedClock) -> None:
+async def test_without_a_pace_no_call_waits(hurried: HurriedClock) -> None:
     await heard_of(ScriptedModel(hurried, words_per_second=0), "say a b c\nstream 50 words")
 
     assert hurried.slept == []

@@ -76,7 +76,7 @@ class Server:
                 self.moved.clear()
                 await self.moved.wait()
 
-    async def until_nobody_is_connected(self) -> None:
+    async def until_no_client_is_connected(self) -> None:
         await self.until(lambda: self.open == 0)
 
 
@@ -129,7 +129,7 @@ async def serving(script: Script, *, tls: ssl.SSLContext | None = None) -> Async
         yield server
     finally:
         listening.close()
-        await server.until_nobody_is_connected()
+        await server.until_no_client_is_connected()
 
 
 def saying(*pieces: bytes) -> Script:

@@ -98,7 +98,7 @@ async def test_of_an_endless_error_only_the_beginning_is_read() -> None:
             await everything(model_at(server.address, pools.post_by(WAY)))
 
         assert failed.value.status_code == 500
-        await server.until_nobody_is_connected()
+        await server.until_no_client_is_connected()
 
 
 async def test_an_error_whose_words_break_off_is_still_that_error() -> None:
@@ -187,7 +187,7 @@ async def test_what_is_called_packed_but_is_not_cannot_be_read() -> None:
     async with serving(script) as server, Pools() as pools:
         with pytest.raises(ProviderError):
             await everything(model_at(server.address, pools.post_by(WAY)))
-        await server.until_nobody_is_connected()
+        await server.until_no_client_is_connected()
 
 
 async def test_cookies_do_not_travel_to_the_next_call() -> None:
@@ -240,7 +240,7 @@ async def test_a_stream_that_breaks_off_says_so_at_once(damage: bytes) -> None:
         assert heard == [Accepted("req-2"), TextDelta("Sun")]
         assert failed.value.retryable
         assert failed.value.request_id == "req-2"
-        await server.until_nobody_is_connected()
+        await server.until_no_client_is_connected()
 
 
 async def test_a_stream_that_ends_before_the_answer_does_has_broken_off() -> None:
@@ -484,7 +484,7 @@ async def test_a_stream_without_end_is_given_up() -> None:
     assert post.sources[0].closed
 
 
-async def test_what_nobody_knows_is_left_out_and_counted() -> None:
+async def test_what_is_unknown_is_left_out_and_counted() -> None:
     async def script(exchange: Exchange) -> None:
         exchange.begin()
         exchange.say(

@@ -38,7 +38,7 @@ def test_a_call_does_not_say_who_pays(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["Host", "Content-Length", "Transfer-Encoding", "connection", "TE", "Upgrade"]
 )
-def test_nobody_describes_the_connection(name: str) -> None:
+def test_no_header_describes_the_connection(name: str) -> None:
     with pytest.raises(ProviderError):
         headers_for({}, {name: "x"})
     with pytest.raises(ProviderError):

@@ -50,7 +50,7 @@ async def a_moment() -> None:
 
 async def is_as_before(server: Server, pools: Pools, tasks: int) -> None:
     """Nobody is connected, nothing runs, and the next call works."""
-    await server.until_nobody_is_connected()
+    await server.until_no_client_is_connected()
     await a_moment()
     assert len(asyncio.all_tasks()) == tasks
     model = model_at(server.address, pools.post_by(WAY))
@@ -145,7 +145,7 @@ async def test_after_the_third_delta_a_closed_stream_says_nothing_more() -> None
             heard += await anext(stream)
         began = asyncio.get_running_loop().time()
         await stream.aclose()
-        await server.until_nobody_is_connected()
+        await server.until_no_client_is_connected()
 
         assert asyncio.get_running_loop().time() - began < 0.1
         assert heard == [TextDelta("one"), TextDelta("two"), TextDelta("three")]
@@ -162,7 +162,7 @@ async def speaks_in_portions(exchange: Exchange) -> None:
 
 
 @proves("loop", 10)
-async def test_a_failure_of_whoever_listens_ends_the_call() -> None:
+async def test_a_failure_of_the_reader_ends_the_call() -> None:
     async with serving(speaks_for_ever) as server, Pools() as pools:
         tasks = len(asyncio.all_tasks())
 
@@ -198,7 +198,7 @@ async def test_a_server_that_does_not_hang_up_costs_its_connection_and_no_wait()
         assert await everything(model_at(server.address, pools.post_by(WAY))) == [TextDelta("Yes."), FINISHED]
 
         assert asyncio.get_running_loop().time() - began < 5
-        await server.until_nobody_is_connected()
+        await server.until_no_client_is_connected()
 
 
 async def test_other_settings_mean_other_connections_and_old_streams_go_on() -> None:
@@ -254,7 +254,7 @@ async def test_a_way_is_not_closed_by_another_one_before_its_first_call(
         assert waiting.result() == [TextDelta("Yes."), FINISHED]
 
 
-async def test_closing_the_pools_ends_whoever_still_listens() -> None:
+async def test_closing_the_pools_ends_calls_that_are_still_read() -> None:
     async with serving(speaks_for_ever) as server, Pools() as pools:
         stream = model_at(server.address, pools.post_by(WAY)).stream(asking())
         await anext(stream)
@@ -264,7 +264,7 @@ async def test_closing_the_pools_ends_whoever_still_listens() -> None:
             await pools.close()
 
         assert isinstance(listening.result(), ProviderError)
-        await server.until_nobody_is_connected()
+        await server.until_no_client_is_connected()
 
 
 async def _failure_of(waiting: object) -> Exception | None:

@@ -106,7 +106,7 @@ async def test_a_tap_hears_that_our_patience_was_at_its_end() -> None:
     assert tap.heard[-2:] == ["ProviderError", "NoneType"]
 
 
-async def test_a_tap_hears_that_nobody_listens_any_more() -> None:
+async def test_a_tap_hears_that_the_call_was_left() -> None:
     tap = Listener()
     async with serving(speaks_and_falls_silent) as server, Pools() as pools:
         stream = model_at(server.address, pools.post_by(WAY)).stream(replace(asking(), tap=tap))

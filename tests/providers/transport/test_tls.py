@@ -62,7 +62,7 @@ async def test_a_certificate_is_trusted_when_its_file_is_named(certificate: Path
         assert server.opened == 1
 
 
-async def test_a_certificate_that_nobody_knows_is_not_trusted(certificate: Path) -> None:
+async def test_an_unknown_certificate_is_not_trusted(certificate: Path) -> None:
     async with serving(saying(sse("[END]")), tls=tls_with(certificate)) as server, Pools() as pools:
         with pytest.raises(ProviderError) as failed:
             await everything(model_at(server.address, pools.post_by(Way(provider_id="p1"))))
@@ -105,6 +105,6 @@ async def test_a_cancelled_stream_is_let_go_of_with_tls_too(certificate: Path) -
         stream = model_at(server.address, pools.post_by(way)).stream(asking())
         assert await anext(stream) == [TextDelta("Well")]
         await stream.aclose()
-        await server.until_nobody_is_connected()
+        await server.until_no_client_is_connected()
 
         assert len(asyncio.all_tasks()) <= tasks + 1  # the server's own, which is being cancelled

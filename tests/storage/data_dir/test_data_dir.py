@@ -62,7 +62,7 @@ def test_a_directory_is_used_by_one_process_at_a_time(tmp_path: Path) -> None:
     assert another_process_tries(tmp_path) == "locked"
 
 
-def test_a_lock_of_the_dead_holds_nobody_up(tmp_path: Path) -> None:
+def test_a_lock_of_a_dead_process_holds_no_other_up(tmp_path: Path) -> None:
     (tmp_path / "chatd.lock").write_text("4194303 and a long text of no meaning")
 
     with locked(tmp_path):

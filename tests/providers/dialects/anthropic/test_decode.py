@@ -411,7 +411,7 @@ def test_only_the_last_call_can_have_been_cut_off() -> None:
     assert ToolCalled(READ, "now", {}) in events
 
 
-def test_blocks_that_nobody_ended_end_with_the_answer() -> None:
+def test_blocks_that_were_not_ended_end_with_the_answer() -> None:
     blocks = [*text(0, "Look.")[:-1], *call(1, READ, "read_file", '{"path": "a"}')[:-1]]
 
     assert said(blocks, reason="tool_use")[-2:] == [
@@ -426,7 +426,7 @@ def test_thoughts_end_before_anything_else_begins() -> None:
     assert events.index(BlockEnded("0", {"signature": "c2ln"})) < events.index(TextDelta("So.", "1"))
 
 
-def test_a_gateway_that_counts_every_block_as_the_first_confuses_nobody() -> None:
+def test_a_gateway_that_counts_every_block_as_the_first_causes_no_confusion() -> None:
     events = said(text(0, "One."), text(0, "Two."))
 
     assert events == [
@@ -585,7 +585,7 @@ def test_a_call_of_the_provider_with_broken_arguments_is_marked_so_that_it_is_no
     )
 
 
-def test_a_block_that_nobody_knows_ends_no_thoughts() -> None:
+def test_an_unknown_block_ends_no_thoughts() -> None:
     opened, *thoughts, closed = thinking(0, "Let me ", "see.", signature="c2ln")
     odd = [start(9, type="brand_new"), delta(9, "brand_new_delta"), stop(9)]
     answer = [message_start(), opened, *thoughts, closed, *text(1, "Four."), *end()]

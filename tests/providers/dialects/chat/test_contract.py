@@ -97,7 +97,7 @@ def test_every_block_ends_once_and_every_call_is_made_once(server: str) -> None:
 
 @proves("model-layer", 4)
 @every_server
-def test_frames_that_nobody_knows_change_nothing(server: str) -> None:
+def test_unknown_frames_change_nothing(server: str) -> None:
     strange = (
         b'data: {"object":"chat.completion.weather","sun":true}\n\n'
         b"event: ping\ndata: not json\n\n"
@@ -124,7 +124,7 @@ def _with_strange_fields(value: object) -> object:
 @proves("model-layer", 5)
 # OpenRouter wants its details back with all that is in them.
 @pytest.mark.parametrize("server", [server for server in STREAMS if server != "OpenRouter"])
-def test_fields_that_nobody_knows_change_nothing(server: str) -> None:
+def test_unknown_fields_change_nothing(server: str) -> None:
     stream = b"".join(
         b"data: %b\n\n" % json.dumps(_with_strange_fields(json.loads(data))).encode()
         for _, data in frames(STREAMS[server])[:-1]

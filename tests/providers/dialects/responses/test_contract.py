@@ -100,7 +100,7 @@ def test_every_block_ends_once_and_every_call_is_whole_once(events: Sequence[Eve
 
 @every_answer
 @proves("model-layer", 4)
-def test_a_frame_that_nobody_knows_changes_nothing(events: Sequence[Event]) -> None:
+def test_an_unknown_frame_changes_nothing(events: Sequence[Event]) -> None:
     strange = {"type": "response.telepathy.delta", "delta": "?", "output_index": 0}
     unknown_item = {
         "type": "response.output_item.done",
@@ -111,7 +111,7 @@ def test_a_frame_that_nobody_knows_changes_nothing(events: Sequence[Event]) -> N
     assert heard(*between, unknown_item, events[-1]) == heard(*events)
 
 
-def test_frames_that_nobody_knows_are_counted_and_signs_of_life_are_not() -> None:
+def test_unknown_frames_are_counted_and_signs_of_life_are_not() -> None:
     reader = decoder()
     out: list[StreamEvent] = []
     reader.feed(b"response.telepathy.delta", b"{not even JSON", out)
@@ -124,7 +124,7 @@ def test_frames_that_nobody_knows_are_counted_and_signs_of_life_are_not() -> Non
 
 @every_answer
 @proves("model-layer", 5)
-def test_fields_that_nobody_knows_change_nothing(events: Sequence[Event]) -> None:
+def test_unknown_fields_change_nothing(events: Sequence[Event]) -> None:
     def widened(value: Any) -> Any:
         if isinstance(value, dict):
             return {"zz_new": {"deep": [1]}, **{key: widened(each) for key, each in value.items()}}

@@ -54,7 +54,7 @@ def test_words_of_a_message_that_is_over_are_skipped(content_index: int) -> None
     assert not balanced(events)
 
 
-def test_an_item_that_nobody_knows_may_have_anything_in_fields_that_we_do() -> None:
+def test_an_unknown_item_may_have_anything_in_fields_that_we_know() -> None:
     found = {"id": "ts_1", "type": "tool_search_call", "arguments": {"paths": ["a"]}, "content": "found"}
 
     events = heard(

@@ -590,7 +590,7 @@ def test_what_a_gateway_says_that_an_answer_has_cost_is_kept(cost: object, micro
     assert finish(heard(created(), completed(usage=counts))).cost_micros == micros
 
 
-def test_usage_that_nobody_counted_is_unknown() -> None:
+def test_usage_that_was_not_counted_is_unknown() -> None:
     end = completed()
     end["response"]["usage"] = None
     assert finish(heard(created(), end)).usage is None

@@ -67,7 +67,7 @@ def test_people_say_text_and_show_pictures_and_documents() -> None:
     assert problems(sent([turn])) == []
 
 
-def test_a_file_that_nobody_can_read_is_left_out_with_a_warning() -> None:
+def test_an_unreadable_file_is_left_out_with_a_warning() -> None:
     written = RESPONSES.write_turns(
         [WireTurn("user", (Attachment("audio/wav", b"RIFF"),))], target(), newest=True
     )
