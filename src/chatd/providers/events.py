@@ -125,8 +125,6 @@ class Finished(Struct, frozen=True):
     usage: Usage | None = None
     # What the provider wants back with the whole reply.
     internal: Json = None
-    # The provider's own word for why it stopped.
-    raw_stop: str = ""
     refusal: Refusal | None = None
     # What the provider itself says that the call has cost, in millionths of the currency.
     cost_micros: int | None = None

@@ -91,7 +91,6 @@ def test_text_is_told_as_it_comes_with_the_id_and_the_counts() -> None:
                 output_tokens=9,
                 total_tokens=136,
             ),
-            raw_stop="end_turn",
         ),
     ]
 
@@ -382,7 +381,7 @@ def test_an_error_in_the_stream_says_whether_to_try_again(kind: str, retryable: 
 def test_why_a_model_stopped(reason: str, meaning: Stop) -> None:
     finished = finish(read([message_start(), *text(0, "Hello"), *end(reason)]))
 
-    assert (finished.stop, finished.raw_stop) == (meaning, reason)
+    assert finished.stop is meaning
 
 
 @proves("model-layer", 69)

@@ -232,7 +232,6 @@ def test_openai_speaks_and_calls_two_tools_whose_arguments_alternate() -> None:
         Finished(
             Stop.TOOLS,
             Usage(input_tokens=12, cache_read_tokens=8, output_tokens=7, reasoning_tokens=3, total_tokens=27),
-            raw_stop="tool_calls",
         ),
     ]
 
@@ -247,7 +246,7 @@ def test_vllm_thinks_before_a_call_and_says_stop() -> None:
         BlockEnded("r0", {"field": "reasoning_content"}),
     ]
     assert events[-2] == ToolCalled(CallId("chatcmpl-tool-1f"), "weather", {"city": "Rome"})
-    assert (finished(events).stop, finished(events).raw_stop) == (Stop.TOOLS, "stop")
+    assert finished(events).stop is Stop.TOOLS
 
 
 def test_ollama_thinks_and_calls_at_once() -> None:

@@ -265,7 +265,7 @@ def test_without_a_reason_to_end_only_whole_calls_and_a_last_word_are_an_answer(
     events = decoded(stream)
 
     if is_whole:
-        assert finished(events) == Finished(Stop.TOOLS, raw_stop="")
+        assert finished(events) == Finished(Stop.TOOLS)
     else:
         assert failure(events).fault == "incomplete_stream"
 
@@ -441,7 +441,7 @@ def test_thinking_again_is_another_block() -> None:
 def test_every_reason_to_end_has_its_meaning(reason: str, stop: Stop) -> None:
     end = finished(decoded(chunk(reason, content="Hi")))
 
-    assert (end.stop, end.raw_stop) == (stop, reason)
+    assert end.stop is stop
 
 
 def test_the_first_reason_counts_and_an_empty_one_is_none() -> None:
@@ -457,7 +457,7 @@ def test_a_refusal_is_shown_as_such() -> None:
         TextDelta("I can", "t0"),
         TextDelta("not.", "t0"),
         BlockEnded("t0", {"refusal": True}),
-        Finished(Stop.REFUSED, raw_stop="stop", refusal=Refusal("", "I cannot.")),
+        Finished(Stop.REFUSED, refusal=Refusal("", "I cannot.")),
     ]
 
 
@@ -626,7 +626,7 @@ def test_azure_begins_with_what_its_filters_say() -> None:
         Started("chatcmpl-1", "m-1"),
         TextDelta("Hi", "t0"),
         BlockEnded("t0"),
-        Finished(Stop.DONE, internal={"prompt_filter_results": verdicts}, raw_stop="stop"),
+        Finished(Stop.DONE, internal={"prompt_filter_results": verdicts}),
     ]
 
 

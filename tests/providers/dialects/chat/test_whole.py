@@ -47,7 +47,7 @@ def test_a_completion_becomes_the_events_it_would_have_been_streamed_as() -> Non
         BlockEnded("t0"),
         ToolInput(CallId("c1"), '{"n":1}', "look"),
         ToolCalled(CallId("c1"), "look", {"n": 1}),
-        Finished(Stop.TOOLS, Usage(input_tokens=3, output_tokens=2, total_tokens=5), raw_stop="tool_calls"),
+        Finished(Stop.TOOLS, Usage(input_tokens=3, output_tokens=2, total_tokens=5)),
     ]
 
 

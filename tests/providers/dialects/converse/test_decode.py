@@ -155,7 +155,7 @@ def test_reasoning_text_and_a_call_come_in_order_and_counts_at_the_end() -> None
         ToolInput(call_id, 'ty":"Ōsa'),
         ToolInput(call_id, 'ka"}'),
         ToolCalled(call_id, "weather", {"city": "Ōsaka"}),
-        Finished(Stop.TOOLS, COUNTED, raw_stop="tool_use"),
+        Finished(Stop.TOOLS, COUNTED),
     ]
 
 
@@ -199,7 +199,7 @@ def test_what_the_provider_runs_itself_is_a_call_and_a_result() -> None:
         ),
     ]
     assert [e for e in events if isinstance(e, SourceFound)] == [SourceFound("id-1", "https://a", "A")]
-    assert events[-1] == Finished(Stop.DONE, COUNTED, raw_stop="end_turn")
+    assert events[-1] == Finished(Stop.DONE, COUNTED)
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_a_call_that_was_cut_off_stays_half() -> None:
     events = decoded(wire(START, call(0, "x", "a"), piece(0, '{"b":"c'), stop("max_tokens")))
     assert events[-2:] == [
         ToolCalled(CallId("x"), "a", '{"b":"c'),
-        Finished(Stop.LENGTH, raw_stop="max_tokens"),
+        Finished(Stop.LENGTH),
     ]
 
 
@@ -258,7 +258,7 @@ def test_input_for_a_call_that_never_began_is_skipped() -> None:
         STARTED,
         TextDelta("a", "t0"),
         BlockEnded("t0"),
-        Finished(Stop.DONE, raw_stop="end_turn"),
+        Finished(Stop.DONE),
     ]
 
 
@@ -278,12 +278,12 @@ def test_input_for_a_call_that_never_began_is_skipped() -> None:
 def test_each_reason_has_its_meaning(reason: str, meaning: Stop) -> None:
     finished = decoded(wire(*HI, end(0), stop(reason), METADATA))[-1]
     refusal = Refusal(reason) if meaning is Stop.REFUSED else None
-    assert finished == Finished(meaning, COUNTED, raw_stop=reason, refusal=refusal)
+    assert finished == Finished(meaning, COUNTED, refusal=refusal)
 
 
 def test_an_answer_with_calls_wants_them_run_whatever_it_says() -> None:
     finished = decoded(wire(START, call(0, "x", "a"), end(0), stop("end_turn")))[-1]
-    assert finished == Finished(Stop.TOOLS, raw_stop="end_turn")
+    assert finished == Finished(Stop.TOOLS)
 
 
 @pytest.mark.parametrize("reason", ["malformed_model_output", "malformed_tool_use"])

@@ -154,7 +154,7 @@ def test_text_is_said_as_it_comes() -> None:
         TextDelta("Ju", "t0"),
         TextDelta("piter, Wörld 🌍", "t0"),
         BlockEnded("t0"),
-        Finished(Stop.DONE, COUNTED, raw_stop="STOP"),
+        Finished(Stop.DONE, COUNTED),
     ]
 
 
@@ -171,7 +171,7 @@ def test_thoughts_end_before_text_and_a_signature_stays_with_its_call() -> None:
         ToolCalled(
             CallId("fc-1"), "weather", {"city": "Ōsaka"}, internal={"id": "fc-1", "signature": "c2ln"}
         ),
-        Finished(Stop.TOOLS, COUNTED, raw_stop="STOP"),
+        Finished(Stop.TOOLS, COUNTED),
     ]
 
 
@@ -318,7 +318,7 @@ def test_counts_that_come_after_the_reason_still_count() -> None:
 def test_without_counts_there_is_no_usage() -> None:
     nothing_counted = {"candidates": [{"content": {"parts": [text("a")]}, "finishReason": "STOP"}]}
     events = decoded(sse(nothing_counted))
-    assert events == [TextDelta("a", "t0"), BlockEnded("t0"), Finished(Stop.DONE, raw_stop="STOP")]
+    assert events == [TextDelta("a", "t0"), BlockEnded("t0"), Finished(Stop.DONE)]
 
 
 @proves("model-layer", 130)
@@ -346,7 +346,7 @@ def test_each_reason_has_its_meaning(reason: str, stop: Stop) -> None:
     refusal = Refusal(reason, "Because.") if stop is Stop.REFUSED else None
     finished = decoded(sse(chunk(text("a")), ending))[-1]
     assert isinstance(finished, Finished)
-    assert (finished.stop, finished.raw_stop, finished.refusal) == (stop, reason, refusal)
+    assert (finished.stop, finished.refusal) == (stop, refusal)
 
 
 @proves("model-layer", 130)
@@ -375,7 +375,6 @@ def test_a_blocked_prompt_is_a_refusal() -> None:
         Finished(
             Stop.REFUSED,
             COUNTED,
-            raw_stop="PROHIBITED_CONTENT",
             refusal=Refusal("PROHIBITED_CONTENT", "No."),
         ),
     ]

@@ -150,7 +150,6 @@ class MessageDecoder:
                 stop,
                 self._tally.usage(provider_ran_tools=self._answer.provider_ran_tools),
                 internal={PAUSED: True} if stop is Stop.PAUSED else None,
-                raw_stop=self._stop_reason,
                 refusal=self._refusal if stop is Stop.REFUSED else None,
             )
         )

@@ -290,7 +290,6 @@ class ChatDecoder:
                 stop,
                 usage(self._counted, self._quirks) if self._counted is not None else None,
                 self._beside or None,
-                self._stop,
                 Refusal(self._category, self._blocks.refusal) if stop is Stop.REFUSED else None,
                 cost_micros(self._counted),
             )

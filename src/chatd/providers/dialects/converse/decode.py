@@ -126,7 +126,7 @@ class ConverseDecoder:
             stop = Stop.TOOLS
         counted = None if self._usage is None else usage(self._usage)
         refusal = Refusal(self._reason) if stop is Stop.REFUSED else None
-        out.append(Finished(stop, counted, raw_stop=self._reason, refusal=refusal))
+        out.append(Finished(stop, counted, refusal=refusal))
 
     def _delta(self, event: frames.BlockDelta, out: Events) -> None:
         if self._bare_call is not None:

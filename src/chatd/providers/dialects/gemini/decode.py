@@ -96,9 +96,8 @@ class GeminiDecoder:
         if self._over:
             return
         if self._blocked is not None:
-            reason = self._blocked.block_reason or ""
-            blocked = Refusal(reason, self._blocked.block_reason_message or "")
-            self._finish(Stop.REFUSED, reason, blocked, out)
+            blocked = Refusal(self._blocked.block_reason or "", self._blocked.block_reason_message or "")
+            self._finish(Stop.REFUSED, blocked, out)
         elif self._reason is None:
             self._fail(failures.broke_off(), out)
         else:
@@ -106,7 +105,7 @@ class GeminiDecoder:
             if stop is Stop.DONE and self._asked:
                 stop = Stop.TOOLS
             refusal = Refusal(self._reason, self._explanation) if stop is Stop.REFUSED else None
-            self._finish(stop, self._reason, refusal, out)
+            self._finish(stop, refusal, out)
 
     def _take(self, chunk: Chunk, out: list[StreamEvent]) -> None:
         if chunk.error is not None:
@@ -280,13 +279,13 @@ class GeminiDecoder:
                 self._sources.add(citation.uri)
                 out.append(SourceFound(self._new_id(), citation.uri, citation.title or ""))
 
-    def _finish(self, stop: Stop, reason: str, refusal: Refusal | None, out: list[StreamEvent]) -> None:
+    def _finish(self, stop: Stop, refusal: Refusal | None, out: list[StreamEvent]) -> None:
         self._over = True
         self._end_block(out)
         self._end_partial(out, broken=True)
         counted = None if self._usage is None else usage(self._usage, self._searches)
         internal = None if self._grounding is None else {"grounding": self._grounding}
-        out.append(Finished(stop, counted, internal, reason, refusal))
+        out.append(Finished(stop, counted, internal, refusal))
 
     def _fail(self, error: ProviderError, out: list[StreamEvent]) -> None:
         self._over = True

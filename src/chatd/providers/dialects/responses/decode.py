@@ -186,7 +186,6 @@ class ResponsesDecoder:
             self._stop(reason),
             usage=usage(response.usage, self._calls.searches),
             internal={"response_id": response.id or "", "stored": self._stored},
-            raw_stop=reason or "completed",
             refusal=self._refusal(reason),
             cost_micros=micros_of(response.usage.cost) if response.usage is not None else None,
         )
