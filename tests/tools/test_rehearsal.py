@@ -6,11 +6,12 @@ from chatd.domain.call import CallResult, Effect
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.part import Json
 from chatd.tools.call import run_call
-from chatd.tools.rehearsal import FileWitness, MemoryWitness, rehearsal_tools
+from chatd.tools.rehearsal import FileWitness, rehearsal_tools
 from chatd.tools.tool import Setting
 from chatd.tools.toolbox import Toolbox
 from tests.clock import HurriedClock
 from tests.house.repository import read
+from tests.memory_witness import MemoryWitness
 from tests.words import call
 
 

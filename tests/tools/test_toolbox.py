@@ -9,10 +9,11 @@ from chatd.domain.ids import CallId
 from chatd.domain.part import Json, RunBy
 from chatd.domain.setup import ClientTool
 from chatd.tools.arguments import by_schema, typed
-from chatd.tools.rehearsal import MemoryWitness, rehearsal_tools
+from chatd.tools.rehearsal import rehearsal_tools
 from chatd.tools.tool import AnyTool, Setting, Tool
 from chatd.tools.toolbox import Offer, Toolbox
 from tests.clock import HurriedClock
+from tests.memory_witness import MemoryWitness
 from tests.traceability import proves
 from tests.words import call
 

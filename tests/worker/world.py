@@ -28,9 +28,10 @@ from chatd.storage.migrate import migrate
 from chatd.storage.read import Everything, read_everything
 from chatd.storage.sqlite.database import open_sqlite
 from chatd.storage.transact import Done, Store, create_chat, transact
-from chatd.tools.rehearsal import MemoryWitness, rehearsal_tools
+from chatd.tools.rehearsal import rehearsal_tools
 from chatd.worker.slots import Slots
 from chatd.worker.worker import Worker
+from tests.memory_witness import MemoryWitness
 from tests.same_tools import toolbox_with
 from tests.scripted_only import ScriptedOnly
 from tests.virtual import VirtualClock, run_virtually

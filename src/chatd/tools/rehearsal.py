@@ -28,14 +28,6 @@ class Witness(Protocol):
         ...
 
 
-class MemoryWitness:
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def saw(self, line: str) -> None:
-        self.lines.append(line)
-
-
 class FileWitness:
     """Each line is in the file before the tool goes on, whatever happens to the process then."""
 
