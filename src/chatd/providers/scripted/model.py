@@ -14,8 +14,6 @@ on where it was after its history was summarized.
 import random
 import re
 from collections.abc import AsyncGenerator, Sequence
-from pathlib import Path
-from typing import Self
 
 from chatd.domain.ids import MessageId
 from chatd.domain.message import Message, Role, text
@@ -88,10 +86,6 @@ class ScriptedModel:
         self._script = script
         self._seed = seed
         self._words_per_second = words_per_second
-
-    @classmethod
-    def from_file(cls, path: Path, clock: Clock, *, words_per_second: float = WORDS_PER_SECOND) -> Self:
-        return cls(clock, script=path.read_text(encoding="utf-8"), words_per_second=words_per_second)
 
     async def stream(self, request: Request) -> AsyncGenerator[Sequence[StreamEvent], None]:
         messages = [*request.messages, *request.then] if request.then else request.messages
