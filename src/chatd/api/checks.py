@@ -8,6 +8,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import asdict
 
 from chatd.api import bodies
+from chatd.api.fields import LABELS_MAX
 from chatd.catalog.rules.prompts import cleaned
 from chatd.domain.ids import FileId
 from chatd.domain.part import Content, File, FileReference, Json, Part, Text
@@ -84,10 +85,10 @@ def fallback_title(content: Content) -> str:
 
 
 def labels(given: Mapping[str, str]) -> dict[str, str]:
-    if len(given) > bodies.LABELS_MAX:
+    if len(given) > LABELS_MAX:
         raise BadInput(
             "too_many_labels",
-            f"A chat has at most {bodies.LABELS_MAX} labels; these are {len(given)}.",
+            f"A chat has at most {LABELS_MAX} labels; these are {len(given)}.",
             field="labels",
         )
     return dict(label(key, value, field="labels") for key, value in given.items())

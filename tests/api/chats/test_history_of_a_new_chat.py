@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from chatd.api.bodies import HISTORY_MESSAGES_MAX
+from chatd.api.fields import HISTORY_MESSAGES_MAX
 from chatd.api.serving.intake import BODY_BYTES_MAX, IMPORT_BYTES_MAX
 from tests.api.client import CHATS, Client
 
