@@ -8,6 +8,8 @@ from urllib.parse import unquote, urlencode
 from msgspec import Struct
 from starlette.types import ASGIApp, Message
 
+from tests.api.described import check_answer
+
 CHATS = "/api/v1/chats"
 
 
@@ -92,4 +94,7 @@ class Client:
         await self._app(scope, receive, send)
         start, *rest = outgoing
         headers = {name.decode(): value.decode("latin-1") for name, value in start["headers"]}
-        return Answer(start["status"], headers, b"".join(message.get("body", b"") for message in rest))
+        answer = Answer(start["status"], headers, b"".join(message.get("body", b"") for message in rest))
+        media_type = headers.get("content-type", "")
+        check_answer(scope["method"], scope["path"], answer.status, media_type, answer.body)
+        return answer

@@ -1,10 +1,15 @@
 import json
 import re
 
+import pytest
+
 import chatd
-from chatd.api.openapi import document
+from chatd.api.bodies import Nothing
+from chatd.api.openapi import document, refusals_of
+from chatd.api.router import Access, AnyRoute
 from chatd.api.routes import ROUTES, STREAMS
 from tests.api.client import Client
+from tests.api.described import followed, operations
 
 
 def test_every_route_is_described() -> None:
@@ -32,6 +37,64 @@ def test_operations_have_names_of_their_own() -> None:
 
 def test_the_document_is_the_same_each_time() -> None:
     assert document() == document()
+
+
+@pytest.mark.parametrize(
+    ("shape", "always", "at_times"),
+    [
+        ("ChatView", {"held_up", "last_error", "queue"}, {"found", "instructions", "options"}),
+        ("MessageView", {"id", "content"}, {"usage", "cost_micros", "turn_end", "cut_off"}),
+        ("DebugRunView", {"finished_at", "summary"}, {"steps"}),
+        ("ProviderView", {"has_api_key"}, {"base_url", "api_key"}),
+        ("Step", {"attempts", "error"}, set()),
+    ],
+)
+def test_fields_that_an_answer_always_has_are_required_and_no_other(
+    shape: str, always: set[str], at_times: set[str]
+) -> None:
+    described = json.loads(document())["components"]["schemas"][shape]
+    optional = set(described["properties"]) - set(described["required"])
+
+    assert always <= set(described["required"])
+    assert at_times == optional & at_times
+    assert at_times or not optional
+
+
+def test_what_may_be_left_out_of_a_request_is_optional_also_where_answers_have_it() -> None:
+    assert json.loads(document())["components"]["schemas"]["ClientToolInput"]["required"] == ["name"]
+
+
+def test_an_exported_chat_is_described_as_an_imported_one() -> None:
+    paths = json.loads(document())["paths"]
+    exported = paths["/api/v1/chats/{chat_id}/export"]["get"]["responses"]["200"]
+    imported = paths["/api/v1/chats/import"]["post"]["requestBody"]
+
+    assert exported["content"]["application/json"] == imported["content"]["application/json"]
+
+
+def test_every_status_is_named() -> None:
+    """What is not named fails the tests in which it is answered: `check_answer` in described.py."""
+    for method, path, operation in operations():
+        assert "default" not in operation["responses"], (method, path)
+        for status, response in operation["responses"].items():
+            assert followed(response)["description"], (method, path, status)
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
+async def test_refusals_that_all_such_routes_have_are_answered(
+    client: Client, anonymous: Client, route: AnyRoute
+) -> None:
+    path = re.sub(r"\{\w+\}", "1", route.path)
+    named = refusals_of(route)
+
+    strange = await client.ask(route.method, f"{path}?surely-not=1", b"{}")
+    assert strange.status in named
+    assert strange.status == (403 if route.access is Access.ADMINS else 400)
+    assert ((await anonymous.ask(route.method, path, b"{}")).status == 401) is (401 in named)
+    if route.body is not Nothing and route.access is Access.USERS:
+        long = await client.ask(route.method, path, b"", headers={"content-length": str(2**40)})
+        assert long.status == 413
+        assert 413 in named
 
 
 async def test_the_server_describes_itself(client: Client) -> None:

@@ -30,7 +30,9 @@ from chatd.api.fields import (
     Name,
     OfMessage,
     PinOrder,
+    Prompt,
     Title,
+    WantedLabel,
 )
 from chatd.domain.chat import Reason, Status
 from chatd.domain.limits import CLIENT_ANSWER_SECONDS_MAX, PARTS_PER_MESSAGE_MAX
@@ -50,6 +52,9 @@ from chatd.live.shapes import RetryView as RetryView  # noqa: PLC0414 - as above
 from chatd.live.shapes import WaitingFor as WaitingFor  # noqa: PLC0414 - as above
 from chatd.workspaces.places import PATH_BYTES_MAX
 
+# Told, and not checked by the shape: `checks.py` has better words for a message without parts.
+SOMETHING = {"minItems": 1}
+
 
 class _Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pass
@@ -65,7 +70,7 @@ class _InputPart(_Request, frozen=True, kw_only=True, tag_field="type", omit_def
 
 
 class TextInput(_InputPart, frozen=True, kw_only=True, tag="text"):
-    text: Annotated[str, Meta(description="Not blank.")]
+    text: Annotated[str, Meta(description="Not blank.", extra_json_schema={"minLength": 1, "pattern": r"\S"})]
 
 
 class FileInput(_InputPart, frozen=True, kw_only=True, tag="file"):
@@ -99,7 +104,8 @@ class ResponseFormatInput(_Request, frozen=True, kw_only=True, omit_defaults=Tru
 
     type: Literal["text", "json_object", "json_schema"]
     name: Annotated[
-        str, Meta(pattern=r"\A[a-zA-Z0-9_-]{1,64}\Z", description="Of the schema, for the model.")
+        str,
+        Meta(pattern="^[a-zA-Z0-9_-]{1,64}$", max_length=64, description="Of the schema, for the model."),
     ] = "reply"
     schema: Annotated[dict[str, Any] | None, Meta(description="Only of `json_schema`.")] = None
 
@@ -124,7 +130,7 @@ class SetsUp(_Request, frozen=True, kw_only=True, omit_defaults=True):
     """What the chat is set up with from this request on. What is not named stays as it is."""
 
     instructions: Annotated[
-        str | UnsetType,
+        Prompt | UnsetType,
         Meta(
             description="A system prompt for this chat, from this turn on, up to 128 KiB. The model reads it "
             "after the prompts of the server and of the user. An empty one clears it."
@@ -155,7 +161,7 @@ class CarriedMessage(_Request, frozen=True, kw_only=True, omit_defaults=True):
     """A message on its way from one chat to another."""
 
     role: Role
-    content: Annotated[Content, Meta(max_length=PARTS_PER_MESSAGE_MAX)]
+    content: Annotated[Content, Meta(max_length=PARTS_PER_MESSAGE_MAX, extra_json_schema=SOMETHING)]
     for_people_only: bool = False
     model: Name | None = None
     reasoning_effort: Effort | None = None
@@ -175,7 +181,11 @@ class CarriedMessage(_Request, frozen=True, kw_only=True, omit_defaults=True):
 class CreateChat(SetsUp, frozen=True, kw_only=True, omit_defaults=True):
     content: Annotated[
         tuple[InputPart, ...],
-        Meta(description="The first message; at least one part.", max_length=PARTS_PER_MESSAGE_MAX),
+        Meta(
+            description="The first message; at least one part.",
+            max_length=PARTS_PER_MESSAGE_MAX,
+            extra_json_schema=SOMETHING,
+        ),
     ]
     history: Annotated[
         tuple[CarriedMessage, ...],
@@ -239,7 +249,7 @@ class ListChats(_Request, frozen=True, kw_only=True):
     title: Annotated[str, Meta(max_length=NAME_LENGTH_MAX, description="A part of the title.")] = ""
     archived: bool = False
     label: Annotated[
-        tuple[str, ...],
+        tuple[WantedLabel, ...],
         Meta(
             max_length=LABELS_MAX, description="`key:value`; may be repeated, then all must match; up to 50."
         ),
@@ -263,7 +273,12 @@ class ListMessages(_Request, frozen=True, kw_only=True):
 
 class SendMessage(SetsUp, frozen=True, kw_only=True, omit_defaults=True):
     content: Annotated[
-        tuple[InputPart, ...], Meta(description="At least one part.", max_length=PARTS_PER_MESSAGE_MAX)
+        tuple[InputPart, ...],
+        Meta(
+            description="At least one part.",
+            max_length=PARTS_PER_MESSAGE_MAX,
+            extra_json_schema=SOMETHING,
+        ),
     ]
     when: Annotated[
         When,
@@ -281,7 +296,12 @@ class EditMessage(_Request, frozen=True, kw_only=True):
     """What is not named stays as the message had it."""
 
     content: Annotated[
-        tuple[InputPart, ...], Meta(description="At least one part.", max_length=PARTS_PER_MESSAGE_MAX)
+        tuple[InputPart, ...],
+        Meta(
+            description="At least one part.",
+            max_length=PARTS_PER_MESSAGE_MAX,
+            extra_json_schema=SOMETHING,
+        ),
     ]
     model: Annotated[Name | None, Meta(description="provider/model")] = None
     reasoning_effort: Effort | None = None
@@ -356,7 +376,7 @@ class CarriedChat(_Request, frozen=True, kw_only=True):
     messages: Annotated[tuple[CarriedMessage, ...], Meta(min_length=1, max_length=CARRIED_MESSAGES_MAX)]
     labels: Labels = {}
     client_tools: Annotated[tuple[ClientToolInput, ...], Meta(max_length=CLIENT_TOOLS_MAX)] = ()
-    instructions: str | UnsetType = UNSET
+    instructions: Prompt | UnsetType = UNSET
     client_deadline_seconds: Annotated[int, Meta(ge=1, le=CLIENT_ANSWER_SECONDS_MAX)] | UnsetType | None = (
         UNSET
     )

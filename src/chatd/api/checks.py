@@ -8,7 +8,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import asdict
 
 from chatd.api import bodies
-from chatd.api.fields import LABELS_MAX
+from chatd.api.fields import LABEL_KEY, LABEL_VALUE_BYTES_MAX, LABELS_MAX, TITLE_LENGTH_MAX
 from chatd.catalog.rules.prompts import cleaned
 from chatd.domain.ids import FileId
 from chatd.domain.part import Content, File, FileReference, Json, Part, Text
@@ -17,7 +17,6 @@ from chatd.errors import BadInput
 from chatd.kit.text import is_plain, one_line, shortened
 from chatd.kit.words import Term, terms_of
 
-TITLE_LENGTH_MAX = 200
 # Shorter than the largest that a database can hold.
 NUMBER_LENGTH_MAX = 18
 FALLBACK_WORDS = 6
@@ -25,9 +24,6 @@ FALLBACK_LENGTH_MAX = 80
 # As much of a message is looked at for its first words.
 FALLBACK_LOOKED_AT_MAX = 1000
 UNTITLED = "New chat"
-
-LABEL_KEY = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9._/-]{0,63}")
-LABEL_VALUE_BYTES_MAX = 256
 
 # Of one search. In scripts without spaces every two characters count as a word.
 SEARCH_WORDS_MAX = 32
@@ -95,7 +91,7 @@ def labels(given: Mapping[str, str]) -> dict[str, str]:
 
 
 def label(key: str, value: str, *, field: str) -> tuple[str, str]:
-    if not LABEL_KEY.fullmatch(key):
+    if not re.fullmatch(LABEL_KEY, key):
         raise BadInput(
             "bad_label",
             f"{shortened(key, 80)!r} cannot be a label's key.",
@@ -184,7 +180,8 @@ def _response_format(given: bodies.ResponseFormatInput) -> ResponseFormat:
             "bad_value", "A `schema` goes with the type `json_schema`, and only with it.", field=field
         )
     not_too_deep(given.schema, field)
-    return ResponseFormat(type=given.type, name=given.name, schema=given.schema)
+    name = plain(given.name, "options.response_format.name")
+    return ResponseFormat(type=given.type, name=name, schema=given.schema)
 
 
 def client_tools(

@@ -4,6 +4,8 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta
 
+from chatd.catalog.rules.prompts import PROMPT_BYTES_MAX
+
 CLIENT_TOOLS_MAX = 250
 PIN_ORDER_MAX = 2**31 - 1
 NAME_LENGTH_MAX = 200
@@ -24,6 +26,10 @@ CARRIED_MESSAGES_MAX = 2000
 # Of a new chat, before its first message: together as many as an import has.
 HISTORY_MESSAGES_MAX = CARRIED_MESSAGES_MAX - 1
 CALL_ID_LENGTH_MAX = 1000
+# Without the blanks around it.
+TITLE_LENGTH_MAX = 200
+LABEL_KEY = "[a-zA-Z0-9][a-zA-Z0-9._/-]{0,63}"
+LABEL_VALUE_BYTES_MAX = 256
 REASON_LENGTH_MAX = 10_000
 
 Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=NAME_LENGTH_MAX)]
@@ -39,18 +45,33 @@ Key: TypeAlias = Annotated[
     ),
 ]
 Limit: TypeAlias = Annotated[int, Meta(ge=1, le=PAGE_MAX, description="How many to return at most.")]
+# Bounds that `checks.py` sees to, with errors of their own, are only told here. Those in bytes are told as
+# characters, which are no more.
 Labels: TypeAlias = Annotated[
     dict[str, str],
-    Meta(description="Up to 50. A key has 1 to 64 letters, digits and ._/-, a value 1 to 256 bytes."),
+    Meta(
+        description="Up to 50. A key has 1 to 64 letters, digits and ._/-, a value 1 to 256 bytes.",
+        extra_json_schema={
+            "maxProperties": LABELS_MAX,
+            "propertyNames": {"pattern": f"^{LABEL_KEY}$"},
+            "additionalProperties": {"type": "string", "minLength": 1, "maxLength": LABEL_VALUE_BYTES_MAX},
+        },
+    ),
 ]
 Title: TypeAlias = Annotated[
-    str, Meta(description="1 to 200 characters on one line; blanks around it are removed.")
+    str,
+    Meta(
+        description="On one line. Blanks around it are removed, and do not count.",
+        extra_json_schema={"minLength": 1, "maxLength": TITLE_LENGTH_MAX},
+    ),
 ]
+WantedLabel: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": f"^{LABEL_KEY}:."})]
+Prompt: TypeAlias = Annotated[str, Meta(extra_json_schema={"maxLength": PROMPT_BYTES_MAX})]
 PinOrder: TypeAlias = Annotated[
     int, Meta(ge=0, le=PIN_ORDER_MAX, description="Pinned chats come first, the lowest on top; 0 unpins.")
 ]
 CallName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=CALL_ID_LENGTH_MAX)]
 OfMessage: TypeAlias = Annotated[
-    int | None,
+    Id | None,
     Meta(description="The message of the call, as in `waiting_for`: so that no older one is meant."),
 ]

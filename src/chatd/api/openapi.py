@@ -1,14 +1,18 @@
 """The API as an OpenAPI document, made from the routes and the bodies. The same on every machine."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 from msgspec import Raw, Struct
 
 import chatd
+from chatd.api.always_present import mark_required
 from chatd.api.bodies import ErrorBody, Nothing
 from chatd.api.chats.stream import EVENT_STREAM, AnyStream
+from chatd.api.checks import NUMBER_LENGTH_MAX
+from chatd.api.files.disposition import HEADER_LENGTH_MAX
 from chatd.api.files.media import JSON
 from chatd.api.router import Access, AnyRoute, Download, Upload
 from chatd.api.routes import ROUTES, STREAMS
@@ -16,18 +20,34 @@ from chatd.api.routes import ROUTES, STREAMS
 Schema = dict[str, Any]
 
 # What is numbered within its chat.
-_PATH_TYPES = {"message_id": "integer", "queued_id": "integer", "branch": "integer"}
+_NUMBER: Schema = {"type": "integer", "minimum": 0, "maximum": 10**NUMBER_LENGTH_MAX - 1}
+_PATH_TYPES: Mapping[str, Schema] = {"message_id": _NUMBER, "queued_id": _NUMBER, "branch": _NUMBER}
 
 # What a file is called is said the way browsers say it.
 _DISPOSITION: Schema = {
     "name": "Content-Disposition",
     "in": "header",
     "required": True,
-    "schema": {"type": "string"},
-    "description": 'The name of the file: attachment; filename="notes.txt"',
+    "schema": {"type": "string", "maxLength": HEADER_LENGTH_MAX},
+    "description": 'The name of the file, of 1 to 255 characters: attachment; filename="notes.txt"',
 }
 
 _REFERENCE = "#/components/schemas/{name}"
+
+# What each refusal is called there, and what it means.
+_REFUSALS = {
+    400: ("BadRequest", "The request is wrong; `field` says where."),
+    401: ("Unauthenticated", "The request has no valid token."),
+    403: ("Forbidden", "The caller may not do this."),
+    404: ("NotFound", "There is no such thing, or not for this caller."),
+    408: ("BodyTooSlow", "The body did not arrive in time."),
+    409: ("NotNow", "It cannot be done as things are; `code` says why."),
+    412: ("Unmet", "Something that it needs is missing or switched off."),
+    413: ("BodyTooLarge", "The body is too large."),
+    429: ("LimitReached", "These are too many, or too many at once."),
+    500: ("InternalError", "Something went wrong in the server; its log says what."),
+    503: ("Unavailable", "The server or its database cannot do it at the moment."),
+}
 
 
 def document() -> bytes:
@@ -35,6 +55,11 @@ def document() -> bytes:
     types = _types()
     schemas, components = msgspec.json.schema_components(types, ref_template=_REFERENCE)
     schema_of = dict(zip(types, schemas, strict=True))
+    mark_required(
+        components,
+        answers=[t for t in types if t not in {route.body for route in ROUTES}],
+        requests=[route.body for route in ROUTES if _is_body(route.body)],
+    )
     paths: dict[str, Schema] = {}
     for route in ROUTES:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, schema_of)
@@ -50,6 +75,10 @@ def document() -> bytes:
         "paths": paths,
         "components": {
             "schemas": dict(sorted(components.items())),
+            "responses": {
+                name: {"description": meaning, "content": _json(schema_of[ErrorBody])}
+                for name, meaning in _REFUSALS.values()
+            },
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
         },
     }
@@ -75,16 +104,18 @@ def _operation(route: AnyRoute, schema_of: dict[Any, Schema]) -> Schema:
     }
     if route.body is Upload:
         operation["parameters"].append(_DISPOSITION)
-        operation["requestBody"] = {"required": True, "content": _bytes(route.media_types)}
+        operation["requestBody"] = {
+            "required": True,
+            "description": _body_bytes(route),
+            "content": _bytes(route.media_types),
+        }
     elif route.body is not Nothing:
         operation["requestBody"] = {
             "required": not route.body_optional,
+            "description": _body_bytes(route),
             "content": _json(schema_of[route.body]),
         }
-    operation["responses"] = {
-        str(route.status): _response(route, schema_of),
-        "default": {"description": "What went wrong.", "content": _json(schema_of[ErrorBody])},
-    }
+    operation["responses"] = {str(route.status): _response(route, schema_of), **_refused(refusals_of(route))}
     if route.access is not Access.ANYONE:
         operation["security"] = [{"token": []}]
     return operation
@@ -102,10 +133,29 @@ def _streaming(stream: AnyStream, schema_of: dict[Any, Schema]) -> Schema:
                 "description": stream.summary,
                 "content": {EVENT_STREAM: {"schema": schema_of[stream.events]}},
             },
-            "default": {"description": "What went wrong.", "content": _json(schema_of[ErrorBody])},
+            "101": {"description": "The same, over WebSocket."},
+            **_refused([400, 401, *([404] if "{" in stream.path else []), 429, 500, 503]),
         },
         "security": [{"token": []}],
     }
+
+
+def refusals_of(route: AnyRoute) -> list[int]:
+    """The statuses of everything that can refuse a request to this route."""
+    statuses = {400, 500, *route.refuses}
+    if route.access is not Access.ANYONE:
+        statuses |= {401, 429, 503}
+    if route.access is Access.ADMINS:
+        statuses.add(403)
+    if "{" in route.path:
+        statuses.add(404)
+    if route.body is not Nothing:
+        statuses |= {408, 413}
+    return sorted(statuses)
+
+
+def _refused(statuses: list[int]) -> Schema:
+    return {str(each): {"$ref": f"#/components/responses/{_REFUSALS[each][0]}"} for each in statuses}
 
 
 def _operation_id(route: AnyRoute) -> str:
@@ -126,6 +176,15 @@ def _response(route: AnyRoute, schema_of: dict[Any, Schema]) -> Schema:
     return response
 
 
+def _body_bytes(route: AnyRoute) -> str:
+    usual = f"Up to {route.body_bytes_max // 1024} KiB"
+    return (
+        f"{usual}; up to {route.larger.bytes_max // 1024} KiB with a history."
+        if route.larger
+        else f"{usual}."
+    )
+
+
 def _bytes(media_types: tuple[str, ...]) -> Schema:
     """Text of some kind; a file that is JSON may be any JSON."""
     return {media: {"schema": {} if media == JSON else {"type": "string"}} for media in media_types}
@@ -137,7 +196,7 @@ def _json(schema: Schema) -> Schema:
 
 def _path_parameters(path: str) -> list[Schema]:
     return [
-        {"name": name, "in": "path", "required": True, "schema": {"type": _PATH_TYPES.get(name, "string")}}
+        {"name": name, "in": "path", "required": True, "schema": _PATH_TYPES.get(name, {"type": "string"})}
         for name in re.findall(r"\{(\w+)\}", path)
     ]
 

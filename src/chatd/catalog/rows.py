@@ -8,6 +8,22 @@ from msgspec import Meta, Struct
 from chatd.catalog.options import CallOptions
 from chatd.domain.part import Json
 
+# Of a provider.
+NAME = "[a-z0-9]+(?:-[a-z0-9]+)*"
+NAME_LENGTH_MAX = 64
+MODEL_LENGTH_MAX = 200
+DISPLAY_LENGTH_MAX = 200
+URL_LENGTH_MAX = 2000
+KEY_BYTES_MAX = 10 * 1024
+HEADERS_MAX = 32
+SETTING_LENGTH_MAX = 200
+
+# `rules/checks.py` sees to these bounds, with errors of its own: here they are told. A stored row is read
+# whatever its bounds were.
+DisplayName: TypeAlias = Annotated[str, Meta(extra_json_schema={"maxLength": DISPLAY_LENGTH_MAX})]
+Address: TypeAlias = Annotated[str, Meta(extra_json_schema={"maxLength": URL_LENGTH_MAX})]
+ShortText: TypeAlias = Annotated[str, Meta(extra_json_schema={"maxLength": SETTING_LENGTH_MAX})]
+
 ProviderId: TypeAlias = str
 ModelId: TypeAlias = str
 
@@ -28,22 +44,22 @@ class ProviderType(StrEnum):
 class ProviderSettings(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """How a provider is reached. Which of these count depends on its type."""
 
-    headers: dict[str, str] = {}
-    proxy: str | None = None
+    headers: Annotated[dict[str, str], Meta(extra_json_schema={"maxProperties": HEADERS_MAX})] = {}
+    proxy: Address | None = None
     ca_file: str | None = None
     # Addresses outside this machine and its private networks need TLS, unless this says otherwise.
     allow_plain_http: bool = False
     # Anthropic, and deployments of Azure: the version of the API.
-    api_version: str | None = None
+    api_version: ShortText | None = None
     # The header that carries the key.
-    key_header: str | None = None
+    key_header: ShortText | None = None
     # Its server, which is at an address of its own, asks for no key. In private networks none has to say so.
     no_key: bool = False
     # Bedrock.
-    region: str | None = None
+    region: ShortText | None = None
     # Google: with a project, its models are called through Vertex.
-    project: str | None = None
-    location: str | None = None
+    project: ShortText | None = None
+    location: ShortText | None = None
     # Cloud credentials of the machine that the server runs on, instead of a key.
     ambient_credentials: bool = False
     # What the server behind the address does differently; see the reference of quirks.

@@ -4,16 +4,33 @@ from typing import Annotated, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from chatd.api.fields import Prompt
 from chatd.catalog.availability import Reason
 from chatd.catalog.options import CallOptions
-from chatd.catalog.rows import Prices, ProviderSettings, ProviderType
+from chatd.catalog.rows import (
+    KEY_BYTES_MAX,
+    MODEL_LENGTH_MAX,
+    NAME,
+    NAME_LENGTH_MAX,
+    Address,
+    DisplayName,
+    Prices,
+    ProviderSettings,
+    ProviderType,
+)
 from chatd.domain.message import Effort
 
 Threshold: TypeAlias = Annotated[
     int, Meta(ge=0, le=100, description="At this share of the context, in percent, a history is summarized.")
 ]
 ContextLimit: TypeAlias = Annotated[int, Meta(gt=0, le=2**53, description="In tokens.")]
-Key: TypeAlias = Annotated[str, Meta(description="Never shown again.")]
+Key: TypeAlias = Annotated[
+    str,
+    Meta(
+        description="Up to 10 KiB. Never shown again.",
+        extra_json_schema={"minLength": 1, "maxLength": KEY_BYTES_MAX},
+    ),
+]
 
 
 class _Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -22,10 +39,16 @@ class _Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 class CreateProvider(_Request, frozen=True, kw_only=True):
     type: ProviderType
-    name: Annotated[str, Meta(description="Lower-case words joined by hyphens. It cannot be changed.")]
-    display_name: str = ""
+    name: Annotated[
+        str,
+        Meta(
+            description="Lower-case words joined by hyphens. It cannot be changed.",
+            extra_json_schema={"minLength": 1, "maxLength": NAME_LENGTH_MAX, "pattern": f"^{NAME}$"},
+        ),
+    ]
+    display_name: DisplayName = ""
     enabled: bool = True
-    base_url: str | None = None
+    base_url: Address | None = None
     settings: ProviderSettings = ProviderSettings()
     user_keys_allowed: Annotated[bool, Meta(description="Users may bring their own keys.")] = False
     api_key: Key | None = None
@@ -34,12 +57,12 @@ class CreateProvider(_Request, frozen=True, kw_only=True):
 class PatchProvider(_Request, frozen=True, kw_only=True):
     """What is not named stays as it is."""
 
-    display_name: str | UnsetType = UNSET
+    display_name: DisplayName | UnsetType = UNSET
     enabled: bool | UnsetType = UNSET
-    base_url: str | UnsetType | None = UNSET
+    base_url: Address | UnsetType | None = UNSET
     settings: ProviderSettings | UnsetType = UNSET
     user_keys_allowed: bool | UnsetType = UNSET
-    api_key: Annotated[str | UnsetType | None, Meta(description="null removes it.")] = UNSET
+    api_key: Annotated[Key | UnsetType | None, Meta(description="null removes it.")] = UNSET
 
 
 class ProviderView(Struct, frozen=True, kw_only=True):
@@ -73,11 +96,17 @@ class ProviderList(Struct, frozen=True, kw_only=True):
 
 class CreateModel(_Request, frozen=True, kw_only=True):
     provider_id: str
-    model: Annotated[str, Meta(description="As the provider calls it.")]
+    model: Annotated[
+        str,
+        Meta(
+            description="As the provider calls it.",
+            extra_json_schema={"minLength": 1, "maxLength": MODEL_LENGTH_MAX},
+        ),
+    ]
     context_limit: Annotated[
         ContextLimit | None, Meta(description="In tokens. Left out, what is publicly known counts.")
     ] = None
-    display_name: str = ""
+    display_name: DisplayName = ""
     enabled: bool = True
     is_default: bool = False
     compression_threshold: Threshold = 70
@@ -88,7 +117,7 @@ class CreateModel(_Request, frozen=True, kw_only=True):
 class PatchModel(_Request, frozen=True, kw_only=True):
     """What is not named stays as it is."""
 
-    display_name: str | UnsetType = UNSET
+    display_name: DisplayName | UnsetType = UNSET
     enabled: bool | UnsetType = UNSET
     is_default: Annotated[
         bool | UnsetType, Meta(description="true takes it from the one that is the default now.")
@@ -157,7 +186,7 @@ class SettingsView(Struct, frozen=True, kw_only=True):
 
 class PatchSettings(_Request, frozen=True, kw_only=True):
     system_prompt: Annotated[
-        str | UnsetType, Meta(description="What every chat of this server begins with; at most 128 KiB.")
+        Prompt | UnsetType, Meta(description="What every chat of this server begins with; at most 128 KiB.")
     ] = UNSET
     compaction_model: Annotated[
         str | UnsetType | None,
@@ -180,7 +209,7 @@ class UserSettingsView(Struct, frozen=True, kw_only=True):
 
 class PatchUserSettings(_Request, frozen=True, kw_only=True):
     prompt: Annotated[
-        str | UnsetType, Meta(description="What every chat of yours begins with; at most 128 KiB.")
+        Prompt | UnsetType, Meta(description="What every chat of yours begins with; at most 128 KiB.")
     ] = UNSET
     debug_records: Annotated[
         bool | UnsetType,

@@ -9,21 +9,25 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.catalog.options import CallOptions
-from chatd.catalog.rows import ModelConfig, Provider, ProviderType
+from chatd.catalog.rows import (
+    DISPLAY_LENGTH_MAX,
+    HEADERS_MAX,
+    KEY_BYTES_MAX,
+    MODEL_LENGTH_MAX,
+    NAME,
+    NAME_LENGTH_MAX,
+    SETTING_LENGTH_MAX,
+    URL_LENGTH_MAX,
+    ModelConfig,
+    Provider,
+    ProviderType,
+)
 from chatd.catalog.rules.addresses import base_url_of, completed, is_private
 from chatd.catalog.rules.cloud_hosts import HOSTS, host_of, is_own_host
 from chatd.errors import BadInput, ProviderError
 from chatd.kit.text import is_plain
 
-NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-NAME_LENGTH_MAX = 64
-MODEL_LENGTH_MAX = 200
-DISPLAY_LENGTH_MAX = 200
-URL_LENGTH_MAX = 2000
-KEY_BYTES_MAX = 10 * 1024
-HEADERS_MAX = 32
 HEADER_LENGTH_MAX = 1000
-SETTING_LENGTH_MAX = 200
 # Deeper JSON than anyone writes by hand; a level costs a stack frame wherever it is copied.
 JSON_DEPTH_MAX = 64
 
@@ -98,7 +102,7 @@ class Problem(Struct, frozen=True):
 
 def problem_of_provider(provider: Provider) -> Problem | None:
     """The first thing that is wrong with it."""
-    if not NAME.fullmatch(provider.name) or len(provider.name) > NAME_LENGTH_MAX:
+    if not re.fullmatch(NAME, provider.name) or len(provider.name) > NAME_LENGTH_MAX:
         return Problem(
             "name",
             f"A provider's name has up to {NAME_LENGTH_MAX} lower-case letters and digits, and hyphens "

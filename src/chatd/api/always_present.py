@@ -1,0 +1,58 @@
+"""Which fields an answer always has. To msgspec a field with a default is optional, as it is in a request."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+from msgspec import Struct, inspect
+
+Schema = dict[str, Any]
+
+
+def mark_required(components: dict[str, Schema], *, answers: Iterable[Any], requests: Iterable[Any]) -> None:
+    """Correct `required` of the structs that are only ever answers. One that is also sent stays as it is."""
+    sent = {struct.cls for struct in _structs_of(requests)}
+    for struct in _structs_of(answers):
+        if struct.cls not in sent:
+            components[struct.cls.__name__]["required"] = [
+                *([struct.tag_field] if struct.tag_field is not None else []),
+                *(field.encode_name for field in struct.fields if _is_always_there(struct.cls, field)),
+            ]
+
+
+def _is_always_there(struct: type[Struct], field: inspect.Field) -> bool:
+    """One that is UNSET by default has no default here; it is left out until it is set."""
+    has_default = field.default is not msgspec.NODEFAULT or field.default_factory is not msgspec.NODEFAULT
+    return field.required or (has_default and not struct.__struct_config__.omit_defaults)
+
+
+def _structs_of(types: Iterable[Any]) -> Iterator[inspect.StructType]:
+    """All structs that these types are made of, each once."""
+    seen: set[type] = set()
+    waiting = list(inspect.multi_type_info(types))
+    while waiting:
+        type_ = waiting.pop()
+        if isinstance(type_, inspect.StructType):
+            if type_.cls in seen:
+                continue
+            seen.add(type_.cls)
+            yield type_
+        waiting += _inside(type_)
+
+
+def _inside(type_: inspect.Type) -> list[inspect.Type]:
+    match type_:
+        case inspect.StructType(fields=fields):
+            return [field.type for field in fields]
+        case inspect.Metadata(type=inner):
+            return [inner]
+        case inspect.UnionType(types=types):
+            return list(types)
+        case inspect.VarTupleType(item_type=item) | inspect.ListType(item_type=item):
+            return [item]
+        case inspect.TupleType(item_types=items):
+            return list(items)
+        case inspect.DictType(value_type=value):
+            return [value]
+        case _:
+            return []
