@@ -34,6 +34,7 @@ from chatd.storage.load import look
 from chatd.storage.read import read_setup
 from chatd.storage.transact import Done, Then, transact
 from chatd.tools.toolbox import Toolbox
+from chatd.workspaces.workspace import Workspace
 
 log = structlog.get_logger()
 
@@ -100,6 +101,12 @@ class Hold:
     async def toolbox(self, model: Model) -> Toolbox:
         """The tools of this chat, as this model may use them."""
         return await self._toolboxes.of(self.chat, model)
+
+    async def workspace(self) -> Workspace | None:
+        """Where the tools of this chat act."""
+        if self.setup.workspace is None:
+            return None
+        return await self.services.workspace_of(self.chat, self.setup)
 
     async def prompts(self, model: Model) -> tuple[str, ...]:
         """What this model is told in this chat before everything else, the caller's instructions last."""

@@ -4,6 +4,8 @@ import asyncio
 from collections import deque
 from collections.abc import Sequence
 
+import structlog
+
 from chatd.agent import metrics
 from chatd.agent.generate import begin_attempt
 from chatd.agent.hold import Hold
@@ -27,9 +29,13 @@ from chatd.tools.batch import arrange
 from chatd.tools.call import Ran, failed, run_call
 from chatd.tools.tool import Setting
 from chatd.tools.toolbox import Toolbox
+from chatd.workspaces.checkpoints import CheckpointError
+from chatd.workspaces.workspace import Workspace
 
 PARALLEL_MAX = 8
 CRASHED = "The server stopped while this call was running."
+
+log = structlog.get_logger()
 
 
 async def run_tools(hold: Hold, calls: Sequence[Call], model: Model, then: Then) -> None:
@@ -37,7 +43,8 @@ async def run_tools(hold: Hold, calls: Sequence[Call], model: Model, then: Then)
     attempt, episode = await begin_attempt(hold)
     toolbox = await hold.toolbox(model)
     batch = arrange(calls, exclusive=toolbox.exclusive, serial=toolbox.serial)
-    bench = Bench(hold, toolbox, model, episode)
+    workspace = await hold.workspace()
+    bench = Bench(hold, toolbox, model, episode, workspace)
     try:
         results = {refusal.call.id: refusal.result for refusal in batch.refused}
         for refusal in batch.refused:
@@ -45,6 +52,7 @@ async def run_tools(hold: Hold, calls: Sequence[Call], model: Model, then: Then)
         results |= {call.id: result for call in calls if (result := settled(call)) is not None}
         parallel = [call for call in batch.parallel if call.id not in results]
         serial = [call for call in batch.serial if call.id not in results]
+        await _keep_files(hold, workspace, [*parallel, *serial])
         finish: FinishCall | None = None
         if len(waiting := [*parallel, *serial]) == 1:
             # No other call is waited for, so its result is kept by the very commit that uses it.
@@ -103,6 +111,19 @@ def settled(call: Call) -> CallResult | None:
             return None
 
 
+async def _keep_files(hold: Hold, workspace: Workspace | None, calls: Sequence[Call]) -> None:
+    """Before the first change of a step: the files of the workspace can be brought back. Best effort."""
+    points = workspace.checkpoints if workspace is not None else None
+    changing = next((call for call in calls if call.effect is not Effect.READ), None)
+    if points is None or changing is None:
+        return
+    try:
+        await points.take(hold.chat_id, changing.message_id)
+    except CheckpointError as error:
+        log.warning("checkpoint.failed", chat_id=hold.chat_id, error=str(error))
+    hold.progress.sign()
+
+
 async def _start(hold: Hold, calls: Sequence[Call]) -> None:
     """Leave a trace before anything happens, of what begins now: after a crash the others can still run."""
     if (started := _starting(calls)) is None:
@@ -135,11 +156,14 @@ def _starting(calls: Sequence[Call]) -> StartCalls | None:
 class Bench:
     """Where the calls of one batch are run."""
 
-    def __init__(self, hold: Hold, toolbox: Toolbox, model: Model, episode: Episode) -> None:
+    def __init__(
+        self, hold: Hold, toolbox: Toolbox, model: Model, episode: Episode, workspace: Workspace | None
+    ) -> None:
         self._hold = hold
         self._toolbox = toolbox
         self._model = model
         self._episode = episode
+        self._workspace = workspace
         self._rests = hold.rests()
         self._nested = NestedCalls(hold, self._rests)
 
@@ -154,6 +178,7 @@ class Bench:
             chat_id=self._hold.chat_id,
             call_id=call.id,
             show=show,
+            workspace=self._workspace,
             resting=self._rests.resting,
             ask_model=self._nested.ask,
         )

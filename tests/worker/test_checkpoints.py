@@ -1,0 +1,115 @@
+"""Files are kept before a step changes them, and a step that only reads keeps nothing."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from chatd.agent.services import AgentServices
+from chatd.domain.chat import Chat
+from chatd.domain.ids import ChatId, MessageId
+from chatd.domain.setup import Setup, SetupChange
+from chatd.storage.database import Database
+from chatd.storage.transact import create_chat
+from chatd.workspaces.checkpoints import CheckpointError, Diff, Restored
+from chatd.workspaces.files import Files
+from tests.words import create, user
+from tests.worker.world import World, tell
+
+SCRIPT = """\
+call echo {"text": "only reads"}
+next
+call launch {"text": "first"}
+call launch {"text": "second"}
+next
+call remember {"text": "third"}
+next
+say Done.
+"""
+
+
+class Kept:
+    """Checkpoints that note what had been done when each was taken."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self.taken: list[tuple[MessageId, int]] = []
+        self.broken = False
+        self._lines = lines
+
+    async def take(self, chat_id: ChatId, message_id: MessageId) -> None:
+        if self.broken:
+            raise CheckpointError("The disk is full.")
+        self.taken.append((message_id, len(self._lines)))
+
+    async def kept(self, chat_id: ChatId) -> Sequence[MessageId]:
+        raise NotImplementedError
+
+    async def restore(self, chat_id: ChatId, message_id: MessageId | None) -> Restored:
+        raise NotImplementedError
+
+    async def diff(self, chat_id: ChatId, since: MessageId, until: MessageId | None) -> Diff:
+        raise NotImplementedError
+
+    async def forget(self, chat_id: ChatId) -> None:
+        raise NotImplementedError
+
+
+class Working(World):
+    """Chats with a workspace. The tools of a rehearsal need nothing of it."""
+
+    def __init__(self, db: Database, *, slots: int = 8) -> None:
+        super().__init__(db, slots=slots)
+        self.checkpoints = Kept(self.witness.lines)
+        self.asked: list[str | None] = []
+
+    @property
+    def files(self) -> Files:
+        raise NotImplementedError
+
+    def services(self) -> AgentServices:
+        return replace(super().services(), workspace_of=self.workspace_of)
+
+    async def workspace_of(self, chat: Chat, setup: Setup) -> "Working":
+        self.asked.append(setup.workspace)
+        return self
+
+
+async def begin(world: World, workspace: str | None) -> None:
+    await create_chat(world.store, replace(create(user(SCRIPT)), setup=SetupChange(workspace=workspace)))
+    await world.until_idle()
+
+
+def test_each_step_that_changes_something_is_preceded_by_one_checkpoint() -> None:
+    async def story(world: World) -> None:
+        assert isinstance(world, Working)
+        await begin(world, "/srv/project")
+
+        stored = (await world.stored()).messages
+        _, second, third = [m.id for m in stored if m.role == "assistant"][:3]
+        # What the witness had seen by then: one reading, and then two launches.
+        assert world.checkpoints.taken == [(second, 1), (third, 3)]
+        assert set(world.asked) == {"/srv/project"}
+
+    tell(story, make=Working)
+
+
+def test_a_checkpoint_that_fails_does_not_keep_the_agent_from_working() -> None:
+    async def story(world: World) -> None:
+        assert isinstance(world, Working)
+        world.checkpoints.broken = True
+        await begin(world, "/srv/project")
+
+        assert (await world.transcript())[-1] == "assistant: Done."
+        assert len(world.witness.lines) == 4
+
+    tell(story, make=Working)
+
+
+def test_a_chat_without_a_workspace_keeps_nothing() -> None:
+    async def story(world: World) -> None:
+        assert isinstance(world, Working)
+        await begin(world, None)
+
+        assert (world.checkpoints.taken, world.asked) == ([], [])
+        assert len(world.witness.lines) == 4
+
+    tell(story, make=Working)
