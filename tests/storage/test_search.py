@@ -21,7 +21,6 @@ from chatd.storage.search import Filter, FoundPage, find_chats, index_chat
 from chatd.storage.transact import Store, archive_family, create_chat, delete_chat, transact
 from chatd.worker.search_index import index_all
 from tests.clock import HurriedClock, MovedClock
-from tests.traceability import proves
 from tests.words import OWNER, call, create, said, says, send, step, summary, user
 
 CHAT = ChatId("chat")
@@ -88,7 +87,6 @@ async def test_a_title_is_found_and_found_no_more_when_it_was_changed(
     assert await found(database, "cake") == [("chat", None)]
 
 
-@proves("api", 59)
 async def test_only_what_people_see_is_found(store: Store, database: Database) -> None:
     hidden = user("secretly", visibility=Visibility.MODEL)
     await create_chat(store, create(hidden, user("hello")))

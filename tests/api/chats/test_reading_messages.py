@@ -95,6 +95,23 @@ async def test_a_client_that_follows_a_chat_reads_upwards(client: Client, store:
     assert (words(page), page["has_more"]) == (["3", "4", "5"], True)
 
 
+@proves("api", 33)
+async def test_a_client_that_follows_a_chat_through_bursts_misses_none(client: Client, store: Store) -> None:
+    path = await a_long_chat(client, store, 7)
+    chat_id = ChatId(path.split("/")[-2])
+    followed: list[str] = []
+    last = 0
+    for burst in (5, 0, 9, 1, 0, 0, 0, 0):
+        page = (await client.get(path, after_id=last, limit=4)).json
+        followed += words(page)
+        last = page["messages"][-1]["id"] if page["messages"] else last
+        for number in range(burst):
+            await transact(store, chat_id, step(says(f"burst {burst}.{number}")))
+
+    said = [f"burst {burst}.{number}" for burst in (5, 9, 1) for number in range(burst)]
+    assert followed == [*map(str, range(1, 8)), *said]
+
+
 async def test_a_window_is_read_downwards(client: Client, store: Store) -> None:
     path = await a_long_chat(client, store, 7)
 

@@ -73,7 +73,6 @@ async def test_a_file_is_kept_as_what_it_is(
     assert got.headers["content-disposition"].startswith(shown)
 
 
-@proves("api", 49)
 @pytest.mark.parametrize(
     ("data", "media", "name"),
     [
