@@ -3,9 +3,20 @@
 import pytest
 
 from chatd.accounts.users import User, UserRole
-from chatd.accounts.viewers import SIGHTS, Sight, Viewer, sights_of, viewers_of
+from chatd.accounts.viewers import (
+    DETAILS,
+    SIGHTS,
+    Detail,
+    Sight,
+    Viewer,
+    detail_for,
+    is_shown_every_chat,
+    sights_of,
+    viewers_of,
+)
 from chatd.domain.chat import Chat
 from chatd.domain.ids import ChatId, Micros, UserId
+from chatd.live.shapes import SHAPES
 
 CHAT = Chat(id=ChatId("chat"), owner_id=UserId("anna"), created_at=Micros(0), updated_at=Micros(0))
 
@@ -28,5 +39,17 @@ def test_what_is_shown_follows_from_what_the_user_is_to_the_chat(
     assert sights_of(viewer, CHAT) == sights
 
 
-def test_every_kind_of_viewer_has_its_sights() -> None:
-    assert set(SIGHTS) == set(Viewer)
+def test_every_kind_of_viewer_has_its_sights_and_its_detail() -> None:
+    assert set(SIGHTS) == set(DETAILS) == set(Viewer)
+    assert set(SHAPES) == set(Detail)
+
+
+def test_the_most_detailed_of_what_a_user_is_counts() -> None:
+    viewer = User(UserId("anna"), "anna", UserRole.ADMIN)
+
+    assert detail_for(viewer, CHAT) is Detail.FULL
+
+
+@pytest.mark.parametrize(("role", "shown"), [(UserRole.MEMBER, False), (UserRole.ADMIN, True)])
+def test_administrators_are_shown_every_chat(role: UserRole, shown: bool) -> None:  # noqa: FBT001 - a row of a table
+    assert is_shown_every_chat(User(UserId("bert"), "bert", role)) is shown

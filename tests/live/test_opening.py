@@ -1,19 +1,28 @@
 """A long chat is opened at its end, and what followed a cursor comes in chunks."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from chatd.domain.ids import MessageId
+from chatd.domain.change import Details
+from chatd.domain.ids import ChatId, MessageId
+from chatd.domain.message import Message
+from chatd.domain.transitions.describe_chat import DescribeChat
 from chatd.domain.transitions.edit_message import EditMessage
+from chatd.kit.bell import Bell
 from chatd.live.cursor import Known, cursor_of
 from chatd.live.encoded import Encoded
+from chatd.live.events import ChatDescribed, MessageSaved
 from chatd.live.live import Live
+from chatd.live.shapes import FULL, MessageView, Shapes, message_view
+from chatd.live.watch import watch
 from chatd.storage.chunks import CHUNK_CHARACTERS_MAX, CHUNK_MESSAGES_MAX, FEW_MESSAGES, OPENING
 from chatd.storage.read import list_messages
 from chatd.storage.transact import Store, create_chat, transact
 from tests.live.listening import CHAT, Watcher, types
-from tests.words import create, said, says, step, user
+from tests.words import OWNER, create, said, says, step, user
 
 LONG = 2 * CHUNK_MESSAGES_MAX + 50
 
@@ -133,6 +142,32 @@ async def test_a_message_is_encoded_once_for_all_who_look(store: Store, live: Li
     encoded = Encoded()
 
     assert encoded.view(CHAT, message) is encoded.view(CHAT, message)
+
+
+def unnamed(chat_id: ChatId, message: Message) -> MessageView:
+    return replace(message_view(chat_id, message), created_by=None)
+
+
+def no_labels(_: Mapping[str, str]) -> dict[str, str]:
+    return {}
+
+
+@pytest.mark.parametrize(
+    ("shapes", "labels", "name"),
+    [(FULL, {"team": "a"}, OWNER), (replace(FULL, message=unnamed, labels=no_labels), {}, None)],
+    ids=["full", "restricted"],
+)
+async def test_viewers_are_shown_what_the_shapes_of_their_kind_have(
+    store: Store, live: Live, shapes: Shapes, labels: dict[str, str], name: str | None
+) -> None:
+    await create_chat(store, create(replace(user("hello"), created_by=OWNER)))
+    await transact(store, CHAT, DescribeChat(details=Details(labels={"team": "a"})))
+
+    batch = await anext(watch(store, live.board, live.clock, CHAT, cursor=None, bell=Bell(), shapes=shapes))
+
+    assert [event.chat.labels for event in batch.events if isinstance(event, ChatDescribed)] == [labels]
+    told = [event.message for event in batch.events if isinstance(event, MessageSaved)]
+    assert [message.created_by for message in told] == [name]
 
 
 async def test_encoded_messages_are_kept_while_there_is_room(store: Store, live: Live) -> None:

@@ -8,7 +8,7 @@ from chatd.domain.chat import Chat
 
 
 class Viewer(StrEnum):
-    """What somebody is to a chat. A user may be several of these."""
+    """What a user is to a chat. One may be several of these."""
 
     OWNER = "owner"
     ADMINISTRATOR = "administrator"
@@ -32,9 +32,32 @@ SIGHTS: Mapping[Viewer, frozenset[Sight]] = {
 NOTHING: frozenset[Sight] = frozenset()
 
 
+class Detail(StrEnum):
+    """How much is in what a viewer is shown. Whatever is shown is made once for each of these, and shared."""
+
+    FULL = "full"
+
+
+DETAILS: Mapping[Viewer, Detail] = {
+    Viewer.OWNER: Detail.FULL,
+    Viewer.ADMINISTRATOR: Detail.FULL,
+}
+
+
 def viewers_of(user: User, chat: Chat) -> frozenset[Viewer]:
     is_a = {Viewer.OWNER: chat.owner_id == user.id, Viewer.ADMINISTRATOR: user.is_admin}
     return frozenset(viewer for viewer, applies in is_a.items() if applies)
+
+
+def detail_for(user: User, chat: Chat) -> Detail:
+    """The most that this user is shown of a chat that they are shown at all; the kinds are in that order."""
+    given = {DETAILS[viewer] for viewer in viewers_of(user, chat)}
+    return next(detail for detail in Detail if detail in given)
+
+
+def is_shown_every_chat(user: User) -> bool:
+    """For a query that finds chats, which cannot ask about each of them."""
+    return user.is_admin and Sight.CHAT in SIGHTS[Viewer.ADMINISTRATOR]
 
 
 def sights_of(user: User, chat: Chat) -> frozenset[Sight]:

@@ -1,13 +1,16 @@
-"""Messages as JSON, for all who look at them: encoded once, and kept while there is room."""
+"""Messages as JSON: encoded once for all viewers of a kind, and kept while there is room."""
 
 from collections import OrderedDict
+from functools import partial
 
 from msgspec import Raw
+from msgspec.structs import replace
 
+from chatd.accounts.viewers import Detail
 from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.message import Message
 from chatd.kit.codec import encode
-from chatd.live.shapes import message_view
+from chatd.live.shapes import SHAPES, Shapes
 
 # Of all messages together; the least recently used are dropped first.
 ENCODED_BYTES_MAX = 8 * 1024 * 1024
@@ -19,15 +22,19 @@ class Encoded:
     def __init__(self, bytes_max: int = ENCODED_BYTES_MAX) -> None:
         self._bytes_max = bytes_max
         self._bytes = 0
-        self._kept: OrderedDict[tuple[ChatId, MessageId, int], Raw] = OrderedDict()
+        self._kept: OrderedDict[tuple[Detail, ChatId, MessageId, int], Raw] = OrderedDict()
 
-    def view(self, chat_id: ChatId, message: Message) -> Raw:
-        key = (chat_id, message.id, message.revision)
+    def shapes(self, detail: Detail) -> Shapes:
+        """What viewers of this kind are shown, with messages as JSON that all of them share."""
+        return replace(SHAPES[detail], message=partial(self.view, detail=detail))
+
+    def view(self, chat_id: ChatId, message: Message, detail: Detail = Detail.FULL) -> Raw:
+        key = (detail, chat_id, message.id, message.revision)
         kept = self._kept.get(key)
         if kept is not None:
             self._kept.move_to_end(key)
             return kept
-        data = encode(message_view(chat_id, message))
+        data = encode(SHAPES[detail].message(chat_id, message))
         raw = self._kept[key] = Raw(data)
         self._bytes += len(data)
         while self._bytes > self._bytes_max:

@@ -14,7 +14,7 @@ from chatd.domain.message import Role
 from chatd.live.episodes.episode import Said
 from chatd.live.episodes.waits import HeldUp
 from chatd.live.feed import FeedEvent
-from chatd.live.shapes import FailureView, MessageView, QueuedView, RetryView, WaitingFor
+from chatd.live.shapes import FailureView, MessageView, QueuedView, RetryView, Shapes, WaitingFor
 
 
 class _Event(Struct, frozen=True, kw_only=True, tag_field="type"):
@@ -157,10 +157,10 @@ class Batch(Struct, frozen=True):
         return len(self.events) + len(self.parts)
 
 
-def details_of(chat: Chat) -> ChatDetails:
+def details_of(chat: Chat, shapes: Shapes) -> ChatDetails:
     return ChatDetails(
         title=chat.title,
-        labels=chat.labels,
+        labels=shapes.labels(chat.labels),
         archived=chat.archived,
         pin_order=chat.pin_order,
         branch=chat.branch,

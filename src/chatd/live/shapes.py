@@ -3,11 +3,12 @@
 Nothing internal passes through here: a shape names every field it has.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from chatd.accounts.viewers import Detail
 from chatd.domain.call import Call, Kind
 from chatd.domain.chat import RetryState
 from chatd.domain.ids import ChatId, Micros
@@ -104,6 +105,18 @@ class MessageView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     generation_attempt: int | None = None
 
 
+class Shapes(Struct, frozen=True, kw_only=True):
+    """What viewers of one kind are shown: how each thing is made for them."""
+
+    # A MessageView, or the JSON of one.
+    message: Callable[[ChatId, Message], Any]
+    queued: Callable[[ChatId, Queued], QueuedView]
+    waiting: Callable[[Call, Micros | None], WaitingFor]
+    failure: Callable[[Failure], FailureView]
+    retry: Callable[[RetryState], RetryView]
+    labels: Callable[[Mapping[str, str]], dict[str, str]]
+
+
 def message_view(chat_id: ChatId, message: Message) -> MessageView:
     return MessageView(
         id=message.id,
@@ -190,3 +203,14 @@ def retry_view(retry: RetryState) -> RetryView:
         provider=retry.provider,
         status_code=retry.status_code,
     )
+
+
+FULL = Shapes(
+    message=message_view,
+    queued=queued_view,
+    waiting=waiting_view,
+    failure=failure_view,
+    retry=retry_view,
+    labels=dict,
+)
+SHAPES: Mapping[Detail, Shapes] = {Detail.FULL: FULL}

@@ -8,10 +8,8 @@ The order of events is part of the contract: what the chat is about, messages an
 the status, why it failed, what it waits for, a pending retry, then what becomes of the preview.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeAlias, TypeVar
-
-from msgspec import Raw
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeVar
 
 from chatd.domain.call import Call
 from chatd.domain.chat import Chat, Status
@@ -41,14 +39,11 @@ from chatd.live.events import (
     WaitingForChanged,
     details_of,
 )
-from chatd.live.shapes import MessageView, failure_view, message_view, queued_view, retry_view, waiting_view
+from chatd.live.shapes import FULL, Shapes
 from chatd.storage.chunks import OPENING, HistoryPlace
 from chatd.storage.read import KNOWS_NOTHING, Snapshot
 
 E = TypeVar("E", bound=ViewerEvent)
-
-# A message as it is told, or the JSON of that.
-View: TypeAlias = Callable[[ChatId, Message], MessageView | Raw]
 
 # The agent runs, or is being stopped: only then is there something to preview.
 SPEAKING = frozenset({Status.RUNNING, Status.INTERRUPTING})
@@ -59,22 +54,22 @@ _STATUSES = tuple(Status)
 class Viewer:
     """One viewer. Older news than they have is no news."""
 
-    def __init__(self, chat_id: ChatId, known: Known | None = None, *, view: View = message_view) -> None:
+    def __init__(self, chat_id: ChatId, known: Known | None = None, *, shapes: Shapes = FULL) -> None:
         self.chat_id = chat_id
         self.known = known or Known()
         self.snapshot = 0
         self.speaking = False
         # There is more to tell of the history than the last snapshot held.
         self.behind = False
-        self._view = view
+        self._shapes = shapes
         self._lost = False
         # Of the cursors of parts, what is the same for all of them until something else is told.
         self._cursor_end: bytes | None = None
 
     @classmethod
-    def at(cls, chat_id: ChatId, cursor: str | None, *, view: View = message_view) -> "Viewer":
+    def at(cls, chat_id: ChatId, cursor: str | None, *, shapes: Shapes = FULL) -> "Viewer":
         """The viewer who was told everything up to this cursor. With a strange one they begin anew."""
-        viewer = cls(chat_id, known_at(chat_id, cursor) if cursor is not None else None, view=view)
+        viewer = cls(chat_id, known_at(chat_id, cursor) if cursor is not None else None, shapes=shapes)
         viewer._lost = cursor is not None and viewer.known == Known()
         return viewer
 
@@ -172,7 +167,7 @@ class Viewer:
             yield self._tell(Gap, what="history")
 
     def _see_details(self, chat: Chat) -> Iterator[ViewerEvent]:
-        details = details_of(chat)
+        details = details_of(chat, self._shapes)
         mark = check_sum(encode(details))
         if mark != self.known.details:
             self.known.details = mark
@@ -190,7 +185,7 @@ class Viewer:
             if message is None:
                 yield self._tell(MessageDeleted, message_id=place[2])
             else:
-                yield self._tell(MessageSaved, message=self._view(self.chat_id, message))
+                yield self._tell(MessageSaved, message=self._shapes.message(self.chat_id, message))
         if not snapshot.more_changed:
             known.history = version
             known.revision = known.saved = known.message = 0
@@ -207,7 +202,7 @@ class Viewer:
             return
         for message in opened:
             known.message = message.id
-            yield self._tell(MessageSaved, message=self._view(self.chat_id, message))
+            yield self._tell(MessageSaved, message=self._shapes.message(self.chat_id, message))
         if not snapshot.more_opened:
             known.saved = known.message = 0
 
@@ -215,7 +210,7 @@ class Viewer:
         version = snapshot.chat.versions.queue
         if snapshot.queue is not None and version > self.known.queue:
             self.known.queue = version
-            queue = tuple(queued_view(self.chat_id, row) for row in snapshot.queue)
+            queue = tuple(self._shapes.queued(self.chat_id, row) for row in snapshot.queue)
             yield self._tell(QueueUpdated, queued_messages=queue)
 
     def _see_status(self, chat: Chat) -> Iterator[ViewerEvent]:
@@ -229,13 +224,13 @@ class Viewer:
             self.known.error = 0
         elif self.known.error != chat.versions.history:
             self.known.error = chat.versions.history
-            yield self._tell(TurnFailed, **_fields(failure_view(chat.last_error)))
+            yield self._tell(TurnFailed, **_fields(self._shapes.failure(chat.last_error)))
 
     def _see_waiting(self, chat: Chat, calls: tuple[Call, ...]) -> Iterator[ViewerEvent]:
         mark = check_sum(encode([(call.message_id, call.id, call.state) for call in calls])) if calls else 0
         if mark != self.known.waiting:
             self.known.waiting = mark
-            waiting = tuple(waiting_view(call, chat.deadline_at) for call in calls)
+            waiting = tuple(self._shapes.waiting(call, chat.deadline_at) for call in calls)
             yield self._tell(WaitingForChanged, waiting_for=waiting)
 
     def _see_retry(self, chat: Chat) -> Iterator[ViewerEvent]:
@@ -244,7 +239,7 @@ class Viewer:
             return
         self.known.retry = version
         if chat.retry_state is not None:
-            yield self._tell(RetryPending, **_fields(retry_view(chat.retry_state)))
+            yield self._tell(RetryPending, **_fields(self._shapes.retry(chat.retry_state)))
         else:
             yield self._tell(RetryOver)
 

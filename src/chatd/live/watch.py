@@ -18,8 +18,8 @@ from chatd.live.episodes.episode import Said
 from chatd.live.episodes.log import Recalled, shown_before
 from chatd.live.episodes.waits import HeldUp
 from chatd.live.events import Batch, ViewerEvent
-from chatd.live.shapes import message_view
-from chatd.live.viewer import View, Viewer
+from chatd.live.shapes import FULL, Shapes
+from chatd.live.viewer import Viewer
 from chatd.storage.database import Pace
 from chatd.storage.read import Snapshot, read_snapshot
 from chatd.storage.recent import Recent
@@ -41,7 +41,7 @@ async def watch(
     *,
     cursor: str | None,
     bell: Bell,
-    view: View = message_view,
+    shapes: Shapes = FULL,
 ) -> AsyncIterator[Batch]:
     """Everything about one chat that comes after the cursor, until the bell says that it is over.
 
@@ -54,7 +54,7 @@ async def watch(
         board.following(chat_id, bell),
         recent.watching(chat_id),
     ):
-        watching = _Watching(store, board, clock, Viewer.at(chat_id, cursor, view=view), recent)
+        watching = _Watching(store, board, clock, Viewer.at(chat_id, cursor, shapes=shapes), recent)
         batch = await watching.look()
         if batch is None:
             raise NotFound("chat_not_found", f"There is no chat {chat_id!r}.")

@@ -2,6 +2,7 @@
 
 from msgspec import UNSET
 
+from chatd.accounts.viewers import detail_for
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.catalog.efforts import check_effort
@@ -15,7 +16,7 @@ from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.send_message import SendMessage, When
 from chatd.errors import BadInput, NotFound
 from chatd.kit.text import is_plain
-from chatd.live.shapes import message_view, queued_view
+from chatd.live.shapes import SHAPES, message_view, queued_view
 from chatd.storage.chunks import LAST_ID
 from chatd.storage.read import (
     UsedKey,
@@ -43,10 +44,11 @@ async def list_(asked: Asked[bodies.ListMessages, Nothing]) -> bodies.MessagePag
         with_queue=first_page,
         limit=query.limit,
     )
+    shapes = SHAPES[detail_for(asked.user, chat)]
     return bodies.MessagePage(
-        messages=tuple(message_view(chat.id, message) for message in page.messages),
+        messages=tuple(shapes.message(chat.id, message) for message in page.messages),
         has_more=page.has_more,
-        queued_messages=tuple(queued_view(chat.id, row) for row in page.queue) if first_page else UNSET,
+        queued_messages=tuple(shapes.queued(chat.id, row) for row in page.queue) if first_page else UNSET,
     )
 
 

@@ -24,6 +24,7 @@ from starlette.datastructures import Headers, QueryParams
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from chatd.accounts.viewers import detail_for
 from chatd.api import failures
 from chatd.api.bodies import Nothing
 from chatd.api.chats.chats import visible_chat
@@ -86,9 +87,8 @@ async def chat(asked: Asked[StreamQuery, Nothing], bell: Bell) -> Opened:
     if cursor is not None and known_at(found.id, cursor) is None:
         raise _strange(cursor)
     live = asked.server.live
-    return watch(
-        asked.store, live.board, live.clock, found.id, cursor=cursor, bell=bell, view=live.encoded.view
-    )
+    shapes = live.encoded.shapes(detail_for(asked.user, found))
+    return watch(asked.store, live.board, live.clock, found.id, cursor=cursor, bell=bell, shapes=shapes)
 
 
 async def list_(asked: Asked[StreamQuery, Nothing], bell: Bell) -> Opened:

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from chatd.accounts.viewers import is_shown_every_chat
 from chatd.api.bodies import Nothing
 from chatd.api.catalog.bodies import FileAdded
 from chatd.api.files.disposition import NAME_LENGTH_MAX, name_in, named
@@ -47,7 +48,8 @@ async def add(asked: Asked[Nothing, Upload]) -> FileAdded:
 async def show(asked: Asked[Nothing, Nothing]) -> Download:
     file_id = FileId(asked.path["file_id"])
     user, db = asked.user, asked.store.db
-    readable = is_plain(file_id) and await may_read_file(db, file_id, user.id, any_chat=user.is_admin)
+    any_chat = is_shown_every_chat(user)
+    readable = is_plain(file_id) and await may_read_file(db, file_id, user.id, any_chat=any_chat)
     file = await read_file(db, file_id) if readable else None
     if file is None:
         raise NotFound("file_not_found", f"There is no file {file_id!r}.")
