@@ -60,6 +60,8 @@ class Outcome(Struct, frozen=True, kw_only=True):
     began_attempt: bool = False
     retitled: bool = False
     relabelled: bool = False
+    # Whether it is temporary has been said.
+    kept_or_not: bool = False
     # If it changed: what the chat is set up with now.
     setup: Setup | None = None
 
@@ -143,6 +145,7 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
         began_attempt=change.next_attempt,
         retitled=change.details is not None and change.details.title is not None,
         relabelled=change.details is not None and change.details.labels is not None,
+        kept_or_not=change.details is not None and change.details.temporary is not None,
         setup=setup,
     )
 
@@ -307,6 +310,7 @@ def _row_after(chat: Chat, change: Change, locked: LockedChat) -> Chat:
             title=after.title if details.title is None else details.title,
             labels=after.labels if details.labels is None else details.labels,
             pin_order=after.pin_order if details.pin_order is None else details.pin_order,
+            temporary=after.temporary if details.temporary is None else details.temporary,
         )
     return after
 

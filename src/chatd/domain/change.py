@@ -45,6 +45,7 @@ class Details(Struct, frozen=True, kw_only=True, omit_defaults=True):
     title: str | None = None
     labels: dict[str, str] | None = None
     pin_order: int | None = None
+    temporary: bool | None = None
 
 
 class Owned(Struct, frozen=True):

@@ -14,7 +14,7 @@ from chatd.domain.call import Call, CallState, Kind, Plan, is_open
 from chatd.domain.change import Change
 from chatd.domain.ids import CallId
 from chatd.domain.locked import LockedChat
-from chatd.domain.message import Message, Role
+from chatd.domain.message import Draft, Message, Role
 from chatd.domain.part import RunBy, ToolCall, ToolResult
 from chatd.errors import BadInput, NotAllowed
 
@@ -56,6 +56,19 @@ def ledger_after(locked: LockedChat, change: Change, appended: Sequence[Message]
         new=tuple(changed.get(_key(call), call) for call in new),
         changed=tuple(call for key, call in changed.items() if key not in fresh),
     )
+
+
+def owed_after(owed: frozenset[CallId], message: Draft) -> frozenset[CallId]:
+    """The calls without a result once this message has followed, by their ids."""
+    results = frozenset(part.tool_call_id for part in message.content if isinstance(part, ToolResult))
+    if message.role is Role.TOOL:
+        return owed - results
+    made = frozenset(
+        part.tool_call_id
+        for part in message.content
+        if isinstance(part, ToolCall) and not part.provider_executed
+    )
+    return owed | (made - results)
 
 
 def _key(call: Call) -> tuple[int, str]:

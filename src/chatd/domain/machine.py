@@ -247,6 +247,12 @@ def _perform(locked: LockedChat, command: Command, allowed: frozenset[Situation]
     return outcome
 
 
+def too_many_files() -> TooManyFiles:
+    return TooManyFiles(
+        "too_many_files", f"A chat can refer to {FILES_MAX} files; this would be more.", limit=FILES_MAX
+    )
+
+
 def _check_files(locked: LockedChat, change: Change) -> None:
     """Every file that a chat mentions exists, is linked to it, and counts."""
     files = locked.files
@@ -256,9 +262,7 @@ def _check_files(locked: LockedChat, change: Change) -> None:
         if file not in files.known:
             raise BadInput("file_unavailable", f"There is no file {file!r}.", field="content")
     if new and files.link_count + len(new) > FILES_MAX:
-        raise TooManyFiles(
-            "too_many_files", f"A chat can refer to {FILES_MAX} files; this would be more.", limit=FILES_MAX
-        )
+        raise too_many_files()
 
 
 def _words(command: type[Command]) -> str:

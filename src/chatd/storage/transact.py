@@ -20,6 +20,7 @@ from chatd.domain.message import Message, Queued, Visibility
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.acquire import Acquire
 from chatd.domain.transitions.archive import Archive, Unarchive
+from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.create_chat import CreateChat
 from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.send_message import SendMessage
@@ -36,7 +37,7 @@ from chatd.storage.write import (
     insert_chat,
     save_chat,
     take_key,
-    take_keys_of_new_chat,
+    take_keys_of_history,
     write_rows,
 )
 
@@ -161,7 +162,7 @@ async def create_chat(store: Store, command: CreateChat, *further: Command) -> D
         files = await files_in_question(tx, command.id, command.owner_id, contents_of(command))
         outcome = machine.create(command, Micros(row[0]), files)
         await insert_chat(tx, command, outcome.after.chat)
-        await take_keys_of_new_chat(tx, command, outcome)
+        await take_keys_of_history(tx, command, outcome)
         if not further and then is None:
             await write_rows(tx, outcome)
             return Done(outcome.after, (outcome,), (command,))
@@ -296,7 +297,7 @@ def _pace_of(commands: Sequence[Command]) -> Pace:
     """Rewriting a history reads all of it, and an import brings all of one."""
     is_long = any(
         isinstance(each, EditMessage | SwitchBranch)
-        or (isinstance(each, CreateChat) and len(each.messages) > QUICK_MESSAGES_MAX)
+        or (isinstance(each, CreateChat | CommitStep) and len(each.messages) > QUICK_MESSAGES_MAX)
         for each in commands
     )
     return Pace.USUAL if is_long else Pace.QUICK
@@ -336,6 +337,8 @@ async def _apply(
         outcome = machine.decide(await informed(tx, locked, command), command)
         if isinstance(command, SendMessage):
             await take_key(tx, command, outcome)
+        elif isinstance(command, CommitStep):
+            await take_keys_of_history(tx, command, outcome)
         rows.add(outcome)
         locked = outcome.after
     return locked

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from chatd.domain.apply import Outcome, with_marks
 from chatd.domain.chat import Chat
+from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.create_chat import CreateChat
 from chatd.domain.transitions.send_message import SendMessage
 from chatd.errors import KeyUsed
@@ -32,14 +33,18 @@ async def insert_chat(tx: Connection, command: CreateChat, chat: Chat) -> None:
     await _insert_labels(tx, chat)
 
 
-async def take_keys_of_new_chat(tx: Connection, command: CreateChat, outcome: Outcome) -> None:
-    """The keys of its first messages are used from now on."""
-    keyed = [message for message in outcome.appended if message.key is not None]
+async def take_keys_of_history(tx: Connection, command: CreateChat | CommitStep, outcome: Outcome) -> None:
+    """The keys of the messages that a chat begins with are used from now on.
+
+    Steered messages follow those of the command. Their keys were taken when they were sent.
+    """
+    brought = outcome.appended[: len(command.messages)]
+    keyed = [message for message in brought if message.key is not None]
     if not keyed:
         return
-    last = outcome.appended[-1].id
+    digest = command.message_digest if isinstance(command, CreateChat) else ""
     chat_id, now = outcome.after.chat.id, outcome.after.now
-    rows = [(chat_id, m.key, command.message_digest if m.id == last else "", m.id, now) for m in keyed]
+    rows = [(chat_id, m.key, digest if m.id == brought[-1].id else "", m.id, now) for m in keyed]
     await tx.run_many("insert_message_key", rows)
 
 
@@ -136,6 +141,8 @@ async def _write_details(tx: Connection, outcome: Outcome) -> None:
         await tx.run("save_setup", chat.id, encode_text(outcome.setup))
     if outcome.retitled:
         await tx.run("save_title", chat.id, chat.title, chat.title.casefold())
+    if outcome.kept_or_not:
+        await tx.run("save_temporary", chat.id, chat.temporary)
     if outcome.relabelled:
         await tx.run("save_labels", chat.id, encode_text(chat.labels))
         await tx.run("delete_labels", chat.id)

@@ -1,4 +1,4 @@
-"""A user gives a chat a title or labels, or pins it. Possible at any time: it decides nothing."""
+"""A user gives a chat a title or labels, pins or keeps it. Possible at any time: it decides nothing."""
 
 from msgspec import Struct
 

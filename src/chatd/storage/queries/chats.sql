@@ -97,6 +97,11 @@ UPDATE chats
    SET title = $2, title_folded = $3
  WHERE id = $1;
 
+-- save_temporary --
+UPDATE chats
+   SET temporary = $2
+ WHERE id = $1;
+
 -- save_labels --
 UPDATE chats
    SET labels = $2

@@ -1,0 +1,69 @@
+"""A chat with a long history comes into being in several transactions, so that others need not wait for it.
+
+Until the last of them it is a temporary chat whose turn has failed: it is in no list and no worker takes it.
+If this process dies, the chat is removed like any other temporary one.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from chatd.domain.change import Details
+from chatd.domain.ids import CallId
+from chatd.domain.ledger import owed_after
+from chatd.domain.message import Draft, Role
+from chatd.domain.part import ToolCall
+from chatd.domain.transitions.commit_step import CommitStep
+from chatd.domain.transitions.create_chat import CreateChat
+from chatd.domain.transitions.describe_chat import DescribeChat
+from chatd.domain.transitions.fail_turn import FailTurn
+from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.retry_turn import RetryTurn
+from chatd.domain.turn_end import Failure
+from chatd.storage.transact import Done, Store, create_chat, transact
+
+# Rows of one transaction, messages and calls; a few more where calls wait for their results. With SQLite all
+# other writers wait for it: some 10 ms on an idle machine.
+ROWS_PER_TRANSACTION = 200
+
+UNFINISHED = FailTurn(failure=Failure(message="This chat was not imported to its end.", kind="import"))
+KEPT = DescribeChat(details=Details(temporary=False))
+
+
+async def import_chat(store: Store, command: CreateChat) -> Done:
+    """The chat with all of these messages, at rest."""
+    first, *others = pieces_of(command.messages)
+    if not others:
+        return await create_chat(store, command, FinishTurn())
+    await create_chat(store, replace(command, messages=first, temporary=True), UNFINISHED)
+    *others, last = (_of_owner(command, messages) for messages in others)
+    for messages in others:
+        await transact(store, command.id, RetryTurn(), CommitStep(messages=messages), UNFINISHED)
+    return await transact(store, command.id, RetryTurn(), CommitStep(messages=last), FinishTurn(), KEPT)
+
+
+def pieces_of(
+    messages: Sequence[Draft], *, rows_max: int = ROWS_PER_TRANSACTION
+) -> Iterator[tuple[Draft, ...]]:
+    """Cut only where no call waits for its result: the chat comes to rest there."""
+    piece: list[Draft] = []
+    rows, owed = 0, frozenset[CallId]()
+    for message in messages:
+        piece.append(message)
+        rows += 1 + sum(isinstance(part, ToolCall) for part in message.content)
+        owed = owed_after(owed, message)
+        if rows >= rows_max and not owed:
+            yield tuple(piece)
+            piece, rows = [], 0
+    if piece:
+        yield tuple(piece)
+
+
+def _of_owner(command: CreateChat, messages: Sequence[Draft]) -> tuple[Draft, ...]:
+    """As `CreateChat` has it: what no one else said was said by the owner."""
+    return tuple(
+        replace(each, created_by=command.owner_id)
+        if each.role is Role.USER and each.created_by is None
+        else each
+        for each in messages
+    )
