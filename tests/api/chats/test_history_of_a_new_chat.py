@@ -4,15 +4,17 @@ from typing import Any
 
 import pytest
 
+from chatd.api.chats.history import HISTORY_CALLS_MAX
 from chatd.api.fields import HISTORY_MESSAGES_MAX
 from chatd.api.serving.intake import BODY_BYTES_MAX, IMPORT_BYTES_MAX
+from chatd.domain.limits import CALLS_PER_MESSAGE_MAX
 from tests.api.client import CHATS, Client
 
 USER = {"role": "user", "content": [{"type": "text", "text": "Name a planet."}]}
 REPLY = {"role": "assistant", "content": [{"type": "text", "text": "Mars."}], "model": "acme/one"}
 CALL = {"type": "tool-call", "tool_call_id": "c", "tool_name": "look", "args": {}}
 CALLS = {"role": "assistant", "content": [CALL]}
-RESULT = {
+RESULT: dict[str, Any] = {
     "role": "tool",
     "content": [{"type": "tool-result", "tool_call_id": "c", "tool_name": "look", "result": "red"}],
 }
@@ -72,6 +74,19 @@ async def test_a_history_is_bounded_as_an_import_is(client: Client) -> None:
     answer = await client.post(CHATS, {"history": [short] * (HISTORY_MESSAGES_MAX + 1), "content": ASKS})
 
     assert (answer.status, answer.error["field"]) == (400, "history")
+
+
+async def test_the_calls_of_a_history_are_bounded_too(client: Client) -> None:
+    many = [{**CALL, "tool_call_id": f"c{n}"} for n in range(CALLS_PER_MESSAGE_MAX)]
+    done = [{**RESULT["content"][0], "tool_call_id": f"c{n}"} for n in range(CALLS_PER_MESSAGE_MAX)]
+    full = [{"role": "assistant", "content": many}, {"role": "tool", "content": done}]
+    often = HISTORY_CALLS_MAX // CALLS_PER_MESSAGE_MAX
+
+    taken = await client.post(CHATS, {"history": [USER, *(full * often)], "content": ASKS})
+    refused = await client.post(CHATS, {"history": [USER, *(full * (often + 1))], "content": ASKS})
+
+    assert taken.status == 201
+    assert (refused.status, refused.error["code"]) == (400, "too_many_parts")
 
 
 def long_history(size: int) -> list[Any]:

@@ -53,13 +53,14 @@ FULL_REPLY = calls(CALLS_PER_MESSAGE_MAX)
 @pytest.mark.parametrize(
     "body",
     [
+        chat(says(text()), *(FULL_REPLY * (IMPORTED_CALLS_MAX // CALLS_PER_MESSAGE_MAX))),
         chat(says(*[text()] * PARTS_PER_MESSAGE_MAX)),
         chat(*[says(text())] * CARRIED_MESSAGES_MAX),
         chat(says(text()), *FULL_REPLY),
         chat(says(*(file(number) for number in range(IMPORTED_FILES_MAX)))),
         chat(says(text(",[{" * JSON_VALUES_MAX))),
     ],
-    ids=["parts", "messages", "calls", "files", "brackets in a text"],
+    ids=["calls of a chat", "parts", "messages", "calls", "files", "brackets in a text"],
 )
 async def test_so_much_can_be_imported(client: Client, body: Any) -> None:
     assert (await client.post(IMPORT, body)).status == 201

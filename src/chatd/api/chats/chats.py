@@ -12,7 +12,7 @@ from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.catalog.efforts import check_effort
 from chatd.api.chats.cursor import cursor_of, found_place_at, place_at
-from chatd.api.chats.history import check_keys, check_order, history_of
+from chatd.api.chats.history import HISTORY_CALLS_MAX, check_keys, check_order, history_of
 from chatd.api.chats.keys import answer_once, check_same, digest_of
 from chatd.api.chats.workspace import workspace_of
 from chatd.api.failures import Forbidden
@@ -94,8 +94,8 @@ async def _setup(asked: Asked[Nothing, bodies.CreateChat]) -> SetupChange | None
 async def _history_before(asked: Asked[Nothing, bodies.CreateChat], first: Draft) -> list[Draft]:
     if not asked.body.history:
         return []
-    history = await history_of(asked, asked.body.history, "history")
-    check_order([*history, first], "history")
+    history = await history_of(asked, asked.body.history, "history", calls_max=HISTORY_CALLS_MAX)
+    await check_order([*history, first], "history")
     check_keys(history, "history", first.key)
     return history
 

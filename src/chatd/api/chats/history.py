@@ -1,15 +1,18 @@
 """Messages that a caller brings along: the history of an import, or of a new chat."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import TypeVar
 
 from msgspec.structs import replace
 
 from chatd.api import bodies, checks
+from chatd.api.fields import CARRIED_MESSAGES_MAX
 from chatd.api.router import Asked, B, Q
 from chatd.domain.ids import CallId, FileId
-from chatd.domain.limits import CALLS_PER_MESSAGE_MAX
+from chatd.domain.ledger import owed_after
+from chatd.domain.limits import CALLS_PER_MESSAGE_MAX, FILES_MAX
+from chatd.domain.machine import too_many_files
 from chatd.domain.message import Draft, Role, Visibility
 from chatd.domain.part import Content, File, FileReference, Part, ToolCall, ToolResult, files_in
 from chatd.errors import BadInput
@@ -17,9 +20,12 @@ from chatd.kit.text import is_plain
 from chatd.storage.files import media_types
 
 P = TypeVar("P", ToolCall, ToolResult)
+T = TypeVar("T")
 
-# Of one import, whose rows are written in one transaction that others wait for.
-IMPORTED_CALLS_MAX = 2000
+# Of one import: as many as it may have messages.
+IMPORTED_CALLS_MAX = CARRIED_MESSAGES_MAX
+# Of a new chat, which is written in one transaction that others wait for.
+HISTORY_CALLS_MAX = 2000
 # Most of them are only named in the new chat, which refers to no more than any other.
 IMPORTED_FILES_MAX = 1000
 # Messages that are looked at before others have a turn of the event loop.
@@ -27,26 +33,32 @@ CHECKED_AT_ONCE_MAX = 50
 
 
 async def history_of(
-    asked: Asked[Q, B], messages: Sequence[bodies.CarriedMessage], field: str
+    asked: Asked[Q, B], messages: Sequence[bodies.CarriedMessage], field: str, *, calls_max: int
 ) -> list[Draft]:
     """The messages as they are stored. `field` is where they are in the request."""
     drafts = await drafts_of(messages, field)
-    _check_count(
-        "tool calls", sum(len(_parts(draft, ToolCall)) for draft in drafts), IMPORTED_CALLS_MAX, field
-    )
+    _check_count("tool calls", sum(len(_parts(draft, ToolCall)) for draft in drafts), calls_max, field)
     mentioned = [file for file in files_in(draft.content for draft in drafts) if is_plain(file)]
     _check_count("files", len(mentioned), IMPORTED_FILES_MAX, field)
     known = await media_types(asked.store.db, asked.user.id, mentioned)
+    if len(known) > FILES_MAX:
+        # Now, and not when some of the messages are stored.
+        raise too_many_files()
+    if not mentioned:
+        return drafts
     return [replace(draft, content=_without(draft.content, known)) for draft in drafts]
 
 
 async def drafts_of(messages: Sequence[bodies.CarriedMessage], field: str) -> list[Draft]:
-    drafts = []
-    for index, message in enumerate(messages):
+    return [_draft(message, f"{field}[{index}]") async for index, message in _patiently(messages)]
+
+
+async def _patiently(items: Sequence[T]) -> AsyncIterator[tuple[int, T]]:
+    """All of them with their places. Now and then others have a turn of the event loop."""
+    for index, item in enumerate(items):
         if index % CHECKED_AT_ONCE_MAX == CHECKED_AT_ONCE_MAX - 1:
             await asyncio.sleep(0)
-        drafts.append(_draft(message, f"{field}[{index}]"))
-    return drafts
+        yield index, item
 
 
 def _draft(message: bodies.CarriedMessage, field: str) -> Draft:
@@ -111,30 +123,26 @@ def _check_new_key(key: str | None, used: set[str], field: str) -> None:
     used.add(key)
 
 
-def check_order(drafts: Sequence[Draft], whole: str) -> None:
+async def check_order(drafts: Sequence[Draft], whole: str) -> None:
     """The rules of a history, as errors of the file: until a call has its result, only results may follow."""
     if not any(draft.role is Role.USER for draft in drafts):
         raise BadInput("no_user_message", "In this chat no user says anything.", field=whole)
-    owed: set[CallId] = set()
-    for index, draft in enumerate(drafts):
+    owed = frozenset[CallId]()
+    async for index, draft in _patiently(drafts):
         field = f"{whole}[{index}]"
         if owed and draft.role in (Role.USER, Role.ASSISTANT):
             raise BadInput(
                 "unanswered_calls", f"`{field}` comes before the results of the tool calls.", field=field
             )
-        for result in _parts(draft, ToolResult) if draft.role is Role.TOOL else ():
-            if result.tool_call_id not in owed:
-                raise BadInput(
-                    "unexpected_result", f"`{field}` has a result that no tool call waits for.", field=field
-                )
-            owed.discard(result.tool_call_id)
+        results = [part.tool_call_id for part in _parts(draft, ToolResult)]
+        if draft.role is Role.TOOL and (len(set(results)) < len(results) or not owed.issuperset(results)):
+            raise BadInput(
+                "unexpected_result", f"`{field}` has a result that no tool call waits for.", field=field
+            )
         made = _parts(draft, ToolCall)
         if len({call.tool_call_id for call in made}) < len(made):
             raise BadInput("duplicate_call", f"Two tool calls of `{field}` have one id.", field=field)
-        inside = (
-            {r.tool_call_id for r in _parts(draft, ToolResult)} if draft.role is Role.ASSISTANT else set()
-        )
-        owed |= {c.tool_call_id for c in made if not c.provider_executed and c.tool_call_id not in inside}
+        owed = owed_after(owed, draft)
 
 
 def _parts(draft: Draft, kind: type[P]) -> list[P]:

@@ -12,7 +12,7 @@ from msgspec import UNSET, UnsetType
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.chats.chats import visible_chat
-from chatd.api.chats.history import check_keys, check_order, history_of
+from chatd.api.chats.history import IMPORTED_CALLS_MAX, check_keys, check_order, history_of
 from chatd.api.files.disposition import as_attachment
 from chatd.api.files.markdown import written_out
 from chatd.api.router import Asked, Download
@@ -21,13 +21,12 @@ from chatd.domain.ids import ChatId
 from chatd.domain.message import Message, Visibility
 from chatd.domain.setup import NO_SETUP
 from chatd.domain.transitions.create_chat import CreateChat
-from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.errors import NotFound
 from chatd.kit.clock import rfc3339
 from chatd.kit.codec import encode
 from chatd.kit.ids import new_id
+from chatd.storage.importing import import_chat
 from chatd.storage.read import Export, read_export
-from chatd.storage.transact import create_chat
 
 FORMAT: Final = "chatd-chat"
 VERSION: Final = 1
@@ -48,10 +47,10 @@ async def export(asked: Asked[bodies.ExportChat, Nothing]) -> Download:
 
 
 async def import_(asked: Asked[Nothing, bodies.CarriedChat]) -> bodies.ChatView:
-    """Goes through the one door: the chat is created with its messages and its turn is over, or nothing."""
+    """A chat with all its messages, whose turn is over; or none."""
     body = asked.body
-    drafts = await history_of(asked, body.messages, "messages")
-    check_order(drafts, "messages")
+    drafts = await history_of(asked, body.messages, "messages", calls_max=IMPORTED_CALLS_MAX)
+    await check_order(drafts, "messages")
     check_keys(drafts, "messages")
     command = CreateChat(
         id=ChatId(new_id()),
@@ -62,7 +61,7 @@ async def import_(asked: Asked[Nothing, bodies.CarriedChat]) -> bodies.ChatView:
         # A file of another server may have client tools of any name.
         setup=checks.setup(body, server_tools=()),
     )
-    done = await create_chat(asked.store, command, FinishTurn())
+    done = await import_chat(asked.store, command)
     return locked_view(done.locked)
 
 
