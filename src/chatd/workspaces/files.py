@@ -110,6 +110,8 @@ class Lines(Struct, frozen=True, kw_only=True):
     file_size: int
     # None: the file is so large that only as much of it was read as had to be.
     total_lines: int | None
+    # `bytes_max` is the reason why there are not as many as were asked for.
+    cut: bool = False
 
 
 class Written(Struct, frozen=True, kw_only=True):
@@ -228,7 +230,7 @@ class Files(Protocol):
     ) -> Lines:
         """At most `count` lines from `first` on, each clipped to `line_bytes_max`.
 
-        Raises FileError (TOO_LARGE) when the lines have more than `bytes_max` bytes together.
+        As many whole lines as have at most `bytes_max` bytes together, but at least one.
         """
         ...
 
