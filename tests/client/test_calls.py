@@ -46,6 +46,30 @@ async def test_models_are_added_tried_out_and_removed(store: Store) -> None:
         assert "acme" not in [each.name for each in await client.providers()]
 
 
+async def test_a_chat_is_created_with_what_was_said_elsewhere(store: Store) -> None:
+    before = [
+        {"role": "user", "content": [{"type": "text", "text": "Name a planet."}]},
+        {"role": "assistant", "content": [{"type": "text", "text": "Mars."}]},
+    ]
+
+    async with served(store) as server, client_of(server) as client:
+        chat = await client.create_chat("And a moon?", history=before)
+        said = [message.text async for message in client.history(chat.id)]
+        later = [message.text async for message in client.history(chat.id, after_id=2)]
+        with pytest.raises(ApiError, match="comes before") as refused:
+            await client.create_chat("?", history=[UNANSWERED])
+
+    assert said == ["Name a planet.", "Mars.", "And a moon?"]
+    assert later == ["And a moon?"]
+    assert (refused.value.status, refused.value.code) == (400, "unanswered_calls")
+
+
+UNANSWERED = {
+    "role": "assistant",
+    "content": [{"type": "tool-call", "tool_call_id": "a", "tool_name": "look", "args": {}}],
+}
+
+
 async def test_a_call_that_is_repeated_with_its_key_has_one_effect(store: Store) -> None:
     async with served(store) as server, client_of(server) as client:
         made = [await client.create_chat("hello", key="mine") for _ in range(2)]

@@ -27,6 +27,7 @@ from chatd.domain.transitions.record_retry import RecordRetry
 from chatd.domain.transitions.require_action import RequireAction
 from chatd.live.episodes.board import Episode
 from chatd.live.episodes.episode import EpisodeKey
+from chatd.storage.read import read_setup
 from chatd.storage.transact import Store
 from chatd.worker.search_index import index_all
 from tests.cli.caller import PATIENCE_SECONDS, begun, ended, ran, typing
@@ -59,6 +60,24 @@ async def test_a_temporary_chat_is_not_listed(store: Store, tmp_path: Path) -> N
     assert json.loads(run.output)["chat"]["temporary"] is True
     assert chat_id not in listed.output
     assert (wrong.code, "Only a new chat can be temporary" in wrong.errors) == (2, True)
+
+
+async def test_instructions_are_sent_along_and_cleared(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        process = await begun(
+            tmp_path, server, "send", "--new", "Name a planet.", "--instructions", "Be brief."
+        )
+        chat_id = ChatId(await server.until_busy())
+        kept = (await read_setup(store.db, chat_id)).instructions
+        await server.happens(chat_id, *FINISHED)
+        await ended(process)
+        process = await begun(tmp_path, server, "send", chat_id, "And a moon?", "--instructions", "")
+        await server.until_busy()
+        cleared = (await read_setup(store.db, chat_id)).instructions
+        await server.happens(chat_id, *FINISHED)
+        run = await ended(process)
+
+    assert (run.code, kept, cleared) == (0, "Be brief.", "")
 
 
 @pytest.mark.parametrize(
