@@ -145,7 +145,7 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
                     outage=outage,
                     debug_forced=settings.debug_records,
                     places=places,
-                    tool_names=frozenset(tool.name for tool in rehearsal_tools(None, clock)),
+                    tool_names={SCRIPTED: frozenset(tool.name for tool in rehearsal_tools(None, clock))},
                     limits=RequestLimits(
                         requests_per_minute=settings.requests_per_minute,
                         uploads_per_minute=settings.uploads_per_minute,

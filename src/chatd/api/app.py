@@ -2,7 +2,8 @@
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -42,7 +43,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     metrics: Metrics | None = None,
     outage: Outage | None = None,
     debug_forced: bool = False,
-    tool_names: frozenset[str] = frozenset(),
+    tool_names: Mapping[str, frozenset[str]] = MappingProxyType({}),
     places: Places = NOWHERE,
     limits: RequestLimits = REQUEST_LIMITS,
     now_seconds: Callable[[], float] = time.monotonic,

@@ -64,8 +64,8 @@ class Server(Struct, frozen=True):
     # Whether this deployment records all chats for debugging, whatever administrators and users choose.
     debug_forced: bool = False
     places: Places = NOWHERE
-    # The names of the tools that the server runs itself.
-    tool_names: frozenset[str] = frozenset()
+    # The names of the tools that the server runs itself, by the type of the provider whose models have them.
+    tool_names: Mapping[str, frozenset[str]] = {}
 
 
 class Upload(Struct, frozen=True, kw_only=True):

@@ -10,6 +10,7 @@ from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.require_action import RequireAction
 from chatd.storage.transact import Store, transact
 from tests.api.client import CHATS, Client
+from tests.catalog_stores import some_catalog_store
 from tests.words import client_call, says, step
 
 TEXT = {"type": "text", "text": "hello"}
@@ -107,7 +108,7 @@ async def test_a_client_tool_cannot_have_the_name_of_a_tool_of_the_server(
     client: Client, store: Store
 ) -> None:
     path = await a_waiting_chat(client, store)
-    strict = Client(build(store, tool_names=frozenset({"echo"})), client._token)
+    strict = Client(build(store, tool_names={"scripted": frozenset({"echo"})}), client._token)
     tools = {"client_tools": [TOOL, {"name": "echo"}]}
     results = {"results": [{"tool_call_id": "tab", "output": 1}]}
 
@@ -117,6 +118,21 @@ async def test_a_client_tool_cannot_have_the_name_of_a_tool_of_the_server(
         assert (answer.status, answer.json["error"]["code"]) == (400, "tool_of_the_server")
         assert answer.json["error"]["field"] == "client_tools[1].name"
     assert (await shown(client, path))["client_tools"] == [TOOL]
+
+
+async def test_a_tool_that_only_models_of_another_provider_have_leaves_its_name_to_the_client(
+    client: Client, store: Store
+) -> None:
+    app = build(store, catalog_store=some_catalog_store(store), tool_names={"scripted": frozenset({"echo"})})
+    strict = Client(app, client._token)
+    tools = {"client_tools": [{"name": "echo"}]}
+
+    chat = await strict.post(CHATS, SENT | tools | {"model": "some/model"})
+    assert (chat.status, [tool["name"] for tool in chat.json["client_tools"]]) == (201, ["echo"])
+    path = f"{CHATS}/{chat.json['id']}/messages"
+    assert (await strict.post(path, SENT | tools)).status == 200
+    answer = await strict.post(path, SENT | tools | {"model": "scripted/scripted"})
+    assert (answer.status, answer.json["error"]["code"]) == (400, "tool_of_the_server")
 
 
 async def test_how_long_the_client_may_take_is_set_and_cleared(client: Client, store: Store) -> None:

@@ -11,6 +11,7 @@ from chatd.accounts.viewers import Sight, sights_of
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.catalog.efforts import check_effort
+from chatd.api.catalog.server_tools import server_tools
 from chatd.api.chats.cursor import cursor_of, found_place_at, place_at
 from chatd.api.chats.history import HISTORY_CALLS_MAX, check_keys, check_order, history_of
 from chatd.api.chats.keys import answer_once, check_same, digest_of
@@ -86,7 +87,7 @@ async def _create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
 
 
 async def _setup(asked: Asked[Nothing, bodies.CreateChat]) -> SetupChange | None:
-    change = checks.setup(asked.body, asked.server.tool_names)
+    change = checks.setup(asked.body, await server_tools(asked, asked.body, asked.body.model))
     workspace = await workspace_of(asked.server, asked.body.workspace)
     return replace(change or SetupChange(), workspace=workspace) if workspace is not None else change
 
