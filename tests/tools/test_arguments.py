@@ -97,7 +97,10 @@ async def test_what_does_not_fit_a_schema_from_outside_is_named_with_its_place(a
 
     assert result.is_error
     assert why in result.result["error"]
-    assert "It takes title (required), priority, assignee, labels, since." in result.result["error"]
+    assert (
+        "It takes title (required), priority (one of 1, 2, 3), assignee, labels, since."
+        in result.result["error"]
+    )
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,9 @@ from msgspec import Struct
 from chatd.domain.part import Json
 from chatd.tools.json_schema import Mismatch, as_object, check_against, schema_of
 
+# How many values an explanation lists.
+_ALLOWED_SHOWN_MAX = 20
+
 Args = TypeVar("Args")
 Fields = TypeVar("Fields", bound=Struct)
 
@@ -94,11 +97,19 @@ def _refuse(constant: str) -> NoReturn:
 
 def _explanation(name: str, arguments: Arguments[Any], why: str) -> str:
     required = arguments.schema.get("required", ())
-    known = [
-        f"{key}{' (required)' if key in required else ''}" for key in arguments.schema.get("properties", ())
-    ]
+    properties = arguments.schema.get("properties", {})
+    known = [_described(key, properties[key], is_required=key in required) for key in properties]
     takes = f"It takes {', '.join(known)}." if known else "It takes none."
     return (
         f"Nothing was run, because the arguments of {name} do not fit: {why.rstrip('.')}. "
         f"{takes} Names count exactly as they are written. Correct the arguments and call it again."
     )
+
+
+def _described(key: str, schema: Json, *, is_required: bool) -> str:
+    """A property by its name, with what a model has to know to get it right."""
+    allowed = schema.get("enum") if isinstance(schema, dict) else None
+    facts = ["required"] if is_required else []
+    if isinstance(allowed, list) and len(allowed) <= _ALLOWED_SHOWN_MAX:
+        facts.append(f"one of {', '.join(map(str, allowed))}")
+    return f"{key} ({'; '.join(facts)})" if facts else key
