@@ -4,6 +4,8 @@ from typing import Protocol
 
 from chatd.workspaces.checkpoints import Checkpoints
 from chatd.workspaces.files import Files
+from chatd.workspaces.processes import Processes
+from chatd.workspaces.protection import Protection
 
 
 class Workspace(Protocol):
@@ -13,4 +15,12 @@ class Workspace(Protocol):
     @property
     def checkpoints(self) -> Checkpoints | None:
         """None: the files of this workspace are not kept before they are changed."""
+        ...
+
+    @property
+    def processes(self) -> Processes: ...
+
+    @property
+    def protection(self) -> Protection:
+        """What keeps commands in their place."""
         ...
