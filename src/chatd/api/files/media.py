@@ -3,23 +3,14 @@
 import msgspec
 
 from chatd.errors import BadInput
+from chatd.kit.media_type import KNOWN, type_by_beginning
 
 OCTETS = "application/octet-stream"
 PLAIN = "text/plain"
 JSON = "application/json"
 
-# How they begin, and where.
-_BEGINNINGS = (
-    ("image/png", 0, b"\x89PNG\r\n\x1a\n"),
-    ("image/jpeg", 0, b"\xff\xd8\xff"),
-    ("image/gif", 0, b"GIF87a"),
-    ("image/gif", 0, b"GIF89a"),
-    ("image/webp", 8, b"WEBP"),
-    ("application/pdf", 0, b"%PDF-"),
-)
-_BINARY = frozenset(media_type for media_type, _, _ in _BEGINNINGS)
 _TEXTS = frozenset({PLAIN, "text/csv", "text/markdown", JSON})
-ACCEPTED = tuple(sorted(_BINARY | _TEXTS))
+ACCEPTED = tuple(sorted(KNOWN | _TEXTS))
 
 # What an upload may be declared as: any type, if its bytes are text.
 UPLOADED = (*ACCEPTED, "*/*")
@@ -38,7 +29,7 @@ def media_type_of(data: bytes, declared: str, name: str) -> str:
     found = _found(data)
     if found is None:
         raise _refused("The file is neither text in UTF-8 nor of another type that can be taken.")
-    if found == PLAIN and said not in _BINARY:
+    if found == PLAIN and said not in KNOWN:
         return _kept_text(data, said, name)
     if said not in (found, OCTETS):
         raise _refused(f"The file is not of the type {said[:80]!r}.")
@@ -46,10 +37,7 @@ def media_type_of(data: bytes, declared: str, name: str) -> str:
 
 
 def _found(data: bytes) -> str | None:
-    for media_type, offset, beginning in _BEGINNINGS:
-        if data.startswith(beginning, offset) and (offset == 0 or data.startswith(b"RIFF")):
-            return media_type
-    return PLAIN if _is_text(data) else None
+    return type_by_beginning(data) or (PLAIN if _is_text(data) else None)
 
 
 def _is_text(data: bytes) -> bool:
@@ -79,5 +67,5 @@ def _is_json(data: bytes) -> bool:
 
 def _refused(message: str) -> BadInput:
     return BadInput(
-        "bad_file", message, field="Content-Type", hint=f"Send text, or one of {', '.join(sorted(_BINARY))}."
+        "bad_file", message, field="Content-Type", hint=f"Send text, or one of {', '.join(sorted(KNOWN))}."
     )
