@@ -76,6 +76,7 @@ class Metronome:
     provider = PROVIDER
     provider_id = PROVIDER
     compression_threshold = 70
+    sees: frozenset[str] = frozenset()
     first_seconds = 60.0
     silence_seconds = 300.0
     # Unknown: nothing is ever summarized.

@@ -179,6 +179,7 @@ class Bench:
             call_id=call.id,
             show=show,
             workspace=self._workspace,
+            sees=self._model.sees,
             resting=self._rests.resting,
             ask_model=self._nested.ask,
         )

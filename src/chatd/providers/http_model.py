@@ -30,6 +30,7 @@ from chatd.providers.events import (
 from chatd.providers.failures.request_ids import request_id_in, safe_request_id
 from chatd.providers.failures.secrets import without_keys
 from chatd.providers.model import Request, Transcript
+from chatd.providers.request.attachments import seen_types
 from chatd.providers.request.tool_names import aliases
 from chatd.providers.request.writer import RequestWriter
 from chatd.providers.transport.addresses import url_of
@@ -126,6 +127,7 @@ class HttpModel:
         self.provider_id = target.provider_id
         self.context_limit = context_limit
         self.compression_threshold = compression_threshold
+        self.sees = seen_types(target)
         self.first_seconds = self.silence_seconds = math.inf
         self.cost = cost
         self._target = target

@@ -49,6 +49,7 @@ class Setting(Struct, frozen=True, kw_only=True):
     `ask_model` calls a model and gives its answer. The call is charged to the chat and recorded as one of its
     own. It raises ToolError when the model does not answer.
     `workspace` is where the chat's files and processes are; None: the chat has none.
+    `sees` has the media types that the chat's model can be shown in a result.
     """
 
     chat_id: ChatId
@@ -57,6 +58,7 @@ class Setting(Struct, frozen=True, kw_only=True):
     resting: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
     ask_model: Callable[[Question], Awaitable[str]] = no_model
     workspace: Workspace | None = None
+    sees: frozenset[str] = frozenset()
 
 
 def touches_nothing(_: object) -> Touches:
@@ -73,8 +75,9 @@ class Tool(Struct, Generic[Args], frozen=True, kw_only=True):
     # What a call would run, read and write. Rules for approvals go by it; None: it cannot be told, and a
     # person is asked. It must not wait, and must not look at files: `run` confines what it touches.
     touches: Callable[[Args], Touches] | None = None
-    # What a call would change, such as a diff, for the person who is asked.
-    preview: Callable[[Args], Awaitable[str]] | None = None
+    # What a call would change in the workspace, such as a diff, for the person who is asked. A call that
+    # would fail is described as well: it never raises for what is wrong with a file.
+    preview: Callable[[Args, Workspace], Awaitable[str]] | None = None
     # Must be the only call of its step.
     exclusive: bool = False
     # A success ends the turn.

@@ -4,7 +4,7 @@ import re
 
 from chatd.domain.part import File
 from chatd.kit.text import shortened
-from chatd.providers.capabilities.target import Files
+from chatd.providers.capabilities.target import Files, Target
 from chatd.providers.request.wire_turn import Attachment, SaidText
 
 # Pasted text is stored as a file when it is long, and is still what the user said.
@@ -58,6 +58,8 @@ _OFFICE = frozenset(
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     }
 )
+# What tools find and show: pictures, and pages.
+VISUAL = _IMAGES | {"application/pdf"}
 _NAME_CHARACTERS_MAX = 200
 
 
@@ -101,6 +103,13 @@ def is_accepted(type_: str, takes: Files) -> bool:
         or (type_ in _OFFICE and takes.office)
         or (type_ in _MEDIA and takes.media)
     )
+
+
+def seen_types(target: Target) -> frozenset[str]:
+    """What the model can be shown in the result of a tool."""
+    if target.quirks.string_content_only:
+        return frozenset()
+    return frozenset(type_ for type_ in VISUAL if is_accepted(type_, target.files))
 
 
 def is_text(type_: str) -> bool:

@@ -21,6 +21,7 @@ from chatd.kit.clock import Clock
 from chatd.kit.text import shortened
 from chatd.providers.events import Finished, StreamEvent
 from chatd.providers.model import Request
+from chatd.providers.request.attachments import VISUAL
 from chatd.providers.scripted.performance import PROVIDER, Pace, Pause, Performance
 from chatd.providers.scripted.script import (
     PROBLEMS_MAX,
@@ -69,6 +70,8 @@ class ScriptedModel:
     provider_id = PROVIDER
     label = LABEL
     compression_threshold = COMPRESSION_THRESHOLD
+    # It sees nothing at all, and lets people see how others are shown something.
+    sees = VISUAL
     first_seconds = FIRST_SECONDS
     silence_seconds = SILENCE_SECONDS
 
