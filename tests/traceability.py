@@ -392,7 +392,6 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("mcp-skills-hooks", 29): "Comes with tools of MCP servers.",
     ("mcp-skills-hooks", 30): "Comes with tools of MCP servers.",
     ("mcp-skills-hooks", 31): "Comes with tools of MCP servers.",
-    ("mcp-skills-hooks", 32): "Comes with tools of MCP servers.",
     ("mcp-skills-hooks", 33): "Comes with tools of MCP servers.",
     ("mcp-skills-hooks", 34): "Comes with plan mode.",
     ("mcp-skills-hooks", 35): "Comes with MCP servers that a workspace declares.",

@@ -38,6 +38,8 @@ class McpServer(Struct, frozen=True, kw_only=True):
     deny: tuple[str, ...] = ()
     # Whether a model is asked to say what each call is for.
     model_intent: bool = False
+    # Whether it is told whose call it is, and in which chat: `identity.py`.
+    forward_identity: bool = False
     # Whether its address may be this machine, or in a private network.
     private_addresses: bool = False
     connect_seconds: float = CONNECT_SECONDS
