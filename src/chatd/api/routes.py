@@ -44,7 +44,7 @@ SETTINGS = "/api/v1/settings"
 # fmt: off
 ROUTES = (
     Route("POST", CHATS, chats.create, "Start a chat with a first message.",
-          Nothing, bodies.CreateChat, bodies.ChatView, status=201, refuses=(409,),
+          Nothing, bodies.CreateChat, bodies.ChatView, status=201, refuses=(403, 409),
           larger=Larger(bytes_max=IMPORT_BYTES_MAX, heavy=Heavy.IMPORT, carries_it=chats.has_history)),
     Route("GET", CHATS, chats.list_, "Your chats: pinned ones first, then the newest; or a search.",
           bodies.ListChats, Nothing, bodies.ChatPage),

@@ -55,6 +55,7 @@ async def test_a_new_chat_is_running_and_shown_whole(client: Client) -> None:
         "client_tools": [],
         "client_deadline_seconds": 300,
         "options": {},
+        "workspace": None,
     }
     assert (await client.get(f"{CHATS}/{chat['id']}")).json == chat
 
