@@ -54,7 +54,11 @@ async def is_only_user(db: Database) -> bool:
 
 async def user_of_token(db: Database, token: str) -> User | None:
     """Found by the token's hash, so the time it takes says nothing about the token."""
-    return await db.read(lambda tx: _one(tx, "user_of_token", hash_of(token)), pace=Pace.ONE_QUERY)
+    return await user_of_hash(db, hash_of(token))
+
+
+async def user_of_hash(db: Database, token_hash: str) -> User | None:
+    return await db.read(lambda tx: _one(tx, "user_of_token", token_hash), pace=Pace.ONE_QUERY)
 
 
 async def _one(tx: Connection, query: str, argument: str) -> User | None:

@@ -18,6 +18,7 @@ class Memory:
         self._messages: dict[MessageId, Message] = {}
         self._prompt = Transcript()
         self._prompt_tokens = 0
+        self._said_tokens = 0
         self._version = 0
 
     async def refresh(self, db: Database, chat_id: ChatId, *, up_to: int) -> None:
@@ -28,7 +29,8 @@ class Memory:
         if news is None:
             raise Stale(f"chat {chat_id} is gone")
         for message_id in news.deleted:
-            self._messages.pop(message_id, None)
+            if (message := self._messages.pop(message_id, None)) is not None:
+                self._said_tokens -= message.tokens
         self._learn(news.messages, anew=bool(news.deleted))
         self._version = news.version
 
@@ -50,8 +52,7 @@ class Memory:
     def size(self) -> int:
         """About how many bytes this is: what was said, and what was written of it for a model, with files."""
         written = self._prompt.written
-        said = sum(message.tokens for message in self._messages.values()) * BYTES_PER_TOKEN
-        return said + (len(written) if isinstance(written, Sized) else 0)
+        return self._said_tokens * BYTES_PER_TOKEN + (len(written) if isinstance(written, Sized) else 0)
 
     def prompt(self) -> Transcript:
         """The newest summary and what came after it, with the system's words before; all, without one.
@@ -80,6 +81,7 @@ class Memory:
             newest = message.id
             self._prompt.append(message)
             self._prompt_tokens += message.tokens
+            self._said_tokens += message.tokens
         if anew:
             self._messages = dict(sorted(self._messages.items()))
             self._prompt = Transcript(_prompted(self._messages.values()))

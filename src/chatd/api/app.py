@@ -18,6 +18,7 @@ from chatd.api.openapi import document
 from chatd.api.router import AnyRoute, Resource, Server
 from chatd.api.routes import ROUTES, STREAMS
 from chatd.api.serving.admission import REQUEST_LIMITS, HeldBytes, RequestLimits, at_once
+from chatd.api.serving.auth import Callers
 from chatd.api.serving.canonical import Canonical
 from chatd.api.serving.metrics import Metrics
 from chatd.api.serving.rate import Rate
@@ -52,6 +53,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     server = Server(
         store,
         document(),
+        Callers(store.db, now_seconds),
         Rate(now_seconds, per_minute=limits.requests_per_minute),
         live or Live(store, SystemClock()),
         catalog_store or CatalogStore(store, declare(), Secrets(secrets.token_bytes(KEY_BYTES))),

@@ -20,7 +20,7 @@ from chatd.accounts.users import User
 from chatd.api import failures
 from chatd.api.bodies import Nothing
 from chatd.api.serving.admission import AtOnce, Heavy, HeldBytes, Hold
-from chatd.api.serving.auth import caller_of
+from chatd.api.serving.auth import Callers
 from chatd.api.serving.canonical import line_of
 from chatd.api.serving.intake import BODY_BYTES_MAX, decoded, parameters, read_body, too_large
 from chatd.api.serving.metrics import Metrics
@@ -53,6 +53,7 @@ class Server(Struct, frozen=True):
 
     store: Store
     document: bytes
+    callers: Callers
     rate: Rate
     live: Live
     catalog_store: CatalogStore
@@ -178,7 +179,7 @@ class Resource:
         line.route = route.path
         caller = None
         if route.access is not Access.ANYONE:
-            caller = await caller_of(self._server.store.db, request.headers)
+            caller = await self._server.callers.caller_of(request.headers)
             line.user = caller.name
             if route.counted:
                 self._server.rate.take(caller.id)

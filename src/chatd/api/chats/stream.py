@@ -30,7 +30,6 @@ from chatd.api.bodies import Nothing
 from chatd.api.chats.chats import visible_chat
 from chatd.api.chats.frames import SSE_BEAT, SSE_PREAMBLE, sse_pieces, text_frames
 from chatd.api.router import Asked, Q, Server
-from chatd.api.serving.auth import caller_of
 from chatd.api.serving.canonical import line_of
 from chatd.api.serving.intake import parameters
 from chatd.errors import BadInput, Refused, Unavailable
@@ -135,7 +134,7 @@ class StreamResource:
         headers = Headers(scope=scope)
         if scope["type"] == "http":
             _check_http(scope["method"], headers)
-        caller = await caller_of(self._server.store.db, _with_token(scope, headers))
+        caller = await self._server.callers.caller_of(_with_token(scope, headers))
         line.user = caller.name
         self._server.rate.take(caller.id)
         query = parameters(QueryParams(scope["query_string"]), self._stream.query)

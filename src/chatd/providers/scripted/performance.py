@@ -148,10 +148,11 @@ class Performance:
     def _ramble(self, ramble: Ramble) -> Iterator[Beat]:
         begin = yield from self._open(TextDelta)
         # Each word when it is due: a hundred chats with all their words at hand would fill the memory.
-        words = (
-            (" " if number else begin) + self._chance.choices(_FILLER)[0] for number in range(ramble.words)
-        )
+        words = ((" " if number else begin) + self._filler() for number in range(ramble.words))
         yield from self._say(words, ramble.per_second)
+
+    def _filler(self) -> str:
+        return _FILLER[int(self._chance.random() * len(_FILLER))]
 
     def _open(self, delta: type[TextDelta | ReasoningDelta]) -> Generator[Beat, None, str]:
         """Have a block to speak in. Returns what comes before its next words."""
