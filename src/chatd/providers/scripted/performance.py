@@ -50,7 +50,7 @@ _PIECE_CHARACTERS = 12
 HURRIED_WORDS_MAX = 100
 LASTING_WORDS_PER_SECOND = 100.0
 
-_FILLER: Final = tuple(
+_FILLER: Final[tuple[str, ...]] = tuple(
     re.findall(
         r"\w+",
         "the a some this that one small large quiet old new early late slow river stone light house garden "
