@@ -16,7 +16,7 @@ from chatd.domain.call import Call, is_open
 from chatd.domain.charge import Charge
 from chatd.domain.chat import Chat
 from chatd.domain.fence import Fence
-from chatd.domain.ids import BranchId, FileId, MessageId, Micros
+from chatd.domain.ids import BranchId, CallId, FileId, MessageId, Micros
 from chatd.domain.locked import Files, LockedChat, MessageHead, Past
 from chatd.domain.message import Draft, Message
 from chatd.domain.transitions import Command
@@ -95,7 +95,21 @@ class ModelChat:
                 call for _, call in sorted(self.calls.items()) if call.message_id in ids and is_open(call)
             ]
             past = replace(past, target=_heads(target), target_calls=tuple(calls))
-        return replace(self.locked, past=past, files=Files(self.known_files, self.links, len(self.links)))
+        return replace(
+            self.locked,
+            past=past,
+            files=Files(self.known_files, self.links, len(self.links)),
+            rules=self.locked.rules or (),
+            used_before=self._used_before(),
+        )
+
+    def _used_before(self) -> frozenset[CallId]:
+        """Ids of open calls that calls of earlier messages had, on whatever branch."""
+        return frozenset(
+            call.id
+            for call in self.locked.calls
+            if any(key[1] == call.id and key[0] < call.message_id for key in self.calls)
+        )
 
     def _record(self, outcome: Outcome) -> None:
         snapshot = outcome.after.chat.versions.snapshot

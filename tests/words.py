@@ -7,6 +7,7 @@ from chatd.domain.chat import Failure, Lease, RetryState
 from chatd.domain.ids import CallId, ChatId, FileId, RunnerId, UserId, WorkerId
 from chatd.domain.message import Draft, Role, Usage, Visibility
 from chatd.domain.part import Content, File, Json, Part, RunBy, Text, ToolCall, ToolResult
+from chatd.domain.rule import ApprovalRequest, Rule, Scope, Verdict
 from chatd.domain.setup import ClientTool, SetupChange
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.create_chat import CreateChat
@@ -87,8 +88,22 @@ def step(*messages: Draft, plans: tuple[Plan, ...] = ()) -> CommitStep:
     return CommitStep(messages=messages, plans=plans)
 
 
-def asks_first(call_id: str) -> Plan:
-    return Plan(call_id=CallId(call_id), state=CallState.NEEDS_APPROVAL)
+def asks_first(call_id: str, *rules: Rule, scopes: tuple[Scope, ...] = (Scope.CHAT, Scope.ALWAYS)) -> Plan:
+    """A person is asked; an answer may make these rules."""
+    request = ApprovalRequest(rules=rules, scopes=scopes if rules else ())
+    return Plan(call_id=CallId(call_id), state=CallState.NEEDS_APPROVAL, request=request)
+
+
+def allows(tool: str = "execute", words: str = "", *, paths: tuple[str, ...] = ()) -> Rule:
+    return Rule(verdict=Verdict.ALLOW, tool=tool, words=tuple(words.split()), paths=paths)
+
+
+def denies(tool: str = "execute", words: str = "", *, paths: tuple[str, ...] = ()) -> Rule:
+    return replace(allows(tool, words, paths=paths), verdict=Verdict.DENY)
+
+
+def asks(tool: str = "execute", words: str = "", *, paths: tuple[str, ...] = ()) -> Rule:
+    return replace(allows(tool, words, paths=paths), verdict=Verdict.ASK)
 
 
 def question(call_id: str) -> Plan:

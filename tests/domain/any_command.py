@@ -9,15 +9,18 @@ from msgspec.structs import replace
 from chatd.domain.call import CallResult, CallState, Effect, Kind, Plan, find
 from chatd.domain.change import Details
 from chatd.domain.charge import Charge, Fate
-from chatd.domain.ids import BranchId, CallId, MessageId, QueuedId
+from chatd.domain.ids import BranchId, CallId, MessageId, Micros, QueuedId
 from chatd.domain.locked import LockedChat
+from chatd.domain.made_rules import Decision
 from chatd.domain.message import Cost, Draft, Usage
 from chatd.domain.part import Part, ToolResult
+from chatd.domain.rule import AddRule, KeptRule, RemoveRule, Scope
 from chatd.domain.setup import ClientTool, SetupChange
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.acquire import Acquire
 from chatd.domain.transitions.archive import Archive, Unarchive
 from chatd.domain.transitions.begin_attempt import BeginAttempt
+from chatd.domain.transitions.change_rules import ChangeRules
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.delete_queued import DeleteQueued
 from chatd.domain.transitions.describe_chat import DescribeChat
@@ -28,6 +31,7 @@ from chatd.domain.transitions.finish_call import FinishCall
 from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.judge_calls import JudgeCalls
 from chatd.domain.transitions.promote_queued import PromoteQueued
 from chatd.domain.transitions.record_charges import RecordCharges
 from chatd.domain.transitions.record_retry import RecordRetry
@@ -38,10 +42,12 @@ from chatd.domain.transitions.require_action import RequireAction
 from chatd.domain.transitions.retry_turn import RetryTurn
 from chatd.domain.transitions.send_message import SendMessage, When
 from chatd.domain.transitions.start_calls import StartCalls
-from chatd.domain.transitions.submit_actions import Action, Answer, Approval, Decision, Result, SubmitActions
+from chatd.domain.transitions.submit_actions import Action, Answer, Approval, Result, SubmitActions
 from chatd.domain.transitions.switch_branch import SwitchBranch
 from tests.words import (
+    allows,
     answers,
+    asks_first,
     call,
     client_call,
     failure,
@@ -101,8 +107,22 @@ _PLANS = st.builds(
     effect=st.sampled_from(Effect),
     state=st.sampled_from([CallState.OPEN, CallState.NEEDS_APPROVAL, CallState.DENIED]),
     asks_person=st.booleans(),
+    request=st.sampled_from(
+        [None, asks_first("a", allows("a")).request, asks_first("a", allows("b")).request]
+    ),
 )
-_ACTIONS: st.SearchStrategy[Action] = st.builds(Approval, call_id=_CALLS, decision=st.sampled_from(Decision))
+_ACTIONS: st.SearchStrategy[Action] = st.builds(
+    Approval,
+    call_id=_CALLS,
+    message_id=st.none() | st.just(MessageId(0)),
+    decision=st.sampled_from(Decision),
+    scope=st.sampled_from(Scope),
+)
+_RULE_CHANGES = st.builds(
+    lambda tool, position: AddRule(kept=KeptRule(rule=allows(tool), created_at=Micros(0)), position=position),
+    st.sampled_from("abc"),
+    st.integers(0, 2),
+) | st.builds(RemoveRule, rule_id=st.sampled_from("ab").map(lambda tool: allows(tool).id))
 
 _SETUPS = st.sampled_from([SetupChange(), SetupChange(client_tools=(ClientTool(name="t"),))])
 
@@ -117,6 +137,7 @@ _PEOPLE: list[st.SearchStrategy[Command]] = [
     st.sampled_from(
         [Interrupt(), RequestCompaction(), RetryTurn(), Archive(), Unarchive(), Repair(), ExpireRequest()]
     ),
+    st.builds(ChangeRules, changes=st.lists(_RULE_CHANGES, min_size=1, max_size=2).map(tuple)),
     st.builds(DescribeChat, details=st.sampled_from([Details(title="t"), Details(labels={"a": "b"})])),
 ]
 _WORKERS: list[st.SearchStrategy[Command]] = [
@@ -131,6 +152,17 @@ _WORKERS: list[st.SearchStrategy[Command]] = [
         StartCalls,
         message_id=st.just(MessageId(0)),
         call_ids=st.lists(_CALLS, min_size=1, max_size=2).map(tuple),
+    ),
+    st.builds(
+        JudgeCalls,
+        message_id=st.just(MessageId(0)),
+        plans=st.builds(
+            Plan,
+            call_id=_CALLS,
+            state=st.sampled_from([CallState.NEEDS_APPROVAL, CallState.DENIED]),
+            reason=st.just("no"),
+            request=st.just(asks_first("a", allows("a")).request),
+        ).map(lambda plan: (plan,)),
     ),
     st.builds(
         FinishCall,
@@ -172,6 +204,9 @@ def aimed(command: Command, locked: LockedChat) -> Command:
         case StartCalls(call_ids=places):
             ids = tuple(_call_id(place, locked) for place in places)
             return replace(command, call_ids=ids, message_id=_message_id(locked))
+        case JudgeCalls(plans=plans):
+            aims = tuple(replace(plan, call_id=_call_id(plan.call_id, locked)) for plan in plans)
+            return replace(command, plans=aims, message_id=_message_id(locked))
         case FinishCall(call_id=place):
             return replace(command, call_id=_call_id(place, locked), message_id=_message_id(locked))
         case SubmitActions(actions=actions):
@@ -202,6 +237,8 @@ def _aimed_action(action: Action, locked: LockedChat) -> Action:
             return Result(call_id=call_id, output={"ok": True})
         case Kind.PERSON:
             return Answer(call_id=call_id, answer="yes")
+        case _ if action.message_id is not None:
+            return replace(action, call_id=call_id, message_id=_message_id(locked))
         case _:
             return replace(action, call_id=call_id)
 

@@ -20,10 +20,12 @@ from chatd.domain.ids import BranchId, CallId, ChatId, MessageId, Micros, Queued
 from chatd.domain.locked import LockedChat, MessageHead, Past
 from chatd.domain.message import Queued, Role, Visibility
 from chatd.domain.projection import Projection
+from chatd.domain.rule import AddRule, KeptRule, Rule, Verdict
 from chatd.domain.transitions import TRANSITIONS, Command
 from chatd.domain.transitions.acquire import Acquire
 from chatd.domain.transitions.archive import Archive, Unarchive
 from chatd.domain.transitions.begin_attempt import BeginAttempt
+from chatd.domain.transitions.change_rules import ChangeRules
 from chatd.domain.transitions.create_chat import CreateChat
 from chatd.domain.transitions.delete_queued import DeleteQueued
 from chatd.domain.transitions.describe_chat import DescribeChat
@@ -34,6 +36,7 @@ from chatd.domain.transitions.finish_call import FinishCall
 from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.judge_calls import JudgeCalls
 from chatd.domain.transitions.promote_queued import PromoteQueued
 from chatd.domain.transitions.record_charges import RecordCharges
 from chatd.domain.transitions.record_retry import RecordRetry
@@ -48,7 +51,20 @@ from chatd.domain.transitions.submit_actions import Answer, Result, SubmitAction
 from chatd.domain.transitions.switch_branch import SwitchBranch
 from chatd.domain.versions import Versions
 from chatd.errors import InvalidState, NotAllowed
-from tests.words import OWNER, answers, call, failure, lease, result, retry, said, says, send, step
+from tests.words import (
+    OWNER,
+    answers,
+    asks_first,
+    call,
+    failure,
+    lease,
+    result,
+    retry,
+    said,
+    says,
+    send,
+    step,
+)
 
 W = Situation(Status.WAITING)
 E0, E1 = Situation(Status.ERROR), Situation(Status.ERROR, queued=True)
@@ -99,6 +115,7 @@ OURS = """
   SendMessage interrupt   | R0  | R0  | R1    | I1 | I1    | I1 | I1    | R0    | R1
   RetryTurn               |     | R0  | R1    | R0 | R1    |    |       |       |
   SwitchBranch            | W   | W   |       |    |       |    |       |       |
+  JudgeCalls              |     |     |       | R0 | R1    |    |       |       |
   StartCalls              |     |     |       | R0 | R1    |    |       |       |
   FinishCall              |     | E0  | E1    | R0 | R1    | I0 | I1    | A0    | A1
 """
@@ -120,7 +137,7 @@ def read_table(text: str) -> Iterator[tuple[tuple[str, Situation], frozenset[Sit
             yield (name.strip(), situation), frozenset(LETTERS[letter] for letter in letters)
 
 
-ANYWHERE = ("Acquire", "Release", "DescribeChat", "RecordCharges")
+ANYWHERE = ("Acquire", "Release", "DescribeChat", "ChangeRules", "RecordCharges")
 EXPECTED: Cells = {
     **dict(read_table(SPEC)),
     **dict(read_table(OURS)),
@@ -154,7 +171,7 @@ def a_chat(situation: Situation, *, queue: int = 0, steered: bool = False) -> Lo
         last_number=20,
         lease=lease(),
     )
-    return LockedChat(chat=chat, now=Micros(7), queue=rows)
+    return LockedChat(chat=chat, now=Micros(7), queue=rows, rules=())
 
 
 def with_calls(locked: LockedChat, *calls: Call) -> LockedChat:
@@ -184,6 +201,7 @@ A_CHARGE = Charge(history=1, attempt=1, model="p/m", operation="reply", fate=Fat
 CLIENTS = an_open_call("client", Kind.CLIENT)
 PERSONS = an_open_call("person", Kind.PERSON)
 LOCAL = an_open_call("local")
+A_RULE = KeptRule(rule=Rule(verdict=Verdict.DENY), created_at=Micros(0))
 
 CLIENTS_RESULT = SubmitActions(actions=(Result(call_id=CallId("client"), output=1),))
 PERSONS_ANSWER = SubmitActions(actions=(Answer(call_id=CallId("person"), answer="yes"),))
@@ -235,6 +253,7 @@ EXAMPLES: Mapping[str, Examples] = {
     "BeginAttempt": plainly(BeginAttempt()),
     "RecordCharges": plainly(RecordCharges(charges=(A_CHARGE,))),
     "RecordRetry": plainly(RecordRetry(retry=retry())),
+    "JudgeCalls": plainly(JudgeCalls(message_id=LOCAL.message_id, plans=(asks_first("local"),)), LOCAL),
     "StartCalls": plainly(StartCalls(message_id=LOCAL.message_id, call_ids=(LOCAL.id,)), LOCAL),
     "FinishCall": plainly(FinishCall(message_id=LOCAL.message_id, call_id=LOCAL.id, result=result()), LOCAL),
     "CommitStep": plainly(step(says("more"))),
@@ -247,6 +266,7 @@ EXAMPLES: Mapping[str, Examples] = {
     "Unarchive": plainly(Unarchive()),
     "Acquire": plainly(Acquire(lease=lease("another"))),
     "Release": plainly(Release()),
+    "ChangeRules": plainly(ChangeRules(changes=(AddRule(kept=A_RULE),))),
     "DescribeChat": plainly(DescribeChat(details=Details(title="new"))),
     "Repair": plainly(Repair(), CLIENTS),
 }

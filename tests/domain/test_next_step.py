@@ -4,8 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from chatd.domain.call import CallState
-from chatd.domain.chat import Reason
-from chatd.domain.ids import MessageId
+from chatd.domain.chat import Reason, Status
+from chatd.domain.ids import CallId, MessageId
+from chatd.domain.made_rules import Decision
 from chatd.domain.message import Role, Usage
 from chatd.domain.next_step import (
     CANNOT_SHRINK,
@@ -23,11 +24,11 @@ from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.request_compaction import RequestCompaction
 from chatd.domain.transitions.require_action import RequireAction
-from chatd.domain.transitions.submit_actions import Approval, Decision, SubmitActions
+from chatd.domain.transitions.submit_actions import Approval, Result, SubmitActions
 from tests.domain.chats import asking, calling, idle, running
 from tests.model import ModelChat
 from tests.traceability import proves
-from tests.words import answers, asks_first, call, client_call, says, send, step, summary
+from tests.words import answers, asks_first, call, client_call, question, says, send, step, summary
 
 # The model has 100 tokens of context and is summarized from 70 on.
 LIMITS = Limits(steps_max=3, context_limit=100, exclusive_tools=frozenset({"alone"}))
@@ -64,6 +65,55 @@ def test_an_exclusive_call_voids_the_whole_batch() -> None:
     chat = calling(call("a", "alone"), client_call("tab"))
 
     assert tool_ids(decide(chat)) == ["a", "tab"]
+
+
+# A tool that must be alone beside another call: neither needs approval, one of them, the other, both.
+@pytest.mark.parametrize("alone_waits", [False, True])
+@pytest.mark.parametrize("other", ["open", "needs approval", "denied", "of a client", "a question"])
+def test_a_call_that_needs_approval_counts_as_one_of_its_batch(
+    other: str,
+    alone_waits: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    plans = {
+        "needs approval": (asks_first("b"),),
+        "denied": (replace(asks_first("b"), state=CallState.DENIED),),
+        "a question": (question("b"),),
+    }.get(other, ())
+    second = client_call("b") if other == "of a client" else call("b")
+    waits = (asks_first("a"),) if alone_waits else ()
+
+    chat = calling(call("a", "alone"), second, plans=(*waits, *plans))
+
+    assert tool_ids(decide(chat)) == ["a", "b"]
+
+
+def test_an_exclusive_call_that_is_alone_waits_for_its_approval() -> None:
+    assert decide(calling(call("a", "alone"), plans=(asks_first("a"),))) == RequireAction()
+
+
+def test_a_providers_call_does_not_void_an_exclusive_one() -> None:
+    chat = calling(call("a", "alone"), call("s", "web_search", provider=True), plans=(asks_first("a"),))
+
+    assert decide(chat) == RequireAction()
+
+
+def test_calls_that_need_no_approval_run_before_a_person_is_asked() -> None:
+    chat = calling(call("a"), call("b"), call("c"), plans=(asks_first("b"),))
+    assert tool_ids(decide(chat)) == ["a", "c"]
+
+    chat.tell(step(answers("a"), answers("c")))
+
+    assert decide(chat) == RequireAction()
+
+
+def test_an_allowed_call_runs_when_the_chat_waits_for_nothing_else() -> None:
+    chat = asking(call("a"), client_call("tab"), plans=(asks_first("a"),))
+
+    chat.tell(SubmitActions(actions=(Approval(call_id=CallId("a"), decision=Decision.ALLOW),)))
+    assert chat.chat.status is Status.REQUIRES_ACTION
+
+    chat.tell(SubmitActions(actions=(Result(call_id=CallId("tab"), output=1),)))
+    assert tool_ids(decide(chat)) == ["a"]
 
 
 def test_a_person_is_asked_before_a_call_runs() -> None:

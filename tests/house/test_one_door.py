@@ -13,6 +13,7 @@ TABLES = (
     "chats",
     "chat_labels",
     "chat_setups",
+    "chat_rules",
     "messages",
     "message_keys",
     "queued_messages",

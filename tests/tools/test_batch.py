@@ -1,3 +1,5 @@
+import pytest
+
 from chatd.domain.call import Call, CallState, Effect, Kind
 from chatd.domain.ids import CallId, MessageId, Micros
 from chatd.tools.batch import Batch, arrange
@@ -84,6 +86,24 @@ def test_a_clients_call_is_company_and_refused_as_well() -> None:
     )
 
     assert list(told(batch)) == ["a", "c"]
+
+
+def test_a_call_that_needs_approval_does_not_run() -> None:
+    waits, free = made("a", "echo", state=CallState.NEEDS_APPROVAL), made("b", "echo")
+
+    assert arranged(waits, free) == Batch(parallel=(free,))
+    assert arranged(made("a", "alone", state=CallState.NEEDS_APPROVAL)) == Batch()
+
+
+@pytest.mark.parametrize("waits", ["a", "b", "both"])
+def test_a_call_that_needs_approval_counts_as_one_of_its_batch(waits: str) -> None:
+    states = {name: CallState.NEEDS_APPROVAL if waits in (name, "both") else CallState.OPEN for name in "ab"}
+
+    batch = arranged(made("a", "alone", state=states["a"]), made("b", "echo", state=states["b"]))
+
+    assert (batch.parallel, batch.serial) == ((), ())
+    assert "Call it again, alone." in told(batch)["a"]
+    assert "alone must be the only call" in told(batch)["b"]
 
 
 def test_a_sibling_that_has_its_result_still_counts() -> None:

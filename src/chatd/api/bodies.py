@@ -36,11 +36,11 @@ from chatd.api.fields import (
 )
 from chatd.domain.chat import Reason, Status
 from chatd.domain.limits import CLIENT_ANSWER_SECONDS_MAX, PARTS_PER_MESSAGE_MAX
+from chatd.domain.made_rules import Decision
 from chatd.domain.message import Effort, Role, Usage
 from chatd.domain.part import Content
 from chatd.domain.transitions.edit_message import QueueOnEdit
 from chatd.domain.transitions.send_message import When
-from chatd.domain.transitions.submit_actions import Decision
 from chatd.live.episodes.waits import HeldUp
 
 # Also the shapes of answers: live and asked for, a message looks the same.

@@ -24,6 +24,7 @@ from chatd.domain.ledger import ledger_after
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Draft, Message, Queued, Role, Visibility
 from chatd.domain.part import files_in
+from chatd.domain.rule import AddRule, KeptRule, rules_after
 from chatd.domain.setup import NO_SETUP, Setup, changed
 from chatd.domain.turn_end import TurnEnd
 from chatd.domain.versions import Touched
@@ -64,6 +65,10 @@ class Outcome(Struct, frozen=True, kw_only=True):
     kept_or_not: bool = False
     # If it changed: what the chat is set up with now.
     setup: Setup | None = None
+    # If they changed: the chat's rules for approvals, now.
+    rules: tuple[KeptRule, ...] | None = None
+    # What the owner's rules are to begin with from now on.
+    user_rules: tuple[AddRule, ...] = ()
 
     @property
     def rewrites(self) -> bool:
@@ -91,6 +96,7 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
     queue, moved = _queue_after(locked.queue, change, enqueued)
     ledger = ledger_after(locked, change, appended)
     setup = _setup_after(locked, change)
+    rules = _rules_after(locked, change)
 
     touched = Touched(
         history=bool(appended) or marked is not None or change.cut_from is not None or change.fresh_epoch,
@@ -129,6 +135,7 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
             # A worker takes a chat only while it is alive.
             lease_is_fresh=locked.lease_is_fresh if change.owned is None else change.owned.lease is not None,
             setup=setup if setup is not None else locked.setup,
+            rules=rules if rules is not None else locked.rules,
         ),
         appended=appended,
         cut_from=change.cut_from,
@@ -147,6 +154,8 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
         relabelled=change.details is not None and change.details.labels is not None,
         kept_or_not=change.details is not None and change.details.temporary is not None,
         setup=setup,
+        rules=rules,
+        user_rules=change.user_rules,
     )
 
 
@@ -264,6 +273,15 @@ def _setup_after(locked: LockedChat, change: Change) -> Setup | None:
     for each in change.setup:
         after = changed(after, each)
     return after if after != before else None
+
+
+def _rules_after(locked: LockedChat, change: Change) -> tuple[KeptRule, ...] | None:
+    """None: as before."""
+    if not change.rules:
+        return None
+    assert locked.rules is not None, f"the rules of chat {locked.chat.id} are changed unread"
+    after = rules_after(locked.rules, change.rules)
+    return after if after != locked.rules else None
 
 
 def _projection_after(

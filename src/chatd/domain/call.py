@@ -4,6 +4,7 @@ A row is written when the assistant message that makes the call is committed:
 
     open ──► started ──► finished ──► answered        a tool of ours
     needs_approval ──► open | answered                a tool of ours that a person must allow
+    open ──► needs_approval | denied                  the rules changed before it began
     denied ──► answered                               a tool of ours that the rules forbid
     open ──► answered                                 a client's tool, or a question to a person
 
@@ -19,6 +20,7 @@ from msgspec import Struct
 
 from chatd.domain.ids import CallId, MessageId, Micros, RunnerId, UserId
 from chatd.domain.part import Json
+from chatd.domain.rule import ApprovalRequest
 
 
 class Kind(StrEnum):
@@ -72,6 +74,8 @@ class Call(Struct, frozen=True, kw_only=True):
     started_at: Micros | None = None
     finished_at: Micros | None = None
     answered_at: Micros | None = None
+    # What a person was shown when they were asked; None: no person was asked.
+    request: ApprovalRequest | None = None
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -87,6 +91,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     ours: bool = False
     asks_person: bool = False
     reason: str | None = None
+    # Of a call that needs approval: what the person is shown.
+    request: ApprovalRequest | None = None
 
 
 def is_open(call: Call) -> bool:

@@ -8,6 +8,7 @@ from chatd.domain.chat import Failure, Lease, Reason, RetryState, Status
 from chatd.domain.ids import BranchId, MessageId, Micros, QueuedId, UserId
 from chatd.domain.message import Draft, Effort
 from chatd.domain.part import Content
+from chatd.domain.rule import AddRule, RuleChange
 from chatd.domain.setup import SetupChange
 from chatd.domain.turn_end import TurnEnd
 
@@ -65,6 +66,10 @@ class Change(Struct, frozen=True, kw_only=True):
     details: Details | None = None
     # What the chat is set up with from now on; one after the other.
     setup: tuple[SetupChange, ...] = ()
+
+    # What becomes of the chat's rules for approvals, and what is added to those of its owner.
+    rules: tuple[RuleChange, ...] = ()
+    user_rules: tuple[AddRule, ...] = ()
 
     # History, in this order: leave the suffix from here on, enter that branch, add these.
     cut_from: MessageId | None = None

@@ -133,6 +133,7 @@ def _calls_made(message: Message, plans: Sequence[Plan]) -> list[Call]:
             args=part.args,
             created_at=message.created_at,
             reason=plan.reason,
+            request=plan.request,
         )
     return list(calls.values())
 

@@ -4,8 +4,9 @@ from msgspec import Struct
 
 from chatd.domain.call import Call
 from chatd.domain.chat import Chat
-from chatd.domain.ids import BranchId, FileId, MessageId, Micros, UserId
+from chatd.domain.ids import BranchId, CallId, FileId, MessageId, Micros, UserId
 from chatd.domain.message import Effort, Queued, Role, Usage, Visibility
+from chatd.domain.rule import KeptRule
 from chatd.domain.setup import Setup
 from chatd.domain.turn_end import TurnEnd
 
@@ -63,6 +64,10 @@ class LockedChat(Struct, frozen=True, kw_only=True):
     past: Past = Past()
     # Read only when it changes. None: not read; or there is none, which the versions tell.
     setup: Setup | None = None
+    # The chat's rules for approvals, as above: read only when they change.
+    rules: tuple[KeptRule, ...] | None = None
+    # Ids of calls that the command answers without naming their message, and that earlier calls had too.
+    used_before: frozenset[CallId] = frozenset()
 
     @property
     def head(self) -> Queued:

@@ -27,6 +27,7 @@ from chatd.domain.transitions import TRANSITIONS, Command
 from chatd.domain.transitions.acquire import Acquire
 from chatd.domain.transitions.archive import Archive, Unarchive
 from chatd.domain.transitions.begin_attempt import BeginAttempt
+from chatd.domain.transitions.change_rules import ChangeRules
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.create_chat import CreateChat, blank
 from chatd.domain.transitions.delete_queued import DeleteQueued
@@ -38,6 +39,7 @@ from chatd.domain.transitions.finish_call import FinishCall
 from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.judge_calls import JudgeCalls
 from chatd.domain.transitions.promote_queued import PromoteQueued
 from chatd.domain.transitions.record_charges import RecordCharges
 from chatd.domain.transitions.record_retry import RecordRetry
@@ -157,6 +159,7 @@ MOVES: Mapping[type[Command], tuple[Move, ...]] = {
     ),
     BeginAttempt: _STAYS_RUNNING,
     RecordRetry: _STAYS_RUNNING,
+    JudgeCalls: _STAYS_RUNNING,
     StartCalls: _STAYS_RUNNING,
     FinishCall: (
         Move(RUNNING,         EITHER, _to(RUNNING)),
@@ -193,9 +196,9 @@ MOVES: Mapping[type[Command], tuple[Move, ...]] = {
     ),
 }  # fmt: skip
 
-# Who drives a chat, what it is called and what it has cost are beside what it does: possible in every legal
-# situation.
-ANYWHERE: frozenset[type[Command]] = frozenset({Acquire, Release, DescribeChat, RecordCharges})
+# Who drives a chat, what it is called, what it has cost and which rules it has are beside what it does:
+# possible in every legal situation.
+ANYWHERE: frozenset[type[Command]] = frozenset({Acquire, Release, DescribeChat, ChangeRules, RecordCharges})
 
 
 @cache

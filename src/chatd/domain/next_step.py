@@ -9,7 +9,7 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.domain.call import Call, awaits_action, awaits_client, is_ours
+from chatd.domain.call import Call, Kind, awaits_action, is_ours
 from chatd.domain.chat import Chat, Failure, Reason
 from chatd.domain.limits import CLIENT_ANSWER_SECONDS, STEPS_MAX
 from chatd.domain.message import Role
@@ -87,9 +87,9 @@ def read_turn(chat: Chat, calls: tuple[Call, ...], limits: Limits) -> Turn:
     """The facts, from what is on the chat's row and in its ledger."""
     known = chat.projection
     ours = tuple(call for call in calls if is_ours(call))
-    if any(call.tool in limits.exclusive_tools for call in ours):
-        # A tool that must be alone makes the whole batch void, the client's calls included.
-        ours = tuple(call for call in calls if is_ours(call) or awaits_client(call))
+    if _is_void(calls, limits.exclusive_tools):
+        # All are answered with an error, also those of a client, and those that a person would be asked for.
+        ours = calls
     return Turn(
         our_calls=ours,
         waits_for_action=any(awaits_action(call) for call in calls),
@@ -106,6 +106,11 @@ def read_turn(chat: Chat, calls: tuple[Call, ...], limits: Limits) -> Turn:
         spoken_since_summary=known.messages_since_boundary > 0,
         replied_since_summary=known.replies_since_boundary > 0,
     )
+
+
+def _is_void(calls: tuple[Call, ...], exclusive: frozenset[str]) -> bool:
+    """A tool that must be alone is not, so no call of this reply may run."""
+    return len(calls) > 1 and any(call.kind is Kind.LOCAL and call.tool in exclusive for call in calls)
 
 
 def next_step(turn: Turn) -> NextStep:

@@ -8,12 +8,16 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import TypeAlias
 
-from msgspec import Struct, json
+from msgspec import Struct
 
-from chatd.errors import LimitReached, NotFound
+from chatd.domain.ids import CallId, ChatId, MessageId, Micros, UserId
+from chatd.errors import BadInput, LimitReached, NotFound
+from chatd.kit.codec import encode
 
 # In one list: of a user, or of a chat.
 RULES_MAX = 200
+# Of one rule, as JSON. All rules of a user and a chat are read before each call.
+RULE_BYTES_MAX = 2048
 
 
 class Verdict(StrEnum):
@@ -22,6 +26,14 @@ class Verdict(StrEnum):
     ALLOW = "allow"
     ASK = "ask"
     DENY = "deny"
+
+
+class Scope(StrEnum):
+    """For which calls an answer counts: this one, such calls of the chat, or such calls of all chats."""
+
+    ONCE = "once"
+    CHAT = "chat"
+    ALWAYS = "always"
 
 
 class Rule(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -41,7 +53,22 @@ class Rule(Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def id(self) -> str:
         """The same for the same rule, so that adding it twice adds it once."""
-        return hashlib.sha256(json.encode(self)).hexdigest()[:16]
+        return hashlib.sha256(encode(self)).hexdigest()[:16]
+
+    @property
+    def is_too_long(self) -> bool:
+        return len(encode(self)) > RULE_BYTES_MAX
+
+    def __str__(self) -> str:
+        """For people: which calls it is for."""
+        about = [f"calls of `{self.tool}`" if self.tool != "*" else "all calls"]
+        if self.words:
+            about.append(f"for the program `{' '.join(self.words)}`")
+        if self.paths:
+            about.append("for " + ", ".join(f"`{path}`" for path in self.paths))
+        if self.workspace:
+            about.append(f"in the workspace {self.workspace}")
+        return f"{self.verdict} {' '.join(about)}"
 
 
 class Touches(Struct, frozen=True, kw_only=True):
@@ -56,7 +83,10 @@ class Touches(Struct, frozen=True, kw_only=True):
 
 
 class ApprovalRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a person is shown of a call that needs their approval, beside its arguments."""
+    """What a person is shown of a call that needs their approval, beside its arguments.
+
+    It is stored with the call. Rules for change: add fields with a default; never change what a field means.
+    """
 
     # The programs of its commands, each with its words.
     programs: tuple[tuple[str, ...], ...] = ()
@@ -68,63 +98,92 @@ class ApprovalRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     preview: str | None = None
     # The rules that an answer for the chat, or for always, makes. None can be made of a call that is unsure.
     rules: tuple[Rule, ...] = ()
+    # For which of both these rules would have an effect: a rule that asks may come before them.
+    scopes: tuple[Scope, ...] = ()
 
 
-class AddRule(Struct, frozen=True, kw_only=True, tag="add"):
+class Origin(Struct, frozen=True, kw_only=True):
+    """The call whose answer made a rule."""
+
+    chat_id: ChatId
+    message_id: MessageId
+    call_id: CallId
+
+
+class KeptRule(Struct, frozen=True, kw_only=True):
+    """A rule in a list, and who has put it there. Without an origin it was not made of an answer."""
+
     rule: Rule
+    created_at: Micros
+    created_by: UserId | None = None
+    origin: Origin | None = None
+
+    @property
+    def id(self) -> str:
+        return self.rule.id
+
+
+class AddRule(Struct, frozen=True, kw_only=True):
+    kept: KeptRule
     # 0 is the first, which is tried before all others.
     position: int = 0
 
 
-class MoveRule(Struct, frozen=True, kw_only=True, tag="move"):
+class MoveRule(Struct, frozen=True, kw_only=True):
     rule_id: str
     position: int
 
 
-class RemoveRule(Struct, frozen=True, kw_only=True, tag="remove"):
+class RemoveRule(Struct, frozen=True, kw_only=True):
     rule_id: str
 
 
 RuleChange: TypeAlias = AddRule | MoveRule | RemoveRule
 
 
-def rules_after(rules: tuple[Rule, ...], changes: Iterable[RuleChange]) -> tuple[Rule, ...]:
-    """Raises NotFound and LimitReached."""
+def rules_after(rules: tuple[KeptRule, ...], changes: Iterable[RuleChange]) -> tuple[KeptRule, ...]:
+    """Raises BadInput, NotFound and LimitReached."""
     for change in changes:
         rules = _changed(rules, change)
     return rules
 
 
-def _changed(rules: tuple[Rule, ...], change: RuleChange) -> tuple[Rule, ...]:
+def _changed(rules: tuple[KeptRule, ...], change: RuleChange) -> tuple[KeptRule, ...]:
     match change:
-        case AddRule(rule=rule, position=position):
-            if rule in rules:
+        case AddRule(kept=kept, position=position):
+            if any(each.rule == kept.rule for each in rules):
                 return rules
-            if len(rules) >= RULES_MAX:
-                raise LimitReached(
-                    "too_many_rules",
-                    f"There are {RULES_MAX} rules already.",
-                    limit=RULES_MAX,
-                    hint="Remove rules that are not needed any more.",
-                )
-            return _inserted(rules, rule, position)
+            _check(rules, kept.rule)
+            return _inserted(rules, kept, position)
         case MoveRule(rule_id=rule_id, position=position):
-            rule = _find(rules, rule_id)
-            return _inserted(_without(rules, rule), rule, position)
+            found = _find(rules, rule_id)
+            return _inserted(_without(rules, found), found, position)
         case RemoveRule(rule_id=rule_id):
             return _without(rules, _find(rules, rule_id))
 
 
-def _inserted(rules: tuple[Rule, ...], rule: Rule, position: int) -> tuple[Rule, ...]:
-    return (*rules[:position], rule, *rules[position:])
+def _check(rules: tuple[KeptRule, ...], new: Rule) -> None:
+    if new.is_too_long:
+        raise BadInput("rule_too_long", f"A rule may have {RULE_BYTES_MAX} bytes as JSON; this one has more.")
+    if len(rules) >= RULES_MAX:
+        raise LimitReached(
+            "too_many_rules",
+            f"There are {RULES_MAX} rules already.",
+            limit=RULES_MAX,
+            hint="Remove rules that are not needed any more.",
+        )
 
 
-def _without(rules: tuple[Rule, ...], rule: Rule) -> tuple[Rule, ...]:
-    return tuple(each for each in rules if each != rule)
+def _inserted(rules: tuple[KeptRule, ...], kept: KeptRule, position: int) -> tuple[KeptRule, ...]:
+    return (*rules[:position], kept, *rules[position:])
 
 
-def _find(rules: tuple[Rule, ...], rule_id: str) -> Rule:
-    for rule in rules:
-        if rule.id == rule_id:
-            return rule
+def _without(rules: tuple[KeptRule, ...], kept: KeptRule) -> tuple[KeptRule, ...]:
+    return tuple(each for each in rules if each != kept)
+
+
+def _find(rules: tuple[KeptRule, ...], rule_id: str) -> KeptRule:
+    for kept in rules:
+        if kept.id == rule_id:
+            return kept
     raise NotFound("rule_not_found", f"There is no rule {rule_id}.")

@@ -4,25 +4,29 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from chatd.domain.call import awaits_action
 from chatd.domain.chat import Chat, Lease
-from chatd.domain.ids import ChatId, Micros, UserId
+from chatd.domain.ids import CallId, ChatId, Micros, UserId
 from chatd.domain.limits import LEASE_STALE_MICROS
 from chatd.domain.locked import NO_FILES, Files, LockedChat, Past, wants_branch
 from chatd.domain.message import Draft
 from chatd.domain.part import Content, files_in
+from chatd.domain.rule import KeptRule, Scope
 from chatd.domain.setup import Setup
 from chatd.domain.transitions import Command
+from chatd.domain.transitions.change_rules import ChangeRules
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.create_chat import CreateChat
 from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.send_message import SendMessage
-from chatd.domain.transitions.submit_actions import SubmitActions
+from chatd.domain.transitions.submit_actions import Approval, SubmitActions
 from chatd.domain.transitions.switch_branch import SwitchBranch
 from chatd.errors import NotFound
-from chatd.kit.codec import encode_text
+from chatd.kit.codec import encode_text, to_column
 from chatd.storage.database import Connection, Database, Pace
 from chatd.storage.rows import call_of, chat_of, head_of, queued_of, setup_of
+from chatd.storage.rules import chat_rules
 
 
 async def lock(tx: Connection, chat_id: ChatId, *, held_by: Lease | None = None) -> LockedChat:
@@ -77,9 +81,19 @@ async def informed(tx: Connection, locked: LockedChat, command: Command) -> Lock
     contents = _contents(locked, command)
     files = await files_in_question(tx, locked.chat.id, locked.chat.owner_id, contents)
     setup = await _setup(tx, locked, command)
-    if past is None and files is NO_FILES and setup is locked.setup:
+    rules = await _rules(tx, locked, command)
+    used_before = await _used_before(tx, locked, command)
+    if _is_all_known(locked, past, files, setup, rules) and not used_before:
         return locked
-    return replace(locked, past=past or Past(), files=files, setup=setup)
+    return replace(
+        locked, past=past or Past(), files=files, setup=setup, rules=rules, used_before=used_before
+    )
+
+
+def _is_all_known(
+    locked: LockedChat, past: Past | None, files: Files, setup: Setup | None, rules: object
+) -> bool:
+    return past is None and files is NO_FILES and setup is locked.setup and rules is locked.rules
 
 
 def _contents(locked: LockedChat, command: Command) -> list[Content]:
@@ -123,6 +137,35 @@ async def _setup(tx: Connection, locked: LockedChat, command: Command) -> Setup 
     if not changes and all(row.setup is None for row in locked.queue):
         return None
     return setup_of(await tx.one("read_setup", locked.chat.id))
+
+
+async def _rules(tx: Connection, locked: LockedChat, command: Command) -> tuple[KeptRule, ...] | None:
+    """The chat's rules for approvals, if they may change."""
+    if locked.rules is not None:
+        return locked.rules
+    answered = command.actions if isinstance(command, SubmitActions) else ()
+    changes = any(isinstance(each, Approval) and each.scope is Scope.CHAT for each in answered)
+    if not changes and not isinstance(command, ChangeRules):
+        return None
+    return await chat_rules(tx, locked.chat.id)
+
+
+async def _used_before(tx: Connection, locked: LockedChat, command: Command) -> frozenset[CallId]:
+    """Approvals that do not name a message could mean an earlier call of the same id."""
+    if not isinstance(command, SubmitActions):
+        return frozenset()
+    unnamed = {
+        each.call_id for each in command.actions if isinstance(each, Approval) and each.message_id is None
+    }
+    return frozenset(
+        [
+            call.id
+            for call in locked.calls
+            if call.id in unnamed
+            and awaits_action(call)
+            and await tx.one("call_of_earlier_message", locked.chat.id, call.message_id, to_column(call.id))
+        ]
+    )
 
 
 def contents_of(command: Command) -> list[Content]:

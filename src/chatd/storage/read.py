@@ -15,11 +15,13 @@ from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import BranchId, ChatId, MessageId, Micros, UserId
 from chatd.domain.limits import TEMPORARY_MICROS
 from chatd.domain.message import Message, Queued
+from chatd.domain.rule import KeptRule
 from chatd.domain.setup import Setup
 from chatd.kit.codec import encode_text
 from chatd.storage.chunks import LAST_ID, OPENING, Chunk, HistoryPlace, changed_after, newest, opening_after
 from chatd.storage.database import Connection, Database, Pace
 from chatd.storage.rows import branch_of, call_of, charge_of, chat_of, message_of, queued_of, setup_of
+from chatd.storage.rules import chat_rules
 
 # Older than any revision.
 KNOWS_NOTHING = -1
@@ -135,6 +137,7 @@ class Everything(Struct, frozen=True, kw_only=True):
     branches: tuple[Branch, ...]
     files: tuple[str, ...]
     charges: tuple[Charge, ...] = ()
+    rules: tuple[KeptRule, ...] = ()
 
 
 async def read_chat(db: Database, chat_id: ChatId) -> Chat | None:
@@ -400,6 +403,7 @@ async def read_everything(db: Database, chat_id: ChatId) -> Everything | None:
             branches=tuple(branch_of(row) for row in await tx.all("list_branches", chat_id)),
             files=tuple(row[0] for row in await tx.all("linked_files", chat_id)),
             charges=tuple(charge_of(row) for row in await tx.all("charges_of_chat", chat_id)),
+            rules=await chat_rules(tx, chat_id),
         )
 
     return await db.read(body)

@@ -7,11 +7,12 @@ from chatd.domain.branch import Branch
 from chatd.domain.call import Call, CallResult, CallState, Effect, Kind
 from chatd.domain.charge import Charge, Fate
 from chatd.domain.chat import Chat, Failure, Lease, Reason, RetryState, Status
-from chatd.domain.ids import ChatId, Micros
+from chatd.domain.ids import CallId, ChatId, MessageId, Micros
 from chatd.domain.locked import MessageHead
 from chatd.domain.message import Cost, Effort, Message, Queued, Role, Usage, Visibility
 from chatd.domain.part import Content
 from chatd.domain.projection import Projection
+from chatd.domain.rule import ApprovalRequest, KeptRule, Origin, Rule
 from chatd.domain.setup import NO_SETUP, Setup, SetupChange
 from chatd.domain.totals import Totals
 from chatd.domain.turn_end import TurnEnd
@@ -35,6 +36,8 @@ _result = Decoder(CallResult)
 _setup = Decoder(Setup)
 _setup_change = Decoder(SetupChange)
 _turn_end = Decoder(TurnEnd)
+_request = Decoder(ApprovalRequest)
+_rule = Decoder(Rule)
 _json: Decoder[Any] = Decoder(object)
 
 
@@ -242,7 +245,7 @@ def queued_values(chat_id: ChatId, row: Queued) -> Sequence[object]:
 def call_of(row: Row) -> Call:
     (
         message_id, id_, ordinal, tool, kind, effect, state, args, created_at, result,
-        decided_by, reason, runner_id, started_at, finished_at, answered_at,
+        decided_by, reason, runner_id, started_at, finished_at, answered_at, request,
     ) = row  # fmt: skip
     return Call(
         message_id=message_id,
@@ -261,6 +264,7 @@ def call_of(row: Row) -> Call:
         started_at=started_at,
         finished_at=finished_at,
         answered_at=answered_at,
+        request=_maybe(_request, request),
     )
 
 
@@ -280,7 +284,29 @@ def _call_progress(call: Call) -> Sequence[object]:
     reason = to_column(call.reason) if call.reason is not None else None
     return (
         _json_or_null(call.result), call.decided_by, reason, call.runner_id,
-        call.started_at, call.finished_at, call.answered_at,
+        call.started_at, call.finished_at, call.answered_at, _json_or_null(call.request),
+    )  # fmt: skip
+
+
+def rule_of(row: Row) -> KeptRule:
+    rule, created_at, created_by, chat_id, message_id, call_id = row
+    origin = None
+    if chat_id is not None:
+        origin = Origin(
+            chat_id=ChatId(chat_id), message_id=MessageId(message_id), call_id=CallId(from_column(call_id))
+        )
+    return KeptRule(rule=_rule.decode(rule), created_at=created_at, created_by=created_by, origin=origin)
+
+
+def plain_rule_of(row: Row) -> Rule:
+    return _rule.decode(row[0])
+
+
+def rule_values(position: int, kept: KeptRule) -> Sequence[object]:
+    origin = kept.origin
+    return (
+        position, encode_text(kept.rule), kept.created_at, kept.created_by,
+        *((origin.chat_id, origin.message_id, to_column(origin.call_id)) if origin else (None, None, None)),
     )  # fmt: skip
 
 

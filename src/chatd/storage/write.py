@@ -18,8 +18,10 @@ from chatd.storage.rows import (
     new_call_values,
     new_chat_values,
     queued_values,
+    rule_values,
     turn_end_value,
 )
+from chatd.storage.rules import change_user_rules
 
 # Of messages: those of a whole chat, written out all at once, would be in memory twice.
 ROWS_AT_ONCE_MAX = 100
@@ -91,6 +93,7 @@ async def write_rows(tx: Connection, outcome: Outcome) -> None:
     await _write_queue(tx, outcome)
     await _write_ledger(tx, outcome)
     await _write_details(tx, outcome)
+    await _write_rules(tx, outcome)
     if outcome.charges:
         now = outcome.after.now
         chat_id = outcome.after.chat.id
@@ -131,6 +134,18 @@ async def _write_ledger(tx: Connection, outcome: Outcome) -> None:
         await tx.run_many("insert_call", [new_call_values(chat_id, call) for call in outcome.new_calls])
     if outcome.changed_calls:
         await tx.run_many("save_call", [call_values(chat_id, call) for call in outcome.changed_calls])
+
+
+async def _write_rules(tx: Connection, outcome: Outcome) -> None:
+    """With the answer that made them: a crash must lose neither."""
+    chat = outcome.after.chat
+    if outcome.rules is not None:
+        await tx.run("delete_chat_rules", chat.id)
+        rows = [(chat.id, *rule_values(n, kept)) for n, kept in enumerate(outcome.rules)]
+        if rows:
+            await tx.run_many("insert_chat_rule", rows)
+    if outcome.user_rules:
+        await change_user_rules(tx, chat.owner_id, outcome.user_rules)
 
 
 async def _write_details(tx: Connection, outcome: Outcome) -> None:

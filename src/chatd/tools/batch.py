@@ -4,7 +4,7 @@ from collections.abc import Container, Iterable
 
 from msgspec import Struct
 
-from chatd.domain.call import Call, CallResult, Kind
+from chatd.domain.call import Call, CallResult, Kind, awaits_action
 
 
 class Refusal(Struct, frozen=True, kw_only=True):
@@ -24,17 +24,18 @@ class Batch(Struct, frozen=True, kw_only=True):
 
 def arrange(calls: Iterable[Call], *, exclusive: Container[str], serial: Container[str]) -> Batch:
     """Takes all calls of one message, also the ones that have a result already: whether a call came alone
-    must not depend on how far we were when the process died. Calls of a client count as company of one
-    that must be alone, and are otherwise left out.
+    must not depend on how far we were when the process died. Calls that wait for a client or a person count
+    as company of one that must be alone, and are otherwise left out.
     """
     every = [call for call in calls if call.kind is not Kind.PROVIDER]
     ours = [call for call in every if call.kind is Kind.LOCAL]
     pushy = sorted({call.tool for call in ours if call.tool in exclusive})
     if pushy and len(every) > 1:
         return Batch(refused=tuple(Refusal(call=call, result=_refusal(call, pushy)) for call in every))
+    runnable = [call for call in ours if not awaits_action(call)]
     return Batch(
-        parallel=tuple(call for call in ours if call.tool not in serial),
-        serial=tuple(call for call in ours if call.tool in serial),
+        parallel=tuple(call for call in runnable if call.tool not in serial),
+        serial=tuple(call for call in runnable if call.tool in serial),
     )
 
 

@@ -8,6 +8,7 @@ from chatd.domain.locked import LockedChat
 from chatd.domain.transitions.acquire import Acquire, acquire
 from chatd.domain.transitions.archive import Archive, Unarchive, archive, unarchive
 from chatd.domain.transitions.begin_attempt import BeginAttempt, begin_attempt
+from chatd.domain.transitions.change_rules import ChangeRules, change_rules
 from chatd.domain.transitions.commit_step import CommitStep, commit_step
 from chatd.domain.transitions.create_chat import CreateChat, create_chat
 from chatd.domain.transitions.delete_queued import DeleteQueued, delete_queued
@@ -19,6 +20,7 @@ from chatd.domain.transitions.finish_call import FinishCall, finish_call
 from chatd.domain.transitions.finish_interruption import FinishInterruption, finish_interruption
 from chatd.domain.transitions.finish_turn import FinishTurn, finish_turn
 from chatd.domain.transitions.interrupt import Interrupt, interrupt
+from chatd.domain.transitions.judge_calls import JudgeCalls, judge_calls
 from chatd.domain.transitions.promote_queued import PromoteQueued, promote_queued
 from chatd.domain.transitions.record_charges import RecordCharges, record_charges
 from chatd.domain.transitions.record_retry import RecordRetry, record_retry
@@ -46,11 +48,13 @@ Command: TypeAlias = (
     | Archive
     | Unarchive
     | DescribeChat
+    | ChangeRules
     | Acquire
     | Release
     | BeginAttempt
     | RecordCharges
     | RecordRetry
+    | JudgeCalls
     | StartCalls
     | FinishCall
     | CommitStep
@@ -78,12 +82,14 @@ TRANSITIONS: Mapping[type[Command], Callable[[LockedChat, Any], Change]] = {
     Archive: archive,
     Unarchive: unarchive,
     DescribeChat: describe_chat,
+    ChangeRules: change_rules,
     # workers
     Acquire: acquire,
     Release: release,
     BeginAttempt: begin_attempt,
     RecordCharges: record_charges,
     RecordRetry: record_retry,
+    JudgeCalls: judge_calls,
     StartCalls: start_calls,
     FinishCall: finish_call,
     CommitStep: commit_step,

@@ -1,7 +1,6 @@
 """A client or a person answers what the chat waits for: results, approvals and answers."""
 
 from collections.abc import Iterable
-from enum import StrEnum
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -13,17 +12,13 @@ from chatd.domain.change import Change, Execution
 from chatd.domain.chat import Status
 from chatd.domain.ids import CallId, MessageId, UserId
 from chatd.domain.locked import LockedChat
+from chatd.domain.made_rules import Decision, Made, added, made_by, settled
 from chatd.domain.message import Draft
 from chatd.domain.part import Json
+from chatd.domain.rule import Scope
 from chatd.domain.setup import SetupChange
 from chatd.domain.turns import steering_in
 from chatd.errors import BadInput, NotAllowed
-
-
-class Decision(StrEnum):
-    ALLOW = "allow"
-    DENY = "deny"
-
 
 # Each action may name the message of its call, so that an answer to an older question is refused.
 
@@ -41,6 +36,8 @@ class Approval(Struct, frozen=True, kw_only=True):
     call_id: CallId
     message_id: MessageId | None = None
     decision: Decision
+    # Beyond once, it makes rules, of which the call's request tells.
+    scope: Scope = Scope.ONCE
     reason: str | None = None
 
 
@@ -65,30 +62,55 @@ class SubmitActions(Struct, frozen=True, kw_only=True):
 
 
 def submit_actions(locked: LockedChat, command: SubmitActions) -> Change:
-    """All or nothing. The agent goes on when no call waits for a client or a person any more."""
+    """All or nothing. The agent goes on when no call waits for a client or a person any more.
+
+    Rules that answers make are written with them, and settle calls that wait for the same.
+    """
     pairs = _matched(locked, command.actions)
-    decided = tuple(
-        replace(
-            call,
-            state=CallState.OPEN if action.decision is Decision.ALLOW else call.state,
-            decided_by=command.decided_by,
-            reason=action.reason,
-        )
-        for call, action in pairs
-        if isinstance(action, Approval)
-    )
+    made = [each for call, action in pairs if (each := _made(call, action)) is not None]
+    pairs += _settled_by_rules(locked, pairs, made)
+    by = command.decided_by or locked.chat.owner_id
+    decided = tuple(_decided(call, action, by) for call, action in pairs if isinstance(action, Approval))
     answers = tuple(
         answer(locked, call, outcome) for call, action in pairs if (outcome := _outcome(action)) is not None
     )
-    settled = {call.id for call, _ in pairs}
-    still = [call for call in locked.calls if awaits_action(call) and call.id not in settled]
+    done = {call.id for call, _ in pairs}
+    still = [call for call in locked.calls if awaits_action(call) and call.id not in done]
     change = Change(
         execution=_execution(locked, still),
         calls=decided,
         append=answers + command.suffix,
         setup=(command.setup,) if command.setup is not None else (),
+        rules=added(locked, made, Scope.CHAT, by),
+        user_rules=added(locked, made, Scope.ALWAYS, by),
     )
     return change if still else steering_in(locked, change)
+
+
+def _made(call: Call, action: Action) -> Made | None:
+    return made_by(call, action.decision, action.scope) if isinstance(action, Approval) else None
+
+
+def _settled_by_rules(
+    locked: LockedChat, pairs: list[tuple[Call, Action]], made: list[Made]
+) -> list[tuple[Call, Action]]:
+    answered = {call.id for call, _ in pairs}
+    waiting = [
+        call for call in locked.calls if call.state is CallState.NEEDS_APPROVAL and call.id not in answered
+    ]
+    return [
+        (call, Approval(call_id=call.id, message_id=call.message_id, decision=decision))
+        for call, decision in settled(waiting, made)
+    ]
+
+
+def _decided(call: Call, approval: Approval, by: UserId) -> Call:
+    return replace(
+        call,
+        state=CallState.OPEN if approval.decision is Decision.ALLOW else call.state,
+        decided_by=by,
+        reason=approval.reason,
+    )
 
 
 def _matched(locked: LockedChat, actions: Iterable[Action]) -> list[tuple[Call, Action]]:
@@ -100,6 +122,12 @@ def _matched(locked: LockedChat, actions: Iterable[Action]) -> list[tuple[Call, 
         call = waiting.get(action.call_id)
         if call is None:
             raise BadInput("unexpected_action", f"The chat does not wait for tool call {action.call_id!r}.")
+        if isinstance(action, Approval) and action.message_id is None and call.id in locked.used_before:
+            raise NotAllowed(
+                "ambiguous_call",
+                f"This chat had a tool call {action.call_id!r} before, so an approval must name its message.",
+                hint=f"Look at `waiting_for` again, and send `message_id`: {call.message_id} waits.",
+            )
         if action.message_id not in (None, call.message_id):
             raise NotAllowed(
                 "another_call",
