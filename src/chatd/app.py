@@ -13,7 +13,9 @@ import structlog
 
 from chatd import __version__
 from chatd.accounts.admin import check_token, ensure_admin
+from chatd.accounts.users import is_only_user
 from chatd.agent.services import AgentServices
+from chatd.agent.toolboxes import Toolboxes, ToolGroup
 from chatd.api.app import build
 from chatd.api.serving.admission import RequestLimits
 from chatd.api.serving.metrics import Metrics, catalog_readings
@@ -48,16 +50,22 @@ from chatd.storage.open import abandon, open_database, sqlite_path
 from chatd.storage.queries import SqlEngine
 from chatd.storage.recent import Recent
 from chatd.storage.transact import Store
+from chatd.tools.processes import process_tools
 from chatd.tools.rehearsal import FileWitness, rehearsal_tools
-from chatd.tools.toolbox import Toolbox
 from chatd.worker.chores import do_chores
 from chatd.worker.search_index import keep_search_index
 from chatd.worker.slots import Slots
 from chatd.worker.worker import Worker
+from chatd.workspaces.access import WorkspaceAccess
+from chatd.workspaces.local.confine import Confinement, find_enclosure
+from chatd.workspaces.local.open_workspaces import open_workspaces
 from chatd.workspaces.places import places_at
+from chatd.workspaces.workspace import Workspace
 
 log = structlog.get_logger()
 
+# In the data directory: what belongs to the workspaces, each in a directory of its own.
+WORKSPACES = "workspaces"
 # How soon an Ollama server that was started later is noticed.
 OLLAMA_SECONDS = 30.0
 # From the first signal to the end of the process, whatever hangs. Each stage has less: requests under way
@@ -119,11 +127,21 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
         live = Live(Store(db, bus), clock)
         pools = await opened.enter_async_context(Pools())
         models = Registry(catalog, pools, CredentialCache(clock), ScriptedModel(clock), clock)
+        toolboxes = _toolboxes(settings, clock)
+        confinement = _confinement(settings)
+        workspaces = await opened.enter_async_context(
+            open_workspaces(
+                settings.data_dir / WORKSPACES, await find_enclosure(confinement), confinement, clock
+            )
+        )
+        access = WorkspaceAccess(places, is_only_user=partial(is_only_user, db), open_at=workspaces.at)
         services = _services(
             settings,
             Store(db, bus, recent=recent),
             live,
             models=models,
+            toolboxes=toolboxes,
+            access=access,
             prompts=partial(_prompts, catalog),
             recorder=_recorder(settings, Store(db, bus), catalog, clock),
         )
@@ -145,7 +163,7 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
                     outage=outage,
                     debug_forced=settings.debug_records,
                     places=places,
-                    tool_names={SCRIPTED: frozenset(tool.name for tool in rehearsal_tools(None, clock))},
+                    tool_names=toolboxes,
                     limits=RequestLimits(
                         requests_per_minute=settings.requests_per_minute,
                         uploads_per_minute=settings.uploads_per_minute,
@@ -192,22 +210,38 @@ async def _prompts(catalog: Catalog, chat: Chat, _: Model) -> tuple[str, ...]:
     return tuple(words for words in told if words.strip())
 
 
+def _toolboxes(settings: Settings, clock: Clock) -> Toolboxes:
+    """Every tool of ours, and which chats have it, in the order in which models are told of them."""
+    witness = FileWitness(settings.rehearsal_log) if settings.rehearsal_log else None
+    return Toolboxes(
+        [
+            ToolGroup(tools=process_tools(clock), needs_workspace=True),
+            # They do nothing real, so they are offered to the model that is not real.
+            ToolGroup(tools=rehearsal_tools(witness, clock), provider=SCRIPTED),
+        ]
+    )
+
+
+def _confinement(settings: Settings) -> Confinement:
+    return Confinement(mode=settings.sandbox, network=settings.sandbox_network, hidden=(settings.data_dir,))
+
+
 def _services(
     settings: Settings,
     store: Store,
     live: Live,
     *,
     models: Registry,
+    toolboxes: Toolboxes,
+    access: WorkspaceAccess,
     prompts: Callable[[Chat, Model], Awaitable[tuple[str, ...]]],
     recorder: Recorder,
 ) -> AgentServices:
     """What the agents of this process work with."""
-    witness = FileWitness(settings.rehearsal_log) if settings.rehearsal_log else None
-    rehearsal = rehearsal_tools(witness, live.clock)
 
-    async def toolbox_of(_: Chat, model: Model, setup: Setup) -> Toolbox:
-        # The rehearsal tools do nothing real, so they are offered to the model that is not real.
-        return Toolbox(rehearsal if model.provider == SCRIPTED else (), setup.client_tools)
+    async def workspace_of(_: Chat, setup: Setup) -> Workspace:
+        assert setup.workspace is not None, "asked only for chats that have one"
+        return await access.to(setup.workspace)
 
     return AgentServices(
         store=store,
@@ -216,7 +250,8 @@ def _services(
         prompts=prompts,
         summarizers=models,
         learn_context_limit=models.learn_context_limit,
-        toolbox_of=toolbox_of,
+        toolbox_of=toolboxes.of,
+        workspace_of=workspace_of,
         clock=live.clock,
         chance=SystemRandom().random,
         slot=Slots(settings.concurrency).take,

@@ -21,6 +21,7 @@ from msgspec.structs import FieldInfo, fields
 from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration
 from chatd.errors import Misconfigured
 from chatd.kit.kubernetes import is_service_variable
+from chatd.workspaces.local.confine import SandboxMode
 
 PREFIX = "CHATD_"
 # Names the settings file, so it cannot be in it.
@@ -151,6 +152,22 @@ class Settings(Struct, frozen=True, kw_only=True):
         Meta(
             description="Whether the workspace is for all users. Otherwise it is used only as long as there "
             "is one user: agents work there with the rights of the server.",
+            extra={"expected": "true or false"},
+        ),
+    ] = False
+    sandbox: Annotated[
+        SandboxMode,
+        Meta(
+            description="Whether commands of agents run in a sandbox (bubblewrap). `require`: without one no "
+            "command runs. `auto`: without one they run all the same, with the rights of the server. "
+            "`off`: always so.",
+            extra={"expected": "one of " + ", ".join(SandboxMode)},
+        ),
+    ] = SandboxMode.REQUIRE
+    sandbox_network: Annotated[
+        bool,
+        Meta(
+            description="Whether commands in the sandbox can reach the network.",
             extra={"expected": "true or false"},
         ),
     ] = False

@@ -4,9 +4,10 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 from chatd.client.answers import Chat
 from chatd.client.asynchronous import AsyncClient
@@ -15,13 +16,15 @@ from chatd.client.events import PartSpoken
 READY = "chatd ready at "
 # Generous, and only ever waited for when something is broken.
 PATIENCE_SECONDS = 60
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class Server:
     """One data directory, and at most one process that serves it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, flags: Sequence[str] = (), env: Mapping[str, str] = NOTHING) -> None:
         self.folder = folder
+        self.flags, self.env = flags, env
         self.rehearsals = folder / "rehearsals.log"
         self._process: asyncio.subprocess.Process | None = None
         self._address = ""
@@ -40,9 +43,10 @@ class Server:
             self._address.rpartition(":")[2] or "0",
             "--data-dir",
             str(self.folder / "data"),
+            *self.flags,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
-            env={**os.environ, "CHATD_REHEARSAL_LOG": str(self.rehearsals)},
+            env={**os.environ, "CHATD_REHEARSAL_LOG": str(self.rehearsals), **self.env},
         )
         assert self._process.stdout is not None
         async with asyncio.timeout(PATIENCE_SECONDS):
@@ -93,8 +97,10 @@ class Server:
 
 
 @asynccontextmanager
-async def served(folder: Path) -> AsyncIterator[Server]:
-    server = Server(folder)
+async def served(
+    folder: Path, flags: Sequence[str] = (), env: Mapping[str, str] = NOTHING
+) -> AsyncIterator[Server]:
+    server = Server(folder, flags, env)
     await server.start()
     try:
         yield server

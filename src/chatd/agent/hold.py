@@ -103,7 +103,7 @@ class Hold:
         return await self._toolboxes.of(self.chat, model)
 
     async def workspace(self) -> Workspace | None:
-        """Where the tools of this chat act."""
+        """Where the tools of this chat act; None: it has no workspace. Raises WorkspaceUnusable."""
         if self.setup.workspace is None:
             return None
         return await self.services.workspace_of(self.chat, self.setup)

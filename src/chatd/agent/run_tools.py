@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Sequence
 
 import structlog
+from msgspec import Struct
 
 from chatd.agent import metrics
 from chatd.agent.generate import begin_attempt
@@ -27,10 +28,10 @@ from chatd.providers.model import Model
 from chatd.storage.transact import Then
 from chatd.tools.batch import arrange
 from chatd.tools.call import Ran, failed, run_call
-from chatd.tools.tool import Setting
+from chatd.tools.tool import NO_WORKSPACE, Setting
 from chatd.tools.toolbox import Toolbox
 from chatd.workspaces.checkpoints import CheckpointError
-from chatd.workspaces.workspace import Workspace
+from chatd.workspaces.workspace import Workspace, WorkspaceUnusable
 
 PARALLEL_MAX = 8
 CRASHED = "The server stopped while this call was running."
@@ -43,8 +44,8 @@ async def run_tools(hold: Hold, calls: Sequence[Call], model: Model, then: Then)
     attempt, episode = await begin_attempt(hold)
     toolbox = await hold.toolbox(model)
     batch = arrange(calls, exclusive=toolbox.exclusive, serial=toolbox.serial)
-    workspace = await hold.workspace()
-    bench = Bench(hold, toolbox, model, episode, workspace)
+    where = await _where(hold)
+    bench = Bench(hold, toolbox, model, episode, where)
     try:
         results = {refusal.call.id: refusal.result for refusal in batch.refused}
         for refusal in batch.refused:
@@ -52,7 +53,7 @@ async def run_tools(hold: Hold, calls: Sequence[Call], model: Model, then: Then)
         results |= {call.id: result for call in calls if (result := settled(call)) is not None}
         parallel = [call for call in batch.parallel if call.id not in results]
         serial = [call for call in batch.serial if call.id not in results]
-        await _keep_files(hold, workspace, [*parallel, *serial])
+        await _keep_files(hold, where.workspace, [*parallel, *serial])
         finish: FinishCall | None = None
         if len(waiting := [*parallel, *serial]) == 1:
             # No other call is waited for, so its result is kept by the very commit that uses it.
@@ -111,6 +112,21 @@ def settled(call: Call) -> CallResult | None:
             return None
 
 
+class _Where(Struct, frozen=True):
+    """`why_not` is what to tell a model that needs the workspace, if there is none."""
+
+    workspace: Workspace | None
+    why_not: str = NO_WORKSPACE
+
+
+async def _where(hold: Hold) -> _Where:
+    try:
+        return _Where(await hold.workspace())
+    except WorkspaceUnusable as unusable:
+        log.warning("workspace.unusable", chat_id=hold.chat_id, why=str(unusable))
+        return _Where(None, str(unusable))
+
+
 async def _keep_files(hold: Hold, workspace: Workspace | None, calls: Sequence[Call]) -> None:
     """Before the first change of a step: the files of the workspace can be brought back. Best effort."""
     points = workspace.checkpoints if workspace is not None else None
@@ -156,14 +172,12 @@ def _starting(calls: Sequence[Call]) -> StartCalls | None:
 class Bench:
     """Where the calls of one batch are run."""
 
-    def __init__(
-        self, hold: Hold, toolbox: Toolbox, model: Model, episode: Episode, workspace: Workspace | None
-    ) -> None:
+    def __init__(self, hold: Hold, toolbox: Toolbox, model: Model, episode: Episode, where: _Where) -> None:
         self._hold = hold
         self._toolbox = toolbox
         self._model = model
         self._episode = episode
-        self._workspace = workspace
+        self._where = where
         self._rests = hold.rests()
         self._nested = NestedCalls(hold, self._rests)
 
@@ -178,7 +192,8 @@ class Bench:
             chat_id=self._hold.chat_id,
             call_id=call.id,
             show=show,
-            workspace=self._workspace,
+            workspace=self._where.workspace,
+            why_no_workspace=self._where.why_not,
             sees=self._model.sees,
             resting=self._rests.resting,
             ask_model=self._nested.ask,

@@ -16,7 +16,7 @@ from chatd.providers.model import Model, Models
 from chatd.records.recorder import Recorder
 from chatd.storage.transact import Store
 from chatd.tools.toolbox import Toolbox
-from chatd.workspaces.workspace import Workspace
+from chatd.workspaces.workspace import Workspace, WorkspaceUnusable
 
 
 async def no_prompts(chat: Chat, model: Model) -> tuple[str, ...]:  # noqa: ARG001
@@ -27,8 +27,8 @@ async def learn_nothing(model: Model, tokens: int) -> None:
     """For models whose limits are not kept."""
 
 
-async def no_workspace(chat: Chat, setup: Setup) -> Workspace | None:  # noqa: ARG001
-    return None
+async def no_workspace(chat: Chat, setup: Setup) -> Workspace:  # noqa: ARG001
+    raise WorkspaceUnusable("There are no workspaces here.")
 
 
 class Summarizers(Protocol):
@@ -101,8 +101,8 @@ class AgentServices(Struct, frozen=True, kw_only=True):
     # What this model is told first in this chat: the deployment's words, and the user's own. As the toolbox,
     # once a turn.
     prompts: Callable[[Chat, Model], Awaitable[tuple[str, ...]]] = no_prompts
-    # Where the tools of this chat act. None: it has no workspace, or may not use it now.
-    workspace_of: Callable[[Chat, Setup], Awaitable[Workspace | None]] = no_workspace
+    # Where the tools of a chat with a workspace act. Raises WorkspaceUnusable when it may not use it now.
+    workspace_of: Callable[[Chat, Setup], Awaitable[Workspace]] = no_workspace
     summarizers: Summarizers = NoSummarizer()
     # Is told the context limit that a provider named when it refused a prompt as too long.
     learn_context_limit: Callable[[Model, int], Awaitable[None]] = learn_nothing

@@ -2,8 +2,7 @@
 
 import secrets
 import time
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -15,7 +14,7 @@ from starlette.types import ASGIApp
 from chatd.api import failures
 from chatd.api.chats.stream import StreamResource
 from chatd.api.openapi import document
-from chatd.api.router import AnyRoute, Resource, Server
+from chatd.api.router import NO_TOOL_NAMES, AnyRoute, Resource, Server, ToolNames
 from chatd.api.routes import ROUTES, STREAMS
 from chatd.api.serving.admission import REQUEST_LIMITS, HeldBytes, RequestLimits, at_once
 from chatd.api.serving.auth import Callers
@@ -44,7 +43,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     metrics: Metrics | None = None,
     outage: Outage | None = None,
     debug_forced: bool = False,
-    tool_names: Mapping[str, frozenset[str]] = MappingProxyType({}),
+    tool_names: ToolNames = NO_TOOL_NAMES,
     places: Places = NOWHERE,
     limits: RequestLimits = REQUEST_LIMITS,
     now_seconds: Callable[[], float] = time.monotonic,

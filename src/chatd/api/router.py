@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import structlog
 from msgspec import Struct
@@ -48,6 +48,27 @@ class Access(Enum):
     ANYONE = auto()
 
 
+class ToolNames(Protocol):
+    """The names of the tools that the server runs itself."""
+
+    def names(self, provider: str, *, has_workspace: bool) -> frozenset[str]:
+        """Those that models of a provider of this type have, in a chat with or without a workspace."""
+        ...
+
+    def all_names(self) -> frozenset[str]: ...
+
+
+class NoToolNames:
+    def names(self, provider: str, *, has_workspace: bool) -> frozenset[str]:  # noqa: ARG002
+        return frozenset()
+
+    def all_names(self) -> frozenset[str]:
+        return frozenset()
+
+
+NO_TOOL_NAMES: ToolNames = NoToolNames()
+
+
 class Server(Struct, frozen=True):
     """What handlers work with."""
 
@@ -65,8 +86,7 @@ class Server(Struct, frozen=True):
     # Whether this deployment records all chats for debugging, whatever administrators and users choose.
     debug_forced: bool = False
     places: Places = NOWHERE
-    # The names of the tools that the server runs itself, by the type of the provider whose models have them.
-    tool_names: Mapping[str, frozenset[str]] = {}
+    tool_names: ToolNames = NO_TOOL_NAMES
 
 
 class Upload(Struct, frozen=True, kw_only=True):

@@ -36,6 +36,9 @@ class Question(Struct, frozen=True, kw_only=True):
     max_output_tokens: int | None = None
 
 
+NO_WORKSPACE = "This chat has no workspace, and this tool needs one. Tell the user."
+
+
 async def no_model(question: Question) -> str:  # noqa: ARG001
     raise ToolError("No model can be asked here.")
 
@@ -48,7 +51,7 @@ class Setting(Struct, frozen=True, kw_only=True):
     chat is free for others meanwhile, and neither the watchdog nor the tool's own time limit counts the time.
     `ask_model` calls a model and gives its answer. The call is charged to the chat and recorded as one of its
     own. It raises ToolError when the model does not answer.
-    `workspace` is where the chat's files and processes are; None: the chat has none.
+    `workspace` is where the chat's files and processes are. Tools that need it ask `place()`.
     `sees` has the media types that the chat's model can be shown in a result.
     """
 
@@ -58,7 +61,14 @@ class Setting(Struct, frozen=True, kw_only=True):
     resting: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
     ask_model: Callable[[Question], Awaitable[str]] = no_model
     workspace: Workspace | None = None
+    why_no_workspace: str = NO_WORKSPACE
     sees: frozenset[str] = frozenset()
+
+    def place(self) -> Workspace:
+        """The workspace. Raises ToolError with why there is none."""
+        if self.workspace is None:
+            raise ToolError(self.why_no_workspace)
+        return self.workspace
 
 
 def touches_nothing(_: object) -> Touches:

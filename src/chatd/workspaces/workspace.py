@@ -8,6 +8,10 @@ from chatd.workspaces.processes import Processes
 from chatd.workspaces.protection import Protection
 
 
+class WorkspaceUnusable(Exception):
+    """A chat's workspace cannot be used now. The message says why, and what to do: models read it."""
+
+
 class Workspace(Protocol):
     @property
     def files(self) -> Files: ...

@@ -1,14 +1,20 @@
 """What a chat is set up with, over HTTP: on create, with a message, and with answers of a client."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from chatd.agent.toolboxes import Toolboxes, ToolGroup
 from chatd.api.app import build
 from chatd.domain.ids import ChatId
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.require_action import RequireAction
+from chatd.kit.clock import SystemClock
 from chatd.storage.transact import Store, transact
+from chatd.tools.processes import process_tools
+from chatd.tools.rehearsal import rehearsal_tools
+from chatd.workspaces.places import Places
 from tests.api.client import CHATS, Client
 from tests.catalog_stores import some_catalog_store
 from tests.words import client_call, says, step
@@ -20,6 +26,13 @@ OTHER = {"name": "other", "description": "", "input_schema": None}
 
 
 SHOWN = ("instructions", "client_tools")
+
+REHEARSED = Toolboxes(
+    [
+        ToolGroup(tools=rehearsal_tools(None, SystemClock()), provider="scripted"),
+        ToolGroup(tools=process_tools(SystemClock()), needs_workspace=True),
+    ]
+)
 
 
 async def shown(client: Client, path: str) -> dict[str, Any]:
@@ -108,7 +121,7 @@ async def test_a_client_tool_cannot_have_the_name_of_a_tool_of_the_server(
     client: Client, store: Store
 ) -> None:
     path = await a_waiting_chat(client, store)
-    strict = Client(build(store, tool_names={"scripted": frozenset({"echo"})}), client._token)
+    strict = Client(build(store, tool_names=REHEARSED), client._token)
     tools = {"client_tools": [TOOL, {"name": "echo"}]}
     results = {"results": [{"tool_call_id": "tab", "output": 1}]}
 
@@ -123,7 +136,7 @@ async def test_a_client_tool_cannot_have_the_name_of_a_tool_of_the_server(
 async def test_a_tool_that_only_models_of_another_provider_have_leaves_its_name_to_the_client(
     client: Client, store: Store
 ) -> None:
-    app = build(store, catalog_store=some_catalog_store(store), tool_names={"scripted": frozenset({"echo"})})
+    app = build(store, catalog_store=some_catalog_store(store), tool_names=REHEARSED)
     strict = Client(app, client._token)
     tools = {"client_tools": [{"name": "echo"}]}
 
@@ -133,6 +146,20 @@ async def test_a_tool_that_only_models_of_another_provider_have_leaves_its_name_
     assert (await strict.post(path, SENT | tools)).status == 200
     answer = await strict.post(path, SENT | tools | {"model": "scripted/scripted"})
     assert (answer.status, answer.json["error"]["code"]) == (400, "tool_of_the_server")
+
+
+async def test_a_tool_that_needs_a_workspace_leaves_its_name_to_the_client_where_there_is_none(
+    client: Client, store: Store, tmp_path: Path
+) -> None:
+    strict = Client(build(store, tool_names=REHEARSED, places=Places(tmp_path, shared=True)), client._token)
+    tools = {"client_tools": [{"name": "execute"}]}
+
+    for workspace, status in ((None, (201, 200)), (".", (400, 400))):
+        created = await strict.post(CHATS, SENT | tools | {"workspace": workspace})
+        chat = await strict.start_chat("hello", workspace=workspace)
+        sent = await strict.post(f"{CHATS}/{chat['id']}/messages", SENT | tools)
+
+        assert (created.status, sent.status) == status
 
 
 async def test_how_long_the_client_may_take_is_set_and_cleared(client: Client, store: Store) -> None:

@@ -6,7 +6,7 @@ from msgspec.structs import asdict
 
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
-from chatd.api.catalog.server_tools import server_tools
+from chatd.api.catalog.server_tools import server_tools_in
 from chatd.api.chats.chats import in_use, own_chat
 from chatd.api.router import Asked
 from chatd.api.views import locked_view
@@ -25,7 +25,7 @@ async def submit(asked: Asked[Nothing, bodies.SubmitActions]) -> bodies.Submitte
             hint="Name results, approvals or answers; the chat's `waiting_for` lists what it waits for.",
         )
     chat = in_use(await own_chat(asked, "answer"))
-    setup = checks.setup(asked.body, await server_tools(asked, asked.body, chat.last_model))
+    setup = checks.setup(asked.body, await server_tools_in(asked, asked.body, chat))
     command = SubmitActions(actions=actions, decided_by=asked.user.id, setup=setup)
     done = await transact(asked.store, chat.id, command)
     view = locked_view(done.locked)

@@ -87,8 +87,10 @@ async def _create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
 
 
 async def _setup(asked: Asked[Nothing, bodies.CreateChat]) -> SetupChange | None:
-    change = checks.setup(asked.body, await server_tools(asked, asked.body, asked.body.model))
     workspace = await workspace_of(asked.server, asked.body.workspace)
+    has_workspace = workspace is not None
+    names = await server_tools(asked, asked.body, asked.body.model, has_workspace=has_workspace)
+    change = checks.setup(asked.body, names)
     return replace(change or SetupChange(), workspace=workspace) if workspace is not None else change
 
 

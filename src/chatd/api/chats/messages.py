@@ -6,7 +6,7 @@ from chatd.accounts.viewers import detail_for
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.catalog.efforts import check_effort
-from chatd.api.catalog.server_tools import may_collide, server_tools
+from chatd.api.catalog.server_tools import NONE, may_collide, server_tools_in
 from chatd.api.chats.chats import admitted, content_of, in_use, own_chat, transact_in_own_chat, visible_chat
 from chatd.api.chats.keys import answer_once, check_same, digest_of
 from chatd.api.router import Asked
@@ -102,10 +102,10 @@ async def _send(asked: Asked[Nothing, bodies.SendMessage]) -> bodies.Sent:
         chat = in_use(await own_chat(asked, SENDING))
         await check_effort(asked, message.effort, message.model or chat.last_model)
     digest = digest_of(body) if body.key is not None else ""
-    model = message.model
-    if model is None and may_collide(asked, body):
-        model = (await own_chat(asked, SENDING)).last_model
-    setup = checks.setup(body, await server_tools(asked, body, model))
+    names = NONE
+    if may_collide(asked, body):
+        names = await server_tools_in(asked, body, await own_chat(asked, SENDING), message.model)
+    setup = checks.setup(body, names)
     command = SendMessage(message=message, when=body.when, digest=digest, setup=setup)
     done = await transact_in_own_chat(asked, SENDING, command)
     if done.enqueued:

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from chatd.tools.tool import Setting, ToolError
+from chatd.tools.tool import Setting
 from chatd.workspaces.processes import Look, Output, ProcessError, Processes, Unreachable
 
 # How long the last look may take when a wait was cut off.
@@ -14,11 +14,7 @@ class StillUnreachable(Exception):
 
 
 def processes_of(setting: Setting) -> Processes:
-    if setting.workspace is None:
-        raise ToolError(
-            "This chat has no workspace, so it has no processes. Tell the user that it needs one."
-        )
-    return setting.workspace.processes
+    return setting.place().processes
 
 
 async def last_look(processes: Processes, setting: Setting, process_id: str, lost: Unreachable) -> Output:

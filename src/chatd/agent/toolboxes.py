@@ -1,0 +1,67 @@
+"""Which tools a chat has: made from the chat, its model and what it is set up with, always in one order."""
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+
+import structlog
+from msgspec import Struct
+
+from chatd.domain.chat import Chat
+from chatd.domain.setup import Setup
+from chatd.providers.model import Model
+from chatd.tools.tool import AnyTool
+from chatd.tools.toolbox import Toolbox
+
+log = structlog.get_logger()
+
+# Tools that are not known before a chat is: of MCP servers, or for its skills.
+FindTools = Callable[[Chat, Model, Setup], Awaitable[Sequence[AnyTool]]]
+
+
+class ToolGroup(Struct, frozen=True, kw_only=True):
+    """Tools of ours that the same chats have."""
+
+    tools: tuple[AnyTool, ...]
+    needs_workspace: bool = False
+    # Only for models of providers of this type.
+    provider: str | None = None
+
+    def is_for(self, provider: str, *, has_workspace: bool) -> bool:
+        return self.provider in (None, provider) and (has_workspace or not self.needs_workspace)
+
+
+class Toolboxes:
+    """`groups` first, then what each of `found` finds. A name that is taken already is left out."""
+
+    def __init__(self, groups: Sequence[ToolGroup], found: Sequence[FindTools] = ()) -> None:
+        self._groups = groups
+        self._found = found
+
+    async def of(self, chat: Chat, model: Model, setup: Setup) -> Toolbox:
+        has_workspace = setup.workspace is not None
+        tools = [*self._ours(model.provider, has_workspace=has_workspace)]
+        for find in self._found:
+            tools += await find(chat, model, setup)
+        return Toolbox(_first_of_each_name(tools, chat), setup.client_tools)
+
+    def names(self, provider: str, *, has_workspace: bool) -> frozenset[str]:
+        """The names that a client tool cannot have beside a model of a provider of this type."""
+        return frozenset(tool.name for tool in self._ours(provider, has_workspace=has_workspace))
+
+    def all_names(self) -> frozenset[str]:
+        return frozenset(tool.name for group in self._groups for tool in group.tools)
+
+    def _ours(self, provider: str, *, has_workspace: bool) -> Iterable[AnyTool]:
+        for group in self._groups:
+            if group.is_for(provider, has_workspace=has_workspace):
+                yield from group.tools
+
+
+def _first_of_each_name(tools: Iterable[AnyTool], chat: Chat) -> Iterable[AnyTool]:
+    """What an MCP server calls its tools is not ours to decide, and must not stop a chat."""
+    named: dict[str, AnyTool] = {}
+    for tool in tools:
+        if tool.name in named:
+            log.warning("tool.left_out", chat_id=chat.id, tool=tool.name, why="the name is taken")
+        else:
+            named[tool.name] = tool
+    return named.values()

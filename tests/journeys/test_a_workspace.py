@@ -1,0 +1,72 @@
+"""Stories of chats with a workspace: a real server, real commands, and the scripted model."""
+
+import os
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chatd.client.asynchronous import AsyncClient
+from chatd.workspaces.local.confine import SandboxMode
+from tests.journeys.server import Server, is_idle, served, until
+from tools.bubblewrap import find_program, works
+
+both_ways = pytest.mark.parametrize("mode", [SandboxMode.REQUIRE, SandboxMode.OFF])
+
+
+def environment(mode: SandboxMode) -> Mapping[str, str]:
+    """Of a server that finds the sandbox of the tests, or needs none."""
+    if mode is SandboxMode.OFF:
+        return {"CHATD_SANDBOX": "off"}
+    if not works(program := find_program()):
+        pytest.skip("The sandbox was not tested: bubblewrap does not work here.")
+    return {"PATH": f"{Path(program).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
+
+
+@asynccontextmanager
+async def working(tmp_path: Path, env: Mapping[str, str]) -> AsyncIterator[tuple[Server, AsyncClient, Path]]:
+    root = tmp_path / "project"
+    root.mkdir()
+    async with served(tmp_path, ["--workspace", str(root)], env) as server, server.client() as client:
+        yield server, client, root
+
+
+async def results(client: AsyncClient, chat_id: str) -> dict[str, Any]:
+    """What each call of the chat came back with."""
+    return {
+        part.tool_call_id or "": part.result
+        async for message in client.history(chat_id)
+        for part in message.content
+        if part.type == "tool-result"
+    }
+
+
+@both_ways
+async def test_an_agent_runs_a_command_in_the_workspace_of_the_server(
+    tmp_path: Path, mode: SandboxMode
+) -> None:
+    async with working(tmp_path, environment(mode)) as (_, client, root):
+        chat = await client.create_chat('call @made execute {"command": "echo hello > made; pwd"}\nsay Done.')
+        await until(client, chat.id, is_idle)
+
+        made = (await results(client, chat.id))["made"]
+        assert (made["success"], made["output"]) == (True, f"{root}\n")
+        assert (root / "made").read_text() == "hello\n"
+
+
+async def test_a_chat_whose_workspace_the_server_no_longer_has_tells_its_model_why(tmp_path: Path) -> None:
+    async with working(tmp_path, environment(SandboxMode.OFF)) as (server, client, _):
+        chat = await client.create_chat("say Hello.")
+        await until(client, chat.id, is_idle)
+        await server.stop()
+        server.flags = ()
+        await server.start()
+
+        await client.send(chat.id, 'call @lost execute {"command": "touch made"}\nnext\nsay Done.')
+        await until(client, chat.id, is_idle)
+
+        lost = (await results(client, chat.id))["lost"]
+        assert "started without a workspace" in lost["error"]
+        assert not (tmp_path / "project" / "made").exists()
