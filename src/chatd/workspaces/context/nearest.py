@@ -1,0 +1,58 @@
+"""The instruction file that is nearest to a file: in its directory, or above it, but below the root.
+
+Those at the root are part of the snapshot. These are inside, and about a part of the project.
+"""
+
+from collections.abc import Iterator, MutableMapping
+from pathlib import PurePosixPath
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from chatd.domain.context import ResourceStatus
+from chatd.workspaces.context.text_file import read_text_file
+from chatd.workspaces.files import FileError, Files
+
+NESTED_FILES = ("AGENTS.md", "CLAUDE.md")
+# How far up is looked.
+DIRECTORIES_MAX = 32
+
+
+class Nested(Struct, frozen=True, kw_only=True):
+    # From the root of the workspace.
+    source: str
+    text: str
+
+
+# By directory: what is in it, if anything. So that a directory is looked at once.
+Seen: TypeAlias = MutableMapping[str, Nested | None]
+
+
+async def nearest_instructions(files: Files, path: str, seen: Seen) -> Nested | None:
+    """None: there is none that can be read. Raises FileError when the path, or the workspace, is no good."""
+    real = PurePosixPath(await files.resolve(path))
+    for directory in _above(real.relative_to(files.root)):
+        if directory not in seen:
+            seen[directory] = await _in(files, directory)
+        if (found := seen[directory]) is not None:
+            return found
+    return None
+
+
+def _above(path: PurePosixPath) -> Iterator[str]:
+    """From the directory of the file up to the one below the root."""
+    for _, directory in zip(range(DIRECTORIES_MAX), path.parents, strict=False):
+        if directory != PurePosixPath():
+            yield str(directory)
+
+
+async def _in(files: Files, directory: str) -> Nested | None:
+    for name in NESTED_FILES:
+        source = f"{directory}/{name}"
+        try:
+            found = await read_text_file(files, source)
+        except FileError:
+            return None
+        if found is not None and found.status is ResourceStatus.OK and found.text.strip():
+            return Nested(source=source, text=found.text)
+    return None
