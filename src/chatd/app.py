@@ -57,8 +57,8 @@ from chatd.worker.search_index import keep_search_index
 from chatd.worker.slots import Slots
 from chatd.worker.worker import Worker
 from chatd.workspaces.access import WorkspaceAccess
-from chatd.workspaces.local.confine import Confinement, find_enclosure
 from chatd.workspaces.local.open_workspaces import open_workspaces
+from chatd.workspaces.local.sandbox.confine import Confinement, find_enclosure
 from chatd.workspaces.places import places_at
 from chatd.workspaces.workspace import Workspace
 

@@ -21,7 +21,7 @@ from msgspec.structs import FieldInfo, fields
 from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration
 from chatd.errors import Misconfigured
 from chatd.kit.kubernetes import is_service_variable
-from chatd.workspaces.local.confine import SandboxMode
+from chatd.workspaces.local.sandbox.confine import SandboxMode
 
 PREFIX = "CHATD_"
 # Names the settings file, so it cannot be in it.

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from chatd.client.asynchronous import AsyncClient
-from chatd.workspaces.local.confine import SandboxMode
+from chatd.workspaces.local.sandbox.confine import SandboxMode
 from tests.journeys.server import Server, is_idle, served, until
 from tools.bubblewrap import find_program, works
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from chatd.workspaces.local.confine import SandboxMode
+from chatd.workspaces.local.sandbox.confine import SandboxMode
 from tests.clock import MovedClock
 from tests.tools.processes.desk import Desk
 from tests.workspaces.local.world import a_world

@@ -17,7 +17,7 @@ from chatd.tools.processes.execute import Args, execute
 from chatd.tools.processes.follow import LIVE_BYTES_MAX, QUICK_SECONDS
 from chatd.tools.tool import Setting, Tool
 from chatd.tools.toolbox import Toolbox
-from chatd.workspaces.local.confine import SandboxMode
+from chatd.workspaces.local.sandbox.confine import SandboxMode
 from chatd.workspaces.processes import OUTPUT_BYTES_MAX, Look, Output, Process, Start, Unreachable, Until
 from tests.clock import MovedClock
 from tests.tools.processes.desk import Desk, OnlyProcesses

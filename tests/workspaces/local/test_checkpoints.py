@@ -8,8 +8,8 @@ import pytest
 
 from chatd.domain.ids import ChatId, MessageId
 from chatd.workspaces.checkpoints import ChangedFile, CheckpointError, Deed
-from chatd.workspaces.local.checkpoints import LocalCheckpoints
-from chatd.workspaces.local.git import git_path
+from chatd.workspaces.local.checkpoints.git import git_path
+from chatd.workspaces.local.checkpoints.local_checkpoints import LocalCheckpoints
 
 CHAT, OTHER = ChatId("chat"), ChatId("../other chat")
 

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from chatd.workspaces.local.confine import Confinement, SandboxMode, find_enclosure
+from chatd.workspaces.local.sandbox.confine import Confinement, SandboxMode, find_enclosure
 from chatd.workspaces.protection import Level
 from tests.workspaces.local.world import enclosure_for
 

@@ -1,5 +1,5 @@
 from chatd.domain.ids import ChatId
-from chatd.workspaces.local.environment import environment
+from chatd.workspaces.local.sandbox.environment import environment
 
 CHAT = ChatId("chat-1")
 

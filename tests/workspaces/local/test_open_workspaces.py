@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from chatd.kit.clock import Clock, SystemClock
-from chatd.workspaces.local.confine import Confinement, SandboxMode
 from chatd.workspaces.local.open_workspaces import IDLE_SECONDS_MIN, OpenWorkspaces
+from chatd.workspaces.local.sandbox.confine import Confinement, SandboxMode
 from chatd.workspaces.local.workspace import LocalWorkspace
 from chatd.workspaces.processes import Look, Start, Until
 from chatd.workspaces.workspace import WorkspaceUnusable

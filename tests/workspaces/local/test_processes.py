@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from chatd.workspaces.local.command import COMMAND_BYTES_MAX
-from chatd.workspaces.local.confine import Confinement, SandboxMode, find_enclosure
-from chatd.workspaces.local.processes import (
+from chatd.workspaces.local.processes.local_processes import (
     FINISHED_MAX,
     FINISHED_SECONDS_MAX,
     RUNNING_IN_CHAT_MAX,
     local_processes,
 )
-from chatd.workspaces.local.spool import SPOOL_BYTES_MAX
+from chatd.workspaces.local.processes.spool import SPOOL_BYTES_MAX
+from chatd.workspaces.local.sandbox.command import COMMAND_BYTES_MAX
+from chatd.workspaces.local.sandbox.confine import Confinement, SandboxMode, find_enclosure
 from chatd.workspaces.processes import (
     OUTPUT_BYTES_MAX,
     WAIT_SECONDS_MAX,

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from chatd.workspaces.local.sandbox import Place, arguments
+from chatd.workspaces.local.sandbox.mounts import Place, arguments
 
 
 def a_place(tmp_path: Path, **more: object) -> Place:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatd.workspaces.local.spool import Spool
+from chatd.workspaces.local.processes.spool import Spool
 
 HEAD, TAIL = 10, 8
 

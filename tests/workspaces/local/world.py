@@ -11,8 +11,8 @@ import pytest
 
 from chatd.domain.ids import ChatId
 from chatd.kit.clock import Clock, SystemClock
-from chatd.workspaces.local.confine import Confinement, Enclosure, SandboxMode, find_enclosure
-from chatd.workspaces.local.processes import LocalProcesses, local_processes
+from chatd.workspaces.local.processes.local_processes import LocalProcesses, local_processes
+from chatd.workspaces.local.sandbox.confine import Confinement, Enclosure, SandboxMode, find_enclosure
 from chatd.workspaces.processes import Look, Output, Process, Signal, Start, Until
 from chatd.workspaces.protection import Level
 from tools.bubblewrap import find_program

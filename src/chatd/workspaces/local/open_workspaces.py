@@ -9,7 +9,7 @@ from pathlib import Path
 import structlog
 
 from chatd.kit.clock import Clock
-from chatd.workspaces.local.confine import Confinement, Enclosure
+from chatd.workspaces.local.sandbox.confine import Confinement, Enclosure
 from chatd.workspaces.local.workspace import LocalWorkspace, local_workspace
 from chatd.workspaces.protection import Protection
 from chatd.workspaces.workspace import WorkspaceUnusable

@@ -6,10 +6,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from chatd.kit.clock import Clock
-from chatd.workspaces.local.confine import Confinement, Enclosure
 from chatd.workspaces.local.files.local_files import LocalFiles
 from chatd.workspaces.local.files.threads import Threads
-from chatd.workspaces.local.processes import LocalProcesses, local_processes
+from chatd.workspaces.local.processes.local_processes import LocalProcesses, local_processes
+from chatd.workspaces.local.sandbox.confine import Confinement, Enclosure
 from chatd.workspaces.protection import Protection
 
 

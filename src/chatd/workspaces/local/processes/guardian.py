@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 
-from chatd.workspaces.local import guardian_program
+from chatd.workspaces.local.processes import guardian_program
 
 MARK = "CHATD_WORKSPACE_MARK"
 END_SECONDS_MAX = 10.0

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from chatd.workspaces.local.confine import Confinement, Enclosure
-from chatd.workspaces.local.environment import environment
-from chatd.workspaces.local.limits import prelude
-from chatd.workspaces.local.sandbox import Place, arguments, home_inside
-from chatd.workspaces.local.scratch import Scratch
+from chatd.workspaces.local.sandbox.confine import Confinement, Enclosure
+from chatd.workspaces.local.sandbox.environment import environment
+from chatd.workspaces.local.sandbox.limits import prelude
+from chatd.workspaces.local.sandbox.mounts import Place, arguments, home_inside
+from chatd.workspaces.local.sandbox.scratch import Scratch
 from chatd.workspaces.processes import CannotStart, Start
 from chatd.workspaces.protection import Level
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from chatd.kit.text import one_line, shortened
-from chatd.workspaces.local.limits import Limits, in_words
-from chatd.workspaces.local.sandbox import APART, NO_USER_NAMESPACES
+from chatd.workspaces.local.sandbox.limits import Limits, in_words
+from chatd.workspaces.local.sandbox.mounts import APART, NO_USER_NAMESPACES
 from chatd.workspaces.protection import Level, Protection
 
 PROGRAM = "bwrap"

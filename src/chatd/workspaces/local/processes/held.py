@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from chatd.workspaces import excerpt
 from chatd.workspaces.excerpt import MARKER_BYTES, Excerpt
-from chatd.workspaces.local.child import Child
-from chatd.workspaces.local.spool import SPOOL_BYTES_MAX, Spool
+from chatd.workspaces.local.processes.child import Child
+from chatd.workspaces.local.processes.spool import SPOOL_BYTES_MAX, Spool
 from chatd.workspaces.processes import CannotStart, Look, Output, Process
 
 

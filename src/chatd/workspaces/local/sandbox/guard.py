@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from chatd.workspaces.local.limits import GIB, Limits
+from chatd.workspaces.local.sandbox.limits import GIB, Limits
 
 GUARD_SECONDS = 0.25
 # How many processes are measured; a command that has more is over the limit of processes long before.

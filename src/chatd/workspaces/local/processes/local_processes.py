@@ -10,14 +10,14 @@ import structlog
 
 from chatd.domain.ids import ChatId
 from chatd.kit.clock import Clock
-from chatd.workspaces.local.child import DRAIN_SECONDS_MAX, Child, start_child
-from chatd.workspaces.local.command import SHELL, Workplace
-from chatd.workspaces.local.confine import Confinement, Enclosure
-from chatd.workspaces.local.guard import GUARD_SECONDS, broken_limit
-from chatd.workspaces.local.guardian import Guardian, guardian
-from chatd.workspaces.local.held import Held
-from chatd.workspaces.local.scratch import Scratch
-from chatd.workspaces.local.spool import SPOOL_BYTES_MAX, Spool
+from chatd.workspaces.local.processes.child import DRAIN_SECONDS_MAX, Child, start_child
+from chatd.workspaces.local.processes.guardian import Guardian, guardian
+from chatd.workspaces.local.processes.held import Held
+from chatd.workspaces.local.processes.spool import SPOOL_BYTES_MAX, Spool
+from chatd.workspaces.local.sandbox.command import SHELL, Workplace
+from chatd.workspaces.local.sandbox.confine import Confinement, Enclosure
+from chatd.workspaces.local.sandbox.guard import GUARD_SECONDS, broken_limit
+from chatd.workspaces.local.sandbox.scratch import Scratch
 from chatd.workspaces.processes import (
     WAIT_SECONDS_MAX,
     CannotStart,

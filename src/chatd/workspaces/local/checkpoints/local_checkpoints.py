@@ -21,8 +21,8 @@ from chatd.workspaces.checkpoints import (
     Diff,
     Restored,
 )
-from chatd.workspaces.local.git import Git, GitError, words
-from chatd.workspaces.local.put_back import put_file, put_link, remove
+from chatd.workspaces.local.checkpoints.git import Git, GitError, words
+from chatd.workspaces.local.checkpoints.put_back import put_file, put_link, remove
 
 FILE_BYTES_MAX = 16 * 1024 * 1024
 # In one checkpoint, on top of the one before.
