@@ -112,12 +112,13 @@ async def test_a_tool_that_is_switched_off_is_not_active() -> None:
     assert "not active: do" in result.result["error"]
 
 
+@proves("tools", 6, 7)
 @pytest.mark.parametrize(
     ("args", "why"),
     [
         ({"path": 1}, "Expected `str`, got `int` - at `$.path`"),
         ({"count": "2"}, "Expected `int`, got `str`"),
-        ({"Path": "a"}, "unknown field `Path`"),
+        ({"Path": "a"}, "`Path` is ambiguous, because it differs from `path` only by letter case - at `$`"),
         ({"path": "a", "folder": "b"}, "unknown field `folder`"),
         ([], "Expected `object`, got `array`"),
         ('{"path": ', "no valid JSON"),
@@ -133,6 +134,54 @@ async def test_arguments_that_do_not_fit_run_nothing_and_can_be_corrected(args: 
     assert why in words
     assert "It takes path, count." in words
     assert "call it again" in words
+
+
+class Edit(Struct, frozen=True, forbid_unknown_fields=True):
+    old_text: str
+
+
+class Nested(Struct, frozen=True, forbid_unknown_fields=True):
+    command: str
+    edits: tuple[Edit, ...] = ()
+    last: Edit | None = None
+
+
+@proves("tools", 8)
+@pytest.mark.parametrize(
+    ("args", "name", "declared", "where"),
+    [
+        ({"command": "ls", "Command": "rm"}, "Command", "command", "$"),
+        ({"COMMAND": "rm"}, "COMMAND", "command", "$"),
+        (
+            {"command": "ls", "edits": [{"old_text": ""}, {"Old_Text": "a"}]},
+            "Old_Text",
+            "old_text",
+            "$.edits[1]",
+        ),
+        ({"command": "ls", "last": {"old_text": "a", "OLD_TEXT": "b"}}, "OLD_TEXT", "old_text", "$.last"),
+        # The other thing that is wrong must not hide it.
+        ({"command": 1, "Command": "rm"}, "Command", "command", "$"),
+    ],
+)
+async def test_a_name_in_another_case_is_ambiguous(args: Json, name: str, declared: str, where: str) -> None:
+    words = await complaint_about(args, Nested)
+
+    assert (
+        f"`{name}` is ambiguous, because it differs from `{declared}` only by letter case - at `{where}`"
+        in words
+    )
+    assert "call it again" in words
+
+
+def test_a_tool_whose_arguments_would_ignore_names_cannot_be_made() -> None:
+    class Loose(Struct, frozen=True):
+        path: str
+
+    class Outer(Struct, frozen=True, forbid_unknown_fields=True):
+        inner: list[Loose] = []
+
+    with pytest.raises(AssertionError, match="would ignore arguments"):
+        typed(Outer)
 
 
 async def test_what_is_missing_is_named() -> None:

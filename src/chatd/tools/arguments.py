@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from chatd.domain.part import Json
-from chatd.tools.json_schema import Mismatch, as_object, check_against, schema_of
+from chatd.tools.json_schema import Mismatch, as_object, check_against, is_closed, lookalike, schema_of
 
 # How many values an explanation lists.
 _ALLOWED_SHOWN_MAX = 20
@@ -33,16 +33,23 @@ class Arguments(Struct, Generic[Args], frozen=True):
 
 
 def typed(fields: type[Fields]) -> Arguments[Fields]:
-    """The arguments of a tool of ours: schema and check follow from one struct type."""
-    assert fields.__struct_config__.forbid_unknown_fields, f"{fields.__name__} would ignore arguments"
+    """The arguments of a tool of ours: schema and check follow from one struct type.
+
+    No name is taken that the struct does not have. So what a rule looked at is what the tool is given, and a
+    name in another case is no way around it.
+    """
+    schema = schema_of(fields)
+    assert is_closed(schema), (
+        f"{fields.__name__} would ignore arguments: forbid unknown fields, at all depths"
+    )
 
     def check(value: Json) -> Fields:
         try:
             return msgspec.convert(value, fields)
         except (msgspec.ValidationError, UnicodeEncodeError) as error:
-            raise Mismatch(str(error)) from error
+            raise Mismatch(lookalike(schema, value) or str(error)) from error
 
-    return Arguments(schema_of(fields), check)
+    return Arguments(schema, check)
 
 
 def by_schema(schema: Json) -> Arguments[dict[str, Json]]:
@@ -86,7 +93,7 @@ def _once_each(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     once: dict[str, Json] = {}
     for key, value in pairs:
         if key in once:
-            raise ValueError(f"the key {key!r} is there twice")
+            raise Mismatch(f"they are ambiguous, because the key {key!r} is there twice in one object")
         once[key] = value
     return once
 

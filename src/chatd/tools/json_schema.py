@@ -48,6 +48,47 @@ def check_against(schema: Json, value: Json, where: str = "$") -> None:
             check(schema, value, where)
 
 
+def is_closed(schema: Json) -> bool:
+    """Whether no object of this schema, at any depth, takes a name that is not declared."""
+    if not isinstance(schema, dict):
+        return True
+    if "properties" in schema and schema.get("additionalProperties") is not False:
+        return False
+    inner = [*schema.get("properties", {}).values(), *schema.get("anyOf", ()), *schema.get("prefixItems", ())]
+    return all(is_closed(each) for each in (*inner, schema.get("items"), schema.get("additionalProperties")))
+
+
+def lookalike(schema: Json, value: Json, where: str = "$") -> str | None:
+    """What is wrong with the first name that differs from a declared one only by letter case.
+
+    None: there is no such name.
+    """
+    match schema, value:
+        case {"properties": dict(known)}, dict():
+            return _lookalike_among(known, value, where)
+        case {"items": dict(inner)}, list():
+            found = (lookalike(inner, each, f"{where}[{index}]") for index, each in enumerate(value))
+            return next(filter(None, found), None)
+        case {"anyOf": list(options)}, _:
+            return next(filter(None, (lookalike(option, value, where) for option in options)), None)
+        case _:
+            return None
+
+
+def _lookalike_among(known: dict[str, Json], value: dict[str, Json], where: str) -> str | None:
+    folded = {name.casefold(): name for name in known}
+    for name, inner in value.items():
+        declared = folded.get(name.casefold(), name)
+        if name not in known and declared != name:
+            return (
+                f"`{name}` is ambiguous, because it differs from `{declared}` only by letter case - "
+                f"at `{where}`"
+            )
+        if found := lookalike(known.get(name), inner, f"{where}.{name}"):
+            return found
+    return None
+
+
 def _resolved(schema: Json, named: dict[str, Json]) -> Json:
     match schema:
         case {"$ref": str(name), **beside}:
