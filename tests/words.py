@@ -56,6 +56,12 @@ def answers(call_id: str, result: Json = "done", *, ends_turn: bool = False) -> 
     return Draft(role=Role.TOOL, content=(outcome(call_id, result),), ends_turn=ends_turn)
 
 
+def answers_after(call_id: str, result: Json, duration_ms: int, at: str) -> Draft:
+    """A tool message that tells when its result was known, and how long the call took."""
+    part = replace(outcome(call_id, result), created_at=at, duration_ms=duration_ms)
+    return Draft(role=Role.TOOL, content=(part,))
+
+
 def summary(words: str) -> tuple[Draft, Draft, Draft]:
     """What a compaction commits."""
     shown = call("summary", "chat_summarized")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import structlog
 from msgspec import Struct
+from msgspec.structs import replace
 
 from chatd.agent import metrics
 from chatd.agent.generate import begin_attempt
@@ -21,12 +22,13 @@ from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.finish_call import ALREADY_FINISHED, FinishCall
 from chatd.domain.transitions.start_calls import NOT_STARTABLE, StartCalls
 from chatd.errors import NotAllowed, Stale
+from chatd.kit.clock import milliseconds
 from chatd.kit.tasks import to_the_end
 from chatd.live.episodes.board import Episode
 from chatd.live.episodes.episode import ToolResultPiece
 from chatd.providers.model import Model
 from chatd.storage.transact import Then
-from chatd.tools.batch import arrange
+from chatd.tools.batch import Batch, arrange
 from chatd.tools.call import Ran, failed, run_call
 from chatd.tools.tool import NO_WORKSPACE, Setting
 from chatd.tools.toolbox import Toolbox
@@ -47,24 +49,19 @@ async def run_tools(hold: Hold, calls: Sequence[Call], model: Model, then: Then)
     where = await _where(hold)
     bench = Bench(hold, toolbox, model, episode, where)
     try:
-        results = {refusal.call.id: refusal.result for refusal in batch.refused}
-        for refusal in batch.refused:
-            bench.count(refusal.call, Ran(refusal.result))
-        results |= {call.id: result for call in calls if (result := settled(call)) is not None}
-        parallel = [call for call in batch.parallel if call.id not in results]
-        serial = [call for call in batch.serial if call.id not in results]
+        bench.settle(calls, batch)
+        parallel = [call for call in batch.parallel if call.id not in bench.answers]
+        serial = [call for call in batch.serial if call.id not in bench.answers]
         await _keep_files(hold, where.workspace, [*parallel, *serial])
         finish: FinishCall | None = None
         if len(waiting := [*parallel, *serial]) == 1:
             # No other call is waited for, so its result is kept by the very commit that uses it.
             await _start(hold, waiting)
             finish = await bench.run(waiting[0])
-            results[finish.call_id] = finish.result
         else:
-            results |= await bench.run_all(parallel, at_once=PARALLEL_MAX)
-            results |= await bench.run_all(serial, at_once=1)
-        drafts = tuple(_draft(hold, call, results[call.id], toolbox) for call in calls)
-        _show_results(episode, drafts)
+            await bench.run_all(parallel, at_once=PARALLEL_MAX)
+            await bench.run_all(serial, at_once=1)
+        drafts = tuple(bench.answers[call.id] for call in calls)
         await _commit(hold, drafts, finish, attempt, then)
     finally:
         episode.close()
@@ -90,13 +87,6 @@ async def _commit_or_keep(
         # The user has just interrupted. The step is void, the result is not.
         await hold.keep(finish)
         raise
-
-
-def _show_results(episode: Episode, drafts: Sequence[Draft]) -> None:
-    for draft in drafts:
-        for part in draft.content:
-            assert isinstance(part, ToolResult)
-            episode.add(Role.TOOL, part)
 
 
 def settled(call: Call) -> CallResult | None:
@@ -170,7 +160,7 @@ def _starting(calls: Sequence[Call]) -> StartCalls | None:
 
 
 class Bench:
-    """Where the calls of one batch are run."""
+    """Where the calls of one batch are run. `answers` has the message of each call whose result is known."""
 
     def __init__(self, hold: Hold, toolbox: Toolbox, model: Model, episode: Episode, where: _Where) -> None:
         self._hold = hold
@@ -180,9 +170,22 @@ class Bench:
         self._where = where
         self._rests = hold.rests()
         self._nested = NestedCalls(hold, self._rests)
+        self.answers: dict[CallId, Draft] = {}
+
+    def settle(self, calls: Sequence[Call], batch: Batch) -> None:
+        """Answer the calls that need no run."""
+        refused = {refusal.call.id: refusal.result for refusal in batch.refused}
+        for refusal in batch.refused:
+            self.count(refusal.call, Ran(refusal.result))
+        for call in calls:
+            result = settled(call) or refused.get(call.id)
+            if result is not None and call.state is not CallState.FINISHED:
+                result = replace(result, created_at=self._hold.services.now())
+            if result is not None:
+                self._answer(call, result)
 
     async def run(self, call: Call) -> FinishCall:
-        """What the call came back with, not kept yet."""
+        """What the call came back with, not kept yet. Viewers are shown it at once."""
 
         def show(text: str) -> None:
             self._hold.progress.sign()
@@ -198,20 +201,34 @@ class Bench:
             resting=self._rests.resting,
             ask_model=self._nested.ask,
         )
+        clock = self._hold.services.clock
         async with self._rests.call():
+            began = clock.monotonic()
             ran = await run_call(
                 self._toolbox, call.tool, call.args, setting, context_limit=self._model.context_limit
             )
         self.count(call, ran)
-        return FinishCall(message_id=call.message_id, call_id=call.id, result=ran.result)
+        took_ms = milliseconds(clock.monotonic() - began)
+        result = replace(ran.result, created_at=self._hold.services.now(), duration_ms=took_ms)
+        self._answer(call, result)
+        return FinishCall(message_id=call.message_id, call_id=call.id, result=result)
+
+    def _answer(self, call: Call, result: CallResult) -> None:
+        """The result is known. It does not wait for its siblings to be shown, only to enter the history."""
+        draft = answer(self._hold.locked, call, result)
+        if not result.is_error and self._toolbox.ends_turn(call.tool):
+            draft = replace(draft, ends_turn=True)
+        self.answers[call.id] = draft
+        for part in draft.content:
+            assert isinstance(part, ToolResult)
+            self._episode.add(Role.TOOL, part)
 
     def count(self, call: Call, ran: Ran) -> None:
         known = call.tool if self._toolbox.find(call.tool) is not None else None
         metrics.count_result(self._model, known, ran.result, truncated=ran.truncated)
 
-    async def run_all(self, calls: Sequence[Call], *, at_once: int) -> dict[CallId, CallResult]:
+    async def run_all(self, calls: Sequence[Call], *, at_once: int) -> None:
         """Some at once. Each result is kept at once: no slow sibling and no crash makes it run again."""
-        results: dict[CallId, CallResult] = {}
         first, queued = calls[:at_once], deque(calls[at_once:])
 
         async def run_one_after_another(call: Call | None) -> None:
@@ -219,14 +236,12 @@ class Bench:
                 finish = await self.run(call)
                 following = queued.popleft() if queued else None
                 await self._keep(finish, following)
-                results[call.id] = finish.result
                 call = following
 
         await _start(self._hold, first)
         async with asyncio.TaskGroup() as group:
             for call in first:
                 group.create_task(run_one_after_another(call), name=f"call {call.id}")
-        return results
 
     async def _keep(self, finish: FinishCall, following: Call | None) -> None:
         """Keep a result, and in the same transaction note that the next call begins."""
@@ -245,10 +260,3 @@ class Bench:
 def _show(episode: Episode, call: Call, text: str) -> None:
     piece = ToolResultPiece(tool_call_id=call.id, tool_name=call.tool, result_delta=text)
     episode.add(Role.TOOL, piece)
-
-
-def _draft(hold: Hold, call: Call, result: CallResult, toolbox: Toolbox) -> Draft:
-    draft = answer(hold.locked, call, result)
-    if result.is_error or not toolbox.ends_turn(call.tool):
-        return draft
-    return Draft(role=draft.role, content=draft.content, model=draft.model, ends_turn=True)

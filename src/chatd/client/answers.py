@@ -18,6 +18,9 @@ class Part(Struct, frozen=True, kw_only=True, omit_defaults=True):
     result: Any = None
     is_error: bool = False
     provider_executed: bool = False
+    # Of a result: when it was known, and how long the call took, if the server ran it.
+    created_at: str | None = None
+    duration_ms: int | None = None
     # Only while it is being said.
     args_delta: str | None = None
     result_delta: str | None = None

@@ -69,5 +69,7 @@ def _answer(locked: LockedChat, call_id: CallId, tool: str, outcome: CallResult)
         result=outcome.result,
         is_error=outcome.is_error,
         is_media=outcome.is_media,
+        created_at=outcome.created_at,
+        duration_ms=outcome.duration_ms,
     )
     return Draft(role=Role.TOOL, content=(part,), model=locked.chat.last_model)

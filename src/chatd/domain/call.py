@@ -19,7 +19,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from chatd.domain.ids import CallId, MessageId, Micros, RunnerId, UserId
-from chatd.domain.part import Json
+from chatd.domain.part import Json, Timestamp
 from chatd.domain.rule import ApprovalRequest
 
 
@@ -55,6 +55,9 @@ class CallResult(Struct, frozen=True, kw_only=True, omit_defaults=True):
     result: Json
     is_error: bool = False
     is_media: bool = False
+    # When it was known, and how long the call took.
+    created_at: Timestamp | None = None
+    duration_ms: int | None = None
 
 
 class Call(Struct, frozen=True, kw_only=True):

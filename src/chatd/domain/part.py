@@ -68,7 +68,9 @@ class ToolResult(_Part, frozen=True, kw_only=True, tag="tool-result"):
     is_media: bool = False
     mcp_server_config_id: str | None = None
     provider_executed: bool = False
+    # When the result was known, and how long the call took. A call that did not run here has no duration.
     created_at: Timestamp | None = None
+    duration_ms: int | None = None
 
 
 class Source(_Part, frozen=True, kw_only=True, tag="source"):

@@ -14,7 +14,7 @@ from chatd.storage.transact import Store, transact
 from tests.api.chats.test_creating_a_chat import START
 from tests.api.client import CHATS, Client
 from tests.invariants import assert_coherent
-from tests.words import answers, call, said, says, send, step, summary
+from tests.words import answers, answers_after, call, said, says, send, step, summary
 
 IMPORT = f"{CHATS}/import"
 
@@ -33,7 +33,8 @@ async def a_rich_chat(client: Client, store: Store) -> str:
     )
     hidden = Draft(role=Role.SYSTEM, content=said("be kind"), visibility=Visibility.MODEL)
     notice = Draft(role=Role.SYSTEM, content=said("Saved."), visibility=Visibility.USER)
-    await transact(store, chat_id, step(reply), step(answers("c", "full of stars"), hidden, notice))
+    known = answers_after("c", "full of stars", 12_345, START)
+    await transact(store, chat_id, step(reply), step(known, hidden, notice))
     await transact(store, chat_id, step(*summary("so far")), step(says("Mars.")), FinishTurn())
     return f"{CHATS}/{chat_id}"
 
@@ -83,6 +84,8 @@ async def test_a_chat_is_exported_as_people_see_it(client: Client, store: Store)
                         "tool_call_id": "c",
                         "tool_name": "read_file",
                         "result": "full of stars",
+                        "created_at": START,
+                        "duration_ms": 12_345,
                     }
                 ],
                 "created_at": START,
@@ -129,7 +132,7 @@ Calls `read_file`:
 
 ## Tool
 
-Result of `read_file`:
+Result of `read_file` after 12.3 s:
 
 ```
 full of stars

@@ -22,7 +22,7 @@ from chatd.storage.migrate import migrate
 from chatd.storage.open import open_database
 from chatd.storage.transact import Store, create_chat, transact
 from tests.cli.program import chatd, complaint, serving
-from tests.words import answers, call, create, said, says, send, step, user
+from tests.words import answers_after, call, create, said, says, send, step, user
 
 SHOWN = """\
 Chat chat
@@ -47,7 +47,7 @@ Calls (1)
 History (5)
       1  user       (left, in branch 1)  Name a planet. It may be small.
       2  assistant  (left, in branch 1)  [thinks] hm · Let me see. · [calls read_file call-1] {"path":"sky"}
-      3  tool       (left, in branch 1)  [result call-1] "full of stars"
+      3  tool       (left, in branch 1)  [result call-1 at TIME after 1500 ms] "full of stars"
       4  user       Name a planet.
       5  system     (model only)  Be brief.
 
@@ -70,13 +70,14 @@ async def a_chat_with_everything(data_dir: Path) -> None:
         content=(Reasoning(text="hm"), *said("Let me see."), call("call-1", args={"path": "sky"})),
     )
     hidden = Draft(role=Role.SYSTEM, content=said("Be brief."), visibility=Visibility.MODEL)
+    known = answers_after("call-1", "full of stars", 1500, "2027-01-15T08:00:00Z")
     named = Details(title="Planets", labels={"team": "blue"})
     async with open_database(f"sqlite:///{data_dir}/chatd.db", SystemClock()) as db:
         await migrate(db)
         await db.write(lambda tx: tx.run("insert_user", "owner", "owner", "member"))
         store = Store(db, MemoryBus())
         await create_chat(store, create(first))
-        await transact(store, chat_id, step(reply), step(answers("call-1", "full of stars")))
+        await transact(store, chat_id, step(reply), step(known))
         await transact(store, chat_id, EditMessage(message_id=MessageId(1), content=said("Name a planet.")))
         await transact(
             store,

@@ -141,6 +141,7 @@ def test_a_message_that_comes_again_is_not_shown_again() -> None:
 def test_tools_are_shown_as_they_run() -> None:
     piece = Part(type="tool-result", tool_call_id="c", tool_name="read_file", result_delta="star 1\nsta")
     read, broken = result("c", "star 1\nstar 2"), result("d", "no such file", is_error=True)
+    read = msgspec.structs.replace(read, duration_ms=61_400)
 
     lines = shown(
         Transcript(), saved(text("Let me see."), call("c", path="sky")), PreviewReset(),
@@ -153,7 +154,7 @@ def test_tools_are_shown_as_they_run() -> None:
         'tool: · read_file {"path":"sky"}',
         "tool: star 1",
         "tool: sta",
-        "tool: ✓ read_file star 1 star 2",
+        "tool: ✓ read_file (61 s) star 1 star 2",
         "error: ✗ read_file no such file",
     ]
 

@@ -56,9 +56,10 @@ def _part(part: Part) -> str:
             return _quoted(text)
         case ToolCall(tool_name=name, args=args):
             return f"Calls `{_code(name)}`:\n\n{_fenced(_shown(args))}"
-        case ToolResult(tool_name=name, result=result, is_error=is_error):
+        case ToolResult(tool_name=name, result=result, is_error=is_error, duration_ms=duration_ms):
             word = "Error" if is_error else "Result"
-            return f"{word} of `{_code(name)}`:\n\n{_fenced(_shown(result))}"
+            took = f" after {duration_ms / 1000:,.1f} s" if duration_ms is not None else ""
+            return f"{word} of `{_code(name)}`{took}:\n\n{_fenced(_shown(result))}"
         case Source(url=url, title=title):
             return f"Source: {_plain(title)} <{_plain(url)}>"
         case File(name=name, file_id=file_id, media_type=media_type):

@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 from chatd.cli.context import run_loop, settings_from
 from chatd.cli.operate.being_said import put_together
 from chatd.cli.out import say, say_json
-from chatd.domain.call import Call
+from chatd.domain.call import Call, CallState
 from chatd.domain.charge import Charge
 from chatd.domain.chat import Chat
 from chatd.domain.ids import ChatId
@@ -170,7 +170,8 @@ def _queued(row: Queued) -> str:
 
 def _call(call: Call) -> str:
     decided = f", decided by {call.decided_by}" if call.decided_by else ""
-    facts = f"{call.kind}, {call.effect}, {call.state}{decided}"
+    since = f" at {rfc3339(call.started_at)}" if call.state is CallState.STARTED and call.started_at else ""
+    facts = f"{call.kind}, {call.effect}, {call.state}{since}{decided}"
     return f"{call.message_id:>5}  {_shown(call.id)}  {_shown(call.tool)}  ({facts})"
 
 
@@ -207,9 +208,16 @@ def _part(part: Part | LivePart) -> str:
         case ToolResultPiece(tool_call_id=call_id, result_delta=output):
             return f"[shows {_shown(call_id)}] {_shown(output)}"
         case ToolResult(tool_call_id=call_id, result=result, is_error=is_error):
-            return f"[{'error' if is_error else 'result'} {_shown(call_id)}] {_shown(encode_text(result))}"
+            word = "error" if is_error else "result"
+            return f"[{word} {_shown(call_id)}{_known(part)}] {_shown(encode_text(result))}"
         case _:
             return _shown(encode_text(part))
+
+
+def _known(part: ToolResult) -> str:
+    """When a result was known, and how long its call took."""
+    at = f" at {_shown(part.created_at)}" if part.created_at else ""
+    return f"{at} after {part.duration_ms} ms" if part.duration_ms is not None else at
 
 
 def _shown(text: str) -> str:

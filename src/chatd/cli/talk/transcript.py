@@ -30,6 +30,8 @@ from chatd.kit.text import one_line, shortened, visible
 
 # Of arguments and results only the beginning is shown.
 GLIMPSE = 100
+# A call that took as long says so.
+_LONG_SECONDS = 1
 
 CUT_OFF = "The model reached its output limit before it had finished. Say “go on” to hear the rest."
 
@@ -201,7 +203,9 @@ class Transcript:
         elif part.type == "tool-result" and call_id not in self._results:
             self._results.add(call_id)
             mark, tone = ("✗", Tone.ERROR) if part.is_error else ("✓", Tone.TOOL)
-            yield from self.note(f"{mark} {name} {glimpse(_json(part.result))}", tone)
+            seconds = (part.duration_ms or 0) / 1000
+            took = f" ({seconds:,.0f} s)" if seconds >= _LONG_SECONDS else ""
+            yield from self.note(f"{mark} {name}{took} {glimpse(_json(part.result))}", tone)
 
 
 def glimpse(text: str) -> str:
