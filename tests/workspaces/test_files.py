@@ -11,6 +11,7 @@ import pytest
 from chatd.workspaces.files import (
     EDIT_BYTES_MAX,
     EDIT_FILES_MAX,
+    EDITS_MAX,
     WRITE_BYTES_MAX,
     EditFailed,
     FileEdits,
@@ -24,6 +25,7 @@ from chatd.workspaces.files import (
 )
 from chatd.workspaces.local.files.local_files import LocalFiles
 from chatd.workspaces.local.files.threads import Threads
+from chatd.workspaces.local.files.writing import COMPARED_BYTES_MAX
 from tests.traceability import proves
 from tests.workspaces.trees import (
     file_size_limit,
@@ -67,6 +69,10 @@ async def lines_of(files: Files, path: str, first: int = 1, count: int = 2000) -
 
 def edits(path: str, old: str, new: str) -> FileEdits:
     return FileEdits(path=path, edits=(TextEdit(old_text=old, new_text=new),))
+
+
+def many_edits(path: str, count: int) -> FileEdits:
+    return FileEdits(path=path, edits=(TextEdit(old_text="a", new_text="b"),) * count)
 
 
 class TestPaths:
@@ -308,6 +314,35 @@ class TestWriting:
         assert (first.created, first.path, first.size) == (True, f"{root}/a", 1)
         assert (second.created, second.size) == (False, 3)
 
+    async def test_what_a_write_changes_is_told_as_a_diff(self, files: Files, root: Path) -> None:
+        (root / "a").write_text("one\ntwo\n")
+
+        written = await files.write("a", b"one\n2\n")
+        again = await files.write("a", b"one\n2\n")
+
+        assert written.diff == "--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"
+        assert again.diff == ""
+        assert (await files.write("new", b"x\n")).diff == "--- a/new\n+++ b/new\n@@ -0,0 +1 @@\n+x\n"
+
+    async def test_what_is_no_text_or_too_large_is_written_without_a_diff(
+        self, files: Files, root: Path
+    ) -> None:
+        (root / "binary").write_bytes(b"\0")
+        (root / "latin").write_bytes(b"\xe9")
+        (root / "large").write_bytes(b"x" * (COMPARED_BYTES_MAX + 1))
+
+        assert [(await files.write(path, b"x")).diff for path in names_in(root)] == ["", "", ""]
+
+    async def test_a_preview_of_a_write_writes_nothing(self, files: Files, root: Path) -> None:
+        (root / "a").write_text("one\n")
+
+        written = await files.write("a", b"two\n", only_preview=True)
+        made = await files.write("new/b", b"two\n", only_preview=True)
+
+        assert "-one\n+two\n" in written.diff
+        assert (written.created, made.created) == (False, True)
+        assert ((root / "a").read_text(), names_in(root)) == ("one\n", ["a"])
+
     @proves("workspaces", 13)
     async def test_a_link_stays_and_its_target_changes(self, files: Files, root: Path) -> None:
         (root / "target").write_text("old")
@@ -410,6 +445,8 @@ class TestEditing:
             await files.edit([edits("large", "a", "b")])
         with refused(Problem.TOO_LARGE):
             await files.edit([edits(str(n), "a", "b") for n in range(EDIT_FILES_MAX + 1)])
+        with refused(Problem.TOO_LARGE):
+            await files.edit([edits("a", "a", "b")] * (EDIT_FILES_MAX - 1) + [many_edits("a", EDITS_MAX)])
 
 
 @needs_ripgrep

@@ -14,8 +14,9 @@ from msgspec import Struct
 READ_BYTES_MAX = 16 * 1024 * 1024
 WRITE_BYTES_MAX = 16 * 1024 * 1024
 LIST_ENTRIES_MAX = 10_000
-# Of one edit: how many files, and how large each of them may be.
+# Of one edit: how many files, how many edits in all of them, and how large each file may be.
 EDIT_FILES_MAX = 50
+EDITS_MAX = 500
 EDIT_BYTES_MAX = 8 * 1024 * 1024
 FIND_PATHS_MAX = 2000
 SEARCH_MATCHES_MAX = 1000
@@ -119,6 +120,8 @@ class Written(Struct, frozen=True, kw_only=True):
     path: str
     created: bool
     size: int
+    # A unified diff. Empty when nothing has changed, or when the file is no text or too large to compare.
+    diff: str = ""
 
 
 class TextEdit(Struct, frozen=True, kw_only=True):
@@ -234,10 +237,11 @@ class Files(Protocol):
         """
         ...
 
-    async def write(self, path: str, data: bytes) -> Written:
+    async def write(self, path: str, data: bytes, *, only_preview: bool = False) -> Written:
         """Replace or create a file, atomically, with the directories above it.
 
-        Keeps the permissions of a file that exists, and writes through a symbolic link.
+        Keeps the permissions of a file that exists, and writes through a symbolic link. With `only_preview`
+        nothing is written.
         """
         ...
 

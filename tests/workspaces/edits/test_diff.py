@@ -1,11 +1,12 @@
 import re
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from chatd.workspaces.edits.apply import apply_edits
-from chatd.workspaces.edits.diff import DIFF_CHARACTERS_MAX, unified_diff
+from chatd.workspaces.edits.diff import DIFF_CHARACTERS_MAX, diff_of_texts, unified_diff
 from chatd.workspaces.files import TextEdit
 
 HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@\n")
@@ -65,6 +66,49 @@ def test_a_diff_applied_to_the_text_before_gives_the_text_after(story: tuple[str
     before, edits = story
 
     assert patched(before, diff_of(before, *edits)) == apply_edits(before, edits).text
+
+
+@given(st.text(alphabet="ab\n", max_size=40), st.text(alphabet="ab\n", max_size=40))
+def test_a_diff_of_any_two_texts_turns_one_into_the_other(before: str, after: str) -> None:
+    assert patched(before, diff_of_texts("f", before, after)) == after
+
+
+def test_two_changes_far_apart_in_two_long_texts_are_found() -> None:
+    lines = [f"{n}\n" for n in range(1900)]
+    changed = ["zero\n", *lines[1:-1], "last\n"]
+
+    diff = diff_of_texts("f", "".join(lines), "".join(changed))
+
+    assert [line for line in diff.splitlines()[2:] if line[0] in "+-"] == ["-0", "+zero", "-1899", "+last"]
+
+
+def test_texts_that_would_take_long_to_compare_are_shown_as_removed_and_added() -> None:
+    alike = diff_of_texts("f", "b\n" + "a\n" * 1000, "c\n" + "a\n" * 900 + "c\n")
+    long = diff_of_texts(
+        "f", "".join(f"{n}\n" for n in range(2500)), "".join(f"{n}\n" for n in range(1, 2502))
+    )
+
+    assert (alike.count("\n-"), alike.count("\n+")) == (1001, 903)
+    assert long.count("\n-") == 2500
+
+
+def test_edits_can_be_stopped_between_two_of_them() -> None:
+    class Enough(Exception):
+        pass
+
+    made = 0
+
+    def count() -> None:
+        nonlocal made
+        made += 1
+        if made > 2:
+            raise Enough
+
+    with pytest.raises(Enough):
+        apply_edits(
+            "aaaa", [edit("a", "b", replace_all=True)] + [edit("b", "b", replace_all=True)] * 9, between=count
+        )
+    assert made == 3
 
 
 def test_a_diff_has_three_lines_of_context() -> None:

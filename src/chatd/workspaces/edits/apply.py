@@ -34,10 +34,18 @@ _PASSES: tuple[Callable[[str, Wanted, int], list[Hit]], ...] = (
 )
 
 
-def apply_edits(text: str, edits: Sequence[TextEdit]) -> Edited:
-    """The text after all edits. Raises EditError, which names the edit by its index."""
+def _go_on() -> None:
+    """Nothing stops the edits half-way."""
+
+
+def apply_edits(text: str, edits: Sequence[TextEdit], *, between: Callable[[], None] = _go_on) -> Edited:
+    """The text after all edits. Raises EditError, which names the edit by its index.
+
+    `between` is called before each edit: one of a large file takes a moment, and it may raise.
+    """
     spans = Spans()
     for index, edit in enumerate(edits):
+        between()
         try:
             hits = _hits(text, edit)
         except EditError as error:

@@ -5,6 +5,7 @@ with the square of their length.
 """
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import accumulate
@@ -15,8 +16,9 @@ from msgspec import Struct
 CONTEXT_LINES = 3
 DIFF_CHARACTERS_MAX = 64 * 1024
 LINE_CHARACTERS_MAX = 1000
-# Above this many pairs of lines, a place is shown as removed and added as a whole.
+# What comparing a place may take. One that would take more is shown as removed and added as a whole.
 _PAIRS_MAX = 100_000
+_LINES_MAX = 4000
 
 
 class Replacement(Protocol):
@@ -92,6 +94,26 @@ def unified_diff(path: str, before: str, after: str, spans: Spans) -> str:
     return "".join(pieces)
 
 
+def diff_of_texts(path: str, before: str, after: str) -> str:
+    """As `unified_diff`, where it is not known what was replaced."""
+    head = _common(before, after)
+    tail = _common(before[head:][::-1], after[head:][::-1])
+    spans = Spans((Span(head, len(before) - tail, head, len(after) - tail),))
+    return unified_diff(path, before, after, spans if before != after else Spans())
+
+
+def _common(one: str, other: str) -> int:
+    """How many characters are the same at the beginning. By halves: comparing slices is quick."""
+    same, unknown = 0, min(len(one), len(other))
+    while same < unknown:
+        middle = (same + unknown + 1) // 2
+        if one[same:middle] == other[same:middle]:
+            same = middle
+        else:
+            unknown = middle - 1
+    return same
+
+
 class _Text:
     def __init__(self, text: str) -> None:
         self.text = text
@@ -135,13 +157,23 @@ def _refined(old: _Text, new: _Text, blocks: Iterator[_Block]) -> Iterator[_Bloc
     """Without the lines of a block that are the same after all."""
     for block in blocks:
         before, after = old.lines[block.b0 : block.b1], new.lines[block.a0 : block.a1]
-        if len(before) * len(after) > _PAIRS_MAX:
+        if not _is_quick(before, after):
             if before != after:
                 yield block
             continue
         for tag, i1, i2, j1, j2 in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
             if tag != "equal":
                 yield _Block(block.b0 + i1, block.b0 + i2, block.a0 + j1, block.a0 + j2)
+
+
+def _is_quick(before: Sequence[str], after: Sequence[str]) -> bool:
+    """Whether little time is enough to compare them: it grows with the pairs of lines that are equal."""
+    if len(before) * len(after) <= _PAIRS_MAX:
+        return True
+    if len(before) + len(after) > _LINES_MAX:
+        return False
+    there = Counter(after)
+    return sum(there[line] for line in before) <= _PAIRS_MAX
 
 
 def _grouped(blocks: Sequence[_Block]) -> Iterator[list[_Block]]:

@@ -63,8 +63,10 @@ class LocalFiles:
             )
         )
 
-    async def write(self, path: str, data: bytes) -> Written:
-        return await self._threads.run(lambda stop: writing.write_file(self._root, path, data, stop))
+    async def write(self, path: str, data: bytes, *, only_preview: bool = False) -> Written:
+        return await self._threads.run(
+            lambda stop: writing.write_file(self._root, path, data, stop, only_preview=only_preview)
+        )
 
     async def edit(self, files: Sequence[FileEdits], *, only_preview: bool = False) -> tuple[EditedFile, ...]:
         return await self._threads.run(

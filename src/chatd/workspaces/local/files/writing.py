@@ -9,10 +9,11 @@ from contextlib import contextmanager, suppress
 from msgspec import Struct
 
 from chatd.workspaces.edits.apply import EditError, apply_edits
-from chatd.workspaces.edits.diff import unified_diff
+from chatd.workspaces.edits.diff import diff_of_texts, unified_diff
 from chatd.workspaces.files import (
     EDIT_BYTES_MAX,
     EDIT_FILES_MAX,
+    EDITS_MAX,
     WRITE_BYTES_MAX,
     EditedFile,
     EditFailed,
@@ -31,6 +32,8 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 # Of a name that is kept in the name of its temporary file; with the rest it must not exceed 255 bytes.
 _NAME_CHARACTERS_KEPT = 40
 _CHUNK_BYTES = 1024 * 1024
+# Larger files are written without a diff.
+COMPARED_BYTES_MAX = 1024 * 1024
 
 
 class _Draft(Struct, frozen=True, kw_only=True):
@@ -43,7 +46,7 @@ class _Draft(Struct, frozen=True, kw_only=True):
     diff: str
 
 
-def write_file(root: Root, path: str, data: bytes, stop: Stop) -> Written:
+def write_file(root: Root, path: str, data: bytes, stop: Stop, *, only_preview: bool = False) -> Written:
     if len(data) > WRITE_BYTES_MAX:
         raise FileError(
             Problem.TOO_LARGE, f"{path}: {len(data)} bytes are more than {WRITE_BYTES_MAX} at once."
@@ -53,9 +56,36 @@ def write_file(root: Root, path: str, data: bytes, stop: Stop) -> Written:
     with root.place(path) as place:
         if place.stat is not None:
             root.expect_file(place, path)
-        with _directory(place) as directory:
-            _replace(directory, place.name, data, place.stat, stop)
-        return Written(path=root.absolute(place), created=place.stat is None, size=len(data))
+        diff = _compared(path, _former(root, place, path), data)
+        if not only_preview:
+            with _directory(place) as directory:
+                _replace(directory, place.name, data, place.stat, stop)
+        return Written(path=root.absolute(place), created=place.stat is None, size=len(data), diff=diff)
+
+
+def _former(root: Root, place: Place, path: str) -> bytes | None:
+    """What is replaced; None when it is too large to compare, or may be written but not read."""
+    if place.stat is None:
+        return b""
+    if place.stat.st_size > COMPARED_BYTES_MAX:
+        return None
+    try:
+        fd = root.open_regular(place, path)
+    except OSError:
+        return None
+    try:
+        return _read_up_to(fd, COMPARED_BYTES_MAX)
+    finally:
+        os.close(fd)
+
+
+def _compared(path: str, before: bytes | None, after: bytes) -> str:
+    if before is None or len(after) > COMPARED_BYTES_MAX or b"\0" in before or b"\0" in after:
+        return ""
+    try:
+        return diff_of_texts(path, before.decode(), after.decode())
+    except UnicodeDecodeError:
+        return ""
 
 
 def edit_files(
@@ -63,6 +93,8 @@ def edit_files(
 ) -> tuple[EditedFile, ...]:
     if len(files) > EDIT_FILES_MAX:
         raise FileError(Problem.TOO_LARGE, f"At most {EDIT_FILES_MAX} files are edited at once.")
+    if sum(len(each.edits) for each in files) > EDITS_MAX:
+        raise FileError(Problem.TOO_LARGE, f"At most {EDITS_MAX} edits are made at once.")
     drafts = _drafts(root, files, stop)
     if not only_preview:
         _write_all(root, drafts, stop)
@@ -108,7 +140,7 @@ def _draft(root: Root, each: FileEdits, stop: Stop) -> _Draft:
             os.close(fd)
     try:
         text = before.decode()
-        edited = apply_edits(text, each.edits)
+        edited = apply_edits(text, each.edits, between=stop.check)
         after = edited.text.encode()
     except UnicodeDecodeError as error:
         raise FileError(Problem.NOT_TEXT, "it is not text in UTF-8") from error
@@ -121,15 +153,23 @@ def _draft(root: Root, each: FileEdits, stop: Stop) -> _Draft:
 
 
 def _whole(fd: int, path: str) -> bytes:
+    data = _read_up_to(fd, EDIT_BYTES_MAX)
+    if data is None:
+        raise FileError(
+            Problem.TOO_LARGE, f"{path} is larger than {EDIT_BYTES_MAX // 2**20} MiB and cannot be edited"
+        )
+    return data
+
+
+def _read_up_to(fd: int, size_max: int) -> bytes | None:
+    """The whole file; None when it has more. What was measured before may have grown since."""
     pieces: list[bytes] = []
     size = 0
     while data := os.read(fd, _CHUNK_BYTES):
         pieces.append(data)
         size += len(data)
-        if size > EDIT_BYTES_MAX:
-            raise FileError(
-                Problem.TOO_LARGE, f"{path} is larger than {EDIT_BYTES_MAX // 2**20} MiB and cannot be edited"
-            )
+        if size > size_max:
+            return None
     return b"".join(pieces)
 
 
