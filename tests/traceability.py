@@ -208,6 +208,19 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
         "found, as specified: test_only_what_people_see_is_found."
     ),
     ("api", 60): "`q` and `title` may both be given, and both count: test_other_filters_count_as_well.",
+    ("tools", 31): (
+        "A page says where the next one begins, so that no call is lost to an error: "
+        "test_a_long_file_is_read_page_by_page_whatever_limit_is_asked_for, "
+        "test_of_long_lines_as_many_are_shown_as_fit_and_none_is_missed."
+    ),
+    ("tools", 33): (
+        "A relative path starts at the root of the workspace, and is what models are told to use: "
+        "test_a_path_is_relative_to_the_root_or_absolute_inside_of_it. The others give their errors: "
+        "test_what_cannot_be_read_says_why_and_what_to_do."
+    ),
+    ("tools", 34): (
+        "Files of any size are read in parts: test_the_end_of_a_file_of_2_gib_is_read_without_the_rest."
+    ),
 }
 
 # What is to come, with the part of chatd that it comes with, and what no test proves yet.
@@ -269,11 +282,6 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ),
     ("tools", 4): "Comes with plan mode.",
     ("tools", 5): "Comes with subagents.",
-    ("tools", 14): "Comes with tools that return images.",
-    ("tools", 31): "Comes with the file tools.",
-    ("tools", 32): "Comes with the file tools.",
-    ("tools", 33): "Comes with the file tools.",
-    ("tools", 34): "Comes with the file tools.",
     ("tools", 35): "Comes with the file tools.",
     ("tools", 36): "Comes with the file tools.",
     ("tools", 37): "Comes with the file tools.",
