@@ -17,7 +17,7 @@ from chatd.domain.transitions.repair import Repair
 from chatd.providers.failures.faults import FAULTS, TRIES, Meaning, sentence
 from chatd.settings import reference
 from tests.traceability import BEHAVIOURS
-from tools import metrics, synchronous
+from tools import metrics, synchronous, tool_reference
 from tools.price_book import price_book
 from tools.traceability import page
 
@@ -74,6 +74,7 @@ def pages() -> Mapping[str, Callable[[], str]]:
         "docs/reference/openapi.json": lambda: openapi.document().decode("utf-8"),
         "docs/reference/settings.md": reference,
         "docs/reference/state-machine.md": state_machine,
+        "docs/reference/tools.md": tool_reference.page,
         "src/chatd/catalog/prices/price_book.json": price_book,
         "src/chatd/client/synchronous.py": synchronous.module,
         **{f"docs/traceability/{name}.md": partial(page, name) for name in BEHAVIOURS},
