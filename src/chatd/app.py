@@ -50,6 +50,7 @@ from chatd.storage.open import abandon, open_database, sqlite_path
 from chatd.storage.queries import SqlEngine
 from chatd.storage.recent import Recent
 from chatd.storage.transact import Store
+from chatd.tools.files import file_tools
 from chatd.tools.processes import process_tools
 from chatd.tools.rehearsal import FileWitness, rehearsal_tools
 from chatd.worker.chores import do_chores
@@ -215,7 +216,7 @@ def _toolboxes(settings: Settings, clock: Clock) -> Toolboxes:
     witness = FileWitness(settings.rehearsal_log) if settings.rehearsal_log else None
     return Toolboxes(
         [
-            ToolGroup(tools=process_tools(clock), needs_workspace=True),
+            ToolGroup(tools=(*file_tools(), *process_tools(clock)), needs_workspace=True),
             # They do nothing real, so they are offered to the model that is not real.
             ToolGroup(tools=rehearsal_tools(witness, clock), provider=SCRIPTED),
         ]

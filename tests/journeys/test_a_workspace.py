@@ -1,5 +1,6 @@
 """Stories of chats with a workspace: a real server, real commands, and the scripted model."""
 
+import base64
 import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -70,3 +71,38 @@ async def test_a_chat_whose_workspace_the_server_no_longer_has_tells_its_model_w
         lost = (await results(client, chat.id))["lost"]
         assert "started without a workspace" in lost["error"]
         assert not (tmp_path / "project" / "made").exists()
+
+
+async def test_an_agent_finds_reads_and_changes_files_and_is_shown_a_picture(tmp_path: Path) -> None:
+    script = """\
+call @found find_files {"pattern": "*.py"}
+call @searched search_files {"pattern": "planet"}
+next
+call @read read_file {"path": "src/a.py", "limit": 1}
+call @seen read_file {"path": "a.png"}
+next
+call @edited edit_files {"files": [{"path": "src/a.py", "edits": [{"old_text": "Mars", "new_text": "Io"}]}]}
+next
+call @written write_file {"path": "docs/b.md", "content": "Io is a moon."}
+next
+say Done.
+"""
+    picture = b"\x89PNG\r\n\x1a\n"
+    async with working(tmp_path, environment(SandboxMode.OFF)) as (_, client, root):
+        (root / "src").mkdir()
+        (root / "src" / "a.py").write_text("planet = 'Mars'\nprint(planet)\n")
+        (root / "a.png").write_bytes(picture)
+        chat = await client.create_chat(script)
+        await until(client, chat.id, is_idle)
+
+        told = await results(client, chat.id)
+        assert told["found"] == {"paths": ["src/a.py"]}
+        assert told["searched"]["files"] == [
+            {"path": "src/a.py", "lines": "1:planet = 'Mars'\n2:print(planet)"}
+        ]
+        assert (told["read"]["content"], told["read"]["next_offset"]) == ("1\tplanet = 'Mars'", 2)
+        assert told["seen"]["data"] == base64.b64encode(picture).decode()
+        assert "+planet = 'Io'" in told["edited"]["files"][0]["diff"]
+        assert told["written"] == {"ok": True, "created": True, "size": 13}
+        assert (root / "src" / "a.py").read_text() == "planet = 'Io'\nprint(planet)\n"
+        assert (root / "docs" / "b.md").read_text() == "Io is a moon."
