@@ -153,7 +153,9 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
             "chores": do_chores(Store(db, bus), clock),
             "search index": keep_search_index(db, bus, clock),
         }
-        async with _working(live, worker, beside, give_up=partial(abandon, db)):
+        async with _working(
+            live, worker, beside, end_processes=workspaces.end_processes, give_up=partial(abandon, db)
+        ):
             await serve_http(
                 build(
                     Store(db, bus, worker, recent),
@@ -278,10 +280,12 @@ async def _working(
     worker: Worker | None,
     beside: Mapping[str, Coroutine[None, None, None]],
     *,
+    end_processes: Callable[[], Coroutine[None, None, None]],
     give_up: Callable[[], None],
 ) -> AsyncIterator[None]:
     """Chats are driven and shown inside the block; at its end work is handed over.
 
+    Commands are ended first, so that the calls that wait for them are answered while the worker still saves.
     Tasks that do not end in time may wait for a database that hangs, and such a transaction ignores its
     cancellation: `give_up` ends those.
     """
@@ -294,6 +298,7 @@ async def _working(
             yield
         finally:
             stop.set()
+            group.create_task(end_processes(), name="end processes")
             if working is not None:
                 await asyncio.wait([working], timeout=WORKER_STOP_SECONDS)
                 if not working.done():

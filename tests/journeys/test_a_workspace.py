@@ -1,47 +1,11 @@
 """Stories of chats with a workspace: a real server, real commands, and the scripted model."""
 
 import base64
-import os
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
-import pytest
-
-from chatd.client.asynchronous import AsyncClient
 from chatd.workspaces.local.sandbox.confine import SandboxMode
-from tests.journeys.server import Server, is_idle, served, until
-from tools.bubblewrap import find_program, works
-
-both_ways = pytest.mark.parametrize("mode", [SandboxMode.REQUIRE, SandboxMode.OFF])
-
-
-def environment(mode: SandboxMode) -> Mapping[str, str]:
-    """Of a server that finds the sandbox of the tests, or needs none."""
-    if mode is SandboxMode.OFF:
-        return {"CHATD_SANDBOX": "off"}
-    if not works(program := find_program()):
-        pytest.skip("The sandbox was not tested: bubblewrap does not work here.")
-    return {"PATH": f"{Path(program).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
-
-
-@asynccontextmanager
-async def working(tmp_path: Path, env: Mapping[str, str]) -> AsyncIterator[tuple[Server, AsyncClient, Path]]:
-    root = tmp_path / "project"
-    root.mkdir()
-    async with served(tmp_path, ["--workspace", str(root)], env) as server, server.client() as client:
-        yield server, client, root
-
-
-async def results(client: AsyncClient, chat_id: str) -> dict[str, Any]:
-    """What each call of the chat came back with."""
-    return {
-        part.tool_call_id or "": part.result
-        async for message in client.history(chat_id)
-        for part in message.content
-        if part.type == "tool-result"
-    }
+from tests.journeys.server import is_idle, until
+from tests.journeys.working import both_ways, environment, results, working
 
 
 @both_ways

@@ -127,6 +127,14 @@ class OpenWorkspaces:
     def _scratch(self, root: Path) -> Path:
         return self._directory / sha256(str(root).encode()).hexdigest()[:_NAME_CHARACTERS] / "scratch"
 
+    async def end_processes(self) -> None:
+        """End all of them, while calls that wait for one can still see how it ended. No other may begin."""
+        self._ending = True
+        async with asyncio.TaskGroup() as group:
+            for kept in self._kept.values():
+                if kept.workspace.done() and not kept.workspace.exception():
+                    group.create_task(kept.workspace.result().processes.end_all())
+
     def end(self) -> None:
         """End all processes. No workspace is opened any more."""
         self._ending = True

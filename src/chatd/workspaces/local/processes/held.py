@@ -8,7 +8,9 @@ from chatd.workspaces import excerpt
 from chatd.workspaces.excerpt import MARKER_BYTES, Excerpt
 from chatd.workspaces.local.processes.child import Child
 from chatd.workspaces.local.processes.spool import SPOOL_BYTES_MAX, Spool
-from chatd.workspaces.processes import CannotStart, Look, Output, Process
+from chatd.workspaces.processes import CannotStart, Look, Output, Process, Signal
+
+CLOSED = "The server was stopped, and all commands of its workspaces with it."
 
 
 class Held:
@@ -50,6 +52,13 @@ class Held:
         assert self.child is not None
         self.process = replace(self.process, stopped_because=why)
         self.child.kill()
+
+    def end_with_workspace(self) -> None:
+        """In an orderly way, if it wants to. One that has not begun yet is killed when it does."""
+        if self.process.stopped_because is None:
+            self.process = replace(self.process, stopped_because=CLOSED)
+        if self.child is not None:
+            self.child.signal(Signal.TERMINATE)
 
     def end(self, exit_code: int, *, now_micros: int, now: float) -> None:
         self.spool.seal()

@@ -236,8 +236,8 @@ class LocalProcesses:
     async def end_all(self) -> None:
         self._ending = True
         for held in self._held.values():
-            if held.child is not None:
-                held.child.signal(Signal.TERMINATE)
+            if held.running:
+                held.end_with_workspace()
         try:
             async with asyncio.timeout(END_SECONDS_MAX):
                 await self._all_ended()

@@ -1,0 +1,166 @@
+"""Commands in a workspace, when the server is killed, stopped or told to stop them; and what they can see."""
+
+import asyncio
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from chatd.workspaces.local.sandbox.confine import SandboxMode
+from tests.journeys.server import PATIENCE_SECONDS, is_idle, until
+from tests.journeys.working import both_ways, environment, results, working
+from tests.traceability import proves
+
+
+class Paused:
+    """A command that has begun, has told so, and goes on when it is told to. Each run leaves a line."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        os.mkfifo(root / "gate")
+
+    command = "echo run >> runs; cat gate; echo over"
+
+    def script(self, **args: str) -> str:
+        call = json.dumps({"command": self.command, **args})
+        return f"call @paused execute {call}\nnext\nsay Done."
+
+    async def has_begun(self) -> None:
+        """Another process opens the other end of the pipe, so there is nothing to wait for but that."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while not self.runs:  # noqa: ASYNC110 - as above
+                await asyncio.sleep(0)
+
+    @property
+    def runs(self) -> int:
+        path = self._root / "runs"
+        return len(path.read_text().splitlines()) if path.exists() else 0
+
+    def go_on(self) -> None:
+        (self._root / "gate").write_text("through the gate\n")
+
+
+def processes_in(root: Path) -> list[str]:
+    """What works in this directory, sandboxes included."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if (path / "cwd").resolve() == root:
+                found.append((path / "cmdline").read_bytes().decode().replace("\0", " "))
+    return found
+
+
+@both_ways
+async def test_after_a_kill_in_the_middle_of_a_command_the_model_is_told_that_its_outcome_is_unknown(
+    tmp_path: Path, mode: SandboxMode
+) -> None:
+    async with working(tmp_path, environment(mode)) as (server, client, root):
+        paused = Paused(root)
+        chat = await client.create_chat(paused.script())
+        await paused.has_begun()
+
+        assert processes_in(root)
+        await server.kill()
+        await nothing_runs_in(root)
+        await server.start()
+        await until(client, chat.id, is_idle)
+
+        assert "its outcome is unknown" in str((await results(client, chat.id))["paused"])
+        assert paused.runs == 1
+
+
+@both_ways
+async def test_a_server_that_is_stopped_ends_its_commands_and_keeps_what_they_printed(
+    tmp_path: Path, mode: SandboxMode
+) -> None:
+    async with working(tmp_path, environment(mode)) as (server, client, root):
+        paused = Paused(root)
+        chat = await client.create_chat(paused.script(timeout="1h"))
+        await paused.has_begun()
+
+        assert await server.stop() == 0
+        assert processes_in(root) == []
+        await server.start()
+        await until(client, chat.id, is_idle)
+
+        told = (await results(client, chat.id))["paused"]
+        assert "The server was stopped" in told["error"]
+        assert (told["success"], paused.runs) == (False, 1)
+
+
+@both_ways
+@proves("tools", 79)
+async def test_an_interrupted_command_is_cancelled_in_the_chat_and_still_listed(
+    tmp_path: Path, mode: SandboxMode
+) -> None:
+    async with working(tmp_path, environment(mode)) as (_, client, root):
+        paused = Paused(root)
+        chat = await client.create_chat(paused.script())
+        await paused.has_begun()
+
+        await client.interrupt(chat.id)
+        await until(client, chat.id, is_idle)
+        cut = (await results(client, chat.id))["paused"]
+        await client.send(chat.id, "call @list process_list {}\nnext\nsay Listed.")
+        await until(client, chat.id, is_idle)
+
+        assert "interrupted" in str(cut)
+        (listed,) = (await results(client, chat.id))["list"]["processes"]
+        assert (listed["command"], listed["running"]) == (paused.command, True)
+        paused.go_on()
+
+
+async def nothing_runs_in(root: Path) -> None:
+    """The kernel, or our guardian, ends what a killed server leaves behind: soon, and not at once."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while processes_in(root):  # noqa: ASYNC110 - it is of another process
+            await asyncio.sleep(0.01)
+
+
+SECRETS = {
+    "CHATD_SECRET_KEY": "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I=",
+    "ANTHROPIC_API_KEY": "secret-anthropic",
+    "OPENAI_API_KEY": "secret-openai",
+    "DATABASE_PASSWORD": "secret-database",
+    "AWS_SECRET_ACCESS_KEY": "secret-aws",
+}
+
+
+@both_ways
+async def test_the_secrets_of_the_server_do_not_reach_a_command(tmp_path: Path, mode: SandboxMode) -> None:
+    script = 'call @env execute {"command": "env"}\nnext\nsay Done.'
+    async with working(tmp_path, {**environment(mode), **SECRETS}) as (_, client, _root):
+        chat = await client.create_chat(script, model="scripted/scripted")
+        await until(client, chat.id, is_idle)
+
+        env = (await results(client, chat.id))["env"]["output"]
+        assert "PATH=" in env
+        assert not [name for name, value in SECRETS.items() if name in env or value in env]
+        assert {line.partition("=")[0] for line in env.splitlines() if line.startswith("CHATD_")} <= {
+            "CHATD_AGENT", "CHATD_CHAT_ID", "CHATD_WORKSPACE_MARK",
+        }  # fmt: skip
+
+
+async def test_in_the_sandbox_a_command_sees_neither_the_data_directory_nor_the_server(
+    tmp_path: Path,
+) -> None:
+    commands = [
+        f"ls {tmp_path / 'data'}",
+        f"cat {tmp_path / 'data' / 'admin-token'}",
+        "cat /proc/[0-9]*/environ | tr '\\0' '\\n'",
+        "ls /proc | grep -c '^[0-9]'",
+    ]
+    script = "".join(
+        f"call @c{n} execute {json.dumps({'command': each})}\n" for n, each in enumerate(commands)
+    )
+    async with working(tmp_path, {**environment(SandboxMode.REQUIRE), **SECRETS}) as (server, client, _):
+        chat = await client.create_chat(script, model="scripted/scripted")
+        await until(client, chat.id, is_idle)
+
+        told = await results(client, chat.id)
+        assert told["c0"]["output"] == ""
+        assert "No such file" in told["c1"]["output"]
+        said = str(told)
+        assert server.token not in said
+        assert not [value for value in SECRETS.values() if value in said]
+        assert int(told["c3"]["output"]) < 10
