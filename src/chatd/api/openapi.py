@@ -13,9 +13,9 @@ from chatd.api.bodies import ErrorBody, Nothing
 from chatd.api.chats.stream import EVENT_STREAM, AnyStream
 from chatd.api.checks import NUMBER_LENGTH_MAX
 from chatd.api.files.disposition import HEADER_LENGTH_MAX
-from chatd.api.files.media import JSON
 from chatd.api.router import Access, AnyRoute, Download, Upload
 from chatd.api.routes import ROUTES, STREAMS
+from chatd.kit.media_type import JSON
 
 Schema = dict[str, Any]
 

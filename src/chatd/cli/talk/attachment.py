@@ -4,8 +4,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from chatd.api.files.media import ACCEPTED, OCTETS, media_type_of
+from chatd.api.files.media import ACCEPTED, media_type_of
 from chatd.errors import BadInput, Misconfigured
+from chatd.kit.media_type import OCTETS
 
 
 class Attachment(Struct, frozen=True):
