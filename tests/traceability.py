@@ -184,6 +184,12 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
         "ends with the error. test_a_model_that_has_nothing_to_sum_up_ends_the_turn_with_advice "
         "and test_a_model_that_fails_at_a_summary_ends_the_turn_with_its_reason."
     ),
+    ("loop", 42): (
+        "The file part follows its result, in the tool's own message, because the assistant's is "
+        "committed before its tools run: test_an_attached_file_follows_its_result_live_and_stored. A "
+        "file that cannot be attached makes its call fail: "
+        "test_a_file_without_a_name_or_without_content_is_refused_and_can_be_corrected. Decision 0034."
+    ),
     ("api", 4): "Only types that may be input can be uploaded: test_what_is_not_what_it_says_is_refused.",
     ("api", 22): (
         "`pin_order` is a number that the caller chooses, and others keep theirs: "
@@ -242,7 +248,6 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("worker", 57): "Comes with hooks.",
     ("model-layer", 54): "There are no computer tools yet.",
     ("loop", 21): "Comes with hooks.",
-    ("loop", 42): "Comes with tools that attach files.",
     ("loop", 44): "Comes with hooks.",
     ("loop", 45): "Comes with hooks.",
     ("api", 1): "Comes with organizations.",
@@ -282,8 +287,6 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ),
     ("tools", 4): "Comes with plan mode.",
     ("tools", 5): "Comes with subagents.",
-    ("tools", 45): "Comes with tools that attach files.",
-    ("tools", 46): "Comes with tools that attach files.",
     ("tools", 47): "Comes with plan mode.",
     ("tools", 48): "Comes with plan mode.",
     ("tools", 49): "Comes with plan mode.",

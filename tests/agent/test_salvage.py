@@ -3,9 +3,9 @@
 from msgspec.structs import replace
 
 from chatd.agent.salvage import HOLE, salvaged
-from chatd.domain.ids import CallId
+from chatd.domain.ids import CallId, FileId
 from chatd.domain.message import Role
-from chatd.domain.part import HookNotice, Reasoning, RunBy, Text, ToolCall, ToolResult
+from chatd.domain.part import File, HookNotice, Reasoning, RunBy, Text, ToolCall, ToolResult
 from chatd.live.episodes.episode import LivePart, Spoken, ToolCallPiece, ToolResultPiece
 from tests.traceability import proves
 
@@ -91,3 +91,13 @@ def test_of_a_log_that_begins_in_the_middle_the_words_are_kept_with_a_notice() -
     (draft,) = salvaged(spoken, now=NOW, model="m", runtime_ms=3)
 
     assert draft.content == (Text(text="so it ended."), HookNotice(text=HOLE))
+
+
+def test_a_file_that_a_tool_attached_comes_from_the_ledger_and_one_of_the_model_is_kept() -> None:
+    made = File(file_id=FileId("made"), media_type="image/png")
+    attached = File(file_id=FileId("attached"), media_type="image/png")
+    spoken = [Spoken(1, Role.ASSISTANT, made), Spoken(2, Role.TOOL, attached)]
+
+    (draft,) = salvaged(spoken, now=NOW, model="m", runtime_ms=3)
+
+    assert draft.content == (made,)

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from chatd.agent import metrics
 from chatd.agent.hold import Hold
+from chatd.agent.new_files import keep_file
 from chatd.agent.options import with_options
 from chatd.agent.reply import Reply
 from chatd.agent.services import Asking
@@ -26,7 +27,7 @@ from chatd.providers import failures
 from chatd.providers.failures import refused
 from chatd.providers.model import Model, Request, ToolSpec
 from chatd.records.run import Operation
-from chatd.storage.files import add_file, read_files
+from chatd.storage.files import read_files
 from chatd.storage.transact import Then
 from chatd.tools.toolbox import Toolbox
 
@@ -139,18 +140,9 @@ async def request_of(hold: Hold, model: Model, attempt: int, *, then: tuple[Mess
 
 
 async def keep_files(hold: Hold, reply: Reply) -> None:
-    """Before the message that refers to them. If that is never saved, a chore removes them in time."""
+    """Before the message that refers to them."""
     for file in reply.files:
-        add = partial(
-            add_file,
-            hold.services.store.db,
-            file_id=file.id,
-            owner_id=hold.chat.owner_id,
-            name=file.name,
-            media_type=file.media_type,
-            data=file.data,
-        )
-        await hold.save(add, size=partial(len, file.data))
+        await keep_file(hold, file)
 
 
 async def call_model(

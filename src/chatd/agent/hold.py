@@ -245,6 +245,8 @@ class Hold:
             # A commit whose answer was lost, and that was tried again.
             if refusal.code != ALREADY_FINISHED:
                 raise
+            if (seen := await self.look()) is not None:
+                self.learn(seen)
 
     async def _persist(self, commands: tuple[Command, ...], fence: HeldBy, then: Then | None = None) -> Done:
         done = await self.save(

@@ -12,11 +12,12 @@ from chatd.agent import metrics
 from chatd.agent.generate import begin_attempt
 from chatd.agent.hold import Hold
 from chatd.agent.nested_call import NestedCalls
+from chatd.agent.new_files import with_files
 from chatd.domain.answers import MAY_HAVE_RUN, answer
-from chatd.domain.call import Call, CallResult, CallState, Effect
+from chatd.domain.call import Call, CallResult, CallState, Effect, find
 from chatd.domain.ids import CallId
 from chatd.domain.message import Draft, Role
-from chatd.domain.part import ToolResult
+from chatd.domain.part import File, ToolResult
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.finish_call import ALREADY_FINISHED, FinishCall
@@ -184,8 +185,20 @@ class Bench:
             if result is not None:
                 self._answer(call, result)
 
-    async def run(self, call: Call) -> FinishCall:
-        """What the call came back with, not kept yet. Viewers are shown it at once."""
+    async def run(self, call: Call) -> FinishCall | None:
+        """What the call came back with, not kept yet. Viewers are shown it at once.
+
+        None: the result has files, and is kept already.
+        """
+        ran = await self._run(call)
+        if ran.attachments:
+            await to_the_end(self._keep_with_files(call, ran))
+            return None
+        self._answer(call, ran.result)
+        self.count(call, ran)
+        return FinishCall(message_id=call.message_id, call_id=call.id, result=ran.result)
+
+    async def _run(self, call: Call) -> Ran:
 
         def show(text: str) -> None:
             self._hold.progress.sign()
@@ -207,11 +220,19 @@ class Bench:
             ran = await run_call(
                 self._toolbox, call.tool, call.args, setting, context_limit=self._model.context_limit
             )
-        self.count(call, ran)
         took_ms = milliseconds(clock.monotonic() - began)
         result = replace(ran.result, created_at=self._hold.services.now(), duration_ms=took_ms)
-        self._answer(call, result)
-        return FinishCall(message_id=call.message_id, call_id=call.id, result=result)
+        return replace(ran, result=result)
+
+    async def _keep_with_files(self, call: Call, ran: Ran) -> None:
+        """Whether the chat takes the files is known only when the result is kept, so it is shown then."""
+        result = await with_files(self._hold, ran.result, ran.attachments)
+        await self._hold.keep(FinishCall(message_id=call.message_id, call_id=call.id, result=result))
+        kept = find(self._hold.locked.calls, call.id, call.message_id)
+        if kept is None or kept.result is None:
+            raise Stale(f"call {call.id} was answered by another caller")
+        self._answer(call, kept.result)
+        self.count(call, replace(ran, result=kept.result))
 
     def _answer(self, call: Call, result: CallResult) -> None:
         """The result is known. It does not wait for its siblings to be shown, only to enter the history."""
@@ -220,7 +241,7 @@ class Bench:
             draft = replace(draft, ends_turn=True)
         self.answers[call.id] = draft
         for part in draft.content:
-            assert isinstance(part, ToolResult)
+            assert isinstance(part, ToolResult | File)
             self._episode.add(Role.TOOL, part)
 
     def count(self, call: Call, ran: Ran) -> None:
@@ -243,8 +264,11 @@ class Bench:
             for call in first:
                 group.create_task(run_one_after_another(call), name=f"call {call.id}")
 
-    async def _keep(self, finish: FinishCall, following: Call | None) -> None:
+    async def _keep(self, finish: FinishCall | None, following: Call | None) -> None:
         """Keep a result, and in the same transaction note that the next call begins."""
+        if finish is None:
+            await _start(self._hold, [following] if following is not None else [])
+            return
         started = _starting([following]) if following is not None else None
         if started is None:
             await self._hold.keep(finish)

@@ -1,7 +1,8 @@
 """What was shown of a reply that never finished becomes messages that can be kept (pure).
 
 Used where the reply itself is gone: after a crash. Text and reasoning stay as they were said. A call stays
-only if its arguments are whole. Results of our own tools are not taken from here: the ledger has them.
+only if its arguments are whole. Results of our own tools, and the files
+that they attached, are not taken from here: the ledger has them.
 """
 
 from collections.abc import Iterable
@@ -36,12 +37,17 @@ def salvaged(
     for spoken in parts:
         if spoken.seq - spoken.count > last:
             kept.note_hole()
-        kept.add(spoken.part)
+        if not _is_attached(spoken):
+            kept.add(spoken.part)
         last = spoken.seq
     content = kept.content()
     if not content:
         return ()
     return (Draft(role=Role.ASSISTANT, content=content, model=model, runtime_ms=runtime_ms),)
+
+
+def _is_attached(spoken: Spoken) -> bool:
+    return spoken.role is Role.TOOL and isinstance(spoken.part, File)
 
 
 class _Kept:

@@ -72,4 +72,4 @@ def _answer(locked: LockedChat, call_id: CallId, tool: str, outcome: CallResult)
         created_at=outcome.created_at,
         duration_ms=outcome.duration_ms,
     )
-    return Draft(role=Role.TOOL, content=(part,), model=locked.chat.last_model)
+    return Draft(role=Role.TOOL, content=(part, *outcome.files), model=locked.chat.last_model)

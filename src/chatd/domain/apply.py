@@ -23,7 +23,7 @@ from chatd.domain.ids import BranchId, FileId, MessageId, QueuedId
 from chatd.domain.ledger import ledger_after
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Draft, Message, Queued, Role, Visibility
-from chatd.domain.part import files_in
+from chatd.domain.part import Content, files_in
 from chatd.domain.rule import AddRule, KeptRule, rules_after
 from chatd.domain.setup import NO_SETUP, Setup, changed
 from chatd.domain.turn_end import TurnEnd
@@ -124,7 +124,8 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
         last_effort=_last(chat.last_effort, (m.effort for m in appended)),
         totals=totals,
     )
-    mentioned = files_in([m.content for m in appended] + [q.content for q in enqueued])
+    attached: list[Content] = [call.result.files for call in change.calls if call.result is not None]
+    mentioned = files_in([m.content for m in appended] + [q.content for q in enqueued] + attached)
     linked = tuple(f for f in mentioned if f not in locked.files.linked and f in locked.files.known)
     return Outcome(
         after=replace(

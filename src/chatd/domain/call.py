@@ -19,7 +19,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from chatd.domain.ids import CallId, MessageId, Micros, RunnerId, UserId
-from chatd.domain.part import Json, Timestamp
+from chatd.domain.part import File, Json, Timestamp
 from chatd.domain.rule import ApprovalRequest
 
 
@@ -58,6 +58,8 @@ class CallResult(Struct, frozen=True, kw_only=True, omit_defaults=True):
     # When it was known, and how long the call took.
     created_at: Timestamp | None = None
     duration_ms: int | None = None
+    # What the tool handed to the chat. They are linked to it together with the result.
+    files: tuple[File, ...] = ()
 
 
 class Call(Struct, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from chatd.domain.ids import SECOND, FileId, Micros, UserId
+from chatd.domain.ids import SECOND, ChatId, FileId, Micros, UserId
 from chatd.errors import LimitReached
 from chatd.kit.codec import encode_text
 from chatd.storage.database import Connection, Database
@@ -95,6 +95,11 @@ async def media_types(db: Database, owner_id: UserId, file_ids: Sequence[FileId]
         return {FileId(file_id): media_type for file_id, media_type in rows}
 
     return await db.read(body)
+
+
+async def count_files(db: Database, chat_id: ChatId) -> int:
+    """How many files this chat refers to."""
+    return len(await db.read(lambda tx: tx.all("linked_files", chat_id)))
 
 
 async def may_read_file(db: Database, file_id: FileId, user_id: UserId, *, any_chat: bool) -> bool:

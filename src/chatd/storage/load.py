@@ -18,6 +18,7 @@ from chatd.domain.transitions.change_rules import ChangeRules
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.create_chat import CreateChat
 from chatd.domain.transitions.edit_message import EditMessage
+from chatd.domain.transitions.finish_call import FinishCall
 from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.send_message import SendMessage
 from chatd.domain.transitions.submit_actions import Approval, SubmitActions
@@ -97,8 +98,9 @@ def _is_all_known(
 
 
 def _contents(locked: LockedChat, command: Command) -> list[Content]:
-    """Any command may bring a queued message into history, with its files."""
-    return [*contents_of(command), *(row.content for row in locked.queue)]
+    """Any command may bring a queued message into history, or the result of a call, with their files."""
+    attached = [call.result.files for call in locked.calls if call.result is not None and call.result.files]
+    return [*contents_of(command), *(row.content for row in locked.queue), *attached]
 
 
 async def files_in_question(
@@ -169,7 +171,7 @@ async def _used_before(tx: Connection, locked: LockedChat, command: Command) -> 
 
 
 def contents_of(command: Command) -> list[Content]:
-    """Everything that a command wants to be said."""
+    """Everything that a command wants to be said, or attached."""
     drafts: tuple[Draft, ...]
     match command:
         case SendMessage(message=message):
@@ -182,6 +184,8 @@ def contents_of(command: Command) -> list[Content]:
             return [content, *(draft.content for draft in suffix)]
         case SubmitActions(suffix=suffix):
             drafts = suffix
+        case FinishCall(result=result):
+            return [result.files]
         case _:
             return []
     return [draft.content for draft in drafts]

@@ -18,8 +18,9 @@ from chatd.domain.part import Json
 from chatd.kit import codec
 from chatd.kit.text import shortened, valid_json, valid_text
 from chatd.tools.arguments import UnfitError, fitting
+from chatd.tools.attachable import attachable
 from chatd.tools.time_limit import TimeLimit
-from chatd.tools.tool import AnyTool, Media, Setting, ToolError
+from chatd.tools.tool import AnyTool, Attachment, Media, Result, Setting, ToolError
 from chatd.tools.toolbox import Toolbox
 from chatd.tools.truncate import result_bytes_max, truncated
 
@@ -35,6 +36,8 @@ class Ran(Struct, frozen=True):
 
     result: CallResult
     truncated: bool = False
+    # Not kept yet; `result` does not refer to them.
+    attachments: tuple[Attachment, ...] = ()
 
 
 async def run_call(
@@ -91,6 +94,8 @@ def _reason(error: Exception) -> str:
 
 
 def _shaped(value: Json, bytes_max: int) -> Ran:
+    if isinstance(value, Result):
+        return replace(_shaped(value.value, bytes_max), attachments=attachable(value.attachments))
     if isinstance(value, Media):
         return Ran(_media(value))
     if isinstance(value, str):

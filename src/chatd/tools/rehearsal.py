@@ -10,11 +10,13 @@ from typing import Annotated, Protocol
 from msgspec import Meta, Struct
 
 from chatd.domain.call import Effect
+from chatd.domain.ids import FileId
 from chatd.domain.part import Json
 from chatd.kit.clock import Clock
+from chatd.kit.ids import new_id
 from chatd.tools.arguments import typed
 from chatd.tools.time_limit import REST_SECONDS_MAX
-from chatd.tools.tool import AnyTool, Question, Setting, Tool
+from chatd.tools.tool import AnyTool, Attachment, Question, Result, Setting, Tool
 
 SECONDS_MAX = 3600.0
 PIECES_MAX = 1000
@@ -70,6 +72,12 @@ class Pieces(Struct, frozen=True, forbid_unknown_fields=True):
     text: Annotated[str, Meta(description="What to show in each piece.")] = "a line"
     pieces: Annotated[int, Meta(ge=1, le=PIECES_MAX, description="How many pieces to show.")] = 3
     seconds: Annotated[float, Meta(ge=0, le=60, description="How many seconds between two pieces.")] = 0.0
+
+
+class TextFile(Struct, frozen=True, forbid_unknown_fields=True):
+    name: Annotated[str, Meta(description="What to call the file.")] = "notes.txt"
+    text: Annotated[str, Meta(description="What is in the file.")] = "a line"
+    seconds: Seconds = 0.0
 
 
 class ExplosionError(RuntimeError):
@@ -134,6 +142,13 @@ def rehearsal_tools(witness: Witness | None, clock: Clock) -> tuple[AnyTool, ...
             arguments=typed(Pieces),
             effect=Effect.READ,
             run=play.show,
+        ),
+        Tool(
+            name="attach",
+            description="Hand a text file to the chat.",
+            arguments=typed(TextFile),
+            effect=Effect.READ,
+            run=play.attach,
         ),
         Tool(
             name="alone",
@@ -205,6 +220,14 @@ class _Play:
             await self._clock.sleep(args.seconds)
             setting.show(f"{args.text} {number}\n")
         return f"showed {args.pieces} pieces"
+
+    async def attach(self, args: TextFile, setting: Setting) -> Json:
+        self._saw("attach", setting, args.name)
+        await self._clock.sleep(args.seconds)
+        file = Attachment(
+            id=FileId(new_id()), name=args.name, media_type="text/plain", data=args.text.encode()
+        )
+        return Result(value={"file_id": file.id, "name": file.name}, attachments=(file,))
 
     async def alone(self, _: Nothing, setting: Setting) -> Json:
         self._saw("alone", setting)

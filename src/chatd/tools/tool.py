@@ -7,7 +7,7 @@ from typing import Any, Generic
 from msgspec import Struct
 
 from chatd.domain.call import Effect
-from chatd.domain.ids import CallId, ChatId
+from chatd.domain.ids import CallId, ChatId, FileId
 from chatd.domain.part import Json
 from chatd.domain.rule import Touches
 from chatd.tools.arguments import Args, Arguments
@@ -24,6 +24,22 @@ class Media(Struct, frozen=True, kw_only=True):
     data: bytes
     media_type: str
     text: str = ""
+
+
+class Attachment(Struct, frozen=True, kw_only=True):
+    """A file that a tool hands to the chat. The tool makes the id, so that its result can name the file."""
+
+    id: FileId
+    name: str
+    media_type: str
+    data: bytes
+
+
+class Result(Struct, frozen=True, kw_only=True):
+    """What a tool returns when people are to get files with its result. The model reads only the value."""
+
+    value: Json
+    attachments: tuple[Attachment, ...] = ()
 
 
 class Question(Struct, frozen=True, kw_only=True):
@@ -81,6 +97,7 @@ class Tool(Struct, Generic[Args], frozen=True, kw_only=True):
     description: str
     arguments: Arguments[Args]
     effect: Effect
+    # What it returns is JSON, text, a Media or a Result.
     run: Callable[[Args, Setting], Awaitable[Json]]
     # What a call would run, read and write. Rules for approvals go by it; None: it cannot be told, and a
     # person is asked. It must not wait, and must not look at files: `run` confines what it touches.
