@@ -113,7 +113,9 @@ async def empty_postgres(url: str, clock: MovedClock) -> AsyncIterator[Database]
             )
         )
         await db.write(
-            lambda tx: tx.script("DELETE FROM providers; DELETE FROM models; DELETE FROM settings;")
+            lambda tx: tx.script(
+                "DELETE FROM providers; DELETE FROM models; DELETE FROM settings; DELETE FROM mcp_servers;"
+            )
         )
         await db.write(lambda tx: tx.script("DELETE FROM tokens; DELETE FROM users;"))
         await db.write(lambda tx: tx.run("insert_user", OWNER, "owner", "member"))

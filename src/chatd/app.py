@@ -23,6 +23,9 @@ from chatd.api.serving.server import address_of, bound, local_address_of, serve_
 from chatd.catalog.catalog import Catalog, open_catalog
 from chatd.catalog.declared import Declared, declare, notice_of
 from chatd.catalog.keys.secrets import read_or_make
+from chatd.catalog.mcp.declared import declare_servers
+from chatd.catalog.mcp.reach import Reach
+from chatd.catalog.mcp.services import mcp_services
 from chatd.catalog.store import CatalogStore
 from chatd.domain.chat import Chat
 from chatd.domain.ids import UserId
@@ -96,6 +99,7 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
     for provider in declared.providers:
         if notice := notice_of(provider):
             log.warning("provider.unusable", provider=provider.name, notice=notice)
+    declared_servers = declare_servers(settings.mcp_servers, os.environ)
     async with AsyncExitStack() as opened:
         stop = opened.enter_context(
             stop_on_signals(
@@ -116,11 +120,16 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
         if db.engine is SqlEngine.SQLITE:
             await forget_everyone(db)
         bus = MemoryBus()
-        catalog_store = CatalogStore(
-            Store(db, bus), declared, read_or_make(settings.data_dir, settings.secret_key)
-        )
+        secrets = read_or_make(settings.data_dir, settings.secret_key)
+        catalog_store = CatalogStore(Store(db, bus), declared, secrets)
         await catalog_store.keys.check_secrets()
         catalog = await opened.enter_async_context(open_catalog(catalog_store, bus, clock))
+        mcp = mcp_services(
+            Store(db, bus),
+            secrets,
+            reach=Reach(private_hosts=settings.mcp_private_hosts),
+            declared=declared_servers,
+        )
         metrics = Metrics()
         metrics.add(partial(catalog_readings, catalog))
         # Written by commits, read by viewers' streams.
@@ -163,6 +172,7 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
                     catalog_store=catalog_store,
                     metrics=metrics,
                     prober=prober,
+                    mcp=mcp,
                     outage=outage,
                     debug_forced=settings.debug_records,
                     places=places,

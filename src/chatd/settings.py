@@ -19,6 +19,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import FieldInfo, fields
 
 from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration
+from chatd.catalog.mcp.declared import McpServerDeclaration
 from chatd.errors import Misconfigured
 from chatd.kit.kubernetes import is_service_variable
 from chatd.workspaces.local.sandbox.confine import SandboxMode
@@ -36,10 +37,14 @@ TEST_PREFIX = "CHATD_TEST_"
 FLAGS = frozenset({"host", "port", "data_dir", "database_url", "workspace", "worker"})
 
 # Never shown, not even when they are wrong.
-SECRETS = frozenset({"admin_token", "database_url", "secret_key", "providers"})
+SECRETS = frozenset({"admin_token", "database_url", "secret_key", "providers", "mcp_servers"})
 
 # Tables, each of which may come several times: only a file can hold them.
-TABLES: Mapping[str, type[Struct]] = {"providers": ProviderDeclaration, "models": ModelDeclaration}
+TABLES: Mapping[str, type[Struct]] = {
+    "providers": ProviderDeclaration,
+    "models": ModelDeclaration,
+    "mcp_servers": McpServerDeclaration,
+}
 
 
 class LogLevel(StrEnum):
@@ -98,7 +103,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     secret_key: Annotated[
         str | None,
         Meta(
-            description="What seals providers' keys in the database: 32 bytes in base64. Servers that "
+            description="What seals keys in the database: 32 bytes in base64. Servers that "
             "share a database need the same.",
             extra={"expected": "text", "default": "made at the first start, in `secret-key`"},
         ),
@@ -171,6 +176,14 @@ class Settings(Struct, frozen=True, kw_only=True):
             extra={"expected": "true or false"},
         ),
     ] = False
+    mcp_private_hosts: Annotated[
+        bool,
+        Meta(
+            description="Whether users may add MCP servers on this machine and in its private networks, and "
+            "servers may have them sign in there. Administrators may add such servers in any case.",
+            extra={"expected": "true or false"},
+        ),
+    ] = False
     rehearsal_log: Annotated[
         Path | None,
         Meta(
@@ -221,6 +234,13 @@ class Settings(Struct, frozen=True, kw_only=True):
         Meta(
             description="Models that chats may use; each `[[models]]` is one.",
             extra={"expected": "tables", "default": "the usual ones of each provider"},
+        ),
+    ] = ()
+    mcp_servers: Annotated[
+        tuple[McpServerDeclaration, ...],
+        Meta(
+            description="MCP servers for all users; each `[[mcp_servers]]` is one.",
+            extra={"expected": "tables", "default": "none"},
         ),
     ] = ()
 

@@ -13,6 +13,7 @@ from starlette.types import ASGIApp
 from chatd.api import bodies
 from chatd.api.app import build
 from chatd.api.catalog import bodies as catalog_bodies
+from chatd.api.catalog import mcp_bodies
 from chatd.api.serving.admission import RequestLimits
 from chatd.storage.transact import Store
 from tests.api.client import Client
@@ -29,6 +30,12 @@ SHAPED: Mapping[str, Callable[[int], Any]] = {
     "base_url": lambda length: "https://a.example/".ljust(length, "a"),
     "proxy": lambda length: "https://a.example/".ljust(length, "a"),
     "client_tools": lambda count: [{"name": f"tool-{number}"} for number in range(count)],
+    **{
+        name: lambda length: "https://a.example/".ljust(length, "a")
+        for name in ("url", "icon_url", "oauth2_auth_url", "oauth2_token_url", "oauth2_revocation_url")
+    },
+    "custom_headers": lambda count: {f"x-{number}": "a" for number in range(count)},
+    "env": lambda count: {f"X{number}": "a" for number in range(count)},
     "headers": lambda count: {f"x-{number}": "a" for number in range(count)},
     "labels": lambda count: {f"key-{number}": "a" for number in range(count)},
     "label": lambda count: [f"key-{number}:a" for number in range(count)],
@@ -38,7 +45,12 @@ BESIDE: Mapping[str, Any] = {
     "/api/v1/chats/{chat_id}/actions": {"results": [{"tool_call_id": "a", "output": 1}]}
 }
 # What a refusal calls a field, where it names the part that it is in.
-CALLED = {"content[0].text": "content[0]"}
+CALLED = {
+    "content[0].text": "content[0]",
+    "command[0]": "command",
+    "tool_allow_list[0]": "tool_allow_list",
+    "tool_deny_list[0]": "tool_deny_list",
+}
 # By keyword: how much further is too far.
 BEYOND = {
     "minLength": -1,
@@ -151,6 +163,7 @@ class Names(NamedTuple):
     message_id: int
     provider_id: str
     model_id: str
+    server_id: str
 
     @property
     def provider(self) -> str:
@@ -175,7 +188,9 @@ async def names(admin: Client) -> Names:
     provider = {"type": "openai", "name": "acme", "user_keys_allowed": True}
     provider_id = (await admin.post("/api/v1/providers", provider)).json["id"]
     model = await admin.post("/api/v1/models", {"provider_id": provider_id, "model": "one"})
-    return Names((await admin.start_chat())["id"], 1, provider_id, model.json["id"])
+    server = {"slug": "desk", "scope": "deployment", "url": "https://desk.example"}
+    server_id = (await admin.post("/api/v1/mcp-servers", server)).json["id"]
+    return Names((await admin.start_chat())["id"], 1, provider_id, model.json["id"], server_id)
 
 
 async def is_refused(client: Client, names: Names, bound: Bound, size: int) -> bool:
@@ -255,9 +270,10 @@ KEYWORDS_OF = {
 def test_every_field_of_a_request_has_a_bound_or_is_known_to_have_none() -> None:
     shapes = {
         name
-        for module in (bodies, catalog_bodies)
+        for module in (bodies, catalog_bodies, mcp_bodies)
         for name, each in vars(module).items()
-        if isinstance(each, type) and issubclass(each, (bodies._Request, catalog_bodies._Request))
+        if isinstance(each, type)
+        and issubclass(each, (bodies._Request, catalog_bodies._Request, mcp_bodies._Request))
     }
     found = {
         f"{shape}.{name}"

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 import chatd as package
+from chatd.catalog.mcp.config import Availability, Scope
 from chatd.catalog.rows import ProviderType
-from chatd.cli.main import EFFORTS, TYPES
+from chatd.cli.main import AVAILABILITIES, EFFORTS, SCOPES, TYPES
 from chatd.domain.message import Effort
 from tests.cli.program import chatd
 
@@ -14,6 +15,7 @@ COMMANDS = (
     "serve", "migrate", "show", "doctor",
     "ls", "send", "watch", "interrupt", "export", "import", "chat",
     "model ls", "model add", "model test", "model rm", "model key", "model forget-keys",
+    "mcp ls", "mcp show", "mcp add", "mcp rm",
 )  # fmt: skip
 
 HEAVY = (
@@ -66,7 +68,7 @@ def test_help_lists_the_commands(tmp_path: Path) -> None:
 
 
 def test_what_a_command_does_fits_on_its_line(tmp_path: Path) -> None:
-    for group in ([], ["model"]):
+    for group in ([], ["model"], ["mcp"]):
         listed = chatd(tmp_path, *group, "--help").stdout.partition("Commands:\n")[2].splitlines()
 
         assert [line for line in listed if line.endswith("...")] == []
@@ -104,3 +106,5 @@ def test_what_help_offers_is_all_that_there_is() -> None:
     """The tables are written twice, so that help needs neither of them."""
     assert sorted(TYPES) == sorted(ProviderType)
     assert list(EFFORTS) == list(Effort)
+    assert sorted(SCOPES) == sorted(Scope)
+    assert list(AVAILABILITIES) == list(Availability)

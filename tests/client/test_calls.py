@@ -46,6 +46,25 @@ async def test_models_are_added_tried_out_and_removed(store: Store) -> None:
         assert "acme" not in [each.name for each in await client.providers()]
 
 
+async def test_mcp_servers_are_added_changed_and_removed(store: Store) -> None:
+    async with served(store) as server, client_of(await server.as_admin()) as client:
+        added = await client.add_mcp_server(
+            "desk",
+            scope="deployment",
+            url="https://desk.example/mcp",
+            auth_type="api_key",
+            api_key_value="key-1",
+        )
+        assert (added.slug, added.url, added.has_api_key) == ("desk", "https://desk.example/mcp", True)
+        changed = await client.change_mcp_server(added.id, tool_deny_list=["delete"])
+        assert changed.tool_deny_list == ("delete",)
+        assert await client.mcp_servers() == (changed,)
+        assert await client.mcp_server(added.id) == changed
+        assert await client.unreadable_mcp_servers() == ()
+        await client.delete_mcp_server(added.id)
+        assert await client.mcp_servers() == ()
+
+
 async def test_a_chat_is_created_with_what_was_said_elsewhere(store: Store) -> None:
     before = [
         {"role": "user", "content": [{"type": "text", "text": "Name a planet."}]},

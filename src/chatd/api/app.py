@@ -24,6 +24,8 @@ from chatd.api.serving.rate import Rate
 from chatd.api.serving.readiness import Readiness
 from chatd.catalog.declared import declare
 from chatd.catalog.keys.secrets import KEY_BYTES, Secrets
+from chatd.catalog.mcp.reach import Reach
+from chatd.catalog.mcp.services import McpServices, mcp_services
 from chatd.catalog.probe import NoProber, Prober
 from chatd.catalog.store import CatalogStore
 from chatd.errors import NotFound
@@ -40,6 +42,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     *,
     catalog_store: CatalogStore | None = None,
     prober: Prober | None = None,
+    mcp: McpServices | None = None,
     metrics: Metrics | None = None,
     outage: Outage | None = None,
     debug_forced: bool = False,
@@ -49,14 +52,16 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     now_seconds: Callable[[], float] = time.monotonic,
 ) -> ASGIApp:
     """Without a catalog store there is the scripted model, and no later process can read stored keys."""
+    own_secrets = Secrets(secrets.token_bytes(KEY_BYTES))
     server = Server(
         store,
         document(),
         Callers(store.db, now_seconds),
         Rate(now_seconds, per_minute=limits.requests_per_minute),
         live or Live(store, SystemClock()),
-        catalog_store or CatalogStore(store, declare(), Secrets(secrets.token_bytes(KEY_BYTES))),
+        catalog_store or CatalogStore(store, declare(), own_secrets),
         prober or NoProber(),
+        mcp or mcp_services(store, own_secrets, reach=Reach(private_hosts=False)),
         at_once(limits, now_seconds),
         HeldBytes(all_max=limits.held_bytes_max, per_user_max=limits.held_bytes_per_user_max),
         metrics or Metrics(),

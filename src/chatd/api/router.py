@@ -27,6 +27,7 @@ from chatd.api.serving.metrics import Metrics
 from chatd.api.serving.pieces import PIECE_BYTES, InPieces
 from chatd.api.serving.rate import Rate
 from chatd.api.serving.readiness import Readiness
+from chatd.catalog.mcp.services import McpServices
 from chatd.catalog.probe import Prober
 from chatd.catalog.store import CatalogStore
 from chatd.errors import Refused, Unavailable
@@ -79,6 +80,7 @@ class Server(Struct, frozen=True):
     live: Live
     catalog_store: CatalogStore
     prober: Prober
+    mcp: McpServices
     heavy: Mapping[Heavy, AtOnce]
     held: HeldBytes
     metrics: Metrics

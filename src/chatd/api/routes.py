@@ -7,7 +7,7 @@ from msgspec import Raw
 from chatd.api import about, bodies
 from chatd.api.bodies import Nothing
 from chatd.api.catalog import bodies as catalog_bodies
-from chatd.api.catalog import models, own_keys, providers, settings
+from chatd.api.catalog import mcp_bodies, mcp_servers, models, own_keys, providers, settings
 from chatd.api.chats import (
     actions,
     branches,
@@ -36,6 +36,8 @@ PROVIDERS = "/api/v1/providers"
 PROVIDER = "/api/v1/providers/{provider_id}"
 MODELS = "/api/v1/models"
 MODEL = "/api/v1/models/{model_id}"
+MCP_SERVERS = "/api/v1/mcp-servers"
+MCP_SERVER = "/api/v1/mcp-servers/{server_id}"
 OWN_KEYS = "/api/v1/users/me/provider-keys"
 OWN_SETTINGS = "/api/v1/users/me/settings"
 SETTINGS = "/api/v1/settings"
@@ -117,6 +119,16 @@ ROUTES = (
           Nothing, Nothing, NoneType, status=204, access=Access.ADMINS, refuses=(409,)),
     Route("POST", f"{MODEL}/test", models.test, "Have the model say a word, and tell what came of it.",
           Nothing, Nothing, ProbeResult, access=Access.ADMINS, refuses=(409,)),
+    Route("GET", MCP_SERVERS, mcp_servers.list_, "MCP servers whose tools your chats can use.",
+          Nothing, Nothing, mcp_bodies.McpServerList),
+    Route("POST", MCP_SERVERS, mcp_servers.add, "Add an MCP server, for yourself or for all users.",
+          Nothing, mcp_bodies.CreateMcpServer, mcp_bodies.McpServerView, status=201, refuses=(403, 409)),
+    Route("GET", MCP_SERVER, mcp_servers.show, "One MCP server.",
+          Nothing, Nothing, mcp_bodies.McpServerView, refuses=(409,)),
+    Route("PATCH", MCP_SERVER, mcp_servers.patch, "Change an MCP server, or its secrets.",
+          Nothing, mcp_bodies.PatchMcpServer, mcp_bodies.McpServerView, refuses=(403, 409)),
+    Route("DELETE", MCP_SERVER, mcp_servers.delete, "Remove an MCP server, with its secrets and sign-ins.",
+          Nothing, Nothing, NoneType, status=204, refuses=(403, 409)),
     Route("GET", OWN_KEYS, own_keys.list_, "Which providers take a key of yours, and whether they have one.",
           Nothing, Nothing, catalog_bodies.KeyList),
     Route("PUT", f"{OWN_KEYS}/{{provider}}", own_keys.put, "Use a key of your own.",

@@ -16,11 +16,13 @@ from chatd.errors import ChatdError, Misconfigured, Unavailable
 
 FAILED, MISUSED = 1, 2
 
-# As `ProviderType` and `Effort` have them; a test compares.
+# As `ProviderType`, `Effort`, `Scope` and `Availability` have them; a test compares.
 TYPES = (
     "anthropic", "openai", "openai-compatible", "azure", "openrouter", "vercel", "google", "bedrock",
     "ollama", "scripted",
 )  # fmt: skip
+SCOPES = ("user", "deployment")
+AVAILABILITIES = ("force_on", "default_on", "default_off")
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -410,6 +412,87 @@ def model_forget_keys(**flags: object) -> None:
     The stored keys of providers are sealed with the server's own secret key. Use this when that was lost.
     """
     _run("operate.forget_keys")(flags)
+
+
+@commands.group()
+def mcp() -> None:
+    """See, add and remove MCP servers, whose tools agents can use."""
+
+
+@mcp.command(name="ls")
+@_of_a_server
+@as_json
+def mcp_ls(**given: object) -> None:
+    """List the MCP servers: those for all users, and your own."""
+    _run("mcp", "ls")(**given)
+
+
+@mcp.command(name="show")
+@_of_a_server
+@click.argument("name", metavar="SLUG")
+@as_json
+def mcp_show(**given: object) -> None:
+    """Show how an MCP server is set up. No secret is shown."""
+    _run("mcp", "show")(**given)
+
+
+@mcp.command(name="add")
+@_of_a_server
+@click.argument("slug", metavar="SLUG")
+@click.argument("where", metavar="URL|-- PROGRAM [ARGUMENT]...", nargs=-1, required=True)
+@click.option(
+    "--scope", type=click.Choice(SCOPES), help="Whose it is. Default: user; of a program: deployment."
+)
+@click.option("--sse", is_flag=True, help="The server speaks the older transport, SSE.")
+@click.option("--oauth", is_flag=True, help="Users sign in there, with `chatd mcp connect SLUG`.")
+@click.option("--client-id", metavar="ID", help="The OAuth client, if it was made by hand.")
+@click.option("--client-secret-env", metavar="VARIABLE", help="Take the client's secret from this variable.")
+@click.option("--auth-url", metavar="URL", help="Where users sign in, if the server does not tell it.")
+@click.option("--token-url", metavar="URL", help="Where tokens come from, if the server does not tell it.")
+@click.option(
+    "--oauth-scopes", metavar="WORDS", help="What tokens are asked for. Default: as the server tells."
+)
+@click.option("--key-env", metavar="VARIABLE", help="Send the key in this environment variable.")
+@click.option("--key-file", metavar="FILE", help="Send the key in this file.")
+@click.option("--key-header", metavar="NAME", help="The header for the key. Default: Authorization.")
+@click.option(
+    "--header-env", "headers", metavar="NAME=VARIABLE", multiple=True,
+    help="Send this header, with the value of an environment variable; may be given several times.",
+)  # fmt: skip
+@click.option(
+    "--env", "variables", metavar="NAME[=VALUE]", multiple=True,
+    help="A variable for the program; without a value, as it is set here. May be given several times.",
+)  # fmt: skip
+@click.option(
+    "--allow", metavar="TOOL", multiple=True, help="Offer this tool, and only those that are allowed."
+)
+@click.option("--deny", metavar="TOOL", multiple=True, help="Never offer this tool.")
+@click.option(
+    "--availability", type=click.Choice(AVAILABILITIES),
+    help="Which chats use it: all, those that do not say otherwise, or those that say so.",
+)  # fmt: skip
+@click.option("--name", "display_name", metavar="TEXT", help="What it is called in lists.")
+@as_json
+def mcp_add(**given: object) -> None:
+    """Add an MCP server.
+
+    \b
+    chatd mcp add docs https://mcp.example.com/mcp --key-env DOCS_KEY
+    chatd mcp add tracker https://tracker.example.com/mcp --oauth
+    chatd mcp add time -- uvx mcp-server-time
+
+    Its tools are called SLUG__TOOL. A server with a URL is yours alone, unless an administrator says
+    `--scope deployment`. A PROGRAM runs on the server's machine: only administrators add one, for all users.
+    """  # noqa: D301 - click leaves lines below it as they are
+    _run("mcp", "add")(**given)
+
+
+@mcp.command(name="rm")
+@_of_a_server
+@click.argument("name", metavar="SLUG")
+def mcp_rm(**given: object) -> None:
+    """Remove an MCP server, with its secrets and sign-ins."""
+    _run("mcp", "rm")(**given)
 
 
 def _run(command: str, deed: str = "run") -> Callable[..., Any]:

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from chatd.cli.context import run_loop
 from chatd.cli.main import EFFORTS, TYPES
-from chatd.cli.out import say, say_aside, say_json
+from chatd.cli.out import say, say_aside, say_json, table
 from chatd.cli.remote import client_from
 from chatd.client import ApiError, AsyncClient
 from chatd.client.answers import Model, Probe, Provider, Unreadable
@@ -67,7 +67,7 @@ def ls(*, as_json: bool, **flags: object) -> None:
     if as_json:
         say_json({"models": models, "unreadable": unreadable})
         return
-    for line in _table([_row(each) for each in models]):
+    for line in table(("MODEL", "CONTEXT", "PER MILLION IN / OUT", ""), [_row(each) for each in models]):
         say(line)
     for each in unreadable:
         say_aside(f"{each.name} cannot be used. {each.reason}")
@@ -278,12 +278,3 @@ def _prices(model: Model) -> str:
     if model.prices is None:
         return "-"
     return " / ".join(f"{model.prices.get(side, 0) / _MILLION:g}" for side in ("input", "output"))
-
-
-def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    header = ("MODEL", "CONTEXT", "PER MILLION IN / OUT", "")
-    widths = [max(len(row[column]) for row in (header, *rows)) for column in range(len(header))]
-    return [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in (header, *rows)
-    ]

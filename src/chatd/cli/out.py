@@ -5,6 +5,7 @@ command the terminal. A house test finds commands that print past it.
 """
 
 import sys
+from collections.abc import Sequence
 
 import click
 
@@ -35,3 +36,12 @@ def say_bytes(data: bytes) -> None:
     """A whole file, which has been made harmless already."""
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines with columns below one another."""
+    widths = [max(len(row[column]) for row in (header, *rows)) for column in range(len(header))]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in (header, *rows)
+    ]

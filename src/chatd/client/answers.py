@@ -243,7 +243,7 @@ class Provider(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Unreadable(Struct, frozen=True, kw_only=True):
-    """A provider or a model that the server cannot read. It can be deleted."""
+    """A provider, a model or an MCP server that the server cannot read. It can be deleted."""
 
     id: str
     name: str
@@ -252,6 +252,51 @@ class Unreadable(Struct, frozen=True, kw_only=True):
 
 class ProviderList(Struct, frozen=True, kw_only=True):
     providers: tuple[Provider, ...]
+    unreadable: tuple[Unreadable, ...] = ()
+
+
+class McpServer(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where agents get tools from. The fields from `url` on are for those who may change it."""
+
+    id: str
+    slug: str
+    # `deployment`: for all users; `user`: the caller's own.
+    scope: str = "user"
+    display_name: str = ""
+    description: str = ""
+    icon_url: str | None = None
+    transport: str = "streamable_http"
+    auth_type: str = "none"
+    availability: str = "default_on"
+    enabled: bool = True
+    model_intent: bool = False
+    declared: bool = False
+    # Whether the caller has signed in, where that is needed.
+    auth_connected: bool = True
+    unavailable_reason: str | None = None
+    has_api_key: bool = False
+    has_custom_headers: bool = False
+    has_env: bool = False
+    has_oauth2_secret: bool = False
+    url: str | None = None
+    command: tuple[str, ...] = ()
+    env_names: tuple[str, ...] = ()
+    api_key_header: str | None = None
+    custom_header_names: tuple[str, ...] = ()
+    oauth2_client_id: str | None = None
+    oauth2_auth_url: str | None = None
+    oauth2_token_url: str | None = None
+    oauth2_revocation_url: str | None = None
+    oauth2_scopes: str = ""
+    tool_allow_list: tuple[str, ...] = ()
+    tool_deny_list: tuple[str, ...] = ()
+    forward_identity: bool = False
+    connect_seconds: float | None = None
+    call_seconds: float | None = None
+
+
+class McpServerList(Struct, frozen=True, kw_only=True):
+    mcp_servers: tuple[McpServer, ...]
     unreadable: tuple[Unreadable, ...] = ()
 
 

@@ -20,6 +20,8 @@ from chatd.client.answers import (
     DebugRunList,
     Edited,
     Health,
+    McpServer,
+    McpServerList,
     Message,
     MessagePage,
     Model,
@@ -49,6 +51,7 @@ CHATS = "/api/v1/chats"
 FILES = "/api/v1/files"
 PROVIDERS = "/api/v1/providers"
 MODELS = "/api/v1/models"
+MCP_SERVERS = "/api/v1/mcp-servers"
 OWN_KEYS = "/api/v1/users/me/provider-keys"
 OWN_SETTINGS = "/api/v1/users/me/settings"
 SETTINGS = "/api/v1/settings"
@@ -367,6 +370,28 @@ class AsyncClient:
         """One tiny call through the server."""
         path = f"{_in(MODELS, model_id)}/test"
         return await self._http.ask("POST", path, Probe, seconds=PROBE_SECONDS)
+
+    async def mcp_servers(self) -> tuple[McpServer, ...]:
+        return (await self._http.ask("GET", MCP_SERVERS, McpServerList)).mcp_servers
+
+    async def unreadable_mcp_servers(self) -> tuple[Unreadable, ...]:
+        """MCP servers that a newer server has stored, or that are damaged."""
+        return (await self._http.ask("GET", MCP_SERVERS, McpServerList)).unreadable
+
+    async def mcp_server(self, server_id: str) -> McpServer:
+        return await self._http.ask("GET", _in(MCP_SERVERS, server_id), McpServer)
+
+    async def add_mcp_server(self, slug: str, **fields: Any) -> McpServer:
+        """The fields are those of the API, such as `url`, `scope` and `auth_type`."""
+        body = {"slug": slug, **fields}
+        return await self._http.ask("POST", MCP_SERVERS, McpServer, body=body, seconds=PROBE_SECONDS)
+
+    async def change_mcp_server(self, server_id: str, **fields: Any) -> McpServer:
+        path = _in(MCP_SERVERS, server_id)
+        return await self._http.ask("PATCH", path, McpServer, body=fields, seconds=PROBE_SECONDS)
+
+    async def delete_mcp_server(self, server_id: str) -> None:
+        await self._http.ask_bytes("DELETE", _in(MCP_SERVERS, server_id))
 
     async def own_keys(self) -> tuple[OwnKey, ...]:
         return (await self._http.ask("GET", OWN_KEYS, OwnKeyList)).keys

@@ -16,6 +16,7 @@ from chatd.client.answers import (
     DebugRun,
     Edited,
     Health,
+    McpServer,
     Message,
     MessagePage,
     Model,
@@ -318,6 +319,26 @@ class Client(LoopThread):
     def test_model(self, model_id: str) -> Probe:
         """One tiny call through the server."""
         return self._wait(self._client.test_model(model_id))
+
+    def mcp_servers(self) -> tuple[McpServer, ...]:
+        return self._wait(self._client.mcp_servers())
+
+    def unreadable_mcp_servers(self) -> tuple[Unreadable, ...]:
+        """MCP servers that a newer server has stored, or that are damaged."""
+        return self._wait(self._client.unreadable_mcp_servers())
+
+    def mcp_server(self, server_id: str) -> McpServer:
+        return self._wait(self._client.mcp_server(server_id))
+
+    def add_mcp_server(self, slug: str, **fields: Any) -> McpServer:
+        """The fields are those of the API, such as `url`, `scope` and `auth_type`."""
+        return self._wait(self._client.add_mcp_server(slug, **fields))
+
+    def change_mcp_server(self, server_id: str, **fields: Any) -> McpServer:
+        return self._wait(self._client.change_mcp_server(server_id, **fields))
+
+    def delete_mcp_server(self, server_id: str) -> None:
+        self._wait(self._client.delete_mcp_server(server_id))
 
     def own_keys(self) -> tuple[OwnKey, ...]:
         return self._wait(self._client.own_keys())

@@ -49,6 +49,8 @@ class CatalogKind(StrEnum):
     USER_PROMPT = "user_prompt"
     # The entity is the name of a document.
     SETTING = "setting"
+    # The entity is the id of the user whose servers they are; None: those for all users.
+    MCP_SERVERS = "mcp_servers"
     # Hints may have been lost: nothing that is remembered can be trusted.
     EVERYTHING = "everything"
 

@@ -93,6 +93,8 @@ class Keys:
         async def body(tx: Connection) -> None:
             await tx.run("forget_provider_keys", ours)
             await tx.run("forget_user_keys", ours)
+            for sealed in ("secrets", "grants", "sign_ins"):
+                await tx.run(f"forget_mcp_{sealed}", ours)
 
         await self._store.db.write(body)
 

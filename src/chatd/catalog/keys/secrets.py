@@ -52,7 +52,7 @@ class Secrets:
             opened = self._cipher.decrypt(data[:NONCE_BYTES], data[NONCE_BYTES:], self._bound_to(place))
         except (binascii.Error, ValueError, InvalidTag) as error:
             raise Unusable(
-                "A provider's key in the database is damaged, or belongs elsewhere. Enter it again."
+                "A key in the database is damaged, or belongs elsewhere. Enter it again."
             ) from error
         return opened.decode()
 
@@ -62,7 +62,7 @@ class Secrets:
         key_id, _, _ = rest.partition(":")
         if not sealed.startswith(self.mark):
             raise Misconfigured(
-                f"A provider's key in the database was sealed with another secret key ({key_id}) than this "
+                f"A key in the database was sealed with another secret key ({key_id}) than this "
                 f"server's ({self.key_id}). Give the server the right one, as `{KEY_FILE}` in its data "
                 "directory or as CHATD_SECRET_KEY. If it is lost, `chatd model forget-keys` removes the "
                 "keys that can no longer be opened."

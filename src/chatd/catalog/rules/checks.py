@@ -52,7 +52,7 @@ CONNECTION_HEADERS = frozenset(
         "upgrade",
     }
 )
-_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 
 # Whose options count for the models of a provider.
 OPTIONS: Mapping[ProviderType, frozenset[str]] = {
@@ -98,6 +98,8 @@ class Problem(Struct, frozen=True):
     message: str
     # What to do about it, where the message does not say so.
     hint: str | None = None
+    # For programs.
+    code: str = "bad_value"
 
 
 def problem_of_provider(provider: Provider) -> Problem | None:
@@ -147,7 +149,7 @@ def _problem_of_address(provider: Provider) -> Problem | None:
         if provider.type not in NEED_ADDRESS:
             return None
         return Problem("base_url", f"A provider of the type {provider.type} needs its base_url.")
-    if not _is_address(address):
+    if not is_address(address):
         return Problem("base_url", "The base_url must be an address, such as https://api.example.com/v1.")
     parts = urlsplit(address)
     if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
@@ -162,14 +164,14 @@ def _problem_of_proxy(provider: Provider) -> Problem | None:
     proxy = provider.settings.proxy
     if proxy is None:
         return None
-    if not _is_address(proxy):
+    if not is_address(proxy):
         return Problem("settings.proxy", "The proxy must be an address that begins with http:// or https://.")
     if not provider.declared and "@" in urlsplit(proxy).netloc:
         return Problem("settings.proxy", "A proxy with a password can only be declared, in chatd.toml.")
     return None
 
 
-def _is_address(text: str) -> bool:
+def is_address(text: str) -> bool:
     if len(text) > URL_LENGTH_MAX or not is_plain(text) or any(map(str.isspace, text)):
         return False
     try:
@@ -197,7 +199,7 @@ def _problem_of_settings(provider: Provider) -> Problem | None:
 
 def _is_for_keys(header: str) -> bool:
     return (
-        bool(_HEADER.fullmatch(header))
+        bool(HEADER_NAME.fullmatch(header))
         and len(header) <= SETTING_LENGTH_MAX
         and header.lower() not in CONNECTION_HEADERS
     )
@@ -230,7 +232,7 @@ def _problem_of_headers(headers: Mapping[str, str]) -> Problem | None:
         if name.lower() in CONNECTION_HEADERS:
             return Problem(field, f"The header {name!r} belongs to the connection, and cannot be set.")
         is_short = len(name) + len(value) <= HEADER_LENGTH_MAX
-        if not _HEADER.fullmatch(name) or not is_short or not is_sendable(value):
+        if not HEADER_NAME.fullmatch(name) or not is_short or not is_sendable(value):
             return Problem(field, f"{name[:80]!r} is not a header that can be sent.")
     return None
 
@@ -325,4 +327,4 @@ def refuse(*problems: Problem | None) -> None:
     """Raises BadInput for the first problem, if there is one."""
     for problem in problems:
         if problem is not None:
-            raise BadInput("bad_value", problem.message, field=problem.field, hint=problem.hint)
+            raise BadInput(problem.code, problem.message, field=problem.field, hint=problem.hint)

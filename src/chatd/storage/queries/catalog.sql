@@ -83,10 +83,14 @@ DELETE FROM user_provider_keys
  WHERE user_id = $1 AND provider_id = $2;
 
 -- sealed_keys --
--- Every stored key: of providers and of users.
+-- Everything that is sealed: keys of providers and of users, and what MCP servers and users have for them.
 SELECT api_key FROM providers WHERE api_key IS NOT NULL
 UNION ALL
-SELECT api_key FROM user_provider_keys;
+SELECT api_key FROM user_provider_keys
+UNION ALL
+SELECT secrets FROM mcp_servers WHERE secrets IS NOT NULL
+UNION ALL
+SELECT tokens FROM mcp_grants;
 
 -- forget_provider_keys --
 UPDATE providers

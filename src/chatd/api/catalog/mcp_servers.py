@@ -1,0 +1,152 @@
+"""MCP servers: for all users, set by administrators, and of one user."""
+
+from msgspec import UNSET
+from msgspec.structs import asdict, replace
+
+from chatd.api.bodies import Nothing
+from chatd.api.catalog.bodies import UnreadableView
+from chatd.api.catalog.mcp_bodies import CreateMcpServer, McpServerList, McpServerView, PatchMcpServer
+from chatd.api.checks import something_to_change
+from chatd.api.failures import Forbidden
+from chatd.api.router import Asked, B, Q
+from chatd.catalog.lookup import declared_elsewhere
+from chatd.catalog.mcp.config import AuthType, McpConfig, OAuth, Scope, UnreadableServer
+from chatd.catalog.mcp.edit import ServerEdit
+from chatd.catalog.mcp.inventory import McpInventory, is_managed, is_visible
+from chatd.errors import NotAllowed, NotFound
+
+
+async def list_(asked: Asked[Nothing, Nothing]) -> McpServerList:
+    """Users get those that are switched on, and their own; administrators get all that are for all users."""
+    inventory = await _inventory(asked)
+    is_admin = asked.user.is_admin
+    unreadable = tuple(
+        UnreadableView(id=each.id, name=each.slug, reason=each.reason)
+        for each in inventory.unreadable
+        if is_admin or each.owner_id is not None
+    )
+    return McpServerList(
+        mcp_servers=tuple(
+            _view(asked, inventory, each) for each in inventory.servers if is_visible(each, to_admin=is_admin)
+        ),
+        unreadable=unreadable or UNSET,
+    )
+
+
+async def show(asked: Asked[Nothing, Nothing]) -> McpServerView:
+    inventory = await _inventory(asked)
+    return _view(asked, inventory, _visible(asked, inventory))
+
+
+async def add(asked: Asked[Nothing, CreateMcpServer]) -> McpServerView:
+    fields = asdict(asked.body)
+    slug, scope = fields.pop("slug"), fields.pop("scope")
+    if scope is Scope.DEPLOYMENT and not asked.user.is_admin:
+        raise Forbidden(
+            "not_an_administrator",
+            "Only administrators add MCP servers for all users.",
+            field="scope",
+            hint="Leave `scope` out to add it for yourself.",
+        )
+    owner_id = asked.user.id if scope is Scope.USER else None
+    added = await asked.server.mcp.administration.add(owner_id, slug, ServerEdit(**fields))
+    return _view(asked, await _inventory(asked), added)
+
+
+async def patch(asked: Asked[Nothing, PatchMcpServer]) -> McpServerView:
+    fields = something_to_change(asked.body)
+    server = _changeable(asked, _visible(asked, await _inventory(asked)))
+    changed = await asked.server.mcp.administration.change(server, ServerEdit(**fields))
+    return _view(asked, await _inventory(asked), changed)
+
+
+async def delete(asked: Asked[Nothing, Nothing]) -> None:
+    inventory = await _inventory(asked)
+    found: McpConfig | UnreadableServer | None = next(
+        (each for each in inventory.unreadable if each.id == asked.path["server_id"]), None
+    )
+    if found is not None and found.owner_id is None and not asked.user.is_admin:
+        raise _not_found(asked)
+    server = found or _changeable(asked, _visible(asked, inventory))
+    await asked.server.mcp.administration.store.delete(server)
+
+
+async def _inventory(asked: Asked[Q, B]) -> McpInventory:
+    return await asked.server.mcp.administration.store.inventory(asked.user.id)
+
+
+def _visible(asked: Asked[Q, B], inventory: McpInventory) -> McpConfig:
+    """The server that the path names. One that the caller is not shown does not exist for them."""
+    wanted = asked.path["server_id"]
+    if any(each.id == wanted and (asked.user.is_admin or each.owner_id) for each in inventory.unreadable):
+        raise NotAllowed(
+            "unreadable",
+            "This version of chatd cannot read this MCP server.",
+            hint="Update chatd, or delete the server and add it again. The list of them says why.",
+        )
+    server = inventory.server(wanted)
+    if server is None or not is_visible(server, to_admin=asked.user.is_admin):
+        raise _not_found(asked)
+    return server
+
+
+def _not_found(asked: Asked[Q, B]) -> NotFound:
+    return NotFound(
+        "mcp_server_not_found",
+        f"There is no MCP server {asked.path['server_id']!r}.",
+        hint="GET /api/v1/mcp-servers lists them.",
+    )
+
+
+def _changeable(asked: Asked[Q, B], server: McpConfig) -> McpConfig:
+    if not is_managed(server, by_admin=asked.user.is_admin):
+        raise Forbidden("not_an_administrator", "Only administrators change MCP servers for all users.")
+    if server.declared:
+        raise declared_elsewhere(server.slug)
+    return server
+
+
+def _view(asked: Asked[Q, B], inventory: McpInventory, server: McpConfig) -> McpServerView:
+    view = McpServerView(
+        id=server.id,
+        slug=server.slug,
+        scope=server.scope,
+        display_name=server.display_name,
+        description=server.description,
+        icon_url=server.icon_url,
+        transport=server.transport,
+        auth_type=server.auth_type,
+        availability=server.availability,
+        enabled=server.enabled,
+        model_intent=server.model_intent,
+        declared=server.declared,
+        auth_connected=server.auth_type is not AuthType.OAUTH2,
+        unavailable_reason=inventory.why_unusable(server),
+        has_api_key=server.has_api_key,
+        has_custom_headers=bool(server.header_names),
+        has_env=bool(server.env_names),
+        has_oauth2_secret=server.has_client_secret,
+    )
+    return _in_full(view, server) if is_managed(server, by_admin=asked.user.is_admin) else view
+
+
+def _in_full(view: McpServerView, server: McpConfig) -> McpServerView:
+    oauth = server.oauth or OAuth()
+    return replace(
+        view,
+        url=server.url,
+        command=server.command,
+        env_names=server.env_names,
+        api_key_header=server.api_key_header,
+        custom_header_names=server.header_names,
+        oauth2_client_id=oauth.client_id or None,
+        oauth2_auth_url=oauth.auth_url or None,
+        oauth2_token_url=oauth.token_url or None,
+        oauth2_revocation_url=oauth.revocation_url,
+        oauth2_scopes=oauth.scopes,
+        tool_allow_list=server.allow,
+        tool_deny_list=server.deny,
+        forward_identity=server.forward_identity,
+        connect_seconds=server.connect_seconds,
+        call_seconds=server.call_seconds,
+    )

@@ -1,0 +1,74 @@
+"""Adding and changing MCP servers: what is asked for is checked, completed, and then saved.
+
+Nothing is saved before everything has been found out, so a refusal changes nothing.
+"""
+
+from chatd.catalog.mcp.checks import NOT_TOGETHER, problem_of_server
+from chatd.catalog.mcp.config import NO_SECRETS, McpConfig, McpSecrets, Scope
+from chatd.catalog.mcp.edit import ServerEdit, edited
+from chatd.catalog.mcp.reach import Reach
+from chatd.catalog.mcp.server import Transport
+from chatd.catalog.mcp.store import McpStore
+from chatd.catalog.mcp.values import problem_of_values
+from chatd.catalog.rules.checks import Problem, refuse
+from chatd.domain.ids import UserId
+from chatd.errors import BadInput, NotFound
+from chatd.kit.ids import new_id
+
+
+class McpAdministration:
+    def __init__(self, store: McpStore, reach: Reach) -> None:
+        self.store = store
+        self._reach = reach
+
+    async def add(self, owner_id: UserId | None, slug: str, edit: ServerEdit) -> McpConfig:
+        """Raises BadInput, NotAllowed and LimitReached."""
+        blank = McpConfig(id=new_id(), owner_id=owner_id, slug=slug, transport=Transport.STREAMABLE_HTTP)
+        refuse(problem_of_values(slug, edit))
+        config, secrets = edited(blank, NO_SECRETS, edit)
+        refuse(self._problem_of(config, secrets))
+        await self._check_address(config)
+        _check_oauth(config)
+        await self.store.add(config, secrets)
+        return config
+
+    async def change(self, config: McpConfig, edit: ServerEdit) -> McpConfig:
+        """The same, and NotFound when it is gone."""
+        before = await self.store.opened(config)
+        if before is None:
+            raise NotFound("mcp_server_not_found", "This MCP server is gone.")
+        refuse(problem_of_values(config.slug, edit))
+        after, secrets = edited(before.config, before.secrets, edit)
+        if after.is_remote is not before.config.is_remote:
+            raise BadInput(
+                NOT_TOGETHER,
+                "A program does not become a remote server, nor the other way round.",
+                field="transport",
+                hint="Delete it, and add another one.",
+            )
+        problem = self._problem_of(after, secrets)
+        # What was no good before must not stand in the way of switching it off.
+        if problem != self._problem_of(before.config, before.secrets):
+            refuse(problem)
+        if after.url != before.config.url:
+            await self._check_address(after)
+        _check_oauth(after)
+        await self.store.save(before, after, secrets)
+        return after
+
+    def _problem_of(self, config: McpConfig, secrets: McpSecrets) -> Problem | None:
+        return problem_of_server(config, secrets, private_hosts=self._reach.private_hosts)
+
+    async def _check_address(self, config: McpConfig) -> None:
+        if config.scope is Scope.USER and config.url is not None:
+            refuse(await self._reach.problem_of(config.url, "url"))
+
+
+def _check_oauth(config: McpConfig) -> None:
+    if config.oauth is not None and not config.oauth.is_complete:
+        raise BadInput(
+            NOT_TOGETHER,
+            "Where users sign in is not known.",
+            field="oauth2_client_id",
+            hint="Give oauth2_client_id, oauth2_auth_url and oauth2_token_url.",
+        )

@@ -1,0 +1,151 @@
+"""MCP servers as they are kept: read and changed past every cache.
+
+A change is one transaction, and is announced after its commit. One change of the catalog happens at a time,
+so that what was checked is still true when it is written.
+"""
+
+import structlog
+from msgspec import Struct
+
+from chatd.catalog.keys.secrets import Secrets
+from chatd.catalog.mcp import columns
+from chatd.catalog.mcp.columns import StoredServer
+from chatd.catalog.mcp.config import (
+    NO_SECRETS,
+    McpConfig,
+    McpSecrets,
+    McpServerId,
+    Scope,
+    UnreadableServer,
+)
+from chatd.catalog.mcp.declared import NONE_DECLARED, DeclaredServers
+from chatd.catalog.mcp.inventory import McpInventory
+from chatd.domain.ids import UserId
+from chatd.errors import LimitReached, NotAllowed
+from chatd.hints.hint import CatalogChanged, CatalogKind
+from chatd.kit.codec import Decoder, encode_text
+from chatd.storage.database import Connection, Pace
+from chatd.storage.transact import Store
+
+log = structlog.get_logger()
+
+SERVERS_MAX = 100
+SERVERS_PER_USER_MAX = 20
+
+_secrets = Decoder(McpSecrets)
+
+
+class Opened(Struct, frozen=True, kw_only=True):
+    """A stored server with its secrets, as it was at one moment."""
+
+    config: McpConfig
+    secrets: McpSecrets
+    revision: int
+
+
+class McpStore:
+    def __init__(self, store: Store, secrets: Secrets, declared: DeclaredServers = NONE_DECLARED) -> None:
+        self.declared = declared
+        self._store = store
+        self._secrets = secrets
+        # What was logged already. It is read many times, and one line is enough.
+        self._logged: frozenset[UnreadableServer] = frozenset()
+
+    async def inventory(self, user_id: UserId) -> McpInventory:
+        """The servers for all users, and this user's own, as they are now."""
+        return await self._store.db.read(lambda tx: self._inventory(tx, user_id))
+
+    async def opened(self, config: McpConfig) -> Opened | None:
+        """The server with its secrets, as it is now; None when it is gone.
+
+        Raises Unusable when they cannot be unsealed.
+        """
+        if config.declared:
+            secrets = await self.declared.secrets_of(config.id)
+            return Opened(config=config, secrets=secrets, revision=0)
+        row = await self._store.db.read(lambda tx: tx.one("mcp_server_of_id", config.id), pace=Pace.ONE_QUERY)
+        return self._opened(columns.stored(row)) if row is not None else None
+
+    async def add(self, config: McpConfig, secrets: McpSecrets) -> None:
+        """Raises NotAllowed when its slug is taken, and LimitReached."""
+
+        async def body(tx: Connection) -> None:
+            await tx.all("one_catalog_writer")
+            inventory = await self._inventory(tx, config.owner_id or UserId(""))
+            if config.slug in inventory.slugs:
+                raise NotAllowed(
+                    "duplicate_slug", f"There is an MCP server {config.slug!r} already.", field="slug"
+                )
+            count = sum(each.owner_id == config.owner_id for each in inventory.servers)
+            limit = SERVERS_MAX if config.scope is Scope.DEPLOYMENT else SERVERS_PER_USER_MAX
+            if count >= limit:
+                raise LimitReached("too_many_mcp_servers", "There are too many MCP servers.", limit=limit)
+            await tx.run("insert_mcp_server", *columns.columns_of(config, self._sealed(config, secrets)))
+
+        await self._store.db.write(body)
+        self._announce(config.owner_id)
+
+    async def save(self, before: Opened, config: McpConfig, secrets: McpSecrets) -> None:
+        """Raises NotAllowed when it was changed since it was opened.
+
+        Sign-ins of before go, where they were made for something else.
+        """
+
+        async def body(tx: Connection) -> None:
+            changes = columns.changes_of(config, self._sealed(config, secrets), revision=before.revision)
+            if await tx.one("save_mcp_server", *changes) is None:
+                raise NotAllowed(
+                    "changed_meanwhile",
+                    "This MCP server was changed or deleted at the same moment.",
+                    hint="Look at it, and try again.",
+                )
+            if config.version != before.config.version:
+                await _delete_sign_ins(tx, config.id)
+
+        await self._store.db.write(body)
+        self._announce(config.owner_id)
+
+    async def delete(self, server: McpConfig | UnreadableServer) -> None:
+        """With its secrets, and those of all users who have signed in there."""
+
+        async def body(tx: Connection) -> None:
+            await tx.run("delete_mcp_server", server.id)
+            await _delete_sign_ins(tx, server.id)
+
+        await self._store.db.write(body)
+        self._announce(server.owner_id)
+
+    def _opened(self, row: StoredServer) -> Opened | None:
+        if isinstance(row.server, UnreadableServer):
+            return None
+        secrets = NO_SECRETS
+        if row.sealed is not None:
+            secrets = _secrets.decode(self._secrets.open(row.sealed, place=_place(row.server.id)))
+        return Opened(config=row.server, secrets=secrets, revision=row.revision)
+
+    def _sealed(self, config: McpConfig, secrets: McpSecrets) -> str | None:
+        if not config.has_secrets:
+            return None
+        return self._secrets.seal(encode_text(secrets), place=_place(config.id))
+
+    async def _inventory(self, tx: Connection, user_id: UserId) -> McpInventory:
+        stored = [columns.server(row) for row in await tx.all("mcp_servers_for", user_id)]
+        inventory = McpInventory(self.declared.servers, stored)
+        unreadable = frozenset(inventory.unreadable)
+        for each in unreadable - self._logged:
+            log.error("mcp_server.unreadable", id=each.id, slug=each.slug, reason=each.reason)
+        self._logged |= unreadable
+        return inventory
+
+    def _announce(self, owner_id: UserId | None) -> None:
+        # After the commit, never before: who looks again too early would remember what was.
+        self._store.hints.announce(CatalogChanged(kind=CatalogKind.MCP_SERVERS, entity=owner_id))
+
+
+async def _delete_sign_ins(tx: Connection, server_id: McpServerId) -> None:
+    await tx.run("delete_mcp_grants_of_server", server_id)
+    await tx.run("delete_mcp_sign_ins_of_server", server_id)
+
+
+def _place(server_id: McpServerId) -> str:
+    return f"mcp/{server_id}"

@@ -1,0 +1,198 @@
+"""chatd mcp: which MCP servers there are, adding and removing them."""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from chatd.cli.context import run_loop
+from chatd.cli.out import say, say_aside, say_json, table
+from chatd.cli.remote import client_from
+from chatd.client import AsyncClient
+from chatd.client.answers import McpServer, Unreadable
+from chatd.errors import Misconfigured, Unusable
+
+# Why a server cannot be used, for people.
+_REASONS = {
+    "disabled": "off",
+    "slug_taken": "slug taken",
+    "secret_missing": "no secret",
+    "not_connected": "not connected",
+}
+# What is not worth a line of `show` when it is empty.
+_ALWAYS = frozenset({"id", "slug", "scope", "transport", "auth_type", "availability", "enabled"})
+
+
+def ls(*, as_json: bool, **flags: object) -> None:
+    servers, unreadable = run_loop(_list(client_from(flags)))
+    if as_json:
+        say_json({"mcp_servers": servers, "unreadable": unreadable})
+        return
+    if not servers:
+        say("There are none. `chatd mcp add` adds one.")
+    else:
+        for line in table(("SERVER", "FOR", "TRANSPORT", "SIGN-IN", ""), [_row(each) for each in servers]):
+            say(line)
+    for each in unreadable:
+        say_aside(f"{each.name} cannot be used. {each.reason}")
+
+
+def show(*, name: str, as_json: bool, **flags: object) -> None:
+    server = run_loop(_show(client_from(flags), name))
+    if as_json:
+        say_json(server)
+        return
+    for field in server.__struct_fields__:
+        value = getattr(server, field)
+        if value or field in _ALWAYS:
+            say(f"{field:<22} {_shown(value)}")
+
+
+def add(*, slug: str, where: Sequence[str], as_json: bool, **given: Any) -> None:
+    fields = _fields(where, given)
+    server = run_loop(_add(client_from(given), slug, fields))
+    if as_json:
+        say_json(server)
+        return
+    whose = "for all users" if server.scope == "deployment" else "for you"
+    say(f"{server.slug} is there, {whose}.")
+
+
+def rm(*, name: str, **flags: object) -> None:
+    run_loop(_remove(client_from(flags), name))
+    say(f"{name} is gone, with its secrets and sign-ins.")
+
+
+async def _list(client: AsyncClient) -> tuple[tuple[McpServer, ...], tuple[Unreadable, ...]]:
+    async with client:
+        return await client.mcp_servers(), await client.unreadable_mcp_servers()
+
+
+async def _show(client: AsyncClient, name: str) -> McpServer:
+    async with client:
+        return await _called(client, name)
+
+
+async def _add(client: AsyncClient, slug: str, fields: Mapping[str, Any]) -> McpServer:
+    async with client:
+        return await client.add_mcp_server(slug, **fields)
+
+
+async def _remove(client: AsyncClient, name: str) -> None:
+    async with client:
+        for each in await client.unreadable_mcp_servers():
+            if name in (each.id, each.name):
+                await client.delete_mcp_server(each.id)
+                return
+        await client.delete_mcp_server((await _called(client, name)).id)
+
+
+async def _called(client: AsyncClient, name: str) -> McpServer:
+    servers = await client.mcp_servers()
+    for each in servers:
+        if name in (each.slug, each.id):
+            return each
+    there = ", ".join(each.slug for each in servers)
+    raise Unusable(
+        f"There is no MCP server {name!r}. "
+        + (f"There are {there}." if there else "There is none; `chatd mcp add` adds one.")
+    )
+
+
+def _fields(where: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
+    """What the API is sent. Raises Misconfigured."""
+    is_url = len(where) == 1 and where[0].startswith(("http://", "https://"))
+    fields: dict[str, Any] = {
+        "scope": given["scope"] or ("user" if is_url else "deployment"),
+        "availability": given["availability"],
+        "display_name": given["display_name"],
+        "tool_allow_list": given["allow"],
+        "tool_deny_list": given["deny"],
+    }
+    if is_url:
+        fields |= {"url": where[0], "transport": "sse" if given["sse"] else None, **_sign_in(given)}
+    else:
+        fields |= {
+            "transport": "stdio",
+            "command": where,
+            "env": dict(_variable(each) for each in given["variables"]),
+        }
+    return {name: value for name, value in fields.items() if value}
+
+
+def _sign_in(given: Mapping[str, Any]) -> dict[str, Any]:
+    headers = dict(_header(each) for each in given["headers"])
+    has_key = given["key_env"] is not None or given["key_file"] is not None
+    if bool(headers) + has_key + given["oauth"] > 1:
+        raise Misconfigured("Say one of --oauth, a key, and --header-env.")
+    if headers:
+        return {"auth_type": "custom_headers", "custom_headers": headers}
+    if has_key:
+        return {"auth_type": "api_key", "api_key_value": _key(given), "api_key_header": given["key_header"]}
+    if given["oauth"]:
+        secret = given["client_secret_env"]
+        return {
+            "auth_type": "oauth2",
+            "oauth2_client_id": given["client_id"],
+            "oauth2_client_secret": _from_environment(secret) if secret is not None else None,
+            "oauth2_auth_url": given["auth_url"],
+            "oauth2_token_url": given["token_url"],
+            "oauth2_scopes": given["oauth_scopes"],
+        }
+    return {}
+
+
+def _key(given: Mapping[str, Any]) -> str:
+    if given["key_env"] is not None:
+        return _from_environment(given["key_env"])
+    file = given["key_file"]
+    try:
+        return Path(file).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise Misconfigured(f"Cannot read the key in {file}: {reason}.") from error
+
+
+def _header(text: str) -> tuple[str, str]:
+    name, _, variable = text.partition("=")
+    if not variable:
+        raise Misconfigured(f"Write --header-env {text} as NAME=VARIABLE: secrets are not written down here.")
+    return name, _from_environment(variable)
+
+
+def _variable(text: str) -> tuple[str, str]:
+    name, is_given, value = text.partition("=")
+    return name, value if is_given else _from_environment(name)
+
+
+def _from_environment(variable: str) -> str:
+    value = os.environ.get(variable, "").strip()
+    if not value:
+        raise Misconfigured(f"The environment variable {variable} is not set.")
+    return value
+
+
+def _row(server: McpServer) -> tuple[str, ...]:
+    reason = server.unavailable_reason
+    marks = {
+        _REASONS.get(reason or "", reason or ""): reason is not None,
+        server.availability.replace("_", " "): server.availability != "default_on",
+        "declared": server.declared,
+    }
+    return (
+        server.slug,
+        "all users" if server.scope == "deployment" else "you",
+        server.transport,
+        server.auth_type,
+        ", ".join(word for word, holds in marks.items() if holds),
+    )
+
+
+def _shown(value: object) -> str:
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case tuple():
+            return " ".join(map(str, value))
+        case _:
+            return str(value)

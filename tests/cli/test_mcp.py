@@ -1,0 +1,98 @@
+"""chatd mcp, as processes against a real server."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from chatd.client import AsyncClient
+from chatd.client.answers import McpServer
+from chatd.storage.transact import Store
+from tests.cli.caller import ran
+from tests.served import Served, served
+
+URL = "https://desk.example/mcp"
+SHARED = ("--scope", "deployment")
+
+
+async def servers(server: Served) -> tuple[McpServer, ...]:
+    async with AsyncClient(server.address, server.token) as client:
+        return await client.mcp_servers()
+
+
+async def test_a_server_is_added_with_a_key_listed_shown_and_removed(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("key-0123456789\n")
+    async with served(store) as anyone:
+        server = await anyone.as_admin()
+        command = ("mcp", "add", "desk", URL, *SHARED, "--key-file", "key", "--deny", "delete")
+        added = await ran(tmp_path, server, *command)
+        listed = await ran(tmp_path, server, "mcp", "ls")
+        shown = await ran(tmp_path, server, "mcp", "show", "desk")
+        told = await ran(tmp_path, server, "mcp", "ls", "--json")
+        removed = await ran(tmp_path, server, "mcp", "rm", "desk")
+        left = await servers(server)
+
+    assert (added.code, added.output) == (0, "desk is there, for all users.\n"), added.errors
+    assert listed.output.splitlines()[1].split() == ["desk", "all", "users", "streamable_http", "api_key"]
+    assert "tool_deny_list         delete" in shown.output
+    assert json.loads(told.output)["mcp_servers"][0]["has_api_key"] is True
+    assert "key-0123" not in added.output + listed.output + shown.output + told.output
+    assert (removed.code, left) == (0, ())
+
+
+async def test_a_program_is_added_for_all_users_with_its_variables(store: Store, tmp_path: Path) -> None:
+    async with served(store) as anyone:
+        server = await anyone.as_admin()
+        command = ("mcp", "add", "time", "--env", "TZ=UTC", "--", "uvx", "mcp-server-time", "--local")
+        added = await ran(tmp_path, server, *command)
+        (found,) = await servers(server)
+
+    assert added.code == 0, added.errors
+    assert (found.scope, found.transport) == ("deployment", "stdio")
+    assert (found.command, found.env_names) == (("uvx", "mcp-server-time", "--local"), ("TZ",))
+
+
+async def test_a_member_is_told_who_may_add_a_program(store: Store, tmp_path: Path) -> None:
+    async with served(store) as member:
+        added = await ran(tmp_path, member, "mcp", "add", "time", "--", "uvx", "mcp-server-time")
+
+    assert added.code == 1
+    assert "Only administrators" in added.errors
+
+
+async def test_a_member_is_told_that_an_address_is_private(store: Store, tmp_path: Path) -> None:
+    async with served(store) as member:
+        added = await ran(tmp_path, member, "mcp", "add", "desk", "https://127.0.0.1/mcp")
+
+    assert added.code == 1
+    assert "private network" in added.errors
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--key-env", "NOT_SET_ANYWHERE"), "NOT_SET_ANYWHERE is not set"),
+        (("--header-env", "X-Key"), "NAME=VARIABLE"),
+        (("--oauth", "--key-file", "key"), "Say one of"),
+    ],
+)
+async def test_what_cannot_be_sent_is_noticed_here(
+    store: Store, tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    async with served(store) as server:
+        run = await ran(tmp_path, server, "mcp", "add", "desk", URL, *arguments)
+
+    assert (run.code, said in run.errors) == (2, True), run.errors
+
+
+async def test_a_server_that_does_not_exist_is_answered_with_those_that_do(
+    store: Store, tmp_path: Path
+) -> None:
+    async with served(store) as anyone:
+        server = await anyone.as_admin()
+        none = await ran(tmp_path, server, "mcp", "show", "desk")
+        await ran(tmp_path, server, "mcp", "add", "other", URL, *SHARED)
+        some = await ran(tmp_path, server, "mcp", "rm", "desk")
+
+    assert "`chatd mcp add` adds one" in none.errors
+    assert "There are other." in some.errors
