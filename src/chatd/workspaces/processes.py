@@ -5,12 +5,14 @@ for people who look after the workspace.
 """
 
 from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from enum import StrEnum
 from typing import Protocol
 
 from msgspec import Struct
 
 from chatd.domain.ids import ChatId
+from chatd.workspaces.pipes import Pipes, Program
 
 # How much of an output one answer shows, and how much of one of its lines.
 OUTPUT_BYTES_MAX = 32 * 1024
@@ -142,6 +144,17 @@ class Processes(Protocol):
 
     async def signal(self, chat_id: ChatId | None, process_id: str, signal: Signal) -> None:
         """Signal the whole group. Raises NotRunning."""
+        ...
+
+    def piped(self, program: Program) -> AbstractAsyncContextManager[Pipes]:
+        """A program to speak with, protected as commands are; it is in no list. Raises CannotStart.
+
+        It ends with the block, or with the workspace.
+        """
+        ...
+
+    def environment(self) -> Mapping[str, str]:
+        """What programs of this workspace find in their environment."""
         ...
 
     async def end_all(self) -> None:

@@ -39,9 +39,11 @@ class Child:
         process: asyncio.subprocess.Process,
         output: "Pipe",
         status: "SandboxStatus | None",
+        errors: "Pipe | None" = None,
     ) -> None:
         self._process = process
         self._output = output
+        self._errors = errors
         self._status = status
         self.group = process.pid if status is None else status.first_inside or process.pid
 
@@ -63,6 +65,16 @@ class Child:
             if burst >= BURST_BYTES:
                 burst = 0
                 await asyncio.sleep(PAUSE_SECONDS)
+
+    async def read_some(self) -> bytes:
+        """What is printed next; empty when no process can print any more."""
+        return await self._output.reader.read(CHUNK_BYTES)
+
+    async def read_errors(self, take: Callable[[bytes], None]) -> None:
+        """Hand over what is printed as errors, of a child that has these apart."""
+        assert self._errors is not None
+        while chunk := await self._errors.reader.read(CHUNK_BYTES):
+            take(chunk)
 
     async def wait(self) -> int:
         """The exit code, as shells count: 128 and the number of the signal that ended it."""
@@ -90,6 +102,10 @@ class Child:
             raise NoInput("The process has closed its input.") from None
         if end:
             stdin.close()
+
+    def end_input(self) -> None:
+        if self._process.stdin is not None:
+            self._process.stdin.close()
 
     def signal(self, wanted: Signal) -> None:
         """To the group. What has ended already is left alone."""
@@ -120,12 +136,16 @@ class Child:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.group, signal.SIGKILL)
 
+    def abandon(self) -> None:
+        """Its starter was cancelled before it had begun."""
+        self.kill()
+        self.close()
+
     def close(self) -> None:
-        self._output.close()
-        if self._status is not None:
-            self._status.close()
-        if self._process.stdin is not None:
-            self._process.stdin.close()
+        for pipe in (self._output, self._errors, self._status):
+            if pipe is not None:
+                pipe.close()
+        self.end_input()
 
 
 class Pipe:
@@ -150,10 +170,19 @@ async def _open_pipe() -> tuple[Pipe, int]:
 
 
 async def start_child(
-    command: Sequence[str], *, env: Mapping[str, str], takes_input: bool, sandbox: Sequence[str] = ()
+    command: Sequence[str],
+    *,
+    env: Mapping[str, str],
+    takes_input: bool,
+    sandbox: Sequence[str] = (),
+    errors_apart: bool = False,
 ) -> Child:
-    """Raises CannotStart with the reason. Returns when the command, or its sandbox, has begun."""
+    """Raises CannotStart with the reason. Returns when the command, or its sandbox, has begun.
+
+    What it prints as errors is part of its output, unless it is wanted apart.
+    """
     output, printed = await _open_pipe()
+    errors, complained = await _open_pipe() if errors_apart else (None, None)
     status, told = None, None
     if sandbox:
         pipe, told = await _open_pipe()
@@ -168,22 +197,26 @@ async def start_child(
             cwd="/",
             stdin=asyncio.subprocess.PIPE if takes_input else asyncio.subprocess.DEVNULL,
             stdout=printed,
-            stderr=printed,
+            stderr=printed if complained is None else complained,
             pass_fds=(told,) if told is not None else (),
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
-        output.close()
-        if status is not None:
-            status.close()
+        for ours in (output, errors, status):
+            if ours is not None:
+                ours.close()
         raise CannotStart(f"The command could not be started: {error}.") from error
     finally:
-        os.close(printed)
-        if told is not None:
-            os.close(told)
+        for theirs in (printed, complained, told):
+            if theirs is not None:
+                os.close(theirs)
     if status is not None:
-        await status.begin()
-    return Child(process, output, status)
+        try:
+            await status.begin()
+        except BaseException:
+            Child(process, output, status, errors).abandon()
+            raise
+    return Child(process, output, status, errors)
 
 
 class SandboxStatus:

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shlex
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,11 +14,13 @@ from chatd.kit.clock import Clock
 from chatd.workspaces.local.processes.child import DRAIN_SECONDS_MAX, Child, start_child
 from chatd.workspaces.local.processes.guardian import Guardian, guardian
 from chatd.workspaces.local.processes.held import Held
+from chatd.workspaces.local.processes.piped import ChildPipes, spoken_to
 from chatd.workspaces.local.processes.spool import SPOOL_BYTES_MAX, Spool
 from chatd.workspaces.local.sandbox.command import SHELL, Workplace
 from chatd.workspaces.local.sandbox.confine import Confinement, Enclosure
 from chatd.workspaces.local.sandbox.guard import GUARD_SECONDS, broken_limit
 from chatd.workspaces.local.sandbox.scratch import Scratch
+from chatd.workspaces.pipes import Pipes, Program
 from chatd.workspaces.processes import (
     WAIT_SECONDS_MAX,
     CannotStart,
@@ -34,6 +37,10 @@ from chatd.workspaces.protection import Level, Protection
 
 RUNNING_IN_CHAT_MAX = 16
 RUNNING_MAX = 64
+# Programs that are spoken to over pipes.
+PIPED_MAX = 16
+# They serve all chats of their workspace.
+NO_CHAT = ChatId("")
 # Finished ones, with their output. The oldest are forgotten first.
 FINISHED_MAX = 256
 FINISHED_SECONDS_MAX = 3600.0
@@ -94,6 +101,8 @@ class LocalProcesses:
         # In the order in which they were started.
         self._held: dict[str, Held] = {}
         self._spools = 0
+        # Those that are spoken to over pipes.
+        self._piped: set[Child] = set()
         self._ending = False
 
     @property
@@ -141,7 +150,7 @@ class LocalProcesses:
     async def _run(self, held: Held, start: Start) -> None:
         """From the start of the command to its end."""
         try:
-            child = await self._start_child(held, start)
+            child = await self._start_child(start, held.process.workdir)
         except CannotStart as failure:
             self._remove(held)
             held.fail(failure)
@@ -158,12 +167,13 @@ class LocalProcesses:
             child.close()
         held.end(exit_code, now_micros=self._clock.now_micros(), now=self._clock.monotonic())
 
-    async def _start_child(self, held: Held, start: Start) -> Child:
+    async def _start_child(self, start: Start, workdir: str, *, errors_apart: bool = False) -> Child:
         child = await start_child(
-            self._workplace.program(start.command, held.process.workdir),
+            self._workplace.program(start.command, workdir),
             env=self._workplace.environment(start, self._guardian.marks if self._guardian else {}),
             takes_input=start.takes_input,
             sandbox=self._workplace.sandbox(),
+            errors_apart=errors_apart,
         )
         if self._guardian is not None:
             self._guardian.watch(child.group)
@@ -180,19 +190,59 @@ class LocalProcesses:
             reading.cancel()
             if not await child.has_begun() and held.process.stopped_because is None:
                 held.stop("The sandbox could not be made, so nothing was run.")
-        if self._guardian is not None:
-            self._guardian.forget(child.group)
+        self._forget_group(child)
         return exit_code
 
+    def _forget_group(self, child: Child) -> None:
+        if self._guardian is not None:
+            self._guardian.forget(child.group)
+
     async def _guard(self, held: Held, child: Child) -> None:
+        broken = await self._broken_limit(child)
+        log.warning("process.stopped", process=held.process.id, chat_id=held.process.chat_id, why=broken)
+        held.stop(broken)
+
+    async def _broken_limit(self, child: Child) -> str:
         """Real time, whatever the clock says: it is about what the machine is doing."""
         limits = self._workplace.confinement.limits
         while True:
             if broken := broken_limit(child.first_inside, self._workplace.root, limits):
-                break
+                return broken
             await asyncio.sleep(GUARD_SECONDS)
-        log.warning("process.stopped", process=held.process.id, chat_id=held.process.chat_id, why=broken)
-        held.stop(broken)
+
+    @asynccontextmanager
+    async def piped(self, program: Program) -> AsyncIterator[Pipes]:
+        start = Start(
+            id="",
+            chat_id=NO_CHAT,
+            command=shlex.join(program.command),
+            env=program.env,
+            takes_input=True,
+        )
+        self._workplace.check(start)
+        if self._ending or len(self._piped) >= PIPED_MAX:
+            why = "is being closed" if self._ending else f"has {PIPED_MAX} such programs already"
+            raise CannotStart(f"The program was not started, because the workspace {why}.")
+        child = await self._start_child(start, self._workplace.workdir(start), errors_apart=True)
+        self._piped.add(child)
+        try:
+            async with spoken_to(child) as pipes, asyncio.TaskGroup() as group:
+                guarding = group.create_task(self._guard_piped(pipes, child), name=f"guard {child.pid}")
+                try:
+                    yield pipes
+                finally:
+                    guarding.cancel()
+        finally:
+            self._piped.discard(child)
+            self._forget_group(child)
+
+    async def _guard_piped(self, pipes: ChildPipes, child: Child) -> None:
+        broken = await self._broken_limit(child)
+        log.warning("process.stopped", pid=child.pid, why=broken)
+        pipes.stop(broken)
+
+    def environment(self) -> Mapping[str, str]:
+        return self._workplace.environment(Start(id="", chat_id=NO_CHAT, command=""), {})
 
     async def list(self, chat_id: ChatId | None) -> tuple[Process, ...]:
         self._forget_old()
@@ -235,6 +285,8 @@ class LocalProcesses:
 
     async def end_all(self) -> None:
         self._ending = True
+        for child in self._piped:
+            child.signal(Signal.TERMINATE)
         for held in self._held.values():
             if held.running:
                 held.end_with_workspace()
@@ -244,9 +296,9 @@ class LocalProcesses:
         except TimeoutError:
             pass  # They were asked, and do not want to.
         finally:
-            for held in self._held.values():
-                if held.child is not None:
-                    held.child.kill()
+            running = [held.child for held in self._held.values() if held.child is not None]
+            for child in (*running, *self._piped):
+                child.kill()
 
     async def _all_ended(self) -> None:
         for held in [*self._held.values()]:
