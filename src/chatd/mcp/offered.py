@@ -1,0 +1,72 @@
+"""The tools that the MCP servers of a chat offer."""
+
+import asyncio
+
+import structlog
+from msgspec import Struct
+
+from chatd.domain.ids import UserId
+from chatd.mcp.connections import Connections
+from chatd.mcp.limits import SERVERS_MAX, TOOLS_OF_A_CHAT_MAX
+from chatd.mcp.listing import Listing
+from chatd.mcp.names import cleaned, distinct, tool_name
+from chatd.mcp.session import McpError
+from chatd.mcp.tool import Remote, Source, Wanted, is_allowed, make_tool
+from chatd.tools.tool import AnyTool
+
+log = structlog.get_logger()
+
+
+class Offered(Struct, frozen=True, kw_only=True):
+    """A tool of a server, with what there is to know of it when a model looks for tools."""
+
+    tool: AnyTool
+    # What the names of this server's tools begin with.
+    server: str
+    schema_bytes: int
+
+
+async def offered_tools(connections: Connections, user_id: UserId, source: Source) -> tuple[Offered, ...]:
+    """All servers are connected to at once. One that cannot be is left out, as its connection has logged."""
+    wanted = (await source())[:SERVERS_MAX]
+    # By what is configured, whether the servers answer or not: a name must not change its meaning.
+    slugs = distinct(cleaned(each.server.slug) for each in wanted)
+    async with asyncio.TaskGroup() as group:
+        reading = [group.create_task(_listing(connections, user_id, each)) for each in wanted]
+    found = [
+        (each, slug, tool)
+        for each, slug, listed in zip(wanted, slugs, reading, strict=True)
+        for tool in listed.result().tools
+        if is_allowed(each.server, tool.name)
+    ]
+    if len(found) > TOOLS_OF_A_CHAT_MAX:
+        log.warning("mcp.tools_left_out", user_id=user_id, count=len(found) - TOOLS_OF_A_CHAT_MAX)
+        found = found[:TOOLS_OF_A_CHAT_MAX]
+    names = distinct(tool_name(slug, tool.name) for _, slug, tool in found)
+    return tuple(
+        Offered(
+            tool=make_tool(
+                name,
+                each.server,
+                tool,
+                Remote(
+                    connections=connections,
+                    user_id=user_id,
+                    source=source,
+                    server_id=each.server.id,
+                    tool=tool.name,
+                ),
+            ),
+            server=slug,
+            schema_bytes=tool.schema_bytes,
+        )
+        for name, (each, slug, tool) in zip(names, found, strict=True)
+    )
+
+
+async def _listing(connections: Connections, user_id: UserId, wanted: Wanted) -> Listing:
+    try:
+        connection = await connections.to(user_id, wanted.server, wanted.open_pipes)
+        return await connection.tools()
+    except McpError:
+        return Listing()

@@ -1,0 +1,139 @@
+"""What a server answers to a call becomes the result of a tool (pure)."""
+
+import base64
+import binascii
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+from msgspec import Struct
+
+from chatd.domain.part import Json
+from chatd.kit import codec
+from chatd.kit.text import valid_text
+from chatd.tools.call import MEDIA_BYTES_MAX
+from chatd.tools.tool import Media, ToolError
+
+NOTHING = "The tool returned nothing."
+FAILED = "The tool failed, and did not say why."
+
+# What models and browsers can show, and what does nothing on its own.
+SHOWN_TYPES = frozenset(
+    {"image/png", "image/jpeg", "image/gif", "image/webp"}
+    | {"audio/wav", "audio/mpeg", "audio/mp4", "audio/ogg", "audio/flac", "audio/webm"}
+)
+
+
+class _Read(Struct):
+    """What was found in a result."""
+
+    texts: list[str]
+    media: list[Media]
+    # What cannot be shown, in words.
+    left_out: Counter[str]
+
+
+def result_of(answer: Mapping[str, Json]) -> Json:
+    """Text if there is any, and else what can be shown. Raises ToolError for a result that is an error."""
+    read = _Read(texts=[], media=[], left_out=Counter())
+    content = answer.get("content")
+    for block in content if isinstance(content, list) else []:
+        if isinstance(block, dict):
+            _BLOCKS.get(str(block.get("type")), _unknown)(block, read)
+    structured = answer.get("structuredContent")
+    if structured is not None and not _is_said(structured, read.texts):
+        read.texts.append(_as_json(structured))
+    if answer.get("isError") is True:
+        raise ToolError("\n\n".join(read.texts) or FAILED)
+    if read.texts or not read.media:
+        read.left_out.update(media.media_type for media in read.media)
+        return "\n\n".join([*read.texts, *_notes(read.left_out)]) or NOTHING
+    return _first_of(read)
+
+
+def _first_of(read: _Read) -> Media:
+    first, *others = read.media
+    read.left_out.update(media.media_type for media in others)
+    return Media(data=first.data, media_type=first.media_type, text="\n".join(_notes(read.left_out)))
+
+
+def _notes(left_out: Mapping[str, int]) -> Sequence[str]:
+    return [f"[{count} of {what} not shown]" for what, count in sorted(left_out.items())]
+
+
+def _text(block: Mapping[str, Json], read: _Read) -> None:
+    if isinstance(text := block.get("text"), str) and text:
+        read.texts.append(valid_text(text))
+
+
+def _binary(block: Mapping[str, Json], read: _Read) -> None:
+    _keep(block.get("data"), block.get("mimeType"), read)
+
+
+def _resource(block: Mapping[str, Json], read: _Read) -> None:
+    resource = block.get("resource")
+    if not isinstance(resource, dict):
+        return
+    if isinstance(text := resource.get("text"), str):
+        read.texts.append(valid_text(f"[{resource.get('uri')}]\n{text}"))
+    elif "blob" in resource:
+        _keep(resource["blob"], resource.get("mimeType"), read)
+
+
+def _link(block: Mapping[str, Json], read: _Read) -> None:
+    words = [str(block[key]) for key in ("title", "name", "uri", "description") if block.get(key)]
+    read.texts.append(valid_text(f"[resource: {' · '.join(dict.fromkeys(words))}]"))
+
+
+def _unknown(block: Mapping[str, Json], read: _Read) -> None:
+    read.left_out[f"content of type {valid_text(str(block.get('type')))[:40]}"] += 1
+
+
+_BLOCKS: Mapping[str, Callable[[Mapping[str, Json], _Read], None]] = {
+    "text": _text,
+    "image": _binary,
+    "audio": _binary,
+    "resource": _resource,
+    "resource_link": _link,
+}
+
+
+def _keep(data: Json, media_type: Json, read: _Read) -> None:
+    kind = str(media_type).partition(";")[0].strip().lower()
+    if kind not in SHOWN_TYPES or not isinstance(data, str):
+        read.left_out[valid_text(kind)[:80]] += 1
+        return
+    try:
+        plain = base64.b64decode(data, validate=True)
+    except (binascii.Error, ValueError):
+        read.left_out[f"{kind} (damaged)"] += 1
+        return
+    if 0 < len(plain) <= MEDIA_BYTES_MAX:
+        read.media.append(Media(data=plain, media_type=kind))
+    else:
+        read.left_out[f"{kind} ({len(plain)} bytes)"] += 1
+
+
+def _is_said(structured: Json, texts: Sequence[str]) -> bool:
+    """Servers say it as text, too, for clients that do not know structured content.
+
+    The official package makes an object of what is none: `{"result": "done"}` of the text `done`.
+    """
+    meanings = [structured]
+    if isinstance(structured, dict) and structured.keys() == {"result"}:
+        meanings.append(structured["result"])
+    return any(said in meanings for text in texts for said in (text, _parsed(text)) if said is not None)
+
+
+def _parsed(text: str) -> Json:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _as_json(value: Json) -> str:
+    try:
+        return codec.encode_text(value)
+    except (ValueError, OverflowError, TypeError, UnicodeEncodeError, RecursionError):
+        return json.dumps(value, default=str)

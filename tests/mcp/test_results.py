@@ -1,0 +1,87 @@
+import base64
+
+import pytest
+
+from chatd.domain.part import Json
+from chatd.mcp.results import FAILED, NOTHING, result_of
+from chatd.tools.tool import Media, ToolError
+
+
+def text(said: Json) -> Json:
+    return {"type": "text", "text": said}
+
+
+def image(data: bytes = b"dot", kind: str = "image/png") -> Json:
+    return {"type": "image", "data": base64.b64encode(data).decode(), "mimeType": kind}
+
+
+DOT = Media(data=b"dot", media_type="image/png")
+
+
+@pytest.mark.parametrize(
+    ("answer", "result"),
+    [
+        ({"content": [text("a"), text("b")]}, "a\n\nb"),
+        ({"content": []}, NOTHING),
+        ({}, NOTHING),
+        ({"content": "no list"}, NOTHING),
+        ({"content": [text(""), text(7), "no block", None]}, NOTHING),
+        ({"content": [image()]}, DOT),
+        (
+            {"content": [image(), image(b"two"), image(b"three", "image/gif")]},
+            Media(
+                data=b"dot",
+                media_type="image/png",
+                text="[1 of image/gif not shown]\n[1 of image/png not shown]",
+            ),
+        ),
+        ({"content": [text("a dot"), image()]}, "a dot\n\n[1 of image/png not shown]"),
+        (
+            {"content": [{**image(kind="audio/wav"), "type": "audio"}]},
+            Media(data=b"dot", media_type="audio/wav"),
+        ),
+        ({"content": [image(b"")]}, "[1 of image/png (0 bytes) not shown]"),
+        (
+            {"content": [{"type": "resource", "resource": {"uri": "note://a", "text": "inside"}}]},
+            "[note://a]\ninside",
+        ),
+        (
+            {
+                "content": [
+                    {"type": "resource", "resource": {"uri": "x", "blob": "ZG90", "mimeType": "image/png"}}
+                ]
+            },
+            DOT,
+        ),
+        (
+            {
+                "content": [
+                    {"type": "resource_link", "uri": "note://a", "name": "a", "description": "the file"}
+                ]
+            },
+            "[resource: a · note://a · the file]",
+        ),
+        ({"content": [text("done")], "structuredContent": {"n": 1}}, 'done\n\n{"n":1}'),
+        ({"content": [text('{ "n": 1 }')], "structuredContent": {"n": 1}}, '{ "n": 1 }'),
+        ({"content": [text("done")], "structuredContent": {"result": "done"}}, "done"),
+        ({"content": [text("[1, 2]")], "structuredContent": {"result": [1, 2]}}, "[1, 2]"),
+        ({"content": [], "structuredContent": {"n": 10**40}}, '{"n":1' + "0" * 40 + "}"),
+    ],
+)
+def test_a_result_is_text_if_there_is_any_and_else_what_can_be_shown(answer: Json, result: Json) -> None:
+    assert result_of(answer) == result
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ({"content": [text("no disk"), text("left")], "isError": True}, "no disk\n\nleft"),
+        ({"content": [], "structuredContent": {"code": 7}, "isError": True}, '{"code":7}'),
+        ({"content": [image()], "isError": True}, FAILED),
+    ],
+)
+def test_a_result_that_says_it_is_an_error_is_one(answer: Json, told: str) -> None:
+    with pytest.raises(ToolError) as raised:
+        result_of(answer)
+
+    assert str(raised.value) == told
