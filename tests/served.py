@@ -18,6 +18,7 @@ from chatd.live.live import Live
 from chatd.storage.leases import chats_without_worker
 from chatd.storage.read import read_chat
 from chatd.storage.transact import Done, Store, transact
+from chatd.workspaces.places import NOWHERE, Places
 from tests.catalog_stores import FakeProber, some_catalog_store
 from tests.words import OWNER
 
@@ -70,7 +71,9 @@ async def _until(look: Callable[[], Awaitable[T]]) -> T:
 
 
 @asynccontextmanager
-async def served(store: Store, port: int = 0, prober: FakeProber | None = None) -> AsyncIterator[Served]:
+async def served(
+    store: Store, port: int = 0, prober: FakeProber | None = None, places: Places = NOWHERE
+) -> AsyncIterator[Served]:
     token = await create_token(store.db, OWNER, "test")
     stop, ready = asyncio.Event(), asyncio.Event()
     live = Live(store, SystemClock())
@@ -79,7 +82,11 @@ async def served(store: Store, port: int = 0, prober: FakeProber | None = None) 
             group.create_task(
                 serve_http(
                     build(
-                        store, live, catalog_store=some_catalog_store(store), prober=prober or FakeProber()
+                        store,
+                        live,
+                        catalog_store=some_catalog_store(store),
+                        prober=prober or FakeProber(),
+                        places=places,
                     ),
                     listener,
                     stop=stop,

@@ -6,6 +6,7 @@ import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
+from pathlib import Path
 from random import SystemRandom
 from typing import Protocol
 
@@ -62,8 +63,10 @@ from chatd.worker.slots import Slots
 from chatd.worker.worker import Worker
 from chatd.workspaces.access import WorkspaceAccess
 from chatd.workspaces.local.open_workspaces import open_workspaces
-from chatd.workspaces.local.sandbox.confine import Confinement, find_enclosure
-from chatd.workspaces.places import places_at
+from chatd.workspaces.local.sandbox.confine import Confinement, Enclosure, check_paths, find_enclosure
+from chatd.workspaces.local.sandbox.limits import MIB, Limits
+from chatd.workspaces.places import Places, places_at
+from chatd.workspaces.protection import NO_COMMANDS, Level, Protection
 from chatd.workspaces.workspace import Workspace
 
 log = structlog.get_logger()
@@ -80,20 +83,23 @@ BESIDE_STOP_SECONDS = 2.0
 
 
 class Ready(Protocol):
-    """Is told the server's address, and where the administrator's token is."""
+    """Is told the server's address, where the administrator's token is, and where agents work, if they do."""
 
-    def __call__(self, address: str, token_place: str) -> None: ...
+    def __call__(self, address: str, token_place: str, workspace: str | None) -> None: ...
 
 
-async def serve(settings: Settings, *, ready: Ready) -> None:
+async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Path] = ()) -> None:
     """Run until a signal says stop.
 
+    `settings_files` are those that the settings were read from: agents must not see them.
     `ready` is called once requests are answered. Raises Unusable when something stands in the way of that.
     """
     clock = SystemClock()
     if settings.admin_token is not None:
         check_token(settings.admin_token)
-    places = places_at(settings.workspace, settings.data_dir, shared=settings.workspace_shared)
+    private = (*settings_files, *_database_files(settings))
+    places = places_at(settings.workspace, settings.data_dir, private, shared=settings.workspace_shared)
+    confinement = _confinement(settings, private)
     on_this_machine = await ollama_models()
     declared = _declared(settings, on_this_machine)
     for provider in declared.providers:
@@ -138,11 +144,9 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
         pools = await opened.enter_async_context(Pools())
         models = Registry(catalog, pools, CredentialCache(clock), ScriptedModel(clock), clock)
         toolboxes = _toolboxes(settings, clock)
-        confinement = _confinement(settings)
+        enclosure = await find_enclosure(confinement) if places.root else Enclosure(protection=NO_COMMANDS)
         workspaces = await opened.enter_async_context(
-            open_workspaces(
-                settings.data_dir / WORKSPACES, await find_enclosure(confinement), confinement, clock
-            )
+            open_workspaces(settings.data_dir / WORKSPACES, enclosure, confinement, clock)
         )
         access = WorkspaceAccess(places, is_only_user=partial(is_only_user, db), open_at=workspaces.at)
         services = _services(
@@ -176,6 +180,7 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
                     outage=outage,
                     debug_forced=settings.debug_records,
                     places=places,
+                    protection=workspaces.protection,
                     tool_names=toolboxes,
                     limits=RequestLimits(
                         requests_per_minute=settings.requests_per_minute,
@@ -185,11 +190,43 @@ async def serve(settings: Settings, *, ready: Ready) -> None:
                 listener,
                 stop=stop,
                 ready=partial(
-                    _started, settings, listener, db.engine, partial(ready, token_place=token_place)
+                    _started,
+                    settings,
+                    listener,
+                    db.engine,
+                    partial(
+                        ready,
+                        token_place=token_place,
+                        workspace=_place_in_words(places, workspaces.protection),
+                    ),
                 ),
                 end_streams=live.streams.end,
             )
     log.info("server.stopped")
+
+
+async def _enclosure(places: Places, confinement: Confinement) -> Enclosure:
+    """What protects the machine from commands, and a line in the log that says so."""
+    if places.root is None:
+        return Enclosure(protection=NO_COMMANDS)
+    found = await find_enclosure(confinement)
+    told = found.protection
+    is_weak = told.level is not Level.SANDBOX or bool(told.why)
+    (log.warning if is_weak else log.info)(
+        "workspace.offered",
+        root=str(places.root),
+        shared=places.shared,
+        protection=told.level.value,
+        network=told.network,
+        why=told.why,
+    )
+    return found
+
+
+def _place_in_words(places: Places, protection: Protection) -> str | None:
+    if places.root is None:
+        return None
+    return f"Agents work in {places.root}. {protection.in_words()} {protection.why}".strip()
 
 
 def _started(
@@ -235,8 +272,33 @@ def _toolboxes(settings: Settings, clock: Clock) -> Toolboxes:
     )
 
 
-def _confinement(settings: Settings) -> Confinement:
-    return Confinement(mode=settings.sandbox, network=settings.sandbox_network, hidden=(settings.data_dir,))
+def _database_files(settings: Settings) -> Sequence[Path]:
+    """Also those that SQLite makes beside it."""
+    path = sqlite_path(settings.database)
+    return [path.with_name(path.name + end) for end in ("", "-wal", "-shm")] if path is not None else []
+
+
+def _confinement(settings: Settings, private: Sequence[Path]) -> Confinement:
+    """What an administrator has decided for all commands. Raises Misconfigured."""
+    memory = settings.command_memory_mib * MIB
+    limits = Limits(
+        processes=settings.command_processes,
+        memory_bytes=memory,
+        process_memory_bytes=min(memory, Limits().process_memory_bytes),
+        file_bytes=settings.command_file_mib * MIB,
+        cpu_seconds=settings.command_cpu_seconds,
+    )
+    confinement = Confinement(
+        mode=settings.sandbox,
+        network=settings.sandbox_network,
+        hidden=(settings.data_dir, *private),
+        readable=settings.sandbox_readable,
+        writable=settings.sandbox_writable,
+        passed=frozenset(settings.command_variables),
+        limits=limits,
+    )
+    check_paths(confinement)
+    return confinement
 
 
 def _services(

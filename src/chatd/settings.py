@@ -8,6 +8,7 @@ others wrote, so the one in there has to be named.
 """
 
 import difflib
+import os
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -35,6 +36,10 @@ TEST_PREFIX = "CHATD_TEST_"
 
 # What `chatd serve` also takes as a flag.
 FLAGS = frozenset({"host", "port", "data_dir", "database_url", "workspace", "worker"})
+
+# Lists: in the environment their elements are separated as those of PATH are.
+LISTS = frozenset({"sandbox_readable", "sandbox_writable", "command_variables"})
+PATHS_MAX = 100
 
 # Never shown, not even when they are wrong.
 SECRETS = frozenset({"admin_token", "database_url", "secret_key", "providers", "mcp_servers"})
@@ -176,6 +181,69 @@ class Settings(Struct, frozen=True, kw_only=True):
             extra={"expected": "true or false"},
         ),
     ] = False
+    sandbox_readable: Annotated[
+        tuple[Path, ...],
+        Meta(
+            max_length=PATHS_MAX,
+            description="What commands in the sandbox can read beside the workspace and the system: "
+            "tools in a home directory, for example.",
+            extra={"expected": "paths", "default": "none"},
+        ),
+    ] = ()
+    sandbox_writable: Annotated[
+        tuple[Path, ...],
+        Meta(
+            max_length=PATHS_MAX,
+            description="What commands in the sandbox can change beside the workspace: a cache, for example.",
+            extra={"expected": "paths", "default": "none"},
+        ),
+    ] = ()
+    command_variables: Annotated[
+        tuple[str, ...],
+        Meta(
+            max_length=PATHS_MAX,
+            description="Variables of the server's environment that commands get too. Otherwise it is "
+            "`PATH`, the language and the time zone; `CHATD_` variables never.",
+            extra={"expected": "names of variables", "default": "none"},
+        ),
+    ] = ()
+    command_memory_mib: Annotated[
+        int,
+        Meta(
+            ge=64,
+            le=16 * 1024 * 1024,
+            description="How much memory a command may use, with all that it starts, in MiB. A command "
+            "without a sandbox: each of its processes.",
+            extra={"expected": "a whole number from 64 to 16777216"},
+        ),
+    ] = 16 * 1024
+    command_processes: Annotated[
+        int,
+        Meta(
+            ge=8,
+            le=1_000_000,
+            description="How many processes a command in the sandbox may have at once.",
+            extra={"expected": "a whole number from 8 to 1000000"},
+        ),
+    ] = 1024
+    command_cpu_seconds: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=30 * 86_400,
+            description="How much CPU time each process of a command may use, in seconds.",
+            extra={"expected": "a whole number from 1 to 2592000"},
+        ),
+    ] = 4 * 3600
+    command_file_mib: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=16 * 1024 * 1024,
+            description="How large a file may be that a command writes, in MiB.",
+            extra={"expected": "a whole number from 1 to 16777216"},
+        ),
+    ] = 16 * 1024
     mcp_private_hosts: Annotated[
         bool,
         Meta(
@@ -305,6 +373,13 @@ def _usual_files(environment: Mapping[str, str], stronger: Sequence[_Source]) ->
         yield found
 
 
+def settings_files(
+    *, flags: Mapping[str, object], environment: Mapping[str, str], directory: Path
+) -> tuple[Path, ...]:
+    """The files that `load` reads. They may hold keys."""
+    return tuple(Path(each.found_in) for each in _sources(flags, environment, directory) if each.typed)
+
+
 def _is_there(path: Path) -> bool:
     try:
         return path.exists()
@@ -354,6 +429,8 @@ def _checked(source: _Source, key: str, value: object) -> object:
         raise Misconfigured(_unknown(source, key))
     if key in TABLES:
         return _tables(source, key, value)
+    if key in LISTS and not source.typed:
+        value = [each for each in str(value).split(os.pathsep) if each]
     try:
         return msgspec.convert(value, field.type, strict=source.typed, dec_hook=_path)
     except msgspec.ValidationError as error:
@@ -456,8 +533,8 @@ A flag wins over an environment variable, which wins over the settings file, whi
 default. The settings file is the one that `--config` or `CHATD_CONFIG` names. Without one it is
 `$XDG_CONFIG_HOME/chatd/chatd.toml`, or else `~/.config/chatd/chatd.toml`, and after it `chatd.toml` in
 the data directory, which wins where both set something. A `chatd.toml` in the current directory counts
-only when it is named. An empty environment variable sets nothing. A setting that does not exist is
-refused, wherever it is found.
+only when it is named. An empty environment variable sets nothing; one that sets several paths or names has
+colons between them. A setting that does not exist is refused, wherever it is found.
 
 | In the file | In the environment | Flag | Default | What it is |
 | --- | --- | --- | --- | --- |"""

@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from chatd.workspaces.local.sandbox.confine import SandboxMode
+from tests.cli.program import chatd, complaint
 from tests.journeys.server import PATIENCE_SECONDS, is_idle, until
 from tests.journeys.working import both_ways, environment, results, working
 from tests.traceability import proves
@@ -164,3 +165,51 @@ async def test_in_the_sandbox_a_command_sees_neither_the_data_directory_nor_the_
         assert server.token not in said
         assert not [value for value in SECRETS.values() if value in said]
         assert int(told["c3"]["output"]) < 10
+
+
+async def test_what_an_administrator_shows_passes_on_and_limits_reaches_a_command(tmp_path: Path) -> None:
+    for name in ("tools", "cache"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "tools" / "greeting").write_text("hello\n")
+    (tmp_path / "database").mkdir()
+    command = (
+        f"cat {tmp_path}/tools/greeting; touch {tmp_path}/cache/made; touch {tmp_path}/tools/made; "
+        f"cat {tmp_path}/chatd.toml; wc -c {tmp_path}/database/chatd.db; echo $PASSED; ulimit -t; ulimit -f"
+    )
+    (tmp_path / "chatd.toml").write_text(
+        f'sandbox_readable = ["{tmp_path}/tools"]\nsandbox_writable = ["{tmp_path}/cache"]\n'
+        'command_variables = ["PASSED"]\ncommand_cpu_seconds = 77\ncommand_file_mib = 3\n'
+        f'database_url = "sqlite:///{tmp_path}/database/chatd.db"\n'
+    )
+    env = {
+        **environment(SandboxMode.REQUIRE),
+        "CHATD_CONFIG": str(tmp_path / "chatd.toml"),
+        "PASSED": "passed on",
+    }
+    async with working(tmp_path, env) as (_, client, _root):
+        chat = await client.create_chat(f"call @shown execute {json.dumps({'command': command})}\nsay Done.")
+        await until(client, chat.id, is_idle)
+
+        lines = (await results(client, chat.id))["shown"]["output"].splitlines()
+        assert lines[0] == "hello"
+        assert "Read-only file system" in lines[1]
+        assert [line.endswith("Permission denied") for line in lines[2:4]] == [True, True]
+        assert lines[4:] == ["passed on", "77", str(3 * 1024 * 2)]
+        assert (tmp_path / "cache" / "made").exists()
+
+
+async def test_a_server_does_not_start_with_its_settings_in_the_workspace(tmp_path: Path) -> None:
+    (tmp_path / "chatd.toml").write_text("port = 0")
+    run = await asyncio.to_thread(
+        chatd,
+        tmp_path,
+        "serve",
+        "--workspace",
+        ".",
+        "--data-dir",
+        str(tmp_path.parent / "data"),
+        "--config",
+        "chatd.toml",
+    )
+
+    assert "chatd.toml belongs to the server" in complaint(run)

@@ -14,6 +14,7 @@ from chatd.settings import (
     injected_variables,
     load,
     reference,
+    settings_files,
     stray_file,
 )
 
@@ -320,3 +321,25 @@ def test_what_kubernetes_sets_for_a_service_called_chatd_is_no_setting(tmp_path:
     assert (settings.host, settings.port) == ("192.0.2.1", 8787)
     assert injected_variables(injected) == tuple(sorted(injected))
     assert "Did you mean `CHATD_PORT`?" in refusal(tmp_path, environment=injected | {"CHATD_PROT": "8001"})
+
+
+def test_several_paths_are_a_list_in_the_file_and_have_colons_between_them_elsewhere(tmp_path: Path) -> None:
+    in_file = loaded(tmp_path, toml='sandbox_readable = ["/opt", "~/tools"]')
+    in_environment = loaded(tmp_path, environment={"CHATD_SANDBOX_READABLE": "/opt:~/tools:"})
+
+    assert in_file.sandbox_readable == in_environment.sandbox_readable
+    assert in_file.sandbox_readable == (Path("/opt"), Path("~/tools").expanduser())
+    assert "it must be paths" in refusal(tmp_path, toml='sandbox_readable = "/opt"')
+
+
+def test_the_files_with_settings_are_known(tmp_path: Path) -> None:
+    homes = {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path / "data")}
+    write(tmp_path / CHATD_TOML, "port = 1")
+    write(tmp_path / "data" / "chatd" / "chatd.toml", "port = 2")
+    write(tmp_path / "named.toml", "port = 3")
+
+    usual = settings_files(flags={}, environment=homes, directory=tmp_path)
+    named = settings_files(flags={"config": "named.toml"}, environment=homes, directory=tmp_path)
+
+    assert usual == (tmp_path / CHATD_TOML, tmp_path / "data" / "chatd" / "chatd.toml")
+    assert named == (tmp_path / "named.toml",)

@@ -73,3 +73,12 @@ def test_the_data_directory_is_never_where_agents_work(root: Path, tmp_path: Pat
     """It has the keys of the server."""
     with pytest.raises(Misconfigured, match="keys"):
         places_at(root, tmp_path / data)
+
+
+def test_nor_are_the_settings_and_the_database(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(root / "chatd.toml")
+
+    for private in (root / "inner" / "chatd.toml", tmp_path / "link"):
+        with pytest.raises(Misconfigured, match="belongs to the server"):
+            places_at(root, tmp_path / "data", [tmp_path / "elsewhere", private])
+    assert places_at(root, tmp_path / "data", [tmp_path / "elsewhere"]).root == root

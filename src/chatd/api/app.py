@@ -34,6 +34,7 @@ from chatd.live.live import Live
 from chatd.storage.health.outage import Outage
 from chatd.storage.transact import Store
 from chatd.workspaces.places import NOWHERE, Places
+from chatd.workspaces.protection import NO_COMMANDS, Protection
 
 
 def build(  # noqa: PLR0913 - what it puts together, each with a default for tests
@@ -48,6 +49,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     debug_forced: bool = False,
     tool_names: ToolNames = NO_TOOL_NAMES,
     places: Places = NOWHERE,
+    protection: Protection = NO_COMMANDS,
     limits: RequestLimits = REQUEST_LIMITS,
     now_seconds: Callable[[], float] = time.monotonic,
 ) -> ASGIApp:
@@ -69,6 +71,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
         debug_forced,
         places,
         tool_names,
+        protection,
     )
     by_path: dict[str, list[AnyRoute]] = {}
     for route in ROUTES:

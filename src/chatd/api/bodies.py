@@ -51,6 +51,7 @@ from chatd.live.shapes import QueuedView as QueuedView  # noqa: PLC0414 - as abo
 from chatd.live.shapes import RetryView as RetryView  # noqa: PLC0414 - as above
 from chatd.live.shapes import WaitingFor as WaitingFor  # noqa: PLC0414 - as above
 from chatd.workspaces.places import PATH_BYTES_MAX
+from chatd.workspaces.protection import Level
 
 # Told, and not checked by the shape: `checks.py` has better words for a message without parts.
 SOMETHING = {"minItems": 1}
@@ -512,6 +513,27 @@ class PromptView(Struct, frozen=True, kw_only=True):
 
 class PromptList(Struct, frozen=True, kw_only=True):
     prompts: tuple[PromptView, ...]
+
+
+class WorkspaceView(Struct, frozen=True, kw_only=True):
+    usable: Annotated[bool, Meta(description="Whether your chats can work there now.")]
+    root: Annotated[
+        str | None, Meta(description="The directory; null when there is none, or none for you.")
+    ] = None
+    level: Annotated[
+        Level,
+        Meta(
+            description="What keeps commands in their place. `sandbox`: they see a machine that they cannot "
+            "change, but for the workspace. `limits`: within limits, they can do whatever the server can. "
+            "`none`: without any. `closed`: no command runs."
+        ),
+    ] = Level.CLOSED
+    network: Annotated[bool, Meta(description="Whether commands can reach the network.")] = False
+    limits: Annotated[tuple[str, ...], Meta(description="What is limited, in words.")] = ()
+    says: Annotated[str, Meta(description="All of this as a sentence.")] = ""
+    why: Annotated[
+        str, Meta(description="Why it is not usable, or not more protected, and what to do about it.")
+    ] = ""
 
 
 class Health(Struct, frozen=True, kw_only=True):

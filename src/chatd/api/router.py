@@ -35,6 +35,7 @@ from chatd.kit.codec import Decoder, encode
 from chatd.live.live import Live
 from chatd.storage.transact import Store
 from chatd.workspaces.places import NOWHERE, Places
+from chatd.workspaces.protection import NO_COMMANDS, Protection
 
 log = structlog.get_logger()
 
@@ -89,6 +90,8 @@ class Server(Struct, frozen=True):
     debug_forced: bool = False
     places: Places = NOWHERE
     tool_names: ToolNames = NO_TOOL_NAMES
+    # Of the commands of agents.
+    protection: Protection = NO_COMMANDS
 
 
 class Upload(Struct, frozen=True, kw_only=True):

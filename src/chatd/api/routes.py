@@ -18,6 +18,7 @@ from chatd.api.chats import (
     queue,
     stream,
     turns,
+    workspace,
 )
 from chatd.api.chats.stream import Stream, StreamQuery
 from chatd.api.files import files, transfer
@@ -145,6 +146,9 @@ ROUTES = (
           Nothing, catalog_bodies.PatchSettings, catalog_bodies.SettingsView, access=Access.ADMINS),
     Route("GET", "/metrics", about.measure, "Numbers about this server, in the text format of Prometheus.",
           Nothing, Nothing, Download, media_types=("text/plain",), counted=False),
+    Route("GET", "/api/v1/workspace", workspace.show,
+          "Where agents work on this server, and what protects the rest of it.",
+          Nothing, Nothing, bodies.WorkspaceView),
     Route("GET", "/api/v1/openapi.json", about.describe, "This description.",
           Nothing, Nothing, Raw),
     Route("GET", "/healthz", about.alive, "The server lives.",

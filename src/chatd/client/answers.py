@@ -170,6 +170,8 @@ class Chat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     client_tools: tuple[dict[str, Any], ...] = ()
     client_deadline_seconds: int | None = None
     options: dict[str, Any] = {}
+    # The directory in which its agent works; only of a chat that is shown by itself.
+    workspace: str | None = None
 
 
 class Submitted(Chat, frozen=True, kw_only=True, omit_defaults=True):
@@ -435,6 +437,19 @@ class AddedFile(Struct, frozen=True, kw_only=True):
     name: str = ""
     media_type: str = ""
     size_bytes: int = 0
+
+
+class Workspace(Struct, frozen=True, kw_only=True):
+    """Where agents work on this server. `says` is all of it as a sentence."""
+
+    usable: bool
+    root: str | None = None
+    # What keeps commands in their place: sandbox, limits, none, or closed when no command runs.
+    level: str = "closed"
+    network: bool = False
+    limits: tuple[str, ...] = ()
+    says: str = ""
+    why: str = ""
 
 
 class Health(Struct, frozen=True, kw_only=True):

@@ -38,6 +38,7 @@ from chatd.client.answers import (
     Submitted,
     Unreadable,
     UserPrompt,
+    Workspace,
 )
 from chatd.client.events import ChatGone, Event, WatchEvent, event_of, watch_event_of
 from chatd.client.follow import ATTEMPTS_MAX, ReconnectPolicy, follow
@@ -99,6 +100,10 @@ class AsyncClient:
 
     async def openapi(self) -> dict[str, Any]:
         return await self._http.ask("GET", "/api/v1/openapi.json", dict[str, Any])
+
+    async def workspace(self) -> Workspace:
+        """Where agents work on this server, and what protects the rest of it."""
+        return await self._http.ask("GET", "/api/v1/workspace", Workspace)
 
     async def create_chat(
         self,

@@ -29,6 +29,7 @@ from chatd.client.answers import (
     Submitted,
     Unreadable,
     UserPrompt,
+    Workspace,
 )
 from chatd.client.asynchronous import Content
 from chatd.client.events import Event, WatchEvent
@@ -50,6 +51,10 @@ class Client(LoopThread):
 
     def openapi(self) -> dict[str, Any]:
         return self._wait(self._client.openapi())
+
+    def workspace(self) -> Workspace:
+        """Where agents work on this server, and what protects the rest of it."""
+        return self._wait(self._client.workspace())
 
     def create_chat(
         self,

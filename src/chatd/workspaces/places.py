@@ -1,6 +1,7 @@
 """Where agents may work on this machine: in the directory that the administrator names, or inside of it."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -54,8 +55,13 @@ class Places(Struct, frozen=True):
 NOWHERE = Places()
 
 
-def places_at(directory: Path | None, data_dir: Path, *, shared: bool = False) -> Places:
-    """Raises Misconfigured when agents cannot, or must not, work in this directory."""
+def places_at(
+    directory: Path | None, data_dir: Path, private: Sequence[Path] = (), *, shared: bool = False
+) -> Places:
+    """Raises Misconfigured when agents cannot, or must not, work in this directory.
+
+    `private` are files of the server elsewhere: its settings, its database.
+    """
     if directory is None:
         return NOWHERE
     try:
@@ -69,5 +75,10 @@ def places_at(directory: Path | None, data_dir: Path, *, shared: bool = False) -
         raise Misconfigured(
             f"The workspace {directory} and the data directory {data_dir} are inside of one another. "
             "Agents could read the keys of the server there. Name another workspace, or another --data-dir."
+        )
+    if exposed := next((path for path in private if path.resolve().is_relative_to(root)), None):
+        raise Misconfigured(
+            f"{exposed} belongs to the server, and is inside of the workspace {directory}: agents could read "
+            "and change it. Move it, or name another workspace."
         )
     return Places(root, shared)

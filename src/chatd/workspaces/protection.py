@@ -1,5 +1,6 @@
 """What keeps the commands of a workspace in their place: an honest statement for people."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 from msgspec import Struct
@@ -24,3 +25,19 @@ class Protection(Struct, frozen=True, kw_only=True):
     limits: tuple[str, ...] = ()
     # Why it is not more, and what to do about it; empty when there is nothing to tell.
     why: str = ""
+
+    def in_words(self) -> str:
+        """One sentence for people and for models."""
+        if self.level is Level.SANDBOX:
+            network = "can reach the network" if self.network else "cannot reach the network"
+            return f"Commands run in a sandbox: they can change only the workspace and /tmp, and {network}."
+        return _WORDS[self.level]
+
+
+_WORDS: Mapping[Level, str] = {
+    Level.NONE: "Commands run without a sandbox and without limits: they can do whatever the server can.",
+    Level.LIMITS: "Commands run without a sandbox: within limits, they can do whatever the server can.",
+    Level.CLOSED: "No command runs.",
+}
+
+NO_COMMANDS = Protection(level=Level.CLOSED, network=False)

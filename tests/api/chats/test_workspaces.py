@@ -1,6 +1,7 @@
 """The workspace of a new chat."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.types import ASGIApp
@@ -11,6 +12,7 @@ from chatd.api.app import build
 from chatd.domain.ids import UserId
 from chatd.storage.transact import Store
 from chatd.workspaces.places import Places
+from chatd.workspaces.protection import Level, Protection
 from tests.api.client import CHATS, Client
 from tests.catalog_stores import some_catalog_store
 
@@ -78,3 +80,47 @@ async def test_with_several_users_it_is_off_unless_the_administrator_says_so(
 
     shared = await asking(store, owner, Places(root, shared=True))
     assert (await shared.start_chat("hello"))["workspace"] == str(root)
+
+
+SANDBOX = Protection(level=Level.SANDBOX, network=False, limits=("8 processes",), why="It runs as root.")
+
+
+async def shown(store: Store, user: UserId, places: Places) -> dict[str, Any]:
+    app = build(store, catalog_store=some_catalog_store(store), places=places, protection=SANDBOX)
+    answer = await Client(app, await create_token(store.db, user, "shown")).get("/api/v1/workspace")
+    assert answer.status == 200
+    return dict(answer.json)
+
+
+async def test_where_agents_work_and_what_protects_the_rest_is_told_as_it_is(
+    store: Store, owner: UserId, root: Path
+) -> None:
+    assert await shown(store, owner, Places(root)) == {
+        "usable": True,
+        "root": str(root),
+        "level": "sandbox",
+        "network": False,
+        "limits": ["8 processes"],
+        "says": f"Agents work in {root}. {SANDBOX.in_words()}",
+        "why": "It runs as root.",
+    }
+
+
+async def test_a_server_without_a_workspace_says_that_it_has_none(store: Store, owner: UserId) -> None:
+    told = await shown(store, owner, Places())
+
+    assert (told["usable"], told["root"], told["level"]) == (False, None, "closed")
+    assert "--workspace" in told["why"]
+
+
+async def test_one_that_is_not_for_all_users_is_shown_to_administrators_alone(
+    store: Store, owner: UserId, root: Path
+) -> None:
+    admin = await create_user(store.db, "root", UserRole.ADMIN)
+
+    theirs, ours = await shown(store, owner, Places(root)), await shown(store, admin.id, Places(root))
+
+    assert (theirs["usable"], theirs["root"]) == (False, None)
+    assert (ours["usable"], ours["root"]) == (False, str(root))
+    assert "CHATD_WORKSPACE_SHARED" in theirs["why"]
+    assert (await shown(store, owner, Places(root, shared=True)))["root"] == str(root)

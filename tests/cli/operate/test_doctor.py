@@ -3,6 +3,8 @@ import json
 import sqlite3
 from pathlib import Path
 
+import pytest
+
 from tests.cli.program import chatd, serving
 
 
@@ -17,7 +19,7 @@ async def test_everything_is_well_beside_a_running_server(tmp_path: Path) -> Non
         )
 
     assert run.returncode == 0, run.stdout
-    assert [line.split()[0] for line in run.stdout.splitlines()] == ["ok"] * 6
+    assert [line.split()[0] for line in run.stdout.splitlines()] == ["ok"] * 7
 
 
 async def test_a_server_that_does_not_run_is_told_with_what_to_do(tmp_path: Path) -> None:
@@ -141,3 +143,26 @@ async def test_an_address_without_tls_is_told_by_the_doctor_and_by_the_server_wh
     assert "has no TLS. Use https" in run.stdout
     assert "provider.unusable" in logged
     assert "has no TLS. Use https" in logged
+
+
+@pytest.mark.parametrize(
+    ("settings", "verdict", "says"),
+    [
+        ({"CHATD_SANDBOX": "off"}, "ok", "Commands run without a sandbox"),
+        # There is no such program on this path.
+        ({"PATH": "/nowhere"}, "WRONG", "No command runs."),
+        ({"PATH": "/nowhere", "CHATD_SANDBOX": "auto"}, "ok", "`bwrap` is not installed"),
+    ],
+)
+async def test_what_protects_the_machine_from_commands_is_told_as_it_is(
+    tmp_path: Path, settings: dict[str, str], verdict: str, says: str
+) -> None:
+    (tmp_path / "project").mkdir()
+    async with serving(tmp_path, "--workspace", "project", more=settings) as server:
+        run = await asyncio.to_thread(
+            chatd, tmp_path, "doctor", "--data-dir", "data", "--url", server.address
+        )
+
+    (line,) = (line for line in run.stdout.splitlines() if " workspace " in line)
+    assert line.startswith(verdict)
+    assert says in line

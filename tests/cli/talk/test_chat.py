@@ -20,6 +20,7 @@ from chatd.live.episodes.board import Episode
 from chatd.live.episodes.episode import EpisodeKey
 from chatd.storage.read import read_everything
 from chatd.storage.transact import Store
+from chatd.workspaces.places import Places
 from tests.cli.caller import begun, begun_in_shell, ended, typing
 from tests.cli.lossy import lossy
 from tests.served import Served, served
@@ -306,3 +307,15 @@ async def test_a_chat_that_is_not_there_is_told_before_a_user_types(store: Store
 
     assert (run.code, run.output) == (1, "")
     assert run.errors.startswith("chatd: There is no chat 'nothing'.")
+
+
+async def test_where_the_agent_works_is_said_at_the_start(store: Store, tmp_path: Path) -> None:
+    async with (
+        served(store, places=Places(tmp_path)) as server,
+        typing(tmp_path, server, "chat") as person,
+    ):
+        await person.sees("The agent works in")
+        await person.sees("No command runs.")
+        person.type("/quit\r")
+
+        assert await person.leaves() == 0

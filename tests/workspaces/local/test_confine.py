@@ -1,8 +1,10 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from chatd.workspaces.local.sandbox.confine import Confinement, SandboxMode, find_enclosure
+from chatd.errors import Misconfigured
+from chatd.workspaces.local.sandbox.confine import Confinement, SandboxMode, check_paths, find_enclosure
 from chatd.workspaces.protection import Level
 from tests.workspaces.local.world import enclosure_for
 
@@ -52,3 +54,24 @@ async def test_a_sandbox_that_is_turned_off_is_not_looked_for() -> None:
 
     assert (found.protection.level, found.sandbox) == (Level.LIMITS, ())
     assert "CHATD_SANDBOX=off" in found.protection.why
+
+
+@pytest.mark.parametrize("how", ["readable", "writable"])
+def test_what_is_shown_to_commands_must_exist_and_must_not_belong_to_the_server(
+    tmp_path: Path, how: str
+) -> None:
+    (tmp_path / "data" / "inner").mkdir(parents=True)
+    (tmp_path / "tools").mkdir()
+
+    def showing(path: Path) -> Confinement:
+        return replace(Confinement(hidden=(tmp_path / "data",)), **{how: (path,)})
+
+    check_paths(showing(tmp_path / "tools"))
+    for path, why in (
+        (tmp_path / "missing", "does not exist"),
+        (Path("tools"), "not absolute"),
+        (tmp_path / "data" / "inner", "keeps its keys"),
+        (tmp_path / "tools" / ".." / "data", "keeps its keys"),
+    ):
+        with pytest.raises(Misconfigured, match=why):
+            check_paths(showing(path))

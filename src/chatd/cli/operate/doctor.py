@@ -15,7 +15,7 @@ from chatd.cli.context import run_loop, settings_from
 from chatd.cli.out import say, say_aside, say_json
 from chatd.cli.remote import token_from, url_from
 from chatd.client import ApiError, AsyncClient
-from chatd.client.answers import Model, Provider
+from chatd.client.answers import Model, Provider, Workspace
 from chatd.domain.ids import ChatId
 from chatd.errors import ChatdError, Misconfigured, Unavailable
 from chatd.kit.clock import SystemClock
@@ -153,16 +153,23 @@ async def _server(flags: Mapping[str, object], settings: Settings) -> AsyncItera
         yield _wrong("server", f"{error} {advice}")
         return
     yield _well("server", f"{url} answers and is ready.")
-    yield await _token(flags, settings, url)
+    for finding in await _as_user(flags, settings, url):
+        yield finding
 
 
-async def _token(flags: Mapping[str, object], settings: Settings, url: str) -> Finding:
+async def _as_user(flags: Mapping[str, object], settings: Settings, url: str) -> Sequence[Finding]:
     try:
         async with AsyncClient(url, token_from(flags, settings, url)) as client:
-            await client.chats(limit=1)
+            workspace = await client.workspace()
     except ChatdError as error:
-        return _wrong("token", str(error))
-    return _well("token", "It is accepted.")
+        return [_wrong("token", str(error))]
+    return [_well("token", "It is accepted."), _workspace(workspace)]
+
+
+def _workspace(found: Workspace) -> Finding:
+    """That there is no sandbox may be meant so; that no command runs is not what a workspace is for."""
+    is_well = found.root is None or (found.usable and found.level != "closed")
+    return Finding(what="workspace", is_well=is_well, says=f"{found.says} {found.why}".strip())
 
 
 async def _providers(flags: Mapping[str, object], settings: Settings) -> list[Finding]:

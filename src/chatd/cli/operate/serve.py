@@ -14,7 +14,7 @@ from chatd.cli.context import run_loop, settings_from
 from chatd.errors import Unavailable
 from chatd.kit import log
 from chatd.kit.allocator import give_memory_back
-from chatd.settings import LogFormat, Settings, injected_variables, stray_file
+from chatd.settings import LogFormat, Settings, injected_variables, settings_files, stray_file
 
 YOUNG_OBJECTS_BEFORE_COLLECTION = 10_000
 
@@ -24,7 +24,8 @@ def run(flags: Mapping[str, object]) -> None:
     settings = settings_from(flags)
     log.set_up(level=settings.log_level, pretty=_pretty(settings), expected=(Unavailable,))
     _say_what_is_ignored(settings, flags)
-    run_loop(app.serve(settings, ready=_announce))
+    files = settings_files(flags=flags, environment=os.environ, directory=Path.cwd())
+    run_loop(app.serve(settings, ready=_announce, settings_files=files))
 
 
 def _pretty(settings: Settings) -> bool:
@@ -54,11 +55,13 @@ def _settle_down() -> None:
     gc.set_threshold(YOUNG_OBJECTS_BEFORE_COLLECTION)
 
 
-def _announce(address: str, token_place: str) -> None:
+def _announce(address: str, token_place: str, workspace: str | None) -> None:
     """Exactly one line, for scripts that wait for it; people are told a little more."""
     _settle_down()
     click.echo(f"chatd ready at {address}")
     if sys.stdout.isatty():
         click.echo(f"The administrator's token is {token_place}.")
+        if workspace is not None:
+            click.echo(workspace)
     # A script that waits for this line reads from a pipe, and that is buffered.
     sys.stdout.flush()

@@ -19,6 +19,7 @@ from chatd.cli.model import choices
 from chatd.cli.remote import client_from
 from chatd.cli.talk.keyboard import Ended, Keyboard, Pressed, keyboard
 from chatd.cli.talk.outbox import PIPE_TRIES_MAX, TERMINAL_TRIES_MAX, Outbox
+from chatd.cli.talk.place import place_in_words
 from chatd.cli.talk.rows import Rows
 from chatd.cli.talk.screen import Screen
 from chatd.cli.talk.transcript import Piece, Transcript
@@ -62,12 +63,13 @@ async def _talk(client: AsyncClient, chat_id: str | None, choice: Choice) -> Non
                 chat_id = await find_chat(client, chat_id)
             talk = Talk(client, keys, chat_id, choice)
             # Ask the server now, so that one that cannot be reached is told before the user types.
-            if chat_id is None:
+            chat = await client.chat(chat_id) if chat_id is not None else None
+            if chat is None:
                 await client.chats(limit=1)
-            else:
-                await client.chat(chat_id)
             if choice.model is not None:
                 await check_model(client, choice.model)
+            if not keys.waits_at_end:
+                await talk.say_where(chat)
             await talk.run()
             if chat_id is None and not keys.waits_at_end:
                 talk.say_how_to_come_back()
@@ -126,6 +128,10 @@ class Talk:
         # Until the stream says so too. It may have, if this is the answer to a second try.
         if sent.message is not None and sent.message.id > self._transcript.newest:
             self._transcript.status = "running"
+
+    async def say_where(self, chat: Chat | None) -> None:
+        if (words := await place_in_words(self._client, chat, self.workspace)) is not None:
+            self._note(words)
 
     def say_how_to_come_back(self) -> None:
         if self.chat_id is not None:

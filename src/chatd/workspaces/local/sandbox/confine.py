@@ -8,6 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from chatd.errors import Misconfigured
 from chatd.kit.text import one_line, shortened
 from chatd.workspaces.local.sandbox.limits import Limits, in_words
 from chatd.workspaces.local.sandbox.mounts import APART, NO_USER_NAMESPACES
@@ -49,6 +50,22 @@ class Confinement(Struct, frozen=True, kw_only=True):
     writable: tuple[Path, ...] = ()
     passed: frozenset[str] = frozenset()
     limits: Limits = Limits()
+
+
+def check_paths(confinement: Confinement) -> None:
+    """Raises Misconfigured for a path that cannot be shown to commands: then no command could run."""
+    hidden = [path.resolve() for path in confinement.hidden]
+    for path in (*confinement.readable, *confinement.writable):
+        if not path.is_absolute() or not path.exists():
+            raise Misconfigured(
+                f"{path} is to be shown to commands, and does not exist or is not absolute. Correct "
+                "CHATD_SANDBOX_READABLE or CHATD_SANDBOX_WRITABLE."
+            )
+        if any(path.resolve().is_relative_to(each) for each in hidden):
+            raise Misconfigured(
+                f"{path} is to be shown to commands, and is where the server keeps its keys. Remove it from "
+                "CHATD_SANDBOX_READABLE and CHATD_SANDBOX_WRITABLE."
+            )
 
 
 class Enclosure(Struct, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 KIB = 1024
+MIB = 1024**2
 GIB = 1024**3
 # What `ulimit -f` counts in, by POSIX.
 _BLOCK_BYTES = 512

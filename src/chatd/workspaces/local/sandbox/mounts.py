@@ -154,7 +154,7 @@ def _mounts(place: Place) -> Iterator[Mount]:
         yield Mount(Path("/var/tmp"), Mounting.WRITE, place.tmp)  # noqa: S108
     for path in _there(map(Path, (*SOCKETS, *HOMES, *MACHINE_SECRETS))):
         yield Mount(path, Mounting.EMPTY, _NOTHING)
-    for path in _there(place.hidden):
+    for path in _there(_outermost(place.hidden)):
         yield Mount(path, Mounting.HIDE, _NOTHING)
     yield from _homes(place)
     if place.root.is_dir():
@@ -163,6 +163,13 @@ def _mounts(place: Place) -> Iterator[Mount]:
         yield Mount(path, Mounting.WRITE, path)
     for path in (*place.readable, *(_name_servers() if place.network else ())):
         yield Mount(path, Mounting.READ, path)
+
+
+def _outermost(paths: Sequence[Path]) -> Iterator[Path]:
+    """What is in a hidden directory is hidden with it. Mounted by itself, its name would be seen again."""
+    for path in paths:
+        if not any(path != other and path.is_relative_to(other) for other in paths):
+            yield path
 
 
 def _homes(place: Place) -> Iterator[Mount]:
