@@ -102,6 +102,18 @@ def test_a_file_that_the_shell_opens_is_judged_as_a_path() -> None:
     assert verdict(command("cd / && echo x > src/a"), echo, src, rule(ALLOW, "cd *")) is ASK
 
 
+def test_a_file_that_the_shell_opens_is_seen_from_where_the_command_runs() -> None:
+    def within(directory: str, text: str = "echo x > a") -> Proposal:
+        return replace(command(text), touches=Touches(commands=(text,), directory=directory))
+
+    rules = (rule(ALLOW, "echo *"), rule(ALLOW, tool="execute", paths=("a",)))
+
+    assert verdict(within(""), *rules) is ALLOW
+    assert verdict(within("src"), *rules) is ASK
+    assert verdict(within("src", "echo x > ../a"), *rules) is ALLOW
+    assert verdict(within(".."), *rules) is DENY
+
+
 def test_a_rule_for_a_tool_reaches_outside_only_if_it_names_the_place() -> None:
     assert verdict(writing("/srv/x"), rule(ALLOW, tool="write_file")) is DENY
     assert verdict(writing("/srv/x"), rule(ALLOW, tool="write_file", paths=("**",))) is DENY

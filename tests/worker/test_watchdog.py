@@ -22,7 +22,7 @@ from chatd.storage import leases
 from chatd.storage.database import Database
 from chatd.tools.arguments import typed
 from chatd.tools.rehearsal import rehearsal_tools
-from chatd.tools.tool import AnyTool, Setting, Tool
+from chatd.tools.tool import AnyTool, Setting, Tool, touches_nothing
 from chatd.worker.endings import BREAKS_MAX, FAILED_STUCK
 from chatd.worker.runner import CANCELLED_SECONDS_MAX, UNENDING_ATTEMPTS_MAX
 from chatd.worker.watchdog import CHECK_SECONDS, QUIET_SECONDS_MAX, STEP_SECONDS_MAX, until_stuck
@@ -69,6 +69,7 @@ class StubbornWorld(World):
             effect=Effect.READ,
             run=run,
             seconds_max=DAY,
+            touches=touches_nothing,
         )
 
     def _gives_in(self, tool: str) -> bool:

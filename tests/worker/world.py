@@ -163,6 +163,7 @@ def tell(
                     await story(world)
                 finally:
                     world.stop.set()
-                await asyncio.wait(tasks)
+                if tasks:
+                    await asyncio.wait(tasks)
 
     run_virtually(main(), seed=seed)

@@ -10,13 +10,14 @@ from msgspec.structs import replace
 
 from chatd.agent import metrics
 from chatd.agent.hold import Hold
+from chatd.agent.judging import judge_reply
 from chatd.agent.new_files import keep_file
 from chatd.agent.options import with_options
 from chatd.agent.reply import Reply
 from chatd.agent.services import Asking
 from chatd.domain.charge import Fate
 from chatd.domain.message import Draft, Message
-from chatd.domain.part import Text, ToolCall
+from chatd.domain.part import Text
 from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.errors import ProviderError, Refused, Stale
@@ -75,10 +76,10 @@ async def generate(hold: Hold, model: Model, then: Then) -> None:
             raise error
         assert draft is not None, "a reply without a message is unusable"
         await keep_files(hold, reply)
-        calls = [part for part in draft.content if isinstance(part, ToolCall)]
-        plans = tuple(toolbox.plan(call, unfit=reply.unfit.get(call.tool_call_id)) for call in calls)
+        judged = await judge_reply(hold, toolbox, draft, reply.unfit)
+        step = CommitStep(messages=(judged.draft,), plans=judged.plans)
         try:
-            await hold.commit(CommitStep(messages=(draft,), plans=plans), attempt=attempt, then=then)
+            await hold.commit(step, attempt=attempt, then=then)
         except (Stale, Refused):
             charge(hold, Fate.DISCARDED, model, reply)
             raise

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from chatd.agent import metrics
 from chatd.agent.generate import begin_attempt
 from chatd.agent.hold import Hold
+from chatd.agent.judging import denial, judge_again
 from chatd.agent.nested_call import NestedCalls
 from chatd.agent.new_files import with_files
 from chatd.domain.answers import MAY_HAVE_RUN, answer
@@ -21,6 +22,7 @@ from chatd.domain.part import File, ToolResult
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.finish_call import ALREADY_FINISHED, FinishCall
+from chatd.domain.transitions.judge_calls import JudgeCalls
 from chatd.domain.transitions.start_calls import NOT_STARTABLE, StartCalls
 from chatd.errors import NotAllowed, Stale
 from chatd.kit.clock import milliseconds
@@ -44,9 +46,12 @@ log = structlog.get_logger()
 
 async def run_tools(hold: Hold, calls: Sequence[Call], model: Model, then: Then) -> None:
     """Run what may run, keep each result at once, and commit them together in call order."""
-    attempt, episode = await begin_attempt(hold)
     toolbox = await hold.toolbox(model)
     batch = arrange(calls, exclusive=toolbox.exclusive, serial=toolbox.serial)
+    if plans := await judge_again(hold, toolbox, [*batch.parallel, *batch.serial]):
+        await hold.commit(JudgeCalls(message_id=calls[0].message_id, plans=plans), then=then)
+        return
+    attempt, episode = await begin_attempt(hold)
     where = await _where(hold)
     bench = Bench(hold, toolbox, model, episode, where)
     try:
@@ -244,6 +249,14 @@ class Bench:
             assert isinstance(part, ToolResult | File)
             self._episode.add(Role.TOOL, part)
 
+    async def _run_if_allowed(self, call: Call) -> FinishCall | None:
+        """For a call that has waited for its siblings: the rules may have changed meanwhile."""
+        if (why := await denial(self._hold, self._toolbox, call)) is None:
+            return await self.run(call)
+        result = failed(why)
+        self._answer(call, result)
+        return FinishCall(message_id=call.message_id, call_id=call.id, result=result)
+
     def count(self, call: Call, ran: Ran) -> None:
         known = call.tool if self._toolbox.find(call.tool) is not None else None
         metrics.count_result(self._model, known, ran.result, truncated=ran.truncated)
@@ -254,7 +267,7 @@ class Bench:
 
         async def run_one_after_another(call: Call | None) -> None:
             while call is not None:
-                finish = await self.run(call)
+                finish = await (self.run(call) if call in first else self._run_if_allowed(call))
                 following = queued.popleft() if queued else None
                 await self._keep(finish, following)
                 call = following

@@ -7,6 +7,7 @@ from typing import Protocol
 from msgspec import Struct, field
 
 from chatd.agent.held import Held
+from chatd.approvals.judge import Rules
 from chatd.domain.chat import Chat
 from chatd.domain.ids import UserId
 from chatd.domain.setup import Setup
@@ -103,6 +104,8 @@ class AgentServices(Struct, frozen=True, kw_only=True):
     prompts: Callable[[Chat, Model], Awaitable[tuple[str, ...]]] = no_prompts
     # Where the tools of a chat with a workspace act. Raises WorkspaceUnusable when it may not use it now.
     workspace_of: Callable[[Chat, Setup], Awaitable[Workspace]] = no_workspace
+    # The deployment's rules for approvals, and whether people are asked at all.
+    rules: Rules = Rules()
     summarizers: Summarizers = NoSummarizer()
     # Is told the context limit that a provider named when it refused a prompt as too long.
     learn_context_limit: Callable[[Model, int], Awaitable[None]] = learn_nothing

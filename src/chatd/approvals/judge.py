@@ -5,18 +5,21 @@ for it: one that is denied denies the call, and all must be allowed for the call
 """
 
 from collections.abc import Iterable, Iterator
-from posixpath import dirname, isabs
+from posixpath import dirname, isabs, join
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from chatd.approvals.patterns import exactly, fits_name, fits_path, fits_words, place_of
 from chatd.approvals.shell.parse import parse_command
-from chatd.approvals.shell.script import Redirect, Script, Word
-from chatd.domain.rule import ApprovalRequest, Rule, Touches, Verdict
-from chatd.kit.text import shortened
+from chatd.approvals.shell.script import Program, Redirect, Script, Word
+from chatd.domain.rule import ApprovalRequest, Rule, Scope, Touches, Verdict
+from chatd.kit.text import shortened, visible_json
 
 # What one call may touch; more is asked for as a whole.
 CLAIMS_MAX = 500
+# That the answer to one call may make; of a call that does more, none are made.
+RULES_OF_ANSWER_MAX = 20
 # What a refusal says of the thing that is not allowed.
 _SHOWN_CHARACTERS_MAX = 300
 # After these, a relative path may be anywhere.
@@ -60,6 +63,12 @@ class _Claim(Struct, frozen=True, kw_only=True):
     unsure: str | None = None
 
 
+class _Counting(Struct, frozen=True):
+    rule: Rule
+    # Whose rule it is.
+    by: str
+
+
 class _Judged(Struct, frozen=True):
     claim: _Claim
     verdict: Verdict
@@ -68,38 +77,45 @@ class _Judged(Struct, frozen=True):
 
 def judge(rules: Rules, proposal: Proposal) -> Judgement:
     scripts = [parse_command(text) for text in proposal.touches.commands] if proposal.touches else []
-    judged = [_first_match(rules, proposal, claim) for claim in _claims(proposal, scripts)]
+    counting = _counting(rules, proposal)
+    judged = [_first_match(counting, claim) for claim in _claims(proposal, scripts)]
     denied = next((each for each in judged if each.verdict is Verdict.DENY), None)
     if denied is not None:
         return Judgement(verdict=Verdict.DENY, reason=_refusal(denied))
     asked = [each.claim for each in judged if each.verdict is Verdict.ASK]
     if not asked or not rules.asks:
         return Judgement(verdict=Verdict.ALLOW)
-    return Judgement(verdict=Verdict.ASK, request=_request(proposal, scripts, asked))
+    return Judgement(verdict=Verdict.ASK, request=_request(rules, proposal, scripts, asked))
 
 
 def _refusal(denied: _Judged) -> str:
     return f"{denied.by} do not allow {shortened(denied.claim.shown, _SHOWN_CHARACTERS_MAX)}."
 
 
-def _first_match(rules: Rules, proposal: Proposal, claim: _Claim) -> _Judged:
+def _counting(rules: Rules, proposal: Proposal) -> list[_Counting]:
+    """The rules for this tool and this workspace, in their order."""
     sources = (
         ("The rules of this server", rules.deployment),
         ("The rules of the user", rules.user),
         ("The rules of this chat", rules.chat),
     )
-    for by, listed in sources:
-        for rule in listed:
-            if _fits(rule, proposal, claim):
-                return _Judged(claim, rule.verdict, by)
+    return [
+        _Counting(rule, by)
+        for by, listed in sources
+        for rule in listed
+        if fits_name(rule.tool, proposal.tool)
+        and (not rule.workspace or fits_name(rule.workspace, proposal.workspace or ""))
+    ]
+
+
+def _first_match(counting: Iterable[_Counting], claim: _Claim) -> _Judged:
+    for each in counting:
+        if _fits(each.rule, claim):
+            return _Judged(claim, each.rule.verdict, each.by)
     return _Judged(claim, claim.default, "The usual rules")
 
 
-def _fits(rule: Rule, proposal: Proposal, claim: _Claim) -> bool:
-    if not fits_name(rule.tool, proposal.tool):
-        return False
-    if rule.workspace and not fits_name(rule.workspace, proposal.workspace or ""):
-        return False
+def _fits(rule: Rule, claim: _Claim) -> bool:
     if rule.words and not (claim.words and fits_words(rule.words, claim.words)):
         return False
     if rule.paths and not (claim.path and any(fits_path(each, claim.path) for each in rule.paths)):
@@ -113,7 +129,7 @@ def _claims(proposal: Proposal, scripts: Iterable[Script]) -> list[_Claim]:
     touches = proposal.touches
     if touches is None:
         return [_Claim(shown=f"`{proposal.tool}`", default=Verdict.ASK)]
-    claims = [claim for script in scripts for claim in _of_script(script, proposal.workspace)]
+    claims = [claim for script in scripts for claim in _of_script(script, proposal, touches.directory)]
     claims += [_of_path(path, proposal.workspace, writes=False) for path in touches.reads]
     claims += [_of_path(path, proposal.workspace, writes=True) for path in touches.writes]
     if len(claims) > CLAIMS_MAX:
@@ -123,22 +139,22 @@ def _claims(proposal: Proposal, scripts: Iterable[Script]) -> list[_Claim]:
     return claims or [_Claim(shown=f"`{proposal.tool}`", default=Verdict.ALLOW)]
 
 
-def _of_script(script: Script, root: str | None) -> Iterator[_Claim]:
+def _of_script(script: Script, proposal: Proposal, directory: str) -> Iterator[_Claim]:
     for program in script.programs:
         text = " ".join(word.text for word in program.words)
         default = Verdict.ALLOW if program.is_wrapper else Verdict.ASK
         yield _Claim(shown=f"`{text}`", default=default, words=program.words)
     moves = any(word.text in _CHANGES_DIRECTORY for program in script.programs for word in program.words)
     for redirect in script.redirects:
-        yield _of_redirect(redirect, root, moves=moves)
+        yield _of_redirect(redirect, proposal.workspace, directory, moves=moves)
     if script.unsure is not None:
         yield _Claim(shown="this command", default=Verdict.ASK, unsure=script.unsure)
 
 
-def _of_redirect(redirect: Redirect, root: str | None, *, moves: bool) -> _Claim:
+def _of_redirect(redirect: Redirect, root: str | None, directory: str, *, moves: bool) -> _Claim:
     target = redirect.target
     if target.known and (isabs(target.text) or not moves):
-        return _of_path(target.text, root, writes=redirect.writes)
+        return _of_path(join(directory, target.text), root, writes=redirect.writes)
     why = f"it is not known which file `{target.text}` is"
     return _Claim(shown=f"`{target.text}`", default=Verdict.ASK, unsure=why)
 
@@ -150,18 +166,48 @@ def _of_path(path: str, root: str | None, *, writes: bool) -> _Claim:
     return _Claim(shown=f"`{place}`", default=Verdict.ASK if writes else Verdict.ALLOW, path=place)
 
 
-def _request(proposal: Proposal, scripts: Iterable[Script], asked: list[_Claim]) -> ApprovalRequest:
+def _request(
+    rules: Rules, proposal: Proposal, scripts: Iterable[Script], asked: list[_Claim]
+) -> ApprovalRequest:
     touches = proposal.touches or Touches()
-    made = [_rule_of(proposal, claim) for claim in asked]
+    made = _rules_of(proposal, asked)
     return ApprovalRequest(
-        programs=tuple(
-            tuple(word.text for word in program.words) for script in scripts for program in script.programs
-        ),
+        programs=tuple(_shown(program) for script in scripts for program in script.programs),
         unsure=next((claim.unsure for claim in asked if claim.unsure), None),
-        reads=tuple(place_of(path, proposal.workspace) for path in touches.reads),
-        writes=tuple(place_of(path, proposal.workspace) for path in touches.writes),
-        rules=tuple(dict.fromkeys(rule for rule in made if rule)) if all(made) else (),
+        reads=tuple(visible_json(place_of(path, proposal.workspace)) for path in touches.reads),
+        writes=tuple(visible_json(place_of(path, proposal.workspace)) for path in touches.writes),
+        rules=made,
+        scopes=_scopes(rules, proposal, asked, made),
     )
+
+
+def _shown(program: Program) -> tuple[str, ...]:
+    """Nothing hidden, and no program under a name that only looks like another's."""
+    texts = [visible_json(word.text) for word in program.words]
+    at = next((n for n, word in enumerate(program.words) if not word.assigns), 0)
+    return (*texts[:at], texts[at].encode("ascii", "backslashreplace").decode("ascii"), *texts[at + 1 :])
+
+
+def _scopes(
+    rules: Rules, proposal: Proposal, asked: list[_Claim], made: tuple[Rule, ...]
+) -> tuple[Scope, ...]:
+    """Where the rules that an answer makes would let such a call pass: one that asks may come before them."""
+    wanted = {
+        Scope.CHAT: replace(rules, chat=(*made, *rules.chat)),
+        Scope.ALWAYS: replace(rules, user=(*made, *rules.user)),
+    }
+    return tuple(scope for scope, after in wanted.items() if made and _allows(after, proposal, asked))
+
+
+def _allows(rules: Rules, proposal: Proposal, claims: Iterable[_Claim]) -> bool:
+    counting = _counting(rules, proposal)
+    return all(_first_match(counting, claim).verdict is Verdict.ALLOW for claim in claims)
+
+
+def _rules_of(proposal: Proposal, asked: Iterable[_Claim]) -> tuple[Rule, ...]:
+    made = [_rule_of(proposal, claim) for claim in asked]
+    whole = tuple(dict.fromkeys(rule for rule in made if rule is not None and not rule.is_too_long))
+    return whole if all(rule in whole for rule in made) and len(whole) <= RULES_OF_ANSWER_MAX else ()
 
 
 def _rule_of(proposal: Proposal, claim: _Claim) -> Rule | None:

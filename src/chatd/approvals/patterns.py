@@ -5,7 +5,8 @@ None of them takes longer than the length of the pattern times the length of the
 
 import re
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
+from fnmatch import translate
+from functools import lru_cache
 from posixpath import isabs, join, normpath, relpath
 
 from chatd.approvals.shell.script import Word
@@ -13,6 +14,8 @@ from chatd.approvals.shell.script import Word
 ANY_FURTHER = "*"
 ANY_FOLDERS = "**"
 _SPECIAL = re.compile(r"([*?\[])")
+# Those of the rules of a few users; making one anew takes as long as a hundred comparisons.
+_PATTERNS_KEPT_MAX = 4096
 
 
 def exactly(text: str) -> str:
@@ -21,7 +24,14 @@ def exactly(text: str) -> str:
 
 
 def fits_name(pattern: str, name: str) -> bool:
-    return fnmatchcase(name, pattern)
+    made = _made(pattern)
+    return made == name if isinstance(made, str) else made.match(name) is not None
+
+
+@lru_cache(maxsize=_PATTERNS_KEPT_MAX)
+def _made(pattern: str) -> str | re.Pattern[str]:
+    """Most patterns are just the text that fits them."""
+    return re.compile(translate(pattern)) if _SPECIAL.search(pattern) else pattern
 
 
 def fits_words(patterns: Sequence[str], words: Sequence[Word]) -> bool:
@@ -29,7 +39,7 @@ def fits_words(patterns: Sequence[str], words: Sequence[Word]) -> bool:
     fixed = patterns[:-1] if patterns[-1] == ANY_FURTHER else patterns
     if len(words) < len(fixed) or (len(words) > len(fixed) and fixed is patterns):
         return False
-    return all(w.known and fnmatchcase(w.text, p) for p, w in zip(fixed, words, strict=False))
+    return all(w.known and fits_name(p, w.text) for p, w in zip(fixed, words, strict=False))
 
 
 def fits_path(pattern: str, path: str) -> bool:
@@ -43,7 +53,7 @@ def fits_path(pattern: str, path: str) -> bool:
         if at < len(patterns) and patterns[at] == ANY_FOLDERS:
             star, resume = at, seen
             at += 1
-        elif at < len(patterns) and fnmatchcase(folders[seen], patterns[at]):
+        elif at < len(patterns) and fits_name(patterns[at], folders[seen]):
             at += 1
             seen += 1
         elif star >= 0:

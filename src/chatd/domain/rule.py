@@ -78,6 +78,8 @@ class Touches(Struct, frozen=True, kw_only=True):
     """
 
     commands: tuple[str, ...] = ()
+    # Where the commands run; empty: at the root of the workspace.
+    directory: str = ""
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
 

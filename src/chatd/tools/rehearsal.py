@@ -16,7 +16,7 @@ from chatd.kit.clock import Clock
 from chatd.kit.ids import new_id
 from chatd.tools.arguments import typed
 from chatd.tools.time_limit import REST_SECONDS_MAX
-from chatd.tools.tool import AnyTool, Attachment, Question, Result, Setting, Tool
+from chatd.tools.tool import AnyTool, Attachment, Question, Result, Setting, Tool, touches_nothing
 
 SECONDS_MAX = 3600.0
 PIECES_MAX = 1000
@@ -92,6 +92,7 @@ def rehearsal_tools(witness: Witness | None, clock: Clock) -> tuple[AnyTool, ...
             description="Give back the text.",
             arguments=typed(Words),
             effect=Effect.READ,
+            touches=touches_nothing,
             run=play.echo,
         ),
         Tool(
@@ -99,6 +100,7 @@ def rehearsal_tools(witness: Witness | None, clock: Clock) -> tuple[AnyTool, ...
             description="Take some time and do nothing.",
             arguments=typed(Time),
             effect=Effect.READ,
+            touches=touches_nothing,
             run=play.wait,
         ),
         Tool(
@@ -106,6 +108,7 @@ def rehearsal_tools(witness: Witness | None, clock: Clock) -> tuple[AnyTool, ...
             description="Take some time, and leave the slot of the chat to others meanwhile.",
             arguments=typed(Rest),
             effect=Effect.READ,
+            touches=touches_nothing,
             run=play.rest,
         ),
         Tool(
@@ -113,6 +116,7 @@ def rehearsal_tools(witness: Witness | None, clock: Clock) -> tuple[AnyTool, ...
             description="Have the model of the chat answer the text, apart from the chat.",
             arguments=typed(Words),
             effect=Effect.READ,
+            touches=touches_nothing,
             run=play.ask_model,
         ),
         Tool(
@@ -120,6 +124,7 @@ def rehearsal_tools(witness: Witness | None, clock: Clock) -> tuple[AnyTool, ...
             description="Note the text. Twice is no harm.",
             arguments=typed(WordsInTime),
             effect=Effect.REPEATABLE,
+            touches=touches_nothing,
             run=play.remember,
         ),
         Tool(
@@ -127,6 +132,7 @@ def rehearsal_tools(witness: Witness | None, clock: Clock) -> tuple[AnyTool, ...
             description="Pretend to do something that must not be done twice.",
             arguments=typed(WordsInTime),
             effect=Effect.ONCE,
+            touches=touches_nothing,
             run=play.launch,
         ),
         Tool(
@@ -134,6 +140,7 @@ def rehearsal_tools(witness: Witness | None, clock: Clock) -> tuple[AnyTool, ...
             description="Crash.",
             arguments=typed(WordsInTime),
             effect=Effect.READ,
+            touches=touches_nothing,
             run=play.explode,
         ),
         Tool(
@@ -141,6 +148,7 @@ def rehearsal_tools(witness: Witness | None, clock: Clock) -> tuple[AnyTool, ...
             description="Show some output, piece by piece.",
             arguments=typed(Pieces),
             effect=Effect.READ,
+            touches=touches_nothing,
             run=play.show,
         ),
         Tool(
@@ -148,6 +156,7 @@ def rehearsal_tools(witness: Witness | None, clock: Clock) -> tuple[AnyTool, ...
             description="Hand a text file to the chat.",
             arguments=typed(TextFile),
             effect=Effect.READ,
+            touches=touches_nothing,
             run=play.attach,
         ),
         Tool(
@@ -155,6 +164,7 @@ def rehearsal_tools(witness: Witness | None, clock: Clock) -> tuple[AnyTool, ...
             description="Insist on being the only call of a reply.",
             arguments=typed(Nothing),
             effect=Effect.READ,
+            touches=touches_nothing,
             run=play.alone,
             exclusive=True,
         ),
@@ -163,6 +173,7 @@ def rehearsal_tools(witness: Witness | None, clock: Clock) -> tuple[AnyTool, ...
             description="End the turn.",
             arguments=typed(Nothing),
             effect=Effect.READ,
+            touches=touches_nothing,
             run=play.plan_done,
             ends_turn=True,
         ),

@@ -339,7 +339,11 @@ def test_a_command_is_never_run_twice() -> None:
     ("tool", "args", "touched"),
     [
         ("execute", {"command": "ls; rm x &"}, Touches(commands=("ls; rm x &",))),
-        ("execute", {"command": "ls", "workdir": "/etc"}, Touches(commands=("ls",), reads=("/etc",))),
+        (
+            "execute",
+            {"command": "ls", "workdir": "/etc"},
+            Touches(commands=("ls",), directory="/etc", reads=("/etc",)),
+        ),
         ("process_output", {"process_id": "p"}, Touches()),
         ("process_list", {}, Touches()),
         ("process_signal", {"process_id": "p", "signal": "kill"}, Touches()),

@@ -23,6 +23,8 @@ def judge_calls(locked: LockedChat, command: JudgeCalls) -> Change:
 
 def _judged(locked: LockedChat, message_id: MessageId, plan: Plan) -> Call:
     call = find(locked.calls, plan.call_id, message_id)
+    if call is not None and _is_so(call, plan):
+        return call  # A commit whose answer was lost, and that was tried again.
     if call is None or not is_ours(call):
         raise BadInput("unknown_call", f"No open tool call of ours has the id {plan.call_id!r}.")
     assert plan.state in (CallState.NEEDS_APPROVAL, CallState.DENIED), f"{plan.state} is no judgement"
@@ -33,4 +35,8 @@ def _judged(locked: LockedChat, message_id: MessageId, plan: Plan) -> Call:
         raise NotAllowed("call_decided", f"A person has decided on tool call {call.id!r} already.")
     if call.state is not CallState.OPEN and not denied_again:
         raise NotAllowed("call_not_judgeable", f"Tool call {call.id!r} is {call.state} already.")
-    return replace(call, state=plan.state, reason=plan.reason, request=plan.request)
+    return replace(call, state=plan.state, reason=plan.reason, request=plan.request or call.request)
+
+
+def _is_so(call: Call, plan: Plan) -> bool:
+    return (call.state, call.reason) == (plan.state, plan.reason)

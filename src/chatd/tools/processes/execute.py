@@ -115,7 +115,9 @@ class _Execute:
 
 def touches(args: Args) -> Touches:
     """As it was written: an `&` at the end changes nothing about what is run."""
-    return Touches(commands=(args.command,), reads=(args.workdir,) if args.workdir is not None else ())
+    if args.workdir is None:
+        return Touches(commands=(args.command,))
+    return Touches(commands=(args.command,), directory=args.workdir, reads=(args.workdir,))
 
 
 def _start(args: Args, setting: Setting) -> Start:

@@ -1,0 +1,223 @@
+"""Which calls of a reply may run: judged by the rules when they are made, and again when they are to begin.
+
+What was decided first is kept in the ledger, so that a person sees what they are asked, also after a restart.
+The second look is what counts: no call begins that the rules deny at that moment, and none that they ask for
+without a person's approval of this very call.
+"""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+
+import structlog
+from msgspec import Struct
+from msgspec.structs import replace
+
+from chatd.agent.hold import Hold
+from chatd.approvals.judge import Judgement, Proposal, Rules, judge
+from chatd.approvals.shell.labels import labels
+from chatd.domain.answers import MAY_HAVE_RUN
+from chatd.domain.call import Call, CallState, Effect, Kind, Plan
+from chatd.domain.ids import CallId
+from chatd.domain.message import Draft
+from chatd.domain.part import Json, Part, ToolCall
+from chatd.domain.rule import ApprovalRequest, Touches, Verdict
+from chatd.kit.codec import encode
+from chatd.kit.text import shortened, valid_text
+from chatd.storage.rules import StoredRules, read_rules
+from chatd.tools.arguments import UnfitError, fitting
+from chatd.tools.tool import AnyTool
+from chatd.tools.toolbox import Toolbox
+
+# For all previews of one reply together: it is not saved until then.
+PREVIEWS_SECONDS = 5.0
+PREVIEW_CHARACTERS_MAX = 32_000
+# More is judged in a thread, so that others do not wait for it.
+INLINE_CHARACTERS_MAX = 2_000
+INLINE_RULES_MAX = 100
+
+log = structlog.get_logger()
+
+
+class Judged(Struct, frozen=True):
+    """A reply with what its commands are called, and how the ledger is to treat its calls."""
+
+    draft: Draft
+    plans: tuple[Plan, ...]
+
+
+class _Candidate(Struct, frozen=True, kw_only=True):
+    """A call of a tool of ours that would run: its arguments fit."""
+
+    tool: AnyTool
+    args: Json
+    proposal: Proposal
+
+
+async def judge_reply(hold: Hold, toolbox: Toolbox, draft: Draft, unfit: Mapping[CallId, str]) -> Judged:
+    """Calls that cannot run are answered with the reason, and no person is asked for them."""
+    calls = [part for part in draft.content if isinstance(part, ToolCall)]
+    plans = {call.tool_call_id: toolbox.plan(call, unfit=unfit.get(call.tool_call_id)) for call in calls}
+    candidates = {
+        call.tool_call_id: found
+        for call in calls
+        if toolbox.kind(call) is Kind.LOCAL
+        and plans[call.tool_call_id].state is CallState.OPEN
+        and (found := _candidate(hold, toolbox, call.tool_name, call.args)) is not None
+    }
+    if candidates and not _is_void(toolbox, calls):
+        # The reply was paid for: while the database is away, it is held.
+        read = partial(_rules_now, hold)
+        rules = await hold.save(read, size=lambda: len(encode(draft.content)))
+        previews = _Previews(hold)
+        for call_id, candidate in candidates.items():
+            judgement = await _judged(rules, candidate.proposal)
+            preview = await previews.of(candidate) if judgement.request is not None else None
+            plans[call_id] = _plan(plans[call_id], judgement, preview)
+    return Judged(await _labelled(draft, candidates), tuple(plans.values()))
+
+
+async def judge_again(hold: Hold, toolbox: Toolbox, calls: Sequence[Call]) -> tuple[Plan, ...]:
+    """What has changed for calls that are about to begin. Nothing, most of the time."""
+    candidates = [
+        (call, found)
+        for call in calls
+        if _may_begin(call) and (found := _candidate(hold, toolbox, call.tool, call.args)) is not None
+    ]
+    if not candidates:
+        return ()
+    rules = await _rules_now(hold)
+    changed: list[Plan] = []
+    previews = _Previews(hold)
+    for call, candidate in candidates:
+        judgement = await _judged(rules, candidate.proposal)
+        if _still_holds(call, judgement):
+            continue
+        preview = await previews.of(candidate) if judgement.request is not None else None
+        plan = _plan(Plan(call_id=call.id), judgement, preview)
+        changed.append(_told_that_it_had_begun(call, plan))
+    return tuple(changed)
+
+
+async def denial(hold: Hold, toolbox: Toolbox, call: Call) -> str | None:
+    """Why a call that has waited for its siblings may not begin any more, if so."""
+    candidate = _candidate(hold, toolbox, call.tool, call.args)
+    if candidate is None:
+        return None
+    judgement = await _judged(await _rules_now(hold), candidate.proposal)
+    return judgement.reason if judgement.verdict is Verdict.DENY else None
+
+
+async def _rules_now(hold: Hold) -> Rules:
+    stored: StoredRules = await read_rules(hold.services.store.db, hold.chat.owner_id, hold.chat_id)
+    return replace(hold.services.rules, user=stored.user, chat=stored.chat)
+
+
+async def _judged(rules: Rules, proposal: Proposal) -> Judgement:
+    commands = proposal.touches.commands if proposal.touches is not None else ()
+    is_long = sum(map(len, commands)) > INLINE_CHARACTERS_MAX
+    if is_long or len(rules.deployment) + len(rules.user) + len(rules.chat) > INLINE_RULES_MAX:
+        return await asyncio.to_thread(judge, rules, proposal)
+    # A reply may have many calls; others have a turn after each.
+    await asyncio.sleep(0)
+    return judge(rules, proposal)
+
+
+def _candidate(hold: Hold, toolbox: Toolbox, name: str, args: Json) -> _Candidate | None:
+    """None: nothing will run. There is no such tool, it is not active, or its arguments do not fit."""
+    tool = toolbox.find(name)
+    if tool is None or not toolbox.is_active(name):
+        return None
+    try:
+        fits = fitting(name, tool.arguments, args)
+    except UnfitError:
+        return None
+    proposal = Proposal(tool=name, touches=_touches(tool, fits), workspace=hold.setup.workspace)
+    return _Candidate(tool=tool, args=fits, proposal=proposal)
+
+
+def _touches(tool: AnyTool, args: Json) -> Touches | None:
+    """None, of which a person is asked, also when the tool cannot tell."""
+    try:
+        return tool.touches(args) if tool.touches is not None else None
+    except Exception:
+        log.warning("tool.touches_failed", tool=tool.name, exc_info=True)
+        return None
+
+
+def _is_void(toolbox: Toolbox, calls: Iterable[ToolCall]) -> bool:
+    """A tool that must be alone is not: nothing will run, so no person is asked."""
+    every = [call for call in calls if not call.provider_executed]
+    alone = any(call.tool_name in toolbox.exclusive for call in every if toolbox.kind(call) is Kind.LOCAL)
+    return alone and len(every) > 1
+
+
+def _may_begin(call: Call) -> bool:
+    runs_again = call.state is CallState.STARTED and call.effect is not Effect.ONCE
+    return call.kind is Kind.LOCAL and (call.state is CallState.OPEN or runs_again)
+
+
+def _still_holds(call: Call, judgement: Judgement) -> bool:
+    """A person's approval stands against a rule that asks, and not against one that denies."""
+    asks_anew = judgement.verdict is Verdict.ASK and call.state is CallState.OPEN and call.decided_by is None
+    return judgement.verdict is not Verdict.DENY and not asks_anew
+
+
+def _plan(plan: Plan, judgement: Judgement, preview: str | None) -> Plan:
+    match judgement:
+        case Judgement(verdict=Verdict.DENY, reason=reason):
+            return replace(plan, state=CallState.DENIED, reason=reason)
+        case Judgement(verdict=Verdict.ASK, request=ApprovalRequest() as request):
+            return replace(plan, state=CallState.NEEDS_APPROVAL, request=replace(request, preview=preview))
+        case _:
+            return plan
+
+
+def _told_that_it_had_begun(call: Call, plan: Plan) -> Plan:
+    if call.state is not CallState.STARTED:
+        return plan
+    return replace(plan, reason=f"{plan.reason} {MAY_HAVE_RUN}")
+
+
+class _Previews:
+    """What calls would change, for the person who is asked: within a time for all of them."""
+
+    def __init__(self, hold: Hold) -> None:
+        self._hold = hold
+        self._ends = asyncio.get_running_loop().time() + PREVIEWS_SECONDS
+
+    async def of(self, candidate: _Candidate) -> str | None:
+        """None: the tool has none, or it takes too long."""
+        if candidate.tool.preview is None:
+            return None
+        try:
+            async with asyncio.timeout_at(self._ends):
+                workspace = await self._hold.workspace()
+                if workspace is None:
+                    return None
+                text = await candidate.tool.preview(candidate.args, workspace)
+        except Exception:  # A person can decide without it, by the arguments.
+            log.warning("preview.failed", tool=candidate.tool.name, exc_info=True)
+            return None
+        return shortened(valid_text(text), PREVIEW_CHARACTERS_MAX)
+
+
+async def _labelled(draft: Draft, candidates: Mapping[CallId, _Candidate]) -> Draft:
+    """The same reply; beside each command the programs that it runs."""
+    found: dict[CallId, tuple[tuple[str, ...], ...]] = {}
+    for call_id, candidate in candidates.items():
+        commands = candidate.proposal.touches.commands if candidate.proposal.touches is not None else ()
+        # A label is for a short command; a long one is its own label.
+        if len(commands) == 1 and len(commands[0]) <= INLINE_CHARACTERS_MAX:
+            await asyncio.sleep(0)
+            if (told := labels(commands[0])) is not None:
+                found[call_id] = told
+    if not found:
+        return draft
+    return replace(draft, content=tuple(_with_label(part, found) for part in draft.content))
+
+
+def _with_label(part: Part, found: Mapping[CallId, tuple[tuple[str, ...], ...]]) -> Part:
+    if isinstance(part, ToolCall) and part.tool_call_id in found:
+        return replace(part, parsed_commands=found[part.tool_call_id])
+    return part
