@@ -21,6 +21,7 @@ from chatd.api.app import build
 from chatd.api.serving.admission import RequestLimits
 from chatd.api.serving.metrics import Metrics, catalog_readings
 from chatd.api.serving.server import address_of, bound, local_address_of, serve_http
+from chatd.approvals.judge import Rules
 from chatd.catalog.catalog import Catalog, open_catalog
 from chatd.catalog.declared import Declared, declare, notice_of
 from chatd.catalog.keys.secrets import read_or_make
@@ -44,7 +45,7 @@ from chatd.providers.scripted.model import ScriptedModel
 from chatd.providers.scripted.performance import PROVIDER as SCRIPTED
 from chatd.providers.transport.http import Pools
 from chatd.records.recorder import Recorder
-from chatd.settings import Settings
+from chatd.settings import Approvals, Settings
 from chatd.storage.data_dir.data_dir import locked, open_data_dir
 from chatd.storage.data_dir.server_address import forget_address, write_address
 from chatd.storage.health.outage import Outage
@@ -327,6 +328,7 @@ def _services(
         learn_context_limit=models.learn_context_limit,
         toolbox_of=toolboxes.of,
         workspace_of=workspace_of,
+        rules=Rules(deployment=settings.rules, asks=settings.approvals is Approvals.ASK),
         clock=live.clock,
         chance=SystemRandom().random,
         slot=Slots(settings.concurrency).take,

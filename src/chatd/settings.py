@@ -21,6 +21,7 @@ from msgspec.structs import FieldInfo, fields
 
 from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration
 from chatd.catalog.mcp.declared import McpServerDeclaration
+from chatd.domain.rule import RULE_BYTES_MAX, Rule
 from chatd.errors import Misconfigured
 from chatd.kit.kubernetes import is_service_variable
 from chatd.workspaces.local.sandbox.confine import SandboxMode
@@ -49,7 +50,11 @@ TABLES: Mapping[str, type[Struct]] = {
     "providers": ProviderDeclaration,
     "models": ModelDeclaration,
     "mcp_servers": McpServerDeclaration,
+    "rules": Rule,
 }
+
+# Rules of the deployment: all of them are tried on what a call would do.
+RULES_DECLARED_MAX = 500
 
 
 class LogLevel(StrEnum):
@@ -57,6 +62,11 @@ class LogLevel(StrEnum):
     INFO = "info"
     WARNING = "warning"
     ERROR = "error"
+
+
+class Approvals(StrEnum):
+    ASK = "ask"
+    NEVER = "never"
 
 
 class LogFormat(StrEnum):
@@ -252,6 +262,14 @@ class Settings(Struct, frozen=True, kw_only=True):
             extra={"expected": "true or false"},
         ),
     ] = False
+    approvals: Annotated[
+        Approvals,
+        Meta(
+            description="Whether people are asked before agents run commands or change files, as the rules "
+            "say. `never`: what they would be asked for just runs, and only rules that deny count.",
+            extra={"expected": "one of " + ", ".join(Approvals)},
+        ),
+    ] = Approvals.ASK
     rehearsal_log: Annotated[
         Path | None,
         Meta(
@@ -308,6 +326,14 @@ class Settings(Struct, frozen=True, kw_only=True):
         tuple[McpServerDeclaration, ...],
         Meta(
             description="MCP servers for all users; each `[[mcp_servers]]` is one.",
+            extra={"expected": "tables", "default": "none"},
+        ),
+    ] = ()
+    rules: Annotated[
+        tuple[Rule, ...],
+        Meta(
+            description="Rules for approvals that come before those of users and chats; each `[[rules]]` is "
+            "one, and the first that fits counts.",
             extra={"expected": "tables", "default": "none"},
         ),
     ] = ()
@@ -444,6 +470,10 @@ def _tables(source: _Source, key: str, value: object) -> tuple[Struct, ...]:
     """Every `[[key]]` table. What is wrong is told with its number and its field, and without its content."""
     if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
         raise Misconfigured(f"`{key}` in {source.found_in} must be written as [[{key}]] tables.")
+    if key == "rules" and len(value) > RULES_DECLARED_MAX:
+        raise Misconfigured(
+            f"There are {len(value)} [[rules]] in {source.found_in}; there may be {RULES_DECLARED_MAX}."
+        )
     return tuple(_table(source, key, number, table) for number, table in enumerate(value, 1))
 
 
@@ -456,9 +486,12 @@ def _table(source: _Source, key: str, number: int, table: Mapping[str, object]) 
             advice = f"Did you mean `{near[0]}`?" if near else f"It may have {', '.join(known)}."
             raise Misconfigured(f"{where} has no setting `{name}`. {advice}")
     try:
-        return msgspec.convert(table, TABLES[key])
+        made: Struct = msgspec.convert(table, TABLES[key])
     except msgspec.ValidationError as error:
         raise Misconfigured(f"{where} is wrong: {error}.") from error
+    if isinstance(made, Rule) and made.is_too_long:
+        raise Misconfigured(f"{where} is too long: a rule may have {RULE_BYTES_MAX} bytes as JSON.")
+    return made
 
 
 def _unknown(source: _Source, key: str) -> str:

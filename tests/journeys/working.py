@@ -29,6 +29,8 @@ def environment(mode: SandboxMode) -> Mapping[str, str]:
 async def working(tmp_path: Path, env: Mapping[str, str]) -> AsyncIterator[tuple[Server, AsyncClient, Path]]:
     root = tmp_path / "project"
     root.mkdir()
+    # Without approvals, unless the story is about them.
+    env = {"CHATD_APPROVALS": "never", **env}
     async with served(tmp_path, ["--workspace", str(root)], env) as server, server.client() as client:
         yield server, client, root
 

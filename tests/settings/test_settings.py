@@ -8,6 +8,7 @@ from chatd.errors import Misconfigured
 from chatd.settings import (
     FLAGS,
     TABLES,
+    Approvals,
     LogFormat,
     LogLevel,
     Settings,
@@ -17,6 +18,7 @@ from chatd.settings import (
     settings_files,
     stray_file,
 )
+from tests.words import allows, denies
 
 # Where a user keeps it, below what stands for their directory of settings in these tests.
 CHATD_TOML = Path("chatd/chatd.toml")
@@ -302,6 +304,40 @@ def test_the_key_in_a_wrong_table_is_not_shown(tmp_path: Path) -> None:
     toml = '[[providers]]\nname = "a"\ntype = "b"\napi_key = "sk-very-secret"'
 
     assert "sk-very-secret" not in refusal(tmp_path, toml=toml)
+
+
+def test_rules_for_approvals_are_declared_in_their_order(tmp_path: Path) -> None:
+    toml = """
+approvals = "never"
+
+[[rules]]
+verdict = "deny"
+tool = "execute"
+words = ["rm", "*"]
+
+[[rules]]
+verdict = "allow"
+tool = "write_file"
+paths = ["docs/**"]
+"""
+    settings = loaded(tmp_path, toml=toml)
+
+    assert settings.approvals is Approvals.NEVER
+    assert settings.rules == (denies(words="rm *"), allows("write_file", paths=("docs/**",)))
+
+
+@pytest.mark.parametrize(
+    ("toml", "said"),
+    [
+        ('[[rules]]\ntool = "execute"', "[[rules]] number 1 in"),
+        ('[[rules]]\nverdict = "maybe"', "[[rules]] number 1 in"),
+        ('[[rules]]\nverdict = "deny"\nword = ["rm"]', "Did you mean `words`?"),
+        (f'[[rules]]\nverdict = "deny"\ntool = "{"x" * 3000}"', "too long"),
+        ('[[rules]]\nverdict = "deny"\n' * 501, "there may be 500"),
+    ],
+)
+def test_a_wrong_rule_is_told(tmp_path: Path, toml: str, said: str) -> None:
+    assert said in refusal(tmp_path, toml=toml)
 
 
 def test_tables_have_no_variable(tmp_path: Path) -> None:
