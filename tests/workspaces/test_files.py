@@ -572,6 +572,18 @@ class TestSearching:
         assert text.startswith("…")
         assert text.endswith("…")
 
+    async def test_a_line_with_thousands_of_matches_is_found(self, files: Files, root: Path) -> None:
+        (root / "a.js").write_text("x" * 50_000 + "\n" + '{"type":"match","submatches":[{"start":9}]}\n')
+
+        found = await self.found(files, ".")
+
+        assert [(line, text[:4]) for _, line, text in found] == [(1, "xxxx"), (2, '{"ty')]
+
+    async def test_a_line_that_is_too_long_to_be_shown_is_passed_over(self, files: Files, root: Path) -> None:
+        (root / "a").write_text("x" * 3_000_000 + "\nx\n")
+
+        assert await self.found(files, "x") == [("a", 2, "x")]
+
     async def test_names_that_are_no_text_are_shown(self, files: Files, root: Path) -> None:
         for name in (b"a\nb", b"n\xe9"):
             (root / os.fsdecode(name)).write_text("x\n")

@@ -3,8 +3,9 @@
 import os
 import resource
 import tempfile
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,28 @@ def file_size_limit(size: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@contextmanager
+def swapping(one: Path, other: Path) -> Iterator[None]:
+    """Two names change places, all the time."""
+    over = threading.Event()
+    third = one.with_name("third")
+
+    def swap() -> None:
+        while not over.is_set():
+            with suppress(OSError):
+                one.rename(third)
+                other.rename(one)
+                third.rename(other)
+
+    thread = threading.Thread(target=swap)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 def names_in(directory: Path) -> list[str]:

@@ -1,5 +1,7 @@
 """The file tools in a chat with a real directory, for tests."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from chatd.tools.tool import AnyTool, Setting
 from chatd.tools.toolbox import Toolbox
 from chatd.workspaces.files import Files, FindQuery, Found, Matches, SearchQuery
 from chatd.workspaces.local.files.local_files import LocalFiles
+from chatd.workspaces.local.files.threads import Threads
 from chatd.workspaces.processes import Processes
 from chatd.workspaces.protection import Level, Protection
 
@@ -57,6 +60,10 @@ class FileDesk:
         self._toolbox = Toolbox(file_tools())
 
     async def call(self, tool: str, *, context_limit: int = 0, **args: Json) -> CallResult:
+        return await self.call_with(tool, args, context_limit=context_limit)
+
+    async def call_with(self, tool: str, args: Json, *, context_limit: int = 0) -> CallResult:
+        """With arguments that are an object, or the text that a model wrote."""
         setting = Setting(
             chat_id=ChatId("chat"),
             call_id=CallId("call"),
@@ -96,3 +103,14 @@ class FileDesk:
         found = self._toolbox.find(name)
         assert found is not None
         return found
+
+
+@contextmanager
+def a_desk(path: Path) -> Iterator[FileDesk]:
+    root, outside = path / "root", path / "outside"
+    root.mkdir()
+    outside.mkdir()
+    (outside / "secret").write_text("secret")
+    threads = Threads()
+    yield FileDesk(LocalFiles(root, threads), root)
+    threads.close()

@@ -68,9 +68,10 @@ def check(value: Json) -> Args:
 
 
 def _with_known_names(value: Json) -> Json:
+    """Of what is too long to be taken, just enough to be refused."""
     match value:
         case {"files": list() as files}:
-            return {**value, "files": [_file_with_known_names(file) for file in files]}
+            return {**value, "files": [_file_with_known_names(file) for file in files[: EDIT_FILES_MAX + 1]]}
         case _:
             return value
 
@@ -78,13 +79,15 @@ def _with_known_names(value: Json) -> Json:
 def _file_with_known_names(file: Json) -> Json:
     match file:
         case {"edits": list() as edits}:
-            return {**file, "edits": [_renamed(edit) if isinstance(edit, dict) else edit for edit in edits]}
+            return {**file, "edits": [_renamed(edit) for edit in edits[: EDITS_MAX + 1]]}
         case _:
             return file
 
 
-def _renamed(edit: dict[str, Json]) -> dict[str, Json]:
+def _renamed(edit: Json) -> Json:
     """A deprecated name counts where the new one says nothing."""
+    if not isinstance(edit, dict):
+        return edit
     renamed = {name: value for name, value in edit.items() if name not in DEPRECATED}
     for old, new in DEPRECATED.items():
         if old in edit and renamed.get(new, "") == "":

@@ -1,8 +1,6 @@
 import errno
 import os
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -13,29 +11,7 @@ from chatd.workspaces.local.files.openat2 import open_beneath
 from chatd.workspaces.local.files.reading import read_range
 from chatd.workspaces.local.files.threads import Stop
 from chatd.workspaces.local.files.writing import write_file
-from tests.workspaces.trees import names_in, open_files
-
-
-@contextmanager
-def swapping(one: Path, other: Path) -> Iterator[None]:
-    """Two names change places, all the time."""
-    over = threading.Event()
-    third = one.with_name("third")
-
-    def swap() -> None:
-        while not over.is_set():
-            with suppress(OSError):
-                one.rename(third)
-                other.rename(one)
-                third.rename(other)
-
-    thread = threading.Thread(target=swap)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
+from tests.workspaces.trees import names_in, open_files, swapping
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 
 from chatd.workspaces.files import FileError, Problem
 from chatd.workspaces.local.files.threads import Stop, Stopped
-from chatd.workspaces.local.search import landlock
+from chatd.workspaces.local.search import landlock, ripgrep
 from chatd.workspaces.local.search.ripgrep import find_program, started
 from tests.workspaces.trees import needs_ripgrep
 
@@ -79,3 +79,20 @@ def test_a_caller_that_is_gone_ends_the_run(root: Path) -> None:
 
     with pytest.raises(Stopped):
         output_of(root, ["--files"], stop)
+
+
+@needs_ripgrep
+def test_a_run_that_does_not_end_is_not_waited_for_when_its_time_is_over(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As ignore rules that nobody ever writes to."""
+    os.mkfifo(root / ".ignore")
+    monkeypatch.setattr(ripgrep, "SECONDS_MAX", 0.2)
+    fd = os.open(root, os.O_PATH)
+
+    with started(find_program(), ["--files"], fd, str(root), Stop()) as output:
+        assert list(output.chunks()) == []
+        output.expect_success()
+    os.close(fd)
+
+    assert output.timed_out

@@ -161,16 +161,19 @@ class _Wanted:
 
 
 def _chunks(fd: int, stop: Stop) -> Iterator[bytes]:
+    """Up to where it ends now: a file that grows faster than it is read would have no end."""
     found = os.fstat(fd)
-    is_sparse = found.st_blocks * _BLOCK_BYTES < found.st_size
+    size = found.st_size
+    is_sparse = found.st_blocks * _BLOCK_BYTES < size
     position = 0
-    while True:
+    while position < size:
         stop.check()
-        if is_sparse and (ahead := _over_hole(fd, position, found.st_size)) > position:
+        if is_sparse and (ahead := _over_hole(fd, position, size)) > position:
             # A hole is a piece of a line, all zeros. To read every one of them could take days.
             yield b"\0"
             position = ahead
-        data = os.pread(fd, CHUNK_BYTES, position)
+            continue
+        data = os.pread(fd, min(CHUNK_BYTES, size - position), position)
         if not data:
             return
         yield data

@@ -85,10 +85,22 @@ class Output:
                         self._errors = (self._errors + data)[:_ERROR_BYTES_MAX]
 
     def expect_success(self) -> None:
-        """Raises FileError when the run failed. That a file could not be read is no failure."""
-        if self._process.wait() == _FAILED and self._errors.strip():
+        """Raises FileError when the run failed. That a file could not be read is no failure.
+
+        Nor is it one that the time was over.
+        """
+        if self._code() == _FAILED and self._errors.strip():
             words = self._errors.decode(errors="replace").strip()
             raise FileError(Problem.BAD_PATTERN, f"The pattern cannot be searched for: {words}")
+
+    def _code(self) -> int | None:
+        """What it ended with; None: it has not ended in time."""
+        if not self.timed_out:
+            try:
+                return self._process.wait(max(0.0, self._ends_at - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                self.timed_out = True
+        return None
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """Finding files by name and lines by content, with ripgrep: fast on large trees, and ignore rules count."""
 
+import re
 import stat
 from collections.abc import Callable, Iterator
 
@@ -29,8 +30,12 @@ FILE_SIZE_MAX = "64M"
 # the paths and not of the threads.
 _PATHS_SEEN_MAX = 500_000
 _LINES_SEEN_MAX = 5000
-# A line of ripgrep's output, which has a line of a file. A longer one is passed over.
+# What is kept of a line of ripgrep's output, which has a line of a file and then every match in it. A longer
+# line of a file is passed over.
 _RECORD_BYTES_MAX = 1024 * 1024
+# Where the matches begin. In a text of the file the quotes would be escaped.
+_MATCHES = b',"submatches":['
+_START = re.compile(rb'"start":(\d+)')
 # What is shown of a line: around its first match.
 LINE_CHARACTERS_MAX = 400
 _CHARACTERS_BEFORE = 100
@@ -145,15 +150,10 @@ class _Text(Struct, frozen=True):
         return self.text if self.text is not None else (self.data or b"").decode(errors="replace")
 
 
-class _Submatch(Struct, frozen=True):
-    start: int
-
-
 class _Data(Struct, frozen=True):
     path: _Text | None = None
     lines: _Text | None = None
     line_number: int | None = None
-    submatches: tuple[_Submatch, ...] = ()
 
 
 class _Record(Struct, frozen=True):
@@ -166,42 +166,44 @@ _DECODER = msgspec.json.Decoder(_Record)
 
 def _lines_of(output: Output, start: str, matches: Callable[[str], bool] | None) -> tuple[list[Match], bool]:
     lines: list[Match] = []
-    for record in _records(output):
-        line = _line(record)
-        if line is None or (matches is not None and not matches(_below(line.path, start))):
+    for line in _lines(output):
+        if matches is not None and not matches(_below(line.path, start)):
             continue
         lines.append(line)
         if len(lines) >= _LINES_SEEN_MAX:
             return lines, True
-    if not output.timed_out:
-        output.expect_success()
+    output.expect_success()
     return lines, False
 
 
-def _records(output: Output) -> Iterator[_Record]:
-    rest, is_too_long = b"", False
+def _lines(output: Output) -> Iterator[Match]:
+    rest = b""
     for chunk in output.chunks():
         *whole, rest = (rest + chunk).split(b"\n")
-        for line in whole:
-            if not is_too_long:
-                with_matches = line.startswith((b'{"type":"match"', b'{"type":"context"'))
-                if with_matches:
-                    yield _DECODER.decode(line)
-            is_too_long = False
-        if len(rest) > _RECORD_BYTES_MAX:
-            rest, is_too_long = b"", True
+        for record in whole:
+            if record.startswith((b'{"type":"match"', b'{"type":"context"')):
+                yield from _line(record)
+        # The beginning is what matters; what comes is added to it, and cut off again.
+        rest = rest[:_RECORD_BYTES_MAX]
 
 
-def _line(record: _Record) -> Match | None:
-    data = record.data
+def _line(record: bytes) -> Iterator[Match]:
+    """The line of a record. There may be thousands of matches in it, of which only the first is read."""
+    behind = record.find(_MATCHES)
+    if behind < 0:
+        return
+    try:
+        read = _DECODER.decode(record[:behind] + b"}}")
+    except msgspec.DecodeError:
+        return
+    data, first = read.data, _START.search(record, behind)
     if data.path is None or data.lines is None or data.line_number is None:
-        return None
-    first = data.submatches[0].start if data.submatches else 0
-    return Match(
+        return
+    yield Match(
         path=data.path.shown().removeprefix("./"),
         line=data.line_number,
-        text=_clipped(data.lines.shown().rstrip("\r\n"), first),
-        is_context=record.type == "context",
+        text=_clipped(data.lines.shown().rstrip("\r\n"), int(first[1]) if first else 0),
+        is_context=read.type == "context",
     )
 
 
