@@ -145,6 +145,20 @@ async def test_what_cannot_be_read_says_why_and_what_to_do(desk: FileDesk) -> No
     }
 
 
+async def test_a_path_that_is_almost_right_is_corrected(desk: FileDesk) -> None:
+    (desk.root / "src").mkdir()
+    for name in ("README.md", "reader.py", "writer.py"):
+        (desk.root / "src" / name).touch()
+
+    assert (
+        await desk.error("read_file", path="src/readme.md")
+        == "There is no file src/readme.md. Do you mean src/README.md or src/reader.py?"
+    )
+    assert "src/reader.py" in await desk.error("read_file", path=f"{desk.root}/src/raeder.py")
+    assert "find_files" in await desk.error("read_file", path="src/unlike")
+    assert "find_files" in await desk.error("read_file", path="nowhere/reader.py")
+
+
 async def test_a_path_is_relative_to_the_root_or_absolute_inside_of_it(desk: FileDesk) -> None:
     (desk.root / "a").write_text("one")
 

@@ -12,9 +12,10 @@ from chatd.domain.rule import Touches
 from chatd.tools.arguments import typed
 from chatd.tools.call import MEDIA_BYTES_MAX
 from chatd.tools.files.beginning import BEGINNING_BYTES, BINARY, UTF_16, type_unless_text
+from chatd.tools.files.near_names import near_paths
 from chatd.tools.files.place import SECONDS_MAX, files_of, problems_told
 from chatd.tools.tool import Media, Setting, Tool, ToolError
-from chatd.workspaces.files import Files, Line, Lines
+from chatd.workspaces.files import FileError, Files, Line, Lines, Piece, Problem
 
 LINES_MAX = 2000
 LINE_BYTES_MAX = 1024
@@ -60,7 +61,7 @@ async def run(args: Args, setting: Setting) -> Json:
     with problems_told():
         if by_bytes:
             return await _bytes(files, args)
-        beginning = await files.read(args.path, limit=BEGINNING_BYTES)
+        beginning = await _beginning(files, args.path)
         media_type = type_unless_text(beginning.data)
         if media_type is None:
             return await _lines(files, args)
@@ -68,6 +69,15 @@ async def run(args: Args, setting: Setting) -> Json:
         if can_be_shown and not by_lines:
             return await _media(files, args.path, media_type)
         return _not_text(beginning.file_size, media_type, setting.sees)
+
+
+async def _beginning(files: Files, path: str) -> Piece:
+    try:
+        return await files.read(path, limit=BEGINNING_BYTES)
+    except FileError as error:
+        if error.problem is Problem.MISSING and (near := await near_paths(files, path)):
+            raise ToolError(f"{error} Do you mean {' or '.join(near)}?") from error
+        raise
 
 
 async def _lines(files: Files, args: Args) -> Json:
