@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from chatd.domain.call import CallResult, CallState, Effect, Plan
 from chatd.domain.chat import Failure, Lease, RetryState
+from chatd.domain.context import Context, Resource, ResourceKind
 from chatd.domain.ids import CallId, ChatId, FileId, RunnerId, UserId, WorkerId
 from chatd.domain.message import Draft, Role, Usage, Visibility
 from chatd.domain.part import Content, File, Json, Part, RunBy, Text, ToolCall, ToolResult
@@ -150,3 +151,22 @@ def words_of(message: Draft) -> str:
             case _:
                 pieces.append(type(part).__name__)
     return f"{message.role}: {', '.join(pieces)}"
+
+
+def told(text: str = "Use make.", *, workspace: str = "/w", skills: tuple[str, ...] = ()) -> Context:
+    """What a workspace tells: an instruction file, and skills of these names."""
+    instructions = Resource(
+        kind=ResourceKind.INSTRUCTION_FILE, source="AGENTS.md", size_bytes=len(text.encode()), text=text
+    )
+    return Context(workspace=workspace, resources=(instructions, *map(a_skill, skills)))
+
+
+def a_skill(name: str) -> Resource:
+    return Resource(
+        kind=ResourceKind.SKILL,
+        source=f"skills/{name}/SKILL.md",
+        size_bytes=50,
+        skill_name=name,
+        skill_description=f"About {name}.",
+        text=f"Do {name}.",
+    )

@@ -32,6 +32,8 @@ from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.judge_calls import JudgeCalls
+from chatd.domain.transitions.note_context import NoteContext
+from chatd.domain.transitions.pin_context import PinContext
 from chatd.domain.transitions.promote_queued import PromoteQueued
 from chatd.domain.transitions.record_charges import RecordCharges
 from chatd.domain.transitions.record_retry import RecordRetry
@@ -58,6 +60,7 @@ from tests.words import (
     says,
     summary,
     system,
+    told,
     user,
 )
 
@@ -126,6 +129,8 @@ _RULE_CHANGES = st.builds(
 
 _SETUPS = st.sampled_from([SetupChange(), SetupChange(client_tools=(ClientTool(name="t"),))])
 
+_CONTEXTS = st.sampled_from([told("a"), told("b")])
+
 _PEOPLE: list[st.SearchStrategy[Command]] = [
     st.builds(SendMessage, message=_USER_MESSAGES, when=st.sampled_from(When)),
     st.builds(SendMessage, message=_USER_MESSAGES, when=st.sampled_from(When), setup=_SETUPS),
@@ -138,6 +143,7 @@ _PEOPLE: list[st.SearchStrategy[Command]] = [
         [Interrupt(), RequestCompaction(), RetryTurn(), Archive(), Unarchive(), Repair(), ExpireRequest()]
     ),
     st.builds(ChangeRules, changes=st.lists(_RULE_CHANGES, min_size=1, max_size=2).map(tuple)),
+    st.builds(PinContext, context=st.none() | _CONTEXTS),
     st.builds(DescribeChat, details=st.sampled_from([Details(title="t"), Details(labels={"a": "b"})])),
 ]
 _WORKERS: list[st.SearchStrategy[Command]] = [
@@ -153,6 +159,8 @@ _WORKERS: list[st.SearchStrategy[Command]] = [
         message_id=st.just(MessageId(0)),
         call_ids=st.lists(_CALLS, min_size=1, max_size=2).map(tuple),
     ),
+    st.builds(PinContext, context=_CONTEXTS, over=st.integers(0, 5)),
+    st.builds(NoteContext, hash=_CONTEXTS.map(lambda context: context.hash), over=st.integers(0, 5)),
     st.builds(
         JudgeCalls,
         message_id=st.just(MessageId(0)),
@@ -201,6 +209,8 @@ def aimed(command: Command, locked: LockedChat) -> Command:
             versions = locked.chat.versions
             now = [replace(each, history=versions.history, attempt=versions.attempt) for each in charges]
             return replace(command, charges=tuple(now))
+        case NoteContext(over=over) if over:
+            return replace(command, over=locked.chat.pin_version)
         case StartCalls(call_ids=places):
             ids = tuple(_call_id(place, locked) for place in places)
             return replace(command, call_ids=ids, message_id=_message_id(locked))

@@ -16,6 +16,7 @@ from chatd.domain.call import Call, CallState, Effect, Kind
 from chatd.domain.change import Details
 from chatd.domain.charge import Charge, Fate
 from chatd.domain.chat import Chat, Situation, Status
+from chatd.domain.context import Context
 from chatd.domain.ids import BranchId, CallId, ChatId, MessageId, Micros, QueuedId
 from chatd.domain.locked import LockedChat, MessageHead, Past
 from chatd.domain.message import Queued, Role, Visibility
@@ -37,6 +38,8 @@ from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.judge_calls import JudgeCalls
+from chatd.domain.transitions.note_context import NoteContext
+from chatd.domain.transitions.pin_context import PinContext
 from chatd.domain.transitions.promote_queued import PromoteQueued
 from chatd.domain.transitions.record_charges import RecordCharges
 from chatd.domain.transitions.record_retry import RecordRetry
@@ -137,7 +140,7 @@ def read_table(text: str) -> Iterator[tuple[tuple[str, Situation], frozenset[Sit
             yield (name.strip(), situation), frozenset(LETTERS[letter] for letter in letters)
 
 
-ANYWHERE = ("Acquire", "Release", "DescribeChat", "ChangeRules", "RecordCharges")
+ANYWHERE = ("Acquire", "Release", "DescribeChat", "ChangeRules", "PinContext", "NoteContext", "RecordCharges")
 EXPECTED: Cells = {
     **dict(read_table(SPEC)),
     **dict(read_table(OURS)),
@@ -267,6 +270,8 @@ EXAMPLES: Mapping[str, Examples] = {
     "Acquire": plainly(Acquire(lease=lease("another"))),
     "Release": plainly(Release()),
     "ChangeRules": plainly(ChangeRules(changes=(AddRule(kept=A_RULE),))),
+    "PinContext": plainly(PinContext(context=Context(workspace="/w"))),
+    "NoteContext": plainly(NoteContext(hash="", over=0)),
     "DescribeChat": plainly(DescribeChat(details=Details(title="new"))),
     "Repair": plainly(Repair(), CLIENTS),
 }

@@ -14,6 +14,7 @@ TABLES = (
     "chat_labels",
     "chat_setups",
     "chat_rules",
+    "context_resources",
     "messages",
     "message_keys",
     "queued_messages",

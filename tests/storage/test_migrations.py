@@ -201,6 +201,17 @@ async def test_calls_of_before_have_no_request_and_chats_no_rules(blank: Databas
     assert ([each.request for each in stored.calls], stored.rules) == ([None], ())
 
 
+async def test_chats_of_before_are_told_nothing_of_a_workspace(blank: Database) -> None:
+    await migrate(blank, up_to=3)
+    await blank.write(lambda tx: tx.script(AT_0003.read_text(encoding="utf-8")))
+
+    await migrate(blank)
+
+    stored = await read_everything(blank, CHAT)
+    assert stored is not None
+    assert (stored.chat.context, stored.resources) == (None, ())
+
+
 async def test_a_database_of_a_newer_program_is_left_alone(blank: Database) -> None:
     await migrate(blank)
     await blank.write(lambda tx: tx.run("insert_migration", NEWEST + 1, "from_the_future", 0))

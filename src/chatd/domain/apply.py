@@ -16,9 +16,10 @@ from chatd.domain import totals as sums
 from chatd.domain import versions as version_rules
 from chatd.domain.branch import Branch
 from chatd.domain.call import Call
-from chatd.domain.change import Change, Waiting
+from chatd.domain.change import Change, Pin, Waiting
 from chatd.domain.charge import Charge
 from chatd.domain.chat import AT_WORK, Chat
+from chatd.domain.context import Context, Pinned
 from chatd.domain.ids import BranchId, FileId, MessageId, QueuedId
 from chatd.domain.ledger import ledger_after
 from chatd.domain.locked import LockedChat
@@ -69,6 +70,8 @@ class Outcome(Struct, frozen=True, kw_only=True):
     rules: tuple[KeptRule, ...] | None = None
     # What the owner's rules are to begin with from now on.
     user_rules: tuple[AddRule, ...] = ()
+    # If it changed: what the chat is told of its workspace now.
+    pin: Pin | None = None
 
     @property
     def rewrites(self) -> bool:
@@ -123,6 +126,7 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
         last_model=_last(chat.last_model, (m.model for m in appended if not m.compressed)),
         last_effort=_last(chat.last_effort, (m.effort for m in appended)),
         totals=totals,
+        context=_context_after(locked, change),
     )
     attached: list[Content] = [call.result.files for call in change.calls if call.result is not None]
     mentioned = files_in([m.content for m in appended] + [q.content for q in enqueued] + attached)
@@ -157,6 +161,7 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
         setup=setup,
         rules=rules,
         user_rules=change.user_rules,
+        pin=change.pin,
     )
 
 
@@ -283,6 +288,28 @@ def _rules_after(locked: LockedChat, change: Change) -> tuple[KeptRule, ...] | N
     assert locked.rules is not None, f"the rules of chat {locked.chat.id} are changed unread"
     after = rules_after(locked.rules, change.rules)
     return after if after != locked.rules else None
+
+
+def _pinned(locked: LockedChat, context: Context | None) -> Pinned | None:
+    if context is None:
+        return None
+    return Pinned(
+        workspace=context.workspace,
+        hash=context.hash,
+        version=locked.chat.versions.snapshot,
+        at=locked.now,
+        truncated=context.truncated,
+    )
+
+
+def _context_after(locked: LockedChat, change: Change) -> Pinned | None:
+    if change.pin is not None:
+        return _pinned(locked, change.pin.context)
+    before = locked.chat.context
+    if before is None or change.context_differs is None:
+        return before
+    since = before.dirty_since or locked.now
+    return replace(before, dirty_since=since if change.context_differs else None)
 
 
 def _projection_after(

@@ -5,6 +5,7 @@ from msgspec import Struct
 from chatd.domain.call import Call, Plan
 from chatd.domain.charge import Charge
 from chatd.domain.chat import Failure, Lease, Reason, RetryState, Status
+from chatd.domain.context import Context
 from chatd.domain.ids import BranchId, MessageId, Micros, QueuedId, UserId
 from chatd.domain.message import Draft, Effort
 from chatd.domain.part import Content
@@ -55,6 +56,12 @@ class Owned(Struct, frozen=True):
     lease: Lease | None
 
 
+class Pin(Struct, frozen=True):
+    """What the chat is told of its workspace from now on; None for nothing."""
+
+    context: Context | None
+
+
 class Change(Struct, frozen=True, kw_only=True):
     # What the chat does from now on; None: as before.
     execution: Execution | None = None
@@ -70,6 +77,10 @@ class Change(Struct, frozen=True, kw_only=True):
     # What becomes of the chat's rules for approvals, and what is added to those of its owner.
     rules: tuple[RuleChange, ...] = ()
     user_rules: tuple[AddRule, ...] = ()
+
+    pin: Pin | None = None
+    # Whether the workspace tells something else now than what is pinned; None: it was not looked at.
+    context_differs: bool | None = None
 
     # History, in this order: leave the suffix from here on, enter that branch, add these.
     cut_from: MessageId | None = None

@@ -9,6 +9,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from chatd.domain.branch import FIRST_BRANCH
+from chatd.domain.context import Pinned
 from chatd.domain.ids import BranchId, ChatId, Micros, RunnerId, UserId, WorkerId
 from chatd.domain.message import Effort
 from chatd.domain.projection import Projection
@@ -94,6 +95,8 @@ class Chat(Struct, frozen=True, kw_only=True):
     last_effort: Effort | None = None
     finish_reason: Reason | None = None
     totals: Totals = Totals()
+    # What it is told of its workspace; None: nothing was pinned.
+    context: Pinned | None = None
 
     # What the chat is about. Never decides what is legal.
     parent_id: ChatId | None = None
@@ -109,3 +112,8 @@ class Chat(Struct, frozen=True, kw_only=True):
     @property
     def situation(self) -> Situation:
         return Situation(self.status, self.queued > 0, self.archived)
+
+    @property
+    def pin_version(self) -> int:
+        """Of what it is told of its workspace; 0: nothing was pinned."""
+        return self.context.version if self.context is not None else 0

@@ -40,6 +40,8 @@ from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.judge_calls import JudgeCalls
+from chatd.domain.transitions.note_context import NoteContext
+from chatd.domain.transitions.pin_context import PinContext
 from chatd.domain.transitions.promote_queued import PromoteQueued
 from chatd.domain.transitions.record_charges import RecordCharges
 from chatd.domain.transitions.record_retry import RecordRetry
@@ -196,9 +198,11 @@ MOVES: Mapping[type[Command], tuple[Move, ...]] = {
     ),
 }  # fmt: skip
 
-# Who drives a chat, what it is called, what it has cost and which rules it has are beside what it does:
-# possible in every legal situation.
-ANYWHERE: frozenset[type[Command]] = frozenset({Acquire, Release, DescribeChat, ChangeRules, RecordCharges})
+# Who drives a chat, what it is called, what it has cost, which rules it has and what it is told of its
+# workspace are beside what it does: possible in every legal situation.
+ANYWHERE: frozenset[type[Command]] = frozenset(
+    {Acquire, Release, DescribeChat, ChangeRules, PinContext, NoteContext, RecordCharges}
+)
 
 
 @cache

@@ -12,6 +12,7 @@ from chatd.domain.branch import Branch
 from chatd.domain.call import Call, awaits_action
 from chatd.domain.charge import Charge
 from chatd.domain.chat import Chat, Status
+from chatd.domain.context import Resource
 from chatd.domain.ids import BranchId, ChatId, MessageId, Micros, UserId
 from chatd.domain.limits import TEMPORARY_MICROS
 from chatd.domain.message import Message, Queued
@@ -19,6 +20,7 @@ from chatd.domain.rule import KeptRule
 from chatd.domain.setup import Setup
 from chatd.kit.codec import encode_text
 from chatd.storage.chunks import LAST_ID, OPENING, Chunk, HistoryPlace, changed_after, newest, opening_after
+from chatd.storage.contexts import resources_in
 from chatd.storage.database import Connection, Database, Pace
 from chatd.storage.rows import branch_of, call_of, charge_of, chat_of, message_of, queued_of, setup_of
 from chatd.storage.rules import chat_rules
@@ -138,6 +140,8 @@ class Everything(Struct, frozen=True, kw_only=True):
     files: tuple[str, ...]
     charges: tuple[Charge, ...] = ()
     rules: tuple[KeptRule, ...] = ()
+    # What it is told of its workspace, without the texts.
+    resources: tuple[Resource, ...] = ()
 
 
 async def read_chat(db: Database, chat_id: ChatId) -> Chat | None:
@@ -404,6 +408,7 @@ async def read_everything(db: Database, chat_id: ChatId) -> Everything | None:
             files=tuple(row[0] for row in await tx.all("linked_files", chat_id)),
             charges=tuple(charge_of(row) for row in await tx.all("charges_of_chat", chat_id)),
             rules=await chat_rules(tx, chat_id),
+            resources=await resources_in(tx, chat_id),
         )
 
     return await db.read(body)

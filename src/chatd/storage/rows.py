@@ -7,6 +7,7 @@ from chatd.domain.branch import Branch
 from chatd.domain.call import Call, CallResult, CallState, Effect, Kind
 from chatd.domain.charge import Charge, Fate
 from chatd.domain.chat import Chat, Failure, Lease, Reason, RetryState, Status
+from chatd.domain.context import Pinned, Resource, ResourceKind, ResourceStatus
 from chatd.domain.ids import CallId, ChatId, MessageId, Micros
 from chatd.domain.locked import MessageHead
 from chatd.domain.message import Cost, Effort, Message, Queued, Role, Usage, Visibility
@@ -36,6 +37,7 @@ _result = Decoder(CallResult)
 _setup = Decoder(Setup)
 _setup_change = Decoder(SetupChange)
 _turn_end = Decoder(TurnEnd)
+_pinned = Decoder(Pinned)
 _request = Decoder(ApprovalRequest)
 _rule = Decoder(Rule)
 _json: Decoder[Any] = Decoder(object)
@@ -49,7 +51,7 @@ def chat_of(row: Row) -> Chat:
         snapshot, history, queue, retry, attempt,
         projection, queued, open_calls,
         branch, branch_count, last_number, last_model, last_effort, finish_reason, totals,
-        setup, parent_id, root_id, title, labels, pin_order, key, temporary,
+        setup, context, parent_id, root_id, title, labels, pin_order, key, temporary,
     ) = row  # fmt: skip
     return Chat(
         id=id_,
@@ -76,6 +78,7 @@ def chat_of(row: Row) -> Chat:
         last_effort=Effort(last_effort) if last_effort else None,
         finish_reason=Reason(finish_reason) if finish_reason else None,
         totals=_totals.decode(totals),
+        context=_maybe(_pinned, context),
         parent_id=parent_id,
         root_id=root_id,
         title=title,
@@ -87,7 +90,7 @@ def chat_of(row: Row) -> Chat:
 
 
 def execution_values(chat: Chat) -> tuple[object, ...]:
-    """What transitions change, from `status` to `setup_version`."""
+    """What transitions change, from `status` to `context`."""
     versions, lease = chat.versions, chat.lease
     return (
         chat.status.value, chat.archived, _json_or_null(chat.last_error), _json_or_null(chat.retry_state),
@@ -96,7 +99,7 @@ def execution_values(chat: Chat) -> tuple[object, ...]:
         versions.snapshot, versions.history, versions.queue, versions.retry, versions.attempt,
         encode_text(chat.projection), chat.queued, chat.open_calls,
         chat.branch, chat.branch_count, chat.last_number, chat.last_model, chat.last_effort,
-        chat.finish_reason, encode_text(chat.totals), versions.setup,
+        chat.finish_reason, encode_text(chat.totals), versions.setup, _json_or_null(chat.context),
     )  # fmt: skip
 
 
@@ -190,6 +193,27 @@ def charge_of(row: Row) -> Charge:
 def setup_of(row: Row | None) -> Setup:
     """A chat that is set up with nothing has no row."""
     return _setup.decode(row[0]) if row is not None else NO_SETUP
+
+
+def resource_of(row: Row) -> Resource:
+    kind, source, status, size_bytes, error, skill_name, skill_description, text = row
+    return Resource(
+        kind=ResourceKind(kind),
+        source=source,
+        status=ResourceStatus(status),
+        size_bytes=size_bytes,
+        error=error,
+        skill_name=skill_name,
+        skill_description=skill_description,
+        text=text,
+    )
+
+
+def resource_values(chat_id: ChatId, ordinal: int, resource: Resource) -> Sequence[object]:
+    return (
+        chat_id, ordinal, resource.kind.value, resource.source, resource.status.value, resource.size_bytes,
+        resource.error, resource.skill_name, resource.skill_description, resource.text,
+    )  # fmt: skip
 
 
 def head_of(row: Row) -> MessageHead:

@@ -23,6 +23,7 @@ from chatd.domain.transitions.archive import Archive, Unarchive
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.create_chat import CreateChat
 from chatd.domain.transitions.edit_message import EditMessage
+from chatd.domain.transitions.pin_context import PinContext
 from chatd.domain.transitions.send_message import SendMessage
 from chatd.domain.transitions.switch_branch import SwitchBranch
 from chatd.domain.turns import AT_REST
@@ -294,9 +295,9 @@ async def _write_and_drive(
 
 
 def _pace_of(commands: Sequence[Command]) -> Pace:
-    """Rewriting a history reads all of it, and an import brings all of one."""
+    """Rewriting a history reads all of it, an import brings all of one, and a pin all of a workspace."""
     is_long = any(
-        isinstance(each, EditMessage | SwitchBranch)
+        isinstance(each, EditMessage | SwitchBranch | PinContext)
         or (isinstance(each, CreateChat | CommitStep) and len(each.messages) > QUICK_MESSAGES_MAX)
         for each in commands
     )

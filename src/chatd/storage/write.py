@@ -18,6 +18,7 @@ from chatd.storage.rows import (
     new_call_values,
     new_chat_values,
     queued_values,
+    resource_values,
     rule_values,
     turn_end_value,
 )
@@ -92,6 +93,7 @@ async def write_rows(tx: Connection, outcome: Outcome) -> None:
     await _write_history(tx, outcome)
     await _write_queue(tx, outcome)
     await _write_ledger(tx, outcome)
+    await _write_context(tx, outcome)
     await _write_details(tx, outcome)
     await _write_rules(tx, outcome)
     if outcome.charges:
@@ -146,6 +148,16 @@ async def _write_rules(tx: Connection, outcome: Outcome) -> None:
             await tx.run_many("insert_chat_rule", rows)
     if outcome.user_rules:
         await change_user_rules(tx, chat.owner_id, outcome.user_rules)
+
+
+async def _write_context(tx: Connection, outcome: Outcome) -> None:
+    if outcome.pin is None:
+        return
+    chat_id, context = outcome.after.chat.id, outcome.pin.context
+    await tx.run("delete_context", chat_id)
+    if context is not None and context.resources:
+        rows = [resource_values(chat_id, n, each) for n, each in enumerate(context.resources)]
+        await tx.run_many("insert_context_resource", rows)
 
 
 async def _write_details(tx: Connection, outcome: Outcome) -> None:

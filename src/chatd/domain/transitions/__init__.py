@@ -21,6 +21,8 @@ from chatd.domain.transitions.finish_interruption import FinishInterruption, fin
 from chatd.domain.transitions.finish_turn import FinishTurn, finish_turn
 from chatd.domain.transitions.interrupt import Interrupt, interrupt
 from chatd.domain.transitions.judge_calls import JudgeCalls, judge_calls
+from chatd.domain.transitions.note_context import NoteContext, note_context
+from chatd.domain.transitions.pin_context import PinContext, pin_context
 from chatd.domain.transitions.promote_queued import PromoteQueued, promote_queued
 from chatd.domain.transitions.record_charges import RecordCharges, record_charges
 from chatd.domain.transitions.record_retry import RecordRetry, record_retry
@@ -49,9 +51,11 @@ Command: TypeAlias = (
     | Unarchive
     | DescribeChat
     | ChangeRules
+    | PinContext
     | Acquire
     | Release
     | BeginAttempt
+    | NoteContext
     | RecordCharges
     | RecordRetry
     | JudgeCalls
@@ -83,10 +87,12 @@ TRANSITIONS: Mapping[type[Command], Callable[[LockedChat, Any], Change]] = {
     Unarchive: unarchive,
     DescribeChat: describe_chat,
     ChangeRules: change_rules,
+    PinContext: pin_context,
     # workers
     Acquire: acquire,
     Release: release,
     BeginAttempt: begin_attempt,
+    NoteContext: note_context,
     RecordCharges: record_charges,
     RecordRetry: record_retry,
     JudgeCalls: judge_calls,

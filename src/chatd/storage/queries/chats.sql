@@ -5,7 +5,7 @@ c.id, c.owner_id, c.created_at, c.updated_at,
        c.snapshot_version, c.history_version, c.queue_version, c.retry_version, c.attempt,
        c.projection, c.queued, c.open_calls,
        c.branch, c.branch_count, c.last_number, c.last_model, c.last_effort, c.finish_reason, c.totals,
-       c.setup_version, c.parent_id, c.root_id, c.title, c.labels, c.pin_order, c.key, c.temporary
+       c.setup_version, c.context, c.parent_id, c.root_id, c.title, c.labels, c.pin_order, c.key, c.temporary
 
 -- lock_chat --
 -- The first statement of every transition: no other transaction changes this chat until we commit.
@@ -71,10 +71,10 @@ INSERT INTO chats (
     snapshot_version, history_version, queue_version, retry_version, attempt,
     projection, queued, open_calls,
     branch, branch_count, last_number, last_model, last_effort, finish_reason, totals,
-    setup_version, parent_id, root_id, title, labels, pin_order,
+    setup_version, context, parent_id, root_id, title, labels, pin_order,
     temporary, title_folded, key, key_digest)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-        $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37)
+        $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38)
     ON CONFLICT (owner_id, key) WHERE key IS NOT NULL DO NOTHING
 RETURNING id;
 
@@ -89,7 +89,7 @@ UPDATE chats
        snapshot_version = $11, history_version = $12, queue_version = $13, retry_version = $14, attempt = $15,
        projection = $16, queued = $17, open_calls = $18,
        branch = $19, branch_count = $20, last_number = $21, last_model = $22, last_effort = $23,
-       finish_reason = $24, totals = $25, setup_version = $26, pin_order = $27
+       finish_reason = $24, totals = $25, setup_version = $26, context = $27, pin_order = $28
  WHERE id = $1;
 
 -- save_title --
