@@ -15,6 +15,7 @@ import structlog
 from chatd import __version__
 from chatd.accounts.admin import check_token, ensure_admin
 from chatd.accounts.users import is_only_user
+from chatd.agent.context.telling import told_by_workspace
 from chatd.agent.services import AgentServices
 from chatd.agent.toolboxes import Toolboxes, ToolGroup
 from chatd.api.app import build
@@ -48,6 +49,7 @@ from chatd.records.recorder import Recorder
 from chatd.settings import Approvals, Settings
 from chatd.storage.data_dir.data_dir import locked, open_data_dir
 from chatd.storage.data_dir.server_address import forget_address, write_address
+from chatd.storage.database import Database
 from chatd.storage.health.outage import Outage
 from chatd.storage.leases import forget_everyone
 from chatd.storage.migrate import migrate
@@ -157,7 +159,7 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
             models=models,
             toolboxes=toolboxes,
             access=access,
-            prompts=partial(_prompts, catalog),
+            prompts=partial(_prompts, db, catalog),
             recorder=_recorder(settings, Store(db, bus), catalog, clock),
         )
         worker = Worker(services, bus, before_hand_over=live.log.flush) if settings.worker else None
@@ -255,9 +257,13 @@ async def _following_ollama(
             known = models
 
 
-async def _prompts(catalog: Catalog, chat: Chat, _: Model) -> tuple[str, ...]:
-    """What a model is told first: what the administrators want, then what the user wants."""
-    told = (await catalog.deployment_prompt(), await catalog.prompt_of(chat.owner_id))
+async def _prompts(db: Database, catalog: Catalog, chat: Chat, model: Model) -> tuple[str, ...]:
+    """What a model is told first: by the administrators, by its workspace, and by the user."""
+    told = (
+        await catalog.deployment_prompt(),
+        *await told_by_workspace(db, chat, model),
+        await catalog.prompt_of(chat.owner_id),
+    )
     return tuple(words for words in told if words.strip())
 
 

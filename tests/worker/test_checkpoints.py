@@ -11,7 +11,7 @@ from chatd.domain.setup import Setup, SetupChange
 from chatd.storage.database import Database
 from chatd.storage.transact import create_chat
 from chatd.workspaces.checkpoints import CheckpointError, Diff, Restored
-from chatd.workspaces.files import Files
+from chatd.workspaces.files import FileError, Files, Problem
 from tests.words import create, user
 from tests.worker.world import World, tell
 
@@ -63,7 +63,7 @@ class Working(World):
 
     @property
     def files(self) -> Files:
-        raise NotImplementedError
+        raise FileError(Problem.UNAVAILABLE, "Only its checkpoints are there.")
 
     def services(self) -> AgentServices:
         return replace(super().services(), workspace_of=self.workspace_of)

@@ -60,6 +60,8 @@ class Hold:
         self._setup_version = 0
         self._toolboxes = PerTurn(self._make_toolbox)
         self._prompts = PerTurn(services.prompts)
+        # For which turn, and which setup, the workspace was looked at.
+        self._looked_for: object = None
         # An attempt that was counted together with something else, and that has not been made yet.
         self._begun: tuple[int, int] | None = None
         # The model that was found last; a name without a model is counted as unknown.
@@ -97,6 +99,12 @@ class Hold:
         known = self.locked.setup
         self.setup = known if known is not None else await read_setup(self.services.store.db, self.chat_id)
         self._setup_version = version
+
+    def is_first_look(self) -> bool:
+        """Whether this is asked for the first time in this turn, and with this setup."""
+        looked_for = (self.chat.projection.turn_start, self.chat.versions.setup)
+        is_first, self._looked_for = looked_for != self._looked_for, looked_for
+        return is_first
 
     async def toolbox(self, model: Model) -> Toolbox:
         """The tools of this chat, as this model may use them."""

@@ -10,6 +10,7 @@ import structlog
 
 from chatd.agent import metrics
 from chatd.agent.compact import compact
+from chatd.agent.context.keep import keep_context
 from chatd.agent.follow_up import follow_up
 from chatd.agent.generate import generate
 from chatd.agent.hold import Hold
@@ -42,6 +43,7 @@ async def run_turn(hold: Hold) -> None:
             return
         hold.counted_as = metrics.who(model)
         await hold.prepare()
+        await keep_context(hold)
         await _step(hold, model, failings)
 
 
