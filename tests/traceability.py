@@ -264,7 +264,6 @@ NOT_YET: Mapping[tuple[str, int], str] = {
         "Children in a list come with subagents."
     ),
     ("api", 24): "Comes with workspaces.",
-    ("api", 29): "Comes with MCP.",
     ("api", 40): "Comes with hooks.",
     ("api", 53): "There are no signed links.",
     ("api", 58): "Comes with pull requests of workspaces.",

@@ -54,16 +54,16 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     now_seconds: Callable[[], float] = time.monotonic,
 ) -> ASGIApp:
     """Without a catalog store there is the scripted model, and no later process can read stored keys."""
-    own_secrets = Secrets(secrets.token_bytes(KEY_BYTES))
+    catalog_store = catalog_store or CatalogStore(store, declare(), Secrets(secrets.token_bytes(KEY_BYTES)))
     server = Server(
         store,
         document(),
         Callers(store.db, now_seconds),
         Rate(now_seconds, per_minute=limits.requests_per_minute),
         live or Live(store, SystemClock()),
-        catalog_store or CatalogStore(store, declare(), own_secrets),
+        catalog_store,
         prober or NoProber(),
-        mcp or mcp_services(store, own_secrets, reach=Reach(private_hosts=False)),
+        mcp or mcp_services(catalog_store.mcp, Reach(private_hosts=False)),
         at_once(limits, now_seconds),
         HeldBytes(all_max=limits.held_bytes_max, per_user_max=limits.held_bytes_per_user_max),
         metrics or Metrics(),

@@ -22,6 +22,7 @@ from chatd.api.fields import (
     QUERY_LENGTH_MAX,
     REASON_LENGTH_MAX,
     CallName,
+    ChosenServers,
     Id,
     Key,
     Labels,
@@ -157,6 +158,14 @@ class SetsUp(_Request, frozen=True, kw_only=True, omit_defaults=True):
         OptionsInput | UnsetType, Meta(description="They replace the ones of before; {} clears them.")
     ] = UNSET
 
+    mcp_servers: Annotated[
+        ChosenServers | UnsetType | None,
+        Meta(
+            description="The MCP servers of this chat, by id or slug, from this turn on. Those that "
+            "administrators force on are added. null: those that are on by default."
+        ),
+    ] = UNSET
+
 
 class CarriedMessage(_Request, frozen=True, kw_only=True, omit_defaults=True):
     """A message on its way from one chat to another."""
@@ -230,6 +239,10 @@ class PatchChat(_Request, frozen=True, kw_only=True):
     labels: Labels | UnsetType = UNSET
     archived: bool | UnsetType = UNSET
     pin_order: PinOrder | UnsetType = UNSET
+    mcp_servers: Annotated[
+        ChosenServers | UnsetType | None,
+        Meta(description="The MCP servers of this chat from its next step on, as with a message."),
+    ] = UNSET
 
 
 class ListChats(_Request, frozen=True, kw_only=True):
@@ -451,6 +464,10 @@ class ChatView(Struct, frozen=True, kw_only=True):
     options: OptionsInput | UnsetType = UNSET
     workspace: Annotated[
         str | UnsetType | None, Meta(description="The directory in which the agent works.")
+    ] = UNSET
+    mcp_servers: Annotated[
+        tuple[str, ...] | UnsetType | None,
+        Meta(description="The ids of its MCP servers; null: those that are on by default."),
     ] = UNSET
 
 

@@ -4,6 +4,7 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta
 
+from chatd.catalog.mcp.store import SERVERS_MAX, SERVERS_PER_USER_MAX
 from chatd.catalog.rules.prompts import PROMPT_BYTES_MAX
 
 CLIENT_TOOLS_MAX = 250
@@ -34,6 +35,8 @@ TITLE_LENGTH_MAX = 200
 LABEL_KEY = "[a-zA-Z0-9][a-zA-Z0-9._/-]{0,63}"
 LABEL_VALUE_BYTES_MAX = 256
 REASON_LENGTH_MAX = 10_000
+# MCP servers of one chat: all that a user can have.
+CHOSEN_SERVERS_MAX = SERVERS_MAX + SERVERS_PER_USER_MAX
 
 Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=NAME_LENGTH_MAX)]
 Line: TypeAlias = Annotated[int, Meta(ge=0, le=ID_MAX)]
@@ -73,6 +76,7 @@ Prompt: TypeAlias = Annotated[str, Meta(extra_json_schema={"maxLength": PROMPT_B
 PinOrder: TypeAlias = Annotated[
     int, Meta(ge=0, le=PIN_ORDER_MAX, description="Pinned chats come first, the lowest on top; 0 unpins.")
 ]
+ChosenServers: TypeAlias = Annotated[tuple[Name, ...], Meta(max_length=CHOSEN_SERVERS_MAX)]
 CallName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=CALL_ID_LENGTH_MAX)]
 OfMessage: TypeAlias = Annotated[
     Id | None,

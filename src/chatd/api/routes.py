@@ -57,7 +57,7 @@ ROUTES = (
     Route("GET", CHAT, chats.show, "One chat.",
           Nothing, Nothing, bodies.ChatView),
     Route("PATCH", CHAT, chats.patch, "Rename, label, pin or archive a chat: all of it or nothing.",
-          Nothing, bodies.PatchChat, bodies.ChatView, refuses=(409,)),
+          Nothing, bodies.PatchChat, bodies.ChatView, refuses=(403, 409)),
     Route("DELETE", CHAT, chats.delete, "Delete a chat for good, with everything said in it.",
           Nothing, Nothing, NoneType, status=204),
     Route("GET", f"{CHAT}/messages", messages.list_, "What was said, newest first; in order with after_id.",

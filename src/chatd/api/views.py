@@ -34,6 +34,7 @@ def setup_fields(setup: Setup) -> dict[str, Any]:
         "client_deadline_seconds": setup.client_deadline_seconds,
         "options": options_input(setup.options),
         "workspace": setup.workspace,
+        "mcp_servers": setup.mcp_servers,
     }
 
 

@@ -26,6 +26,7 @@ from chatd.catalog.documents import (
     PromptDocument,
 )
 from chatd.catalog.learned_limits import LearnedLimits, with_limit
+from chatd.catalog.mcp.inventory import McpInventory
 from chatd.catalog.rows import ModelConfig, Provider, ProviderId, Unreadable
 from chatd.catalog.store import CatalogStore
 from chatd.domain.ids import UserId
@@ -42,6 +43,7 @@ PROMPT_TTL_SECONDS = 5.0
 LIMITS_TTL_SECONDS = 3600.0
 MODELS_REMEMBERED_MAX = 1024
 PROMPTS_REMEMBERED_MAX = 65_536
+MCP_REMEMBERED_MAX = 4096
 
 _ALL = "all"
 
@@ -81,6 +83,9 @@ class Catalog:
         self._compaction: Cache[str, Compaction] = Cache("compaction", fills, clock, ttl_seconds=TTL_SECONDS)
         self._debug_records: Cache[str, DebugRecords] = Cache(
             "debug_records", fills, clock, ttl_seconds=TTL_SECONDS
+        )
+        self._mcp_servers: Cache[UserId, McpInventory] = Cache(
+            "mcp_servers", fills, clock, ttl_seconds=TTL_SECONDS, entries_max=MCP_REMEMBERED_MAX
         )
         self._limits: Cache[str, LearnedLimits] = Cache(
             CONTEXT_LIMITS, fills, clock, ttl_seconds=LIMITS_TTL_SECONDS
@@ -150,6 +155,10 @@ class Catalog:
             return (await self.catalog_store.documents.read(PROMPT, PromptDocument)).text
 
         return await self._prompt.get(_ALL, load)
+
+    async def mcp_servers(self, user_id: UserId) -> McpInventory:
+        """The MCP servers that there are for this user."""
+        return await self._mcp_servers.get(user_id, lambda: self.catalog_store.mcp.inventory(user_id))
 
     async def advisor(self) -> Advisor:
         return await self._advisor.get(_ALL, lambda: self.catalog_store.documents.read(ADVISOR, Advisor))
@@ -233,6 +242,7 @@ class Catalog:
             self._advisor,
             self._compaction,
             self._debug_records,
+            self._mcp_servers,
             self._limits,
         )
 
@@ -243,6 +253,7 @@ class Catalog:
             CatalogKind.MODEL: self._forget_model,
             CatalogKind.USER_PROMPT: self._forget_prompt,
             CatalogKind.SETTING: self._forget_setting,
+            CatalogKind.MCP_SERVERS: self._forget_mcp_servers,
             CatalogKind.EVERYTHING: self._forget_everything,
         }
 
@@ -266,6 +277,12 @@ class Catalog:
             self._prompts.forget_all()
         else:
             self._prompts.forget(UserId(user_id))
+
+    def _forget_mcp_servers(self, user_id: str | None) -> None:
+        if user_id is None:
+            self._mcp_servers.forget_all()
+        else:
+            self._mcp_servers.forget(UserId(user_id))
 
     def _forget_setting(self, name: str | None) -> None:
         of: Mapping[str, Cache[Any, Any]] = {

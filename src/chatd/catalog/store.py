@@ -27,6 +27,8 @@ from chatd.catalog.lookup import (
     stored_provider,
     usable,
 )
+from chatd.catalog.mcp.declared import NONE_DECLARED, DeclaredServers
+from chatd.catalog.mcp.store import McpStore
 from chatd.catalog.rows import ModelConfig, ModelId, Provider, ProviderId, Unreadable
 from chatd.catalog.rules.checks import (
     leads_elsewhere,
@@ -66,8 +68,15 @@ class NotForUsers(Refused):
 
 
 class CatalogStore:
-    def __init__(self, store: Store, declared: Declared, secrets: Secrets) -> None:
+    def __init__(
+        self,
+        store: Store,
+        declared: Declared,
+        secrets: Secrets,
+        declared_servers: DeclaredServers = NONE_DECLARED,
+    ) -> None:
         self.declared = declared
+        self.mcp = McpStore(store, secrets, declared_servers)
         self.documents = Documents(store)
         self._store = store
         self.keys = Keys(store, declared, secrets)

@@ -231,6 +231,10 @@ def ls(**given: object) -> None:
     help="A system prompt for this chat from now on; an empty one clears it.",
 )
 @click.option(
+    "--mcp", "mcp_servers", metavar="SLUG", multiple=True,
+    help="Use this MCP server from now on, instead of the default ones; may be given several times.",
+)  # fmt: skip
+@click.option(
     "--file", "files", metavar="FILE", multiple=True, help="Attach a file; may be given several times."
 )
 @click.option(

@@ -172,6 +172,8 @@ class Chat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     options: dict[str, Any] = {}
     # The directory in which its agent works; only of a chat that is shown by itself.
     workspace: str | None = None
+    # None: those that are on by default.
+    mcp_servers: tuple[str, ...] | None = None
 
 
 class Submitted(Chat, frozen=True, kw_only=True, omit_defaults=True):

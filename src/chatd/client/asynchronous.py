@@ -122,13 +122,14 @@ class AsyncClient:
         message_key: str | None = None,
         temporary: bool = False,
         workspace: str | UnsetType | None = UNSET,
+        mcp_servers: Sequence[str] | UnsetType | None = UNSET,
     ) -> Chat:
         """`key` is your own name for the chat: the same call with it again makes no second one.
         `message_key` is the same for the first message, as `key` of `send` is for others.
 
         `history` has messages from before `content`, as the `messages` of an export. A temporary chat is in
         no list, and is removed an hour after its last turn has ended. `workspace` is the directory in which
-        the agent works; None is none.
+        the agent works; None is none. `mcp_servers` are ids or slugs; None are those that are on by default.
         """
         body = _given(
             content=_parts(content),
@@ -144,8 +145,9 @@ class AsyncClient:
             message_key=message_key,
             temporary=temporary or None,
         )
-        body |= _deadline(client_deadline_seconds)
-        body |= {"workspace": workspace} if workspace is not UNSET else {}
+        body |= _named(
+            client_deadline_seconds=client_deadline_seconds, workspace=workspace, mcp_servers=mcp_servers
+        )
         return await self._http.ask("POST", CHATS, Chat, body=body)
 
     async def chats(
@@ -186,10 +188,12 @@ class AsyncClient:
         labels: Mapping[str, str] | UnsetType = UNSET,
         archived: bool | UnsetType = UNSET,
         pin_order: int | UnsetType = UNSET,
+        mcp_servers: Sequence[str] | UnsetType | None = UNSET,
     ) -> Chat:
         """All of what is named, or nothing."""
-        given = {"title": title, "labels": labels, "archived": archived, "pin_order": pin_order}
-        body = {name: value for name, value in given.items() if value is not UNSET}
+        body = _named(
+            title=title, labels=labels, archived=archived, pin_order=pin_order, mcp_servers=mcp_servers
+        )
         return await self._http.ask("PATCH", _chat(chat_id), Chat, body=body)
 
     async def delete_chat(self, chat_id: str) -> None:
@@ -230,11 +234,13 @@ class AsyncClient:
         client_tools: Sequence[Mapping[str, Any]] | None = None,
         client_deadline_seconds: int | UnsetType | None = UNSET,
         options: Mapping[str, Any] | None = None,
+        mcp_servers: Sequence[str] | UnsetType | None = UNSET,
         key: str | None = None,
     ) -> Sent:
         """`when` is for an agent that is busy: `queue`, `steer` or `interrupt`.
 
-        `instructions` and `client_tools` count from this message on, and replace the ones of before.
+        `instructions`, `client_tools` and `mcp_servers` count from this message on, and replace the ones of
+        before.
         `key` is your own name for the message: the same call with it again says nothing twice.
         """
         body = _given(
@@ -247,7 +253,7 @@ class AsyncClient:
             options=options,
             key=key,
         )
-        body |= _deadline(client_deadline_seconds)
+        body |= _named(client_deadline_seconds=client_deadline_seconds, mcp_servers=mcp_servers)
         return await self._http.ask("POST", f"{_chat(chat_id)}/messages", Sent, body=body)
 
     async def edit(
@@ -302,11 +308,12 @@ class AsyncClient:
         client_tools: Sequence[Mapping[str, Any]] | None = None,
         client_deadline_seconds: int | UnsetType | None = UNSET,
         options: Mapping[str, Any] | None = None,
+        mcp_servers: Sequence[str] | UnsetType | None = UNSET,
     ) -> Submitted:
         """Answer any of what the chat waits for. What it is set up with counts from now on, as in `send`."""
         body: dict[str, object] = {"results": results, "approvals": approvals, "answers": answers}
         body |= _given(instructions=instructions, client_tools=client_tools, options=options)
-        body |= _deadline(client_deadline_seconds)
+        body |= _named(client_deadline_seconds=client_deadline_seconds, mcp_servers=mcp_servers)
         return await self._http.ask("POST", f"{_chat(chat_id)}/actions", Submitted, body=body)
 
     async def export(self, chat_id: str, *, format: str = "json") -> bytes:
@@ -461,9 +468,9 @@ def _parts(content: Content) -> Sequence[Mapping[str, Any]]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else content
 
 
-def _deadline(seconds: int | UnsetType | None) -> dict[str, object]:
-    """None is a value here: no deadline."""
-    return {"client_deadline_seconds": seconds} if seconds is not UNSET else {}
+def _named(**fields: object) -> dict[str, object]:
+    """For fields of which None is a value: no deadline, no workspace."""
+    return {name: value for name, value in fields.items() if value is not UNSET}
 
 
 def _given(**fields: object) -> dict[str, object]:

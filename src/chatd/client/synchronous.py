@@ -73,13 +73,14 @@ class Client(LoopThread):
         message_key: str | None = None,
         temporary: bool = False,
         workspace: str | UnsetType | None = UNSET,
+        mcp_servers: Sequence[str] | UnsetType | None = UNSET,
     ) -> Chat:
         """`key` is your own name for the chat: the same call with it again makes no second one.
         `message_key` is the same for the first message, as `key` of `send` is for others.
 
         `history` has messages from before `content`, as the `messages` of an export. A temporary chat is in
         no list, and is removed an hour after its last turn has ended. `workspace` is the directory in which
-        the agent works; None is none.
+        the agent works; None is none. `mcp_servers` are ids or slugs; None are those that are on by default.
         """
         return self._wait(
             self._client.create_chat(
@@ -97,6 +98,7 @@ class Client(LoopThread):
                 message_key=message_key,
                 temporary=temporary,
                 workspace=workspace,
+                mcp_servers=mcp_servers,
             )
         )
 
@@ -133,11 +135,17 @@ class Client(LoopThread):
         labels: Mapping[str, str] | UnsetType = UNSET,
         archived: bool | UnsetType = UNSET,
         pin_order: int | UnsetType = UNSET,
+        mcp_servers: Sequence[str] | UnsetType | None = UNSET,
     ) -> Chat:
         """All of what is named, or nothing."""
         return self._wait(
             self._client.change_chat(
-                chat_id, title=title, labels=labels, archived=archived, pin_order=pin_order
+                chat_id,
+                title=title,
+                labels=labels,
+                archived=archived,
+                pin_order=pin_order,
+                mcp_servers=mcp_servers,
             )
         )
 
@@ -174,11 +182,13 @@ class Client(LoopThread):
         client_tools: Sequence[Mapping[str, Any]] | None = None,
         client_deadline_seconds: int | UnsetType | None = UNSET,
         options: Mapping[str, Any] | None = None,
+        mcp_servers: Sequence[str] | UnsetType | None = UNSET,
         key: str | None = None,
     ) -> Sent:
         """`when` is for an agent that is busy: `queue`, `steer` or `interrupt`.
 
-        `instructions` and `client_tools` count from this message on, and replace the ones of before.
+        `instructions`, `client_tools` and `mcp_servers` count from this message on, and replace the ones of
+        before.
         `key` is your own name for the message: the same call with it again says nothing twice.
         """
         return self._wait(
@@ -192,6 +202,7 @@ class Client(LoopThread):
                 client_tools=client_tools,
                 client_deadline_seconds=client_deadline_seconds,
                 options=options,
+                mcp_servers=mcp_servers,
                 key=key,
             )
         )
@@ -249,6 +260,7 @@ class Client(LoopThread):
         client_tools: Sequence[Mapping[str, Any]] | None = None,
         client_deadline_seconds: int | UnsetType | None = UNSET,
         options: Mapping[str, Any] | None = None,
+        mcp_servers: Sequence[str] | UnsetType | None = UNSET,
     ) -> Submitted:
         """Answer any of what the chat waits for. What it is set up with counts from now on, as in `send`."""
         return self._wait(
@@ -261,6 +273,7 @@ class Client(LoopThread):
                 client_tools=client_tools,
                 client_deadline_seconds=client_deadline_seconds,
                 options=options,
+                mcp_servers=mcp_servers,
             )
         )
 

@@ -53,6 +53,8 @@ class Setup(Struct, frozen=True, kw_only=True, omit_defaults=True):
     options: Options = NO_OPTIONS
     # The directory on the server's machine in which the agent works; None: none.
     workspace: str | None = None
+    # The ids of the MCP servers that were chosen; None: those that are on by default. Some are always on.
+    mcp_servers: tuple[str, ...] | None = None
 
 
 class SetupChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -63,6 +65,7 @@ class SetupChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
     instructions: str | UnsetType = UNSET
     options: Options | UnsetType = UNSET
     workspace: str | UnsetType | None = UNSET
+    mcp_servers: tuple[str, ...] | UnsetType | None = UNSET
 
 
 NO_SETUP = Setup()

@@ -17,6 +17,7 @@ from chatd.domain.transitions import Command
 from chatd.domain.transitions.change_rules import ChangeRules
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.create_chat import CreateChat
+from chatd.domain.transitions.describe_chat import DescribeChat
 from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.finish_call import FinishCall
 from chatd.domain.transitions.finish_interruption import FinishInterruption
@@ -134,7 +135,7 @@ async def _setup(tx: Connection, locked: LockedChat, command: Command) -> Setup 
     """What the chat is set up with, if that may change. It can be long, so no other command reads it."""
     if locked.setup is not None or locked.chat.versions.setup == 0:
         return locked.setup
-    changes = isinstance(command, SendMessage | SubmitActions) and command.setup is not None
+    changes = isinstance(command, SendMessage | SubmitActions | DescribeChat) and command.setup is not None
     # Any command may bring a queued message into history.
     if not changes and all(row.setup is None for row in locked.queue):
         return None

@@ -11,7 +11,7 @@ from chatd.api.app import build
 from chatd.catalog.keys.secrets import Secrets
 from chatd.catalog.mcp.reach import Reach
 from chatd.catalog.mcp.services import mcp_services
-from chatd.catalog.mcp.store import SERVERS_PER_USER_MAX
+from chatd.catalog.mcp.store import SERVERS_PER_USER_MAX, McpStore
 from chatd.domain.ids import UserId
 from chatd.storage.database import Connection
 from chatd.storage.transact import Store
@@ -47,7 +47,8 @@ PROGRAM = {
 @pytest.fixture
 def permissive(store: Store) -> ASGIApp:
     """A server whose users may name private hosts."""
-    return build(store, mcp=mcp_services(store, Secrets(bytes(32)), reach=Reach(private_hosts=True)))
+    mcp_store = McpStore(store, Secrets(bytes(32)))
+    return build(store, mcp=mcp_services(mcp_store, Reach(private_hosts=True)))
 
 
 @pytest.fixture

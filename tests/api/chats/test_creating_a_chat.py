@@ -56,6 +56,7 @@ async def test_a_new_chat_is_running_and_shown_whole(client: Client) -> None:
         "client_deadline_seconds": 300,
         "options": {},
         "workspace": None,
+        "mcp_servers": None,
     }
     assert (await client.get(f"{CHATS}/{chat['id']}")).json == chat
 

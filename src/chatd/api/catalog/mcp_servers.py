@@ -68,11 +68,11 @@ async def delete(asked: Asked[Nothing, Nothing]) -> None:
     if found is not None and found.owner_id is None and not asked.user.is_admin:
         raise _not_found(asked)
     server = found or _changeable(asked, _visible(asked, inventory))
-    await asked.server.mcp.administration.store.delete(server)
+    await asked.server.mcp.store.delete(server)
 
 
 async def _inventory(asked: Asked[Q, B]) -> McpInventory:
-    return await asked.server.mcp.administration.store.inventory(asked.user.id)
+    return await asked.server.mcp.store.inventory(asked.user.id)
 
 
 def _visible(asked: Asked[Q, B], inventory: McpInventory) -> McpConfig:

@@ -8,6 +8,7 @@ from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.catalog.server_tools import server_tools_in
 from chatd.api.chats.chats import in_use, own_chat
+from chatd.api.chats.mcp_selection import with_mcp_servers
 from chatd.api.router import Asked
 from chatd.api.views import locked_view
 from chatd.domain.ids import CallId, MessageId
@@ -26,6 +27,7 @@ async def submit(asked: Asked[Nothing, bodies.SubmitActions]) -> bodies.Submitte
         )
     chat = in_use(await own_chat(asked, "answer"))
     setup = checks.setup(asked.body, await server_tools_in(asked, asked.body, chat))
+    setup = await with_mcp_servers(asked, setup, chat)
     command = SubmitActions(actions=actions, decided_by=asked.user.id, setup=setup)
     done = await transact(asked.store, chat.id, command)
     view = locked_view(done.locked)

@@ -15,6 +15,7 @@ from chatd.api.catalog.server_tools import server_tools
 from chatd.api.chats.cursor import cursor_of, found_place_at, place_at
 from chatd.api.chats.history import HISTORY_CALLS_MAX, check_keys, check_order, history_of
 from chatd.api.chats.keys import answer_once, check_same, digest_of
+from chatd.api.chats.mcp_selection import with_mcp_servers
 from chatd.api.chats.workspace import workspace_of
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, B, Q
@@ -90,7 +91,7 @@ async def _setup(asked: Asked[Nothing, bodies.CreateChat]) -> SetupChange | None
     workspace = await workspace_of(asked.server, asked.body.workspace)
     has_workspace = workspace is not None
     names = await server_tools(asked, asked.body, asked.body.model, has_workspace=has_workspace)
-    change = checks.setup(asked.body, names)
+    change = await with_mcp_servers(asked, checks.setup(asked.body, names))
     return replace(change or SetupChange(), workspace=workspace) if workspace is not None else change
 
 
@@ -180,8 +181,11 @@ async def patch(asked: Asked[Nothing, bodies.PatchChat]) -> bodies.ChatView:
     """All of it or nothing: what can be checked is checked first, the rest happens in one transaction."""
     body = asked.body
     chat = await visible_chat(asked)
-    describe = _described(body)
     _check_patch(chat, body)
+    if body.mcp_servers is not UNSET:
+        _check_owner(asked.user, chat, "choose its MCP servers")
+    setup = await with_mcp_servers(asked, None, chat)
+    describe = _described(body, setup)
     if body.archived is UNSET:
         done = await transact(asked.store, chat.id, *describe)
     else:
@@ -294,13 +298,14 @@ def _wanted_labels(given: Sequence[str]) -> dict[str, str]:
     return wanted
 
 
-def _described(body: bodies.PatchChat) -> tuple[DescribeChat, ...]:
+def _described(body: bodies.PatchChat, setup: SetupChange | None) -> tuple[DescribeChat, ...]:
     details = Details(
         title=checks.title(body.title) if body.title is not UNSET else None,
         labels=checks.labels(body.labels) if body.labels is not UNSET else None,
         pin_order=body.pin_order if body.pin_order is not UNSET else None,
     )
-    return (DescribeChat(details=details),) if details != Details() else ()
+    command = DescribeChat(details=details, setup=setup)
+    return (command,) if command != DescribeChat(details=Details()) else ()
 
 
 def _check_patch(chat: Chat, body: bodies.PatchChat) -> None:
@@ -309,7 +314,7 @@ def _check_patch(chat: Chat, body: bodies.PatchChat) -> None:
         raise BadInput(
             "nothing_to_change",
             "The request names nothing to change.",
-            hint="Name title, labels, archived or pin_order.",
+            hint="Name title, labels, archived, pin_order or mcp_servers.",
         )
     if body.archived is chat.archived:
         state = "in the archive already" if chat.archived else "not in the archive"

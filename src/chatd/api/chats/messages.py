@@ -9,6 +9,7 @@ from chatd.api.catalog.efforts import check_effort
 from chatd.api.catalog.server_tools import NONE, may_collide, server_tools_in
 from chatd.api.chats.chats import admitted, content_of, in_use, own_chat, transact_in_own_chat, visible_chat
 from chatd.api.chats.keys import answer_once, check_same, digest_of
+from chatd.api.chats.mcp_selection import with_mcp_servers
 from chatd.api.router import Asked
 from chatd.domain.chat import Chat
 from chatd.domain.ids import BranchId, ChatId, MessageId, QueuedId
@@ -106,6 +107,9 @@ async def _send(asked: Asked[Nothing, bodies.SendMessage]) -> bodies.Sent:
     if may_collide(asked, body):
         names = await server_tools_in(asked, body, await own_chat(asked, SENDING), message.model)
     setup = checks.setup(body, names)
+    if body.mcp_servers is not UNSET:
+        chat = in_use(await own_chat(asked, SENDING))
+        setup = await with_mcp_servers(asked, setup, chat)
     command = SendMessage(message=message, when=body.when, digest=digest, setup=setup)
     done = await transact_in_own_chat(asked, SENDING, command)
     if done.enqueued:

@@ -18,7 +18,7 @@ from chatd.kit.ids import new_id
 
 class McpAdministration:
     def __init__(self, store: McpStore, reach: Reach) -> None:
-        self.store = store
+        self._store = store
         self._reach = reach
 
     async def add(self, owner_id: UserId | None, slug: str, edit: ServerEdit) -> McpConfig:
@@ -29,12 +29,12 @@ class McpAdministration:
         refuse(self._problem_of(config, secrets))
         await self._check_address(config)
         _check_oauth(config)
-        await self.store.add(config, secrets)
+        await self._store.add(config, secrets)
         return config
 
     async def change(self, config: McpConfig, edit: ServerEdit) -> McpConfig:
         """The same, and NotFound when it is gone."""
-        before = await self.store.opened(config)
+        before = await self._store.opened(config)
         if before is None:
             raise NotFound("mcp_server_not_found", "This MCP server is gone.")
         refuse(problem_of_values(config.slug, edit))
@@ -53,7 +53,7 @@ class McpAdministration:
         if after.url != before.config.url:
             await self._check_address(after)
         _check_oauth(after)
-        await self.store.save(before, after, secrets)
+        await self._store.save(before, after, secrets)
         return after
 
     def _problem_of(self, config: McpConfig, secrets: McpSecrets) -> Problem | None:

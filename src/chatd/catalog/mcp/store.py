@@ -4,6 +4,8 @@ A change is one transaction, and is announced after its commit. One change of th
 so that what was checked is still true when it is written.
 """
 
+from collections.abc import Mapping
+
 import structlog
 from msgspec import Struct
 
@@ -21,7 +23,7 @@ from chatd.catalog.mcp.config import (
 from chatd.catalog.mcp.declared import NONE_DECLARED, DeclaredServers
 from chatd.catalog.mcp.inventory import McpInventory
 from chatd.domain.ids import UserId
-from chatd.errors import LimitReached, NotAllowed
+from chatd.errors import LimitReached, NotAllowed, Unusable
 from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.kit.codec import Decoder, encode_text
 from chatd.storage.database import Connection, Pace
@@ -43,6 +45,13 @@ class Opened(Struct, frozen=True, kw_only=True):
     revision: int
 
 
+class Snapshot(Struct, frozen=True, kw_only=True):
+    """The servers of a user, and what is sealed beside them, as they were at one moment."""
+
+    inventory: McpInventory
+    sealed: Mapping[McpServerId, str]
+
+
 class McpStore:
     def __init__(self, store: Store, secrets: Secrets, declared: DeclaredServers = NONE_DECLARED) -> None:
         self.declared = declared
@@ -53,7 +62,20 @@ class McpStore:
 
     async def inventory(self, user_id: UserId) -> McpInventory:
         """The servers for all users, and this user's own, as they are now."""
-        return await self._store.db.read(lambda tx: self._inventory(tx, user_id))
+        return (await self.snapshot(user_id)).inventory
+
+    async def snapshot(self, user_id: UserId) -> Snapshot:
+        return await self._store.db.read(lambda tx: self._snapshot(tx, user_id), pace=Pace.ONE_LONG_QUERY)
+
+    async def secrets_of(self, config: McpConfig, snapshot: Snapshot) -> McpSecrets | None:
+        """None where they cannot be unsealed; what to do about it is for the operator, who reads the log."""
+        if config.declared:
+            return await self.declared.secrets_of(config.id)
+        try:
+            return self._unsealed(config.id, snapshot.sealed.get(config.id))
+        except Unusable as error:
+            log.error("mcp_server.secrets_unreadable", id=config.id, slug=config.slug, error=str(error))  # noqa: TRY400
+            return None
 
     async def opened(self, config: McpConfig) -> Opened | None:
         """The server with its secrets, as it is now; None when it is gone.
@@ -71,7 +93,7 @@ class McpStore:
 
         async def body(tx: Connection) -> None:
             await tx.all("one_catalog_writer")
-            inventory = await self._inventory(tx, config.owner_id or UserId(""))
+            inventory = (await self._snapshot(tx, config.owner_id or UserId(""))).inventory
             if config.slug in inventory.slugs:
                 raise NotAllowed(
                     "duplicate_slug", f"There is an MCP server {config.slug!r} already.", field="slug"
@@ -118,24 +140,28 @@ class McpStore:
     def _opened(self, row: StoredServer) -> Opened | None:
         if isinstance(row.server, UnreadableServer):
             return None
-        secrets = NO_SECRETS
-        if row.sealed is not None:
-            secrets = _secrets.decode(self._secrets.open(row.sealed, place=_place(row.server.id)))
+        secrets = self._unsealed(row.server.id, row.sealed)
         return Opened(config=row.server, secrets=secrets, revision=row.revision)
+
+    def _unsealed(self, server_id: McpServerId, sealed: str | None) -> McpSecrets:
+        if sealed is None:
+            return NO_SECRETS
+        return _secrets.decode(self._secrets.open(sealed, place=_place(server_id)))
 
     def _sealed(self, config: McpConfig, secrets: McpSecrets) -> str | None:
         if not config.has_secrets:
             return None
         return self._secrets.seal(encode_text(secrets), place=_place(config.id))
 
-    async def _inventory(self, tx: Connection, user_id: UserId) -> McpInventory:
-        stored = [columns.server(row) for row in await tx.all("mcp_servers_for", user_id)]
-        inventory = McpInventory(self.declared.servers, stored)
+    async def _snapshot(self, tx: Connection, user_id: UserId) -> Snapshot:
+        rows = [columns.stored(row) for row in await tx.all("mcp_servers_for", user_id)]
+        inventory = McpInventory(self.declared.servers, [row.server for row in rows])
         unreadable = frozenset(inventory.unreadable)
         for each in unreadable - self._logged:
             log.error("mcp_server.unreadable", id=each.id, slug=each.slug, reason=each.reason)
         self._logged |= unreadable
-        return inventory
+        sealed = {row.server.id: row.sealed for row in rows if row.sealed is not None}
+        return Snapshot(inventory=inventory, sealed=sealed)
 
     def _announce(self, owner_id: UserId | None) -> None:
         # After the commit, never before: who looks again too early would remember what was.

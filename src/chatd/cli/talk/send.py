@@ -48,6 +48,7 @@ class Saying(Struct, frozen=True, kw_only=True):
     when: str | None
     temporary: bool
     workspace: str | UnsetType
+    mcp_servers: tuple[str, ...] | UnsetType
 
 
 class Ended(Struct, frozen=True, kw_only=True):
@@ -69,6 +70,7 @@ def run(  # noqa: PLR0913 - the options of the command
     effort: str | None,
     instructions: str | None,
     files: tuple[str, ...],
+    mcp_servers: tuple[str, ...],
     when: str | None,
     **flags: object,
 ) -> None:
@@ -86,6 +88,7 @@ def run(  # noqa: PLR0913 - the options of the command
         when=when,
         temporary=temporary,
         workspace=UNSET if workspace is None else workspace,
+        mcp_servers=mcp_servers or UNSET,
     )
     begun: list[str] = []
 
@@ -170,6 +173,7 @@ async def _say(
             "model": saying.model,
             "reasoning_effort": saying.effort,
             "instructions": saying.instructions,
+            "mcp_servers": saying.mcp_servers,
         }
         sent: Sent | None = None
         if chat_id is None:
