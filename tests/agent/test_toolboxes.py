@@ -5,18 +5,23 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from chatd.agent.toolboxes import FindTools, Toolboxes, ToolGroup
+from chatd.agent.toolboxes import FindMcpTools, FindTools, Toolboxes, ToolGroup
 from chatd.domain.call import Effect
 from chatd.domain.chat import Chat
+from chatd.domain.ids import CallId, ChatId
 from chatd.domain.part import Json
-from chatd.domain.setup import NO_SETUP, Setup
+from chatd.domain.setup import NO_SETUP, ClientTool, Setup
 from chatd.kit.clock import SystemClock
+from chatd.mcp.offered import McpTools, Offered
+from chatd.mcp.search.deferred import TOLD_MAX
 from chatd.providers.model import Model
 from chatd.providers.scripted.model import ScriptedModel
 from chatd.tools.arguments import typed
+from chatd.tools.call import run_call
 from chatd.tools.rehearsal import Nothing
 from chatd.tools.tool import AnyTool, Setting, Tool
 from tests.model import ModelChat
+from tests.traceability import proves
 
 WORKING = replace(NO_SETUP, workspace="/somewhere")
 
@@ -76,3 +81,47 @@ async def test_tools_that_are_found_for_a_chat_come_after_ours_and_never_take_a_
     toolbox = await Toolboxes(GROUPS[:1], found).of(ModelChat().chat, ScriptedModel(SystemClock()), NO_SETUP)
 
     assert [(spec.name, spec.description) for spec in toolbox.specs()] == [("zoom", ""), ("b", ""), ("a", "")]
+
+
+def of_servers(*tools: AnyTool, **absent: str) -> FindMcpTools:
+    async def find(chat: Chat, setup: Setup) -> McpTools:
+        offered = tuple(Offered(tool=tool, server="s", schema_bytes=100) for tool in tools)
+        return McpTools(offered=offered, absent=absent)
+
+    return find
+
+
+MANY = [a_tool(f"s__tool{number}") for number in range(TOLD_MAX + 1)]
+
+
+async def test_tools_of_mcp_servers_come_last_and_many_of_them_behind_a_search() -> None:
+    few = Toolboxes(GROUPS[:1], [finding(a_tool("b"))], of_servers(a_tool("s__x"), a_tool("zoom", "theirs")))
+    many = Toolboxes(GROUPS[:1], mcp_tools=of_servers(*MANY))
+
+    assert await offered(few, "anthropic", NO_SETUP) == ["zoom", "b", "s__x"]
+    assert await offered(many, "anthropic", NO_SETUP) == ["zoom", "find_tools"]
+
+
+@proves("mcp-skills-hooks", 45)
+async def test_beside_a_client_tool_of_that_name_there_is_no_search() -> None:
+    theirs = replace(NO_SETUP, client_tools=(ClientTool(name="find_tools"),))
+
+    names = await offered(Toolboxes(GROUPS[:1], mcp_tools=of_servers(*MANY)), "anthropic", theirs)
+
+    assert names == ["zoom", *(tool.name for tool in MANY), "find_tools"]
+
+
+@proves("mcp-skills-hooks", 36)
+async def test_a_call_of_a_tool_whose_server_is_not_there_is_told_which_one_and_why() -> None:
+    toolboxes = Toolboxes(GROUPS[:1], mcp_tools=of_servers(github="It did not answer."))
+    toolbox = await toolboxes.of(ModelChat().chat, ScriptedModel(SystemClock()), NO_SETUP)
+    setting = Setting(chat_id=ChatId("chat"), call_id=CallId("call"), show=print)
+
+    ran = await run_call(toolbox, "github__create_issue", {}, setting)
+    other = await run_call(toolbox, "jira__create_issue", {}, setting)
+
+    assert ran.result.result == {
+        "error": "Tool not found: github__create_issue. The MCP server github cannot be used now. "
+        "It did not answer."
+    }
+    assert "jira__create_issue" in other.result.result["error"]

@@ -19,7 +19,7 @@ from chatd.domain.ids import CallId, ChatId, UserId
 from chatd.domain.part import Json
 from chatd.kit.clock import Clock, SystemClock
 from chatd.mcp.connections import Connections, open_connections
-from chatd.mcp.offered import Offered, offered_tools
+from chatd.mcp.offered import McpTools, Offered, mcp_tools
 from chatd.mcp.opening import wire_sessions
 from chatd.mcp.program import open_program
 from chatd.mcp.tool import Wanted
@@ -111,8 +111,11 @@ class Bench:
         ]
 
     async def offered(self, user_id: UserId = USER) -> tuple[Offered, ...]:
+        return (await self.tools(user_id)).offered
+
+    async def tools(self, user_id: UserId = USER) -> McpTools:
         async with asyncio.timeout(PATIENCE_SECONDS):
-            return await offered_tools(self.connections, user_id, self.source)
+            return await mcp_tools(self.connections, user_id, self.source)
 
     async def names(self) -> list[str]:
         return [offered.tool.name for offered in await self.offered()]

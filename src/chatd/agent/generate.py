@@ -122,11 +122,13 @@ def _is_blank(draft: Draft) -> bool:
 
 async def request_of(hold: Hold, model: Model, attempt: int, *, then: tuple[Message, ...] = ()) -> Request:
     """Everything that the model is to know."""
+    toolbox = await hold.toolbox(model)
+    toolbox.follow(hold.memory.prompt())
     request = Request(
         messages=hold.memory.prompt(),
         then=then,
         system=await hold.prompts(model),
-        tools=tool_specs(await hold.toolbox(model)),
+        tools=tool_specs(toolbox),
         # What is said for one call only is a task of its own, and not for tools to do. They are named all the
         # same: some providers refuse a history with calls of tools that are not declared.
         tool_choice="none" if then else None,

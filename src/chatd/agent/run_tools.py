@@ -47,6 +47,7 @@ log = structlog.get_logger()
 async def run_tools(hold: Hold, calls: Sequence[Call], model: Model, then: Then) -> None:
     """Run what may run, keep each result at once, and commit them together in call order."""
     toolbox = await hold.toolbox(model)
+    toolbox.follow(hold.memory.prompt())
     batch = arrange(calls, exclusive=toolbox.exclusive, serial=toolbox.serial)
     if plans := await judge_again(hold, toolbox, [*batch.parallel, *batch.serial]):
         await hold.commit(JudgeCalls(message_id=calls[0].message_id, plans=plans), then=then)

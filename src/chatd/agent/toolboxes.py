@@ -1,20 +1,29 @@
 """Which tools a chat has: made from the chat, its model and what it is set up with, always in one order."""
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 
 import structlog
 from msgspec import Struct
 
 from chatd.domain.chat import Chat
 from chatd.domain.setup import Setup
+from chatd.mcp.offered import McpTools
+from chatd.mcp.search.activation import FIND_TOOLS
+from chatd.mcp.search.find_tools import ToolSearch, search_among
 from chatd.providers.model import Model
 from chatd.tools.tool import AnyTool
 from chatd.tools.toolbox import Toolbox
 
 log = structlog.get_logger()
 
-# Tools that are not known before a chat is: of MCP servers, or for its skills.
+# Tools that are not known before a chat is, such as those for its skills.
 FindTools = Callable[[Chat, Model, Setup], Awaitable[Sequence[AnyTool]]]
+# The tools of its MCP servers.
+FindMcpTools = Callable[[Chat, Setup], Awaitable[McpTools]]
+
+
+async def no_mcp_tools(chat: Chat, setup: Setup) -> McpTools:  # noqa: ARG001
+    return McpTools()
 
 
 class ToolGroup(Struct, frozen=True, kw_only=True):
@@ -30,18 +39,34 @@ class ToolGroup(Struct, frozen=True, kw_only=True):
 
 
 class Toolboxes:
-    """`groups` first, then what each of `found` finds. A name that is taken already is left out."""
+    """`groups` first, then what each of `found` finds, then the tools of MCP servers.
 
-    def __init__(self, groups: Sequence[ToolGroup], found: Sequence[FindTools] = ()) -> None:
+    A name that is taken already is left out.
+    """
+
+    def __init__(
+        self,
+        groups: Sequence[ToolGroup],
+        found: Sequence[FindTools] = (),
+        mcp_tools: FindMcpTools = no_mcp_tools,
+    ) -> None:
         self._groups = groups
         self._found = found
+        self._mcp_tools = mcp_tools
 
     async def of(self, chat: Chat, model: Model, setup: Setup) -> Toolbox:
         has_workspace = setup.workspace is not None
         tools = [*self._ours(model.provider, has_workspace=has_workspace)]
         for find in self._found:
             tools += await find(chat, model, setup)
-        return Toolbox(_first_of_each_name(tools, chat), setup.client_tools)
+        mcp = await self._mcp_tools(chat, setup)
+        taken = {tool.name for tool in tools} | {tool.name for tool in setup.client_tools}
+        search = _search(mcp, model, taken)
+        tools += [search.tool] if search is not None else []
+        tools += [offered.tool for offered in mcp.offered]
+        return Toolbox(
+            _first_of_each_name(tools, chat), setup.client_tools, search=search, missing=mcp.missing
+        )
 
     def names(self, provider: str, *, has_workspace: bool) -> frozenset[str]:
         """The names that a client tool cannot have beside a model of a provider of this type."""
@@ -54,6 +79,11 @@ class Toolboxes:
         for group in self._groups:
             if group.is_for(provider, has_workspace=has_workspace):
                 yield from group.tools
+
+
+def _search(mcp: McpTools, model: Model, taken: Collection[str]) -> ToolSearch | None:
+    """Where a tool of another kind has the name, there is no search, and the model is told of all tools."""
+    return None if FIND_TOOLS in taken else search_among(mcp.offered, model.context_limit)
 
 
 def _first_of_each_name(tools: Iterable[AnyTool], chat: Chat) -> Iterable[AnyTool]:

@@ -71,7 +71,8 @@ def failed(why: str, bytes_max: int = 0) -> CallResult:
 def _find(toolbox: Toolbox, name: str) -> AnyTool:
     found = toolbox.find(name)
     if found is None:
-        raise ToolError(f"Tool not found: {name}. Use one of the tools that you were offered.")
+        why = toolbox.missing(name) or "Use one of the tools that you were offered."
+        raise ToolError(f"Tool not found: {name}. {why}")
     if not toolbox.is_active(name):
         raise ToolError(f"Tool not active: {name}. It exists, but may not be used in this chat now.")
     return found

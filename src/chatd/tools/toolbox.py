@@ -1,11 +1,13 @@
 """The tools of one chat: which there are, how a model is told of them, and how their calls are treated."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
+from typing import Protocol
 
 from msgspec import Struct
 
 from chatd.domain.call import CallState, Effect, Kind, Plan
+from chatd.domain.message import Message
 from chatd.domain.part import Json, RunBy, ToolCall
 from chatd.domain.setup import ClientTool
 from chatd.tools.json_schema import as_object
@@ -23,11 +25,26 @@ class Offer(Struct, frozen=True, kw_only=True):
     input_schema: Json
 
 
+class Search(Protocol):
+    """Says which tools a model is told of, where there are too many to tell of all. All can be called."""
+
+    def follow(self, history: Sequence[Message]) -> None:
+        """Decide by what the model sees of the history."""
+        ...
+
+    def is_told(self, name: str) -> bool: ...
+
+
+def _not_missing(_: str) -> str | None:
+    return None
+
+
 class Toolbox:
     """Our tools by name, and the client's. A name that both use is ours.
 
     `active` names the tools of ours that may be used in this chat; None means all. The others are
     known, so that a model that calls one is told the truth, but not offered.
+    `missing` tells of a name that is unknown here why its tool is not there, if it should be.
     """
 
     def __init__(
@@ -36,7 +53,11 @@ class Toolbox:
         client_tools: Iterable[ClientTool] = (),
         *,
         active: Collection[str] | None = None,
+        search: Search | None = None,
+        missing: Callable[[str], str | None] = _not_missing,
     ) -> None:
+        self.missing = missing
+        self._search = search
         self._tools: dict[str, AnyTool] = {}
         for tool in tools:
             assert tool.name not in self._tools, f"two tools are called {tool.name}"
@@ -49,9 +70,16 @@ class Toolbox:
         self.exclusive = frozenset(tool.name for tool in usable if tool.exclusive)
         self.serial = frozenset(tool.name for tool in usable if tool.serial)
 
+    def follow(self, history: Sequence[Message]) -> None:
+        """Before the model is told of tools, and before they run: what it sees of the history may decide."""
+        if self._search is not None:
+            self._search.follow(history)
+
     def specs(self) -> tuple[Offer, ...]:
         """What the model is told: our tools first, then the client's."""
-        return self._specs
+        if self._search is None:
+            return self._specs
+        return tuple(offer for offer in self._specs if self._search.is_told(offer.name))
 
     @cached_property
     def _specs(self) -> tuple[Offer, ...]:
