@@ -15,6 +15,7 @@ import structlog
 from chatd import __version__
 from chatd.accounts.admin import check_token, ensure_admin
 from chatd.accounts.users import is_only_user
+from chatd.agent.context.place import told_of_place
 from chatd.agent.context.telling import told_by_workspace
 from chatd.agent.services import AgentServices
 from chatd.agent.toolboxes import Toolboxes, ToolGroup
@@ -158,7 +159,9 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
             models=models,
             toolboxes=toolboxes,
             access=access,
-            prompts=partial(_prompts, db, catalog),
+            prompts=partial(
+                _prompts, db, catalog, of_place=partial(told_of_place, access, workspaces.protection)
+            ),
             recorder=_recorder(settings, Store(db, bus), catalog, clock),
         )
         worker = Worker(services, bus, before_hand_over=live.log.flush) if settings.worker else None
@@ -256,10 +259,19 @@ async def _following_ollama(
             known = models
 
 
-async def _prompts(db: Database, catalog: Catalog, chat: Chat, model: Model) -> tuple[str, ...]:
-    """What a model is told first: by the administrators, by its workspace, and by the user."""
+async def _prompts(
+    db: Database,
+    catalog: Catalog,
+    chat: Chat,
+    model: Model,
+    setup: Setup,
+    *,
+    of_place: Callable[[str | None], Awaitable[str]],
+) -> tuple[str, ...]:
+    """What a model is told first: by the administrators, of its workspace and by it, and by the user."""
     told = (
         await catalog.deployment_prompt(),
+        await of_place(setup.workspace),
         *await told_by_workspace(db, chat, model),
         await catalog.prompt_of(chat.owner_id),
     )
@@ -315,7 +327,7 @@ def _services(
     models: Registry,
     toolboxes: Toolboxes,
     access: WorkspaceAccess,
-    prompts: Callable[[Chat, Model], Awaitable[tuple[str, ...]]],
+    prompts: Callable[[Chat, Model, Setup], Awaitable[tuple[str, ...]]],
     recorder: Recorder,
 ) -> AgentServices:
     """What the agents of this process work with."""

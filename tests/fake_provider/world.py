@@ -19,6 +19,7 @@ from chatd.domain.chat import AT_WORK, Chat, Status
 from chatd.domain.ids import ChatId, FileId
 from chatd.domain.message import Draft, Message, Role
 from chatd.domain.part import File, Text
+from chatd.domain.setup import Setup
 from chatd.domain.transitions.send_message import SendMessage, When
 from chatd.kit.bell import Bell
 from chatd.kit.clock import SystemClock
@@ -73,7 +74,7 @@ class ProviderWorld(World):
             prompts=self._prompts,
         )
 
-    async def _prompts(self, chat: Chat, model: Model) -> tuple[str, ...]:
+    async def _prompts(self, chat: Chat, model: Model, setup: Setup) -> tuple[str, ...]:
         return self.system
 
     async def ask(self, place: str, words: str, *, picture: bool = False, chat_id: ChatId = CHAT) -> Chat:

@@ -11,6 +11,7 @@ from chatd.agent.generate import RAN_OUT, TOTAL_SECONDS
 from chatd.agent.metrics import RETRIES
 from chatd.agent.services import AgentServices
 from chatd.domain.chat import Chat, RetryState, Status
+from chatd.domain.setup import Setup
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.live.episodes.episode import EpisodeKey
 from chatd.providers import failures
@@ -315,7 +316,7 @@ class Forgetful(World):
         self.asked = 0
         return replace(super().services(), prompts=self.prompts)
 
-    async def prompts(self, chat: Chat, model: Model) -> tuple[str, ...]:
+    async def prompts(self, chat: Chat, model: Model, setup: Setup) -> tuple[str, ...]:
         self.asked += 1
         if self.asked == 1:
             raise RuntimeError("not now")

@@ -33,7 +33,7 @@ class NotedWorld(World):
         tools = rehearsal_tools(self.witness, self.clock)
         return Toolbox(tools, setup.client_tools, active=() if chat.id == WITHOUT_TOOLS else None)
 
-    async def prompts(self, chat: Chat, model: Model) -> tuple[str, ...]:
+    async def prompts(self, chat: Chat, model: Model, setup: Setup) -> tuple[str, ...]:
         self.prompted.append(f"{chat.id} with {model.provider}")
         await self.clock.sleep(0.01)
         return (f"This is {chat.id}.",)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from chatd.agent.services import AgentServices
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import CallId
-from chatd.domain.setup import ClientTool, Options, SetupChange
+from chatd.domain.setup import ClientTool, Options, Setup, SetupChange
 from chatd.domain.transitions.send_message import When
 from chatd.domain.transitions.submit_actions import Result, SubmitActions
 from chatd.providers.events import StreamEvent
@@ -44,7 +44,7 @@ class NotingWorld(World):
     def services(self) -> AgentServices:
         return replace(super().services(), prompts=self.prompts)
 
-    async def prompts(self, _: Chat, __: Model) -> tuple[str, ...]:
+    async def prompts(self, _: Chat, __: Model, ___: Setup) -> tuple[str, ...]:
         return ("Of the server.", "Of the user.")
 
     def told(self) -> list[str]:

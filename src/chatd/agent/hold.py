@@ -59,7 +59,7 @@ class Hold:
         self.setup = NO_SETUP
         self._setup_version = 0
         self._toolboxes = PerTurn(self._make_toolbox)
-        self._prompts = PerTurn(services.prompts)
+        self._prompts = PerTurn(self._make_prompts)
         # For which turn, and which setup, the workspace was looked at.
         self._looked_for: object = None
         # An attempt that was counted together with something else, and that has not been made yet.
@@ -120,6 +120,9 @@ class Hold:
         """What this model is told in this chat before everything else, the caller's instructions last."""
         told = await self._prompts.of(self.chat, model)
         return (*told, self.setup.instructions) if self.setup.instructions else told
+
+    async def _make_prompts(self, chat: Chat, model: Model) -> tuple[str, ...]:
+        return await self.services.prompts(chat, model, self.setup)
 
     async def _make_toolbox(self, chat: Chat, model: Model) -> Toolbox:
         return await self.services.toolbox_of(chat, model, self.setup)

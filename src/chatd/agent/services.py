@@ -20,7 +20,7 @@ from chatd.tools.toolbox import Toolbox
 from chatd.workspaces.workspace import Workspace, WorkspaceUnusable
 
 
-async def no_prompts(chat: Chat, model: Model) -> tuple[str, ...]:  # noqa: ARG001
+async def no_prompts(chat: Chat, model: Model, setup: Setup) -> tuple[str, ...]:  # noqa: ARG001
     return ()
 
 
@@ -99,9 +99,9 @@ class AgentServices(Struct, frozen=True, kw_only=True):
     chance: Callable[[], float]
     # Held while a model speaks or tools run, and not while a chat waits.
     slot: Callable[[UserId], AbstractAsyncContextManager[Slot]]
-    # What this model is told first in this chat: the deployment's words, and the user's own. As the toolbox,
-    # once a turn.
-    prompts: Callable[[Chat, Model], Awaitable[tuple[str, ...]]] = no_prompts
+    # What this model is told first in this chat: the deployment's words, its workspace, and the user's own.
+    # As the toolbox, once a turn.
+    prompts: Callable[[Chat, Model, Setup], Awaitable[tuple[str, ...]]] = no_prompts
     # Where the tools of a chat with a workspace act. Raises WorkspaceUnusable when it may not use it now.
     workspace_of: Callable[[Chat, Setup], Awaitable[Workspace]] = no_workspace
     # The deployment's rules for approvals, and whether people are asked at all.

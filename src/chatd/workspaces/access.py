@@ -38,6 +38,10 @@ class WorkspaceAccess:
 
     async def to(self, directory: str) -> Workspace:
         """The workspace of a chat that was made with this directory. Raises WorkspaceUnusable."""
+        return await self._open_at(await self.check(directory))
+
+    async def check(self, directory: str) -> Path:
+        """The directory, if it may be used now. Opens nothing. Raises WorkspaceUnusable."""
         if self._places.root is None:
             raise WorkspaceUnusable(NO_WORKSPACE)
         if not self._places.shared and not await self._is_only_user():
@@ -49,4 +53,4 @@ class WorkspaceAccess:
         # A link in its place leads elsewhere, where this chat was never meant to work.
         if found != Path(directory):
             raise WorkspaceUnusable(GONE.format(path=directory, root=self._places.root))
-        return await self._open_at(found)
+        return found
