@@ -9,8 +9,8 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
+from chatd.agent.calls.run_tools import PARALLEL_MAX
 from chatd.agent.judging import INLINE_CHARACTERS_MAX, PREVIEW_CHARACTERS_MAX, PREVIEWS_SECONDS, _judged
-from chatd.agent.run_tools import PARALLEL_MAX
 from chatd.agent.services import AgentServices
 from chatd.approvals.judge import Proposal, Rules, judge
 from chatd.domain.call import Call, CallState, Effect

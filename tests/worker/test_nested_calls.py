@@ -4,7 +4,7 @@ import json
 
 from msgspec.structs import replace
 
-from chatd.agent.nested_call import NESTED_CALLS_MAX
+from chatd.agent.calls.nested_call import NESTED_CALLS_MAX
 from chatd.agent.services import AgentServices
 from chatd.domain.charge import Charge
 from chatd.domain.ids import UserId

@@ -5,7 +5,7 @@ from collections import Counter
 
 from msgspec.structs import replace
 
-from chatd.agent.run_tools import PARALLEL_MAX
+from chatd.agent.calls.run_tools import PARALLEL_MAX
 from chatd.agent.services import AgentServices
 from chatd.domain.call import CallState
 from chatd.domain.transitions.interrupt import Interrupt

@@ -9,11 +9,11 @@ from typing import TypeVar
 import structlog
 
 from chatd.agent import metrics
+from chatd.agent.calls.rests import Rests
 from chatd.agent.held import Tries
 from chatd.agent.memory import Memory
 from chatd.agent.per_turn import PerTurn
 from chatd.agent.progress import Progress
-from chatd.agent.rests import Rests
 from chatd.agent.services import AgentServices, Asking, Slot
 from chatd.domain.charge import Charge, Fate
 from chatd.domain.chat import Chat, Lease

@@ -9,13 +9,13 @@ from datetime import datetime
 import structlog
 
 from chatd.agent import metrics
+from chatd.agent.calls.run_tools import run_tools
 from chatd.agent.compact import compact
 from chatd.agent.context.keep import keep_context
 from chatd.agent.follow_up import follow_up
 from chatd.agent.generate import generate
 from chatd.agent.hold import Hold
 from chatd.agent.retry import Again, Failings, GiveUp, after_failure, failure_of
-from chatd.agent.run_tools import run_tools
 from chatd.domain.chat import RetryState, Status
 from chatd.domain.next_step import Compact, Generate, Limits, NextStep, RunTools, next_step, read_turn
 from chatd.domain.transitions.fail_turn import FailTurn

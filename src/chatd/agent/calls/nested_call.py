@@ -2,9 +2,9 @@
 
 from functools import partial
 
+from chatd.agent.calls.rests import NestedAsk, Rests
 from chatd.agent.generate import call_model, charge, refusal_of
 from chatd.agent.hold import Hold
-from chatd.agent.rests import NestedAsk, Rests
 from chatd.domain.charge import Fate
 from chatd.domain.message import text
 from chatd.errors import ProviderError

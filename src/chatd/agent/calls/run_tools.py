@@ -1,0 +1,88 @@
+"""A step that runs tools: a batch of calls becomes results, which enter the history together."""
+
+from collections.abc import Sequence
+
+import structlog
+
+from chatd.agent.calls import journal
+from chatd.agent.calls.batch_run import BatchRun, Where
+from chatd.agent.generate import begin_attempt
+from chatd.agent.hold import Hold
+from chatd.agent.judging import judge_again
+from chatd.domain.call import Call, Effect
+from chatd.domain.message import Draft
+from chatd.domain.transitions.commit_step import CommitStep
+from chatd.domain.transitions.finish_call import FinishCall
+from chatd.domain.transitions.judge_calls import JudgeCalls
+from chatd.kit.tasks import to_the_end
+from chatd.providers.model import Model
+from chatd.storage.transact import Then
+from chatd.tools.batch import arrange
+from chatd.workspaces.checkpoints import CheckpointError
+from chatd.workspaces.workspace import Workspace, WorkspaceUnusable
+
+PARALLEL_MAX = 8
+
+log = structlog.get_logger()
+
+
+async def run_tools(hold: Hold, calls: Sequence[Call], model: Model, then: Then) -> None:
+    """Run what may run, keep each result at once, and commit them together in call order."""
+    toolbox = await hold.toolbox(model)
+    toolbox.follow(hold.memory.prompt())
+    batch = arrange(calls, exclusive=toolbox.exclusive, serial=toolbox.serial)
+    if plans := await judge_again(hold, toolbox, [*batch.parallel, *batch.serial]):
+        await hold.commit(JudgeCalls(message_id=calls[0].message_id, plans=plans), then=then)
+        return
+    attempt, episode = await begin_attempt(hold)
+    where = await _where(hold)
+    run = BatchRun(hold, toolbox, model, episode, where)
+    try:
+        run.settle(calls, batch)
+        parallel = [call for call in batch.parallel if call.id not in run.answers]
+        serial = [call for call in batch.serial if call.id not in run.answers]
+        await _keep_files(hold, where.workspace, [*parallel, *serial])
+        finish: FinishCall | None = None
+        if len(waiting := [*parallel, *serial]) == 1:
+            # No other call is waited for, so its result is kept by the very commit that uses it.
+            await journal.start(hold, waiting)
+            finish = await run.run(waiting[0])
+        else:
+            await run.run_all(parallel, at_once=PARALLEL_MAX)
+            await run.run_all(serial, at_once=1)
+        drafts = tuple(run.answers[call.id] for call in calls)
+        await _commit(hold, drafts, finish, attempt, then)
+    finally:
+        episode.close()
+
+
+async def _commit(
+    hold: Hold, drafts: tuple[Draft, ...], finish: FinishCall | None, attempt: int, then: Then
+) -> None:
+    step = CommitStep(messages=drafts)
+    if finish is None:
+        await hold.commit(step, attempt=attempt, then=then)
+        return
+    # Both to the end: an interrupt while the database is away must not lose the result.
+    await to_the_end(journal.commit_or_keep(hold, finish, step, attempt=attempt, then=then))
+
+
+async def _where(hold: Hold) -> Where:
+    try:
+        return Where(await hold.workspace())
+    except WorkspaceUnusable as unusable:
+        log.warning("workspace.unusable", chat_id=hold.chat_id, why=str(unusable))
+        return Where(None, str(unusable))
+
+
+async def _keep_files(hold: Hold, workspace: Workspace | None, calls: Sequence[Call]) -> None:
+    """Before the first change of a step: the files of the workspace can be brought back. Best effort."""
+    points = workspace.checkpoints if workspace is not None else None
+    changing = next((call for call in calls if call.effect is not Effect.READ), None)
+    if points is None or changing is None:
+        return
+    try:
+        await points.take(hold.chat_id, changing.message_id)
+    except CheckpointError as error:
+        log.warning("checkpoint.failed", chat_id=hold.chat_id, error=str(error))
+    hold.progress.sign()
