@@ -1,8 +1,7 @@
 """Slots: how many chats may work at once, and who is next when all are taken.
 
-A slot may be held for hours, so it matters who holds one as much as who waits for one. The first is always
-given, if there is one; for each further one a user must leave some free for others. Of the waiting chats, the
-user who holds the fewest comes first; within a user the longest waiting.
+A slot may be held for hours. Users stand in line for them as `kit/line.py` has it: the first is always given,
+if there is one, and no user holds all of them.
 
 A chat that has asked a provider and has not heard anything yet does not work. It lends its slot to others,
 and is one of the chats that wait for this provider, of which there is a bound as well: so a provider that
@@ -14,17 +13,22 @@ A chat whose tools rest lends its slot as well, and waits in line for one when t
 paid for that could get lost.
 """
 
-import asyncio
-from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 
 from chatd.domain.ids import UserId
+from chatd.kit.line import Line
 
-# For each slot that they leave free, a user may hold this many: alone seven in eight of all slots, and the
-# next user seven in eight of what is left.
-HELD_PER_FREE_SLOT = 7
+
+class UserLine(Line[UserId]):
+    """As chats that were paid for seize their slots, there may be none for a user who holds none."""
+
+    def may_take(self, key: UserId) -> bool:
+        if self.free <= 0 and not self.held.get(key, 0):
+            # Others have seized all there are, perhaps at once. This user need not wait for them.
+            return len(self.held) < self.count
+        return super().may_take(key)
 
 
 class Slots:
@@ -32,8 +36,8 @@ class Slots:
 
     def __init__(self, count: int) -> None:
         self._count = count
-        self.work = Line(count)
-        self._asking: dict[str, Line] = {}
+        self.work = UserLine(count)
+        self._asking: dict[str, UserLine] = {}
 
     @asynccontextmanager
     async def take(self, user: UserId) -> AsyncIterator["Slot"]:
@@ -45,13 +49,13 @@ class Slots:
         finally:
             slot.leave()
 
-    def asking(self, provider: str) -> "Line":
+    def asking(self, provider: str) -> UserLine:
         """The chats that wait for the first byte of this provider."""
         line = self._asking.get(provider)
         if line is None or line.idle:
             # Providers come and go; one without a chat is forgotten.
             self._asking = {name: each for name, each in self._asking.items() if not each.idle}
-            line = self._asking[provider] = Line(self._count)
+            line = self._asking[provider] = UserLine(self._count)
         return line
 
 
@@ -62,7 +66,7 @@ class Slot:
         self._slots = slots
         self._user = user
         self._working = True
-        self._asking: Line | None = None
+        self._asking: UserLine | None = None
         self._left = False
 
     async def ask(self, provider: str) -> None:
@@ -128,82 +132,3 @@ class Slot:
         if self._working:
             self._working = False
             self._slots.work.give_back(self._user)
-
-
-class Line:
-    """A number of places, and the chats that wait for one."""
-
-    def __init__(self, count: int) -> None:
-        self._count = count
-        # Below zero when more were seized than there are.
-        self.free = count
-        self._held: Counter[UserId] = Counter()
-        self._waiting: dict[UserId, deque[asyncio.Future[None]]] = {}
-
-    @property
-    def idle(self) -> bool:
-        return self.free == self._count and not self._waiting
-
-    def take_at_once(self, user: UserId) -> bool:
-        if self._waiting or not self._may_take(user):
-            return False
-        self.seize(user)
-        return True
-
-    async def wait(self, user: UserId) -> None:
-        if self.take_at_once(user):
-            return
-        turn = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(user, deque()).append(turn)
-        self._hand_on()
-        try:
-            await turn
-        except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():
-                # It was ours already; we leave without having used it.
-                self.give_back(user)
-            else:
-                self._forget(user, turn)
-            raise
-
-    def seize(self, user: UserId) -> None:
-        """Take a place, free or not."""
-        self.free -= 1
-        self._held[user] += 1
-
-    def give_back(self, user: UserId) -> None:
-        self.free += 1
-        self._held[user] -= 1
-        if not self._held[user]:
-            del self._held[user]
-        if self._waiting:
-            self._hand_on()
-
-    def _may_take(self, user: UserId) -> bool:
-        held = self._held.get(user, 0)
-        if self.free <= 0 and not held:
-            # Others have seized all there are, perhaps at once. This user need not wait for them.
-            return len(self._held) < self._count
-        return self.free > 0 and (not held or held + 1 <= HELD_PER_FREE_SLOT * (self.free - 1))
-
-    def _hand_on(self) -> None:
-        """Give free places to waiting chats: to the user who holds the fewest, then to the next in turn."""
-        while self._waiting:
-            user = min(self._waiting, key=lambda each: self._held.get(each, 0))
-            if not self._may_take(user):
-                return  # Then no waiting chat may: all others hold at least as many.
-            line = self._waiting.pop(user)
-            turn = line.popleft()
-            if line:
-                self._waiting[user] = line  # Behind all other users.
-            if not turn.done():
-                self.seize(user)
-                turn.set_result(None)
-
-    def _forget(self, user: UserId, turn: "asyncio.Future[None]") -> None:
-        """A chat gave up waiting. Perhaps it was noticed already, when it would have been their turn."""
-        line = self._waiting.get(user, deque())
-        if turn in line:
-            line.remove(turn)
-            if not line:
-                del self._waiting[user]
