@@ -1,120 +1,22 @@
 """A chat whose agent gets nowhere: it is begun anew, or given up, and in the end its turn is over."""
 
 import asyncio
-import logging
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
-
-import structlog
-from msgspec import Struct
-from msgspec.structs import replace
-from structlog.testing import capture_logs
-from structlog.typing import EventDict
 
 from chatd.agent.progress import Progress
-from chatd.agent.services import AgentServices
-from chatd.domain.call import Effect
 from chatd.domain.chat import Status
 from chatd.domain.ids import ChatId
-from chatd.domain.part import Json
-from chatd.domain.transitions.interrupt import Interrupt
 from chatd.storage import leases
-from chatd.storage.database import Database
-from chatd.tools.arguments import typed
-from chatd.tools.rehearsal import rehearsal_tools
-from chatd.tools.tool import AnyTool, Setting, Tool, touches_nothing
 from chatd.worker.endings import BREAKS_MAX, FAILED_STUCK
 from chatd.worker.runner import CANCELLED_SECONDS_MAX, UNENDING_ATTEMPTS_MAX
 from chatd.worker.watchdog import CHECK_SECONDS, QUIET_SECONDS_MAX, STEP_SECONDS_MAX, until_stuck
-from tests.same_tools import toolbox_with
 from tests.traceability import proves
 from tests.virtual import VirtualClock, run_virtually
-from tests.worker.world import CHAT, World, tell
+from tests.worker.stubborn import DAY, DEAF, StubbornWorld, serious_logs, tell_stubborn
+from tests.worker.world import CHAT
 
 OTHER, THIRD = ChatId("other"), ChatId("third")
-DAY = 86400.0
 # By then a duty that hangs was cancelled, and has ended or was given up.
 ONE_HANG = QUIET_SECONDS_MAX + 2 * CHECK_SECONDS + CANCELLED_SECONDS_MAX
-
-
-class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
-    pass
-
-
-class StubbornWorld(World):
-    """With tools that do not come back: the first `stubborn` calls of each, unless they are released."""
-
-    def __init__(self, db: Database, *, slots: int = 8) -> None:
-        super().__init__(db, slots=slots)
-        self.stubborn = BREAKS_MAX
-        self.released = asyncio.Event()
-
-    def services(self) -> AgentServices:
-        tools = (
-            *rehearsal_tools(self.witness, self.clock),
-            self._tool("hang", self._hang),
-            self._tool("ignore", self._ignore),
-            self._tool("chatter", self._chatter),
-        )
-        return replace(super().services(), toolbox_of=toolbox_with(tools))
-
-    def runs(self, tool: str) -> int:
-        return sum(line.startswith(tool) for line in self.witness.lines)
-
-    def _tool(self, name: str, run: Callable[[Nothing, Setting], Awaitable[Json]]) -> AnyTool:
-        return Tool(
-            name=name,
-            description="",
-            arguments=typed(Nothing),
-            effect=Effect.READ,
-            run=run,
-            seconds_max=DAY,
-            touches=touches_nothing,
-        )
-
-    def _gives_in(self, tool: str) -> bool:
-        self.witness.saw(tool)
-        return self.runs(tool) > self.stubborn
-
-    async def _hang(self, _: Nothing, __: Setting) -> Json:
-        if not self._gives_in("hang"):
-            await self.released.wait()
-        return "done"
-
-    async def _ignore(self, _: Nothing, __: Setting) -> Json:
-        """Goes on whoever cancels it."""
-        gives_in = self._gives_in("ignore")
-        while not (gives_in or self.released.is_set()):
-            with suppress(asyncio.CancelledError):
-                await self.released.wait()
-        return "done"
-
-    async def _chatter(self, _: Nothing, setting: Setting) -> Json:
-        if not self._gives_in("chatter"):
-            while not self.released.is_set():
-                setting.show("still here\n")
-                await self.clock.sleep(QUIET_SECONDS_MAX / 2)
-        return "done"
-
-
-@contextmanager
-def _serious_logs() -> Iterator[list[EventDict]]:
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
-    with capture_logs() as logs:
-        yield logs
-
-
-def tell_stubborn(
-    story: Callable[[StubbornWorld], Awaitable[None]], *, workers: int = 1, slots: int = 8
-) -> None:
-    async def released_in_the_end(world: World) -> None:
-        assert isinstance(world, StubbornWorld)
-        try:
-            await story(world)
-        finally:
-            world.released.set()
-
-    tell(released_in_the_end, make=StubbornWorld, workers=workers, slots=slots)
 
 
 @proves("worker", 24)
@@ -210,71 +112,39 @@ def test_a_chat_that_waits_for_a_slot_keeps_its_place_however_long_it_takes() ->
 def test_a_duty_that_does_not_heed_its_cancellation_is_left_behind_and_its_chat_given_up() -> None:
     async def story(world: StubbornWorld) -> None:
         world.stubborn = 1
-        await world.start("call @a ignore {}\nnext\nsay Done.")
+        await world.start(f"say I shall {DEAF}.")
         await world.until_idle()
         await world.until(lambda chat: chat.lease is None)
         done = await world.stored()
-        assert (await world.transcript())[-2:] == ["tool: a answered", "assistant: Done."]
+        assert (await world.transcript())[-1] == f"assistant: I shall {DEAF}."
         world.released.set()
         await world.clock.sleep(60)
 
         assert await world.stored() == done  # What it came back with was not written.
 
-    with _serious_logs() as logs:
+    with serious_logs() as logs:
         tell_stubborn(story)
-    assert [(entry["event"], entry["chat_id"]) for entry in logs] == [
-        ("chat.given_up", CHAT),
-        ("duty.ended_late", CHAT),
-    ]
+    events = [(entry["event"], entry["chat_id"]) for entry in logs]
+    assert events[0] == ("chat.given_up", CHAT)
+    assert events[-1] == ("duty.ended_late", CHAT)
 
 
-def test_a_turn_whose_tool_never_ends_is_over_after_a_few_of_them() -> None:
+def test_a_turn_whose_model_never_ends_is_over_after_a_few_of_them() -> None:
     async def story(world: StubbornWorld) -> None:
-        await world.start("call @a ignore {}")
+        await world.start(f"say I shall {DEAF}.")
         await world.clock.sleep(UNENDING_ATTEMPTS_MAX * ONE_HANG)
         chat = await world.until(lambda chat: chat.lease is None)
 
         assert (chat.status, chat.last_error) == (Status.ERROR, FAILED_STUCK)
-        assert world.runs("ignore") == UNENDING_ATTEMPTS_MAX
+        assert world.runs("model") == UNENDING_ATTEMPTS_MAX
 
     tell_stubborn(story, workers=2)
 
 
-def test_a_stop_is_obeyed_although_the_tool_does_not_heed_it() -> None:
-    async def story(world: StubbornWorld) -> None:
-        await world.start("call @a ignore {}")
-        await world.until(lambda _: world.runs("ignore") == 1)
-        stopped_at = asyncio.get_running_loop().time()
-        await world.tell(Interrupt())
-        await world.until_idle()
-
-        assert (await world.transcript())[-1] == "tool: a failed"
-        assert asyncio.get_running_loop().time() - stopped_at < CANCELLED_SECONDS_MAX + 5
-
-    tell_stubborn(story)
-
-
-def test_what_was_left_behind_holds_no_slot() -> None:
-    async def story(world: StubbornWorld) -> None:
-        await world.start("call @a ignore {}")
-        await world.until(lambda _: world.runs("ignore") == 1)
-        await world.tell(Interrupt())
-        await world.until_idle()
-        await world.start("say Hi.", OTHER)
-        await world.until_idle(OTHER)
-        # And when it ends after all, it does not free a slot that it no longer had.
-        world.released.set()
-        await world.clock.sleep(1)
-
-        assert world.slots.work.free == 1
-
-    tell_stubborn(story, slots=1)
-
-
 def test_a_worker_that_stops_hands_over_before_it_waits_for_what_was_left_behind() -> None:
     async def story(world: StubbornWorld) -> None:
-        await world.start("call @a ignore {}")
-        await world.until(lambda _: world.runs("ignore") == 1)
+        await world.start(f"say I shall {DEAF}.")
+        await world.until(lambda _: world.runs("model") == 1)
         world.stop.set()
         await world.clock.sleep(2 * CANCELLED_SECONDS_MAX)
 

@@ -33,6 +33,7 @@ from chatd.records.recorder import Recording
 from chatd.storage.load import look
 from chatd.storage.read import read_setup
 from chatd.storage.transact import Done, Then, transact
+from chatd.tools.tool_tasks import RunTool, in_place
 from chatd.tools.toolbox import Toolbox
 from chatd.workspaces.workspace import Workspace
 
@@ -45,12 +46,19 @@ class Hold:
     """One runner's hold on one chat: the newest state it knows, and the only way it writes."""
 
     def __init__(
-        self, services: AgentServices, lease: Lease, locked: LockedChat, memory: Memory | None = None
+        self,
+        services: AgentServices,
+        lease: Lease,
+        locked: LockedChat,
+        memory: Memory | None = None,
+        run_tool: RunTool = in_place,
     ) -> None:
         self.services = services
         self.lease = lease
         self.locked = locked
         self.memory = memory if memory is not None else Memory()
+        # In a task of its own, whose parent outlives us.
+        self.run_tool = run_tool
         self.progress = Progress()
         self.recording = Recording(services.recorder, locked.chat.id, lease)
         self._slot: Slot | None = None
@@ -218,8 +226,8 @@ class Hold:
 
     def rests(self) -> Rests:
         """For the calls of one batch, of which some may rest without a slot."""
-        waiting = partial(self.services.board.waits.noting, self.chat_id, "slot")
-        return Rests(self.slot, self.progress, waiting)
+        noting = partial(self.services.board.waits.noting, self.chat_id, "slot")
+        return Rests(self.slot, self.progress, noting)
 
     async def leave_slot(self) -> None:
         """Give the slot to another chat, although the work in it has not ended."""

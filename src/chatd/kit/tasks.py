@@ -38,6 +38,12 @@ async def to_the_end(work: Coroutine[Any, Any, T]) -> T:
     return task.result()  # type: ignore[return-value]  # None only beside a failure
 
 
+def is_cancelled() -> bool:
+    """Whether our task was cancelled, and has something to finish before it heeds that."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
 async def ends_when_cancelled(task: "asyncio.Task[Any]", within_seconds: float) -> bool:
     """Cancel the task and wait for its end, but not for ever: some do not heed it.
 

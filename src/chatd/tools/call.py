@@ -6,6 +6,7 @@ goes on; the only thing that leaves here as an exception is the cancellation of 
 
 import asyncio
 import base64
+from collections.abc import Mapping
 from functools import partial
 
 import msgspec
@@ -13,20 +14,30 @@ import structlog
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.domain.call import CallResult
+from chatd.domain.call import CallResult, Effect
 from chatd.domain.part import Json
 from chatd.kit import codec
+from chatd.kit.tasks import is_cancelled
 from chatd.kit.text import shortened, valid_json, valid_text
 from chatd.tools.arguments import UnfitError, fitting
 from chatd.tools.attachable import attachable
+from chatd.tools.gate import open_for_call
 from chatd.tools.time_limit import TimeLimit
 from chatd.tools.tool import AnyTool, Attachment, Media, Result, Setting, ToolError
+from chatd.tools.tool_tasks import RunTool, in_place
 from chatd.tools.toolbox import Toolbox
 from chatd.tools.truncate import result_bytes_max, truncated
 
 MEDIA_BYTES_MAX = 10 * 1024 * 1024
 # What a crash may say about itself.
 _REASON_CHARACTERS_MAX = 500
+
+# What a model should know of a call that did not come to its end.
+ADVICE: Mapping[Effect, str] = {
+    Effect.READ: "It changes nothing and can be called again, perhaps for less at once.",
+    Effect.REPEATABLE: "It may have done a part of its work, and can be called again.",
+    Effect.ONCE: "It may have done a part of its work: check before you call it again.",
+}
 
 log = structlog.get_logger()
 
@@ -41,26 +52,34 @@ class Ran(Struct, frozen=True):
 
 
 async def run_call(
-    toolbox: Toolbox, tool: str, args: Json, setting: Setting, *, context_limit: int = 0
+    toolbox: Toolbox,
+    tool: str,
+    args: Json,
+    setting: Setting,
+    *,
+    context_limit: int = 0,
+    run: RunTool = in_place,
 ) -> Ran:
     """What the tool of this name comes back with. `context_limit` is the model's, 0 when unknown."""
     bytes_max = result_bytes_max(context_limit)
+    advice = ""
     try:
         found = _find(toolbox, tool)
-        return _shaped(await _run(found, args, setting), bytes_max)
+        advice = ADVICE[found.effect]
+        return _shaped(await _run(found, args, setting, run), bytes_max)
     except (ToolError, UnfitError) as error:
         return Ran(failed(str(error), bytes_max))
     except asyncio.CancelledError:
-        if _we_are_cancelled():
+        if is_cancelled():
             raise
         # Something that the tool was waiting for was cancelled, and the tool did not notice.
         log.warning("tool.gave_up", tool=tool, chat_id=setting.chat_id, call_id=setting.call_id)
-        return Ran(failed(f"{tool} broke off in the middle.", bytes_max))
-    except Exception as error:
+        return Ran(failed(f"{tool} broke off in the middle. {advice}", bytes_max))
+    except (Exception, SystemExit) as error:
         log.warning(
             "tool.crashed", tool=tool, chat_id=setting.chat_id, call_id=setting.call_id, exc_info=True
         )
-        return Ran(failed(f"{tool} crashed: {_reason(error)}", bytes_max))
+        return Ran(failed(f"{tool} crashed: {_reason(error)}. {advice}", bytes_max))
 
 
 def failed(why: str, bytes_max: int = 0) -> CallResult:
@@ -78,27 +97,24 @@ def _find(toolbox: Toolbox, name: str) -> AnyTool:
     return found
 
 
-async def _run(tool: AnyTool, args: Json, setting: Setting) -> Json:
+async def _run(tool: AnyTool, args: Json, setting: Setting, run: RunTool) -> Json:
     fits = fitting(tool.name, tool.arguments, args)
-    async with TimeLimit(tool.name, tool.seconds_max) as limit:
-        return await tool.run(fits, replace(setting, resting=partial(limit.paused, setting.resting)))
+    async with TimeLimit(tool.name, tool.seconds_max, ADVICE[tool.effect]) as limit:
+        limited = replace(setting, resting=partial(limit.paused, setting.resting))
+        with open_for_call(limited) as given:
+            return await run(tool.name, setting, partial(tool.run, fits, given), limit.ignored)
 
 
-def _we_are_cancelled() -> bool:
-    task = asyncio.current_task()
-    return task is None or task.cancelling() > 0
-
-
-def _reason(error: Exception) -> str:
+def _reason(error: BaseException) -> str:
     words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return shortened(words, _REASON_CHARACTERS_MAX)
+    return shortened(words.rstrip("."), _REASON_CHARACTERS_MAX)
 
 
 def _shaped(value: Json, bytes_max: int) -> Ran:
     if isinstance(value, Result):
         return replace(_shaped(value.value, bytes_max), attachments=attachable(value.attachments))
     if isinstance(value, Media):
-        return Ran(_media(value))
+        return _media(value, bytes_max)
     if isinstance(value, str):
         whole = valid_text(value)
         shown = truncated(whole, bytes_max)
@@ -112,15 +128,21 @@ def _shaped(value: Json, bytes_max: int) -> Ran:
     return Ran(CallResult(result={"output": shown}), truncated=True)
 
 
-def _media(media: Media) -> CallResult:
+def _media(media: Media, bytes_max: int) -> Ran:
+    """Words are cut as ever; a picture is shown whole, or not at all."""
     if len(media.data) > MEDIA_BYTES_MAX:
-        raise ToolError(f"The result has {len(media.data)} bytes; at most {MEDIA_BYTES_MAX} can be shown.")
+        raise ToolError(
+            f"The result is a {media.media_type} of {len(media.data):,} bytes, and at most "
+            f"{MEDIA_BYTES_MAX:,} can be shown. Ask for a smaller one."
+        )
+    text = valid_text(media.text)
+    shown = truncated(text, bytes_max)
     result = {
         "data": base64.b64encode(media.data).decode("ascii"),
         "mime_type": valid_text(media.media_type),
-        "text": valid_text(media.text),
+        "text": shown,
     }
-    return CallResult(result=result, is_media=True)
+    return Ran(CallResult(result=result, is_media=True), truncated=shown != text)
 
 
 def _from_text(text: str) -> Json:

@@ -20,6 +20,7 @@ from chatd.hints.hint import ChatChanged, ChatDeleted, Hint, WorkWaiting
 from chatd.kit.ids import new_id
 from chatd.storage import leases
 from chatd.storage.transact import Done, transact
+from chatd.tools.tool_tasks import ToolTasks
 from chatd.worker.left_out import LeftOut
 from chatd.worker.remembered import Remembered
 from chatd.worker.room import Room
@@ -83,6 +84,8 @@ class Worker:
         self._look_for_lost_at = float("-inf")
         # The parent of all duties: one that does not heed its cancellation outlives its runner.
         self._duties = asyncio.TaskGroup()
+        # And of all tools that run, for the same reason.
+        self._tool_tasks = ToolTasks(self._duties)
 
     async def run(self, stop: asyncio.Event) -> None:
         """Work until `stop` is set; then finish what can be finished and hand over at once."""
@@ -325,7 +328,7 @@ class Worker:
 
     def _drive(self, done: Done, lease: Lease, group: asyncio.TaskGroup) -> None:
         chat_id = done.chat.id
-        hold = Hold(self._services, lease, done.locked)
+        hold = Hold(self._services, lease, done.locked, run_tool=self._tool_tasks.run)
         hold.note_begun(done)
         runner = Runner(hold, self._duties)
         run = self._run(runner, done, after=self._tasks.get(chat_id))

@@ -21,7 +21,7 @@ from chatd.domain.part import File, ToolResult
 from chatd.domain.transitions.finish_call import FinishCall
 from chatd.errors import Stale
 from chatd.kit.clock import milliseconds
-from chatd.kit.tasks import to_the_end
+from chatd.kit.tasks import is_cancelled, to_the_end
 from chatd.live.episodes.board import Episode
 from chatd.live.episodes.episode import ToolResultPiece
 from chatd.providers.model import Model
@@ -74,10 +74,17 @@ class BatchRun:
         ran = await self._run(call)
         if ran.attachments:
             await to_the_end(self._keep_with_files(call, ran))
+            if is_cancelled():
+                raise asyncio.CancelledError
             return None
         self._answer(call, ran.result)
         self.count(call, ran)
-        return FinishCall(message_id=call.message_id, call_id=call.id, result=ran.result)
+        finish = FinishCall(message_id=call.message_id, call_id=call.id, result=ran.result)
+        if is_cancelled():
+            # It came back while it was stopped. Nothing else is to begin, and the result is kept.
+            await self._hold.keep(finish)
+            raise asyncio.CancelledError
+        return finish
 
     async def _run(self, call: Call) -> Ran:
 
@@ -99,7 +106,12 @@ class BatchRun:
         async with self._rests.call():
             began = clock.monotonic()
             ran = await run_call(
-                self._toolbox, call.tool, call.args, setting, context_limit=self._model.context_limit
+                self._toolbox,
+                call.tool,
+                call.args,
+                setting,
+                context_limit=self._model.context_limit,
+                run=self._hold.run_tool,
             )
         took_ms = milliseconds(clock.monotonic() - began)
         result = replace(ran.result, created_at=self._hold.services.now(), duration_ms=took_ms)
