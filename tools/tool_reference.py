@@ -39,7 +39,8 @@ def _group(name: str, tools: Sequence[AnyTool]) -> Iterator[str]:
     yield f"## {name}\n"
     for tool in tools:
         yield f"### {tool.name}\n\n{tool.description}\n"
-        yield f"Effect: {EFFECTS[tool.effect]}. Time limit: {tool.seconds_max:g} seconds.\n"
+        at_once = f" At once, in the whole server: {tool.at_once}." if tool.at_once is not None else ""
+        yield f"Effect: {EFFECTS[tool.effect]}. Time limit: {tool.seconds_max:g} seconds.{at_once}\n"
         yield from _arguments(tool.arguments.schema)
 
 

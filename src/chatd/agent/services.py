@@ -6,6 +6,7 @@ from typing import Protocol
 
 from msgspec import Struct, field
 
+from chatd.agent.calls.places import CallPlaces
 from chatd.agent.held import Held
 from chatd.approvals.judge import Rules
 from chatd.domain.chat import Chat
@@ -111,6 +112,8 @@ class AgentServices(Struct, frozen=True, kw_only=True):
     learn_context_limit: Callable[[Model, int], Awaitable[None]] = learn_nothing
     # What waits for a database that is away, of all chats together.
     held: Held = field(default_factory=Held)
+    # How many calls of tools run at once, of all chats together.
+    call_places: CallPlaces = field(default_factory=CallPlaces)
     # Keeps debug records of model calls; None: nothing is recorded.
     recorder: Recorder | None = None
 

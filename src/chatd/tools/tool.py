@@ -112,6 +112,8 @@ class Tool(Struct, Generic[Args], frozen=True, kw_only=True):
     # Runs after all others have settled, in call order.
     serial: bool = False
     seconds_max: float = 600.0
+    # How many calls of it this process runs at once, of all chats together; None: as many as there are.
+    at_once: int | None = None
 
 
 AnyTool = Tool[Any]

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import structlog
 
 from chatd.agent.calls import journal
-from chatd.agent.calls.batch_run import BatchRun, Where
+from chatd.agent.calls.batch_run import run_alone, run_at_once, run_in_order
+from chatd.agent.calls.call_run import CallRun, Where
 from chatd.agent.generate import begin_attempt
 from chatd.agent.hold import Hold
 from chatd.agent.judging import judge_again
@@ -36,7 +37,7 @@ async def run_tools(hold: Hold, calls: Sequence[Call], model: Model, then: Then)
         return
     attempt, episode = await begin_attempt(hold)
     where = await _where(hold)
-    run = BatchRun(hold, toolbox, model, episode, where)
+    run = CallRun(hold, toolbox, model, episode, where)
     try:
         run.settle(calls, batch)
         parallel = [call for call in batch.parallel if call.id not in run.answers]
@@ -45,11 +46,10 @@ async def run_tools(hold: Hold, calls: Sequence[Call], model: Model, then: Then)
         finish: FinishCall | None = None
         if len(waiting := [*parallel, *serial]) == 1:
             # No other call is waited for, so its result is kept by the very commit that uses it.
-            await journal.start(hold, waiting)
-            finish = await run.run(waiting[0])
+            finish = await run_alone(run, waiting[0])
         else:
-            await run.run_all(parallel, at_once=PARALLEL_MAX)
-            await run.run_all(serial, at_once=1)
+            await run_at_once(run, parallel, at_most=PARALLEL_MAX)
+            await run_in_order(run, serial)
         drafts = tuple(run.answers[call.id] for call in calls)
         await _commit(hold, drafts, finish, attempt, then)
     finally:

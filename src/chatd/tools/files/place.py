@@ -8,6 +8,8 @@ from chatd.workspaces.files import FileError, Files, Problem
 
 # Reading may have to go through a very large file, and a file system may be slow; more is a mistake.
 SECONDS_MAX = 120.0
+# Of each tool that goes through all files: every search uses all cores by itself.
+SEARCHES_AT_ONCE = 4
 
 # What to do about it, where the problem itself does not say.
 ADVICE: Mapping[Problem, str] = {

@@ -10,7 +10,7 @@ from chatd.domain.call import Effect
 from chatd.domain.part import Json
 from chatd.domain.rule import Touches
 from chatd.tools.arguments import typed
-from chatd.tools.files.place import SECONDS_MAX, files_of, problems_told
+from chatd.tools.files.place import SEARCHES_AT_ONCE, SECONDS_MAX, files_of, problems_told
 from chatd.tools.tool import Setting, Tool
 from chatd.workspaces.files import (
     SEARCH_CONTEXT_LINES_MAX,
@@ -128,4 +128,5 @@ search_files = Tool(
     run=run,
     touches=lambda args: Touches(reads=(args.path,)),
     seconds_max=SECONDS_MAX,
+    at_once=SEARCHES_AT_ONCE,
 )
