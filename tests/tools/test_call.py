@@ -101,6 +101,29 @@ async def test_an_unknown_tool_is_not_found() -> None:
 
     assert result.is_error
     assert "not found: undo" in result.result["error"]
+    assert "Use one of the tools that you were offered" in result.result["error"]
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("Do", "do"), ("read-file", "read_file"), ("readFile", "read_file"), ("x" * 10_000, None), ("rm", None)],
+)
+async def test_a_name_that_is_almost_right_is_set_right(name: str, meant: str | None) -> None:
+    tools = [
+        Tool(name=each, description="", arguments=typed(Args), effect=Effect.READ, run=never)
+        for each in ("do", "read_file")
+    ]
+
+    words = (await run_call(Toolbox(tools), name, {}, SETTING)).result.result["error"]
+
+    assert (f"Did you mean {meant}?" in words) == (meant is not None)
+    assert len(words) < 300
+
+
+async def test_without_tools_the_model_is_told_to_answer_without_one() -> None:
+    words = (await run_call(Toolbox(), "do", {}, SETTING)).result.result["error"]
+
+    assert words == "Tool not found: do. This chat has no tools. Answer without one."
 
 
 async def test_a_tool_that_is_switched_off_is_not_active() -> None:

@@ -7,6 +7,7 @@ goes on; the only thing that leaves here as an exception is the cancellation of 
 import asyncio
 import base64
 from collections.abc import Mapping
+from difflib import get_close_matches
 from functools import partial
 
 import msgspec
@@ -31,6 +32,8 @@ from chatd.tools.truncate import result_bytes_max, truncated
 MEDIA_BYTES_MAX = 10 * 1024 * 1024
 # What a crash may say about itself.
 _REASON_CHARACTERS_MAX = 500
+# What is shown of a name that no tool has.
+_NAME_CHARACTERS_MAX = 100
 
 # What a model should know of a call that did not come to its end.
 ADVICE: Mapping[Effect, str] = {
@@ -90,11 +93,20 @@ def failed(why: str, bytes_max: int = 0) -> CallResult:
 def _find(toolbox: Toolbox, name: str) -> AnyTool:
     found = toolbox.find(name)
     if found is None:
-        why = toolbox.missing(name) or "Use one of the tools that you were offered."
-        raise ToolError(f"Tool not found: {name}. {why}")
+        why = toolbox.missing(name) or _instead(toolbox, name)
+        raise ToolError(f"Tool not found: {shortened(name, _NAME_CHARACTERS_MAX)}. {why}")
     if not toolbox.is_active(name):
-        raise ToolError(f"Tool not active: {name}. It exists, but may not be used in this chat now.")
+        raise ToolError(f"Tool not active: {name}. It may not be used in this chat now. Go on without it.")
     return found
+
+
+def _instead(toolbox: Toolbox, name: str) -> str:
+    offered = {offer.name.casefold(): offer.name for offer in toolbox.specs()}
+    if not offered:
+        return "This chat has no tools. Answer without one."
+    close = get_close_matches(name.casefold()[:_NAME_CHARACTERS_MAX], offered, n=1)
+    meant = f"Did you mean {offered[close[0]]}? " if close else ""
+    return f"{meant}Use one of the tools that you were offered, by its exact name."
 
 
 async def _run(tool: AnyTool, args: Json, setting: Setting, run: RunTool) -> Json:

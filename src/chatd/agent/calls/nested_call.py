@@ -33,7 +33,10 @@ class NestedCalls:
         """
         self._count += 1
         if self._count > NESTED_CALLS_MAX:
-            raise ToolError(f"The tools of this reply have called models {NESTED_CALLS_MAX} times already.")
+            raise ToolError(
+                f"The tools of one reply can ask models {NESTED_CALLS_MAX} times, and have done so. "
+                "Call this tool again in your next reply."
+            )
         try:
             return await self._ask(asked)
         except ProviderError as error:
