@@ -11,7 +11,7 @@ from chatd.domain.call import Call, CallState, Kind
 from chatd.domain.charge import Charge
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import CallId, FileId
-from chatd.domain.message import Message, Queued, Role, Usage, Visibility
+from chatd.domain.message import Message, Queued, Role, Usage, Visibility, is_notice
 from chatd.domain.part import ToolCall, ToolResult, files_in
 from chatd.domain.projection import Projection
 
@@ -160,7 +160,8 @@ def assert_the_totals_are_the_sums(
 
 
 def projection_by_scanning(history: Sequence[Message]) -> Projection:
-    """Every field by its definition, from the whole history."""
+    """Every field by its definition, from the whole history without its notices."""
+    history = [m for m in history if not is_notice(m.role, m.visibility)]
     seen = [m for m in history if m.visibility is not Visibility.MODEL]
     plain = [m for m in history if not m.compressed]
     shown = [m for m in plain if m.visibility is not Visibility.MODEL]

@@ -33,6 +33,7 @@ from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.judge_calls import JudgeCalls
 from chatd.domain.transitions.note_context import NoteContext
+from chatd.domain.transitions.note_restore import NoteRestore
 from chatd.domain.transitions.pin_context import PinContext
 from chatd.domain.transitions.promote_queued import PromoteQueued
 from chatd.domain.transitions.record_charges import RecordCharges
@@ -140,7 +141,16 @@ _PEOPLE: list[st.SearchStrategy[Command]] = [
     st.builds(PromoteQueued, queued_id=_QUEUED),
     st.builds(SubmitActions, actions=st.lists(_ACTIONS, min_size=1, max_size=3).map(tuple)),
     st.sampled_from(
-        [Interrupt(), RequestCompaction(), RetryTurn(), Archive(), Unarchive(), Repair(), ExpireRequest()]
+        [
+            Interrupt(),
+            RequestCompaction(),
+            RetryTurn(),
+            Archive(),
+            Unarchive(),
+            Repair(),
+            ExpireRequest(),
+            NoteRestore(notice="Files are back.", told="The user restored files."),
+        ]
     ),
     st.builds(ChangeRules, changes=st.lists(_RULE_CHANGES, min_size=1, max_size=2).map(tuple)),
     st.builds(PinContext, context=st.none() | _CONTEXTS),

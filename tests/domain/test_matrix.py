@@ -39,6 +39,7 @@ from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.judge_calls import JudgeCalls
 from chatd.domain.transitions.note_context import NoteContext
+from chatd.domain.transitions.note_restore import NoteRestore
 from chatd.domain.transitions.pin_context import PinContext
 from chatd.domain.transitions.promote_queued import PromoteQueued
 from chatd.domain.transitions.record_charges import RecordCharges
@@ -118,6 +119,7 @@ OURS = """
   SendMessage interrupt   | R0  | R0  | R1    | I1 | I1    | I1 | I1    | R0    | R1
   RetryTurn               |     | R0  | R1    | R0 | R1    |    |       |       |
   SwitchBranch            | W   | W   |       |    |       |    |       |       |
+  NoteRestore             | W   | E0  | E1    |    |       |    |       |       |
   JudgeCalls              |     |     |       | R0 | R1    |    |       |       |
   StartCalls              |     |     |       | R0 | R1    |    |       |       |
   FinishCall              |     | E0  | E1    | R0 | R1    | I0 | I1    | A0    | A1
@@ -238,6 +240,7 @@ EXAMPLES: Mapping[str, Examples] = {
         *with_two_lengths(EDIT, past=A_PAST)(situation),
         *with_two_lengths(EDIT_AND_DROP, past=A_PAST)(situation),
     ],
+    "NoteRestore": plainly(NoteRestore(notice="Files are back.", told="The user restored files.")),
     "SwitchBranch": plainly(SwitchBranch(branch=BranchId(1)), past=A_PAST),
     "RequestCompaction": plainly(RequestCompaction()),
     "RetryTurn": lambda situation: [

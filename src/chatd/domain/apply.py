@@ -23,7 +23,7 @@ from chatd.domain.context import Context, Pinned
 from chatd.domain.ids import BranchId, FileId, MessageId, QueuedId
 from chatd.domain.ledger import ledger_after
 from chatd.domain.locked import LockedChat
-from chatd.domain.message import Draft, Message, Queued, Role, Visibility
+from chatd.domain.message import Draft, Message, Queued, Role, Visibility, is_notice
 from chatd.domain.part import Content, files_in
 from chatd.domain.rule import AddRule, KeptRule, rules_after
 from chatd.domain.setup import NO_SETUP, Setup, changed
@@ -221,16 +221,15 @@ def _told_of_end(
     It may have been written before. A turn that added none leaves the end that is told there: it is that of
     the turn before.
     """
-    if change.resumes and known.failed:
-        return appended, Mark(known.last_id, None)
+    untold = Mark(known.last_id, None) if change.resumes and known.failed else None
     end = change.turn_end
     if end is None:
-        return appended, None
+        return appended, untold
     # After an edit the turn that was under way is part of what is left.
     for message in reversed(_of_ended_turn(appended) if change.cut_from is None else ()):
-        if message.visibility is not Visibility.MODEL:
+        if message.visibility is not Visibility.MODEL and not is_notice(message.role, message.visibility):
             told = replace(message, turn_end=end)
-            return tuple(told if each is message else each for each in appended), None
+            return tuple(told if each is message else each for each in appended), untold
     return appended, Mark(known.last_id, end) if known.last_id and not known.ended else None
 
 

@@ -41,6 +41,7 @@ from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.judge_calls import JudgeCalls
 from chatd.domain.transitions.note_context import NoteContext
+from chatd.domain.transitions.note_restore import NoteRestore
 from chatd.domain.transitions.pin_context import PinContext
 from chatd.domain.transitions.promote_queued import PromoteQueued
 from chatd.domain.transitions.record_charges import RecordCharges
@@ -131,6 +132,10 @@ MOVES: Mapping[type[Command], tuple[Move, ...]] = {
     RetryTurn: (
         Move(ERROR,           EITHER, _to(RUNNING)),
         Move(RUNNING,         EITHER, _to(RUNNING)),
+    ),
+    NoteRestore: (
+        Move(WAITING,         EMPTY,  _to(WAITING)),
+        Move(ERROR,           EITHER, _to(ERROR)),
     ),
     DeleteQueued: (
         Move(ERROR,           HELD,   _to(ERROR),           leaves=EITHER),

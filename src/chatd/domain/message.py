@@ -148,6 +148,11 @@ class Queued(Struct, frozen=True, kw_only=True):
         )
 
 
+def is_notice(role: Role, visibility: Visibility) -> bool:
+    """Whether it is of the system, for people only: it stands beside the conversation, and no turn has it."""
+    return role is Role.SYSTEM and visibility is Visibility.USER
+
+
 def text(message: Draft | Queued) -> str:
     """The words of a message, without its other parts."""
     return "".join(part.text for part in message.content if isinstance(part, Text))

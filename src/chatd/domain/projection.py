@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.domain.ids import MessageId
-from chatd.domain.message import Role, Usage, Visibility
+from chatd.domain.message import Role, Usage, Visibility, is_notice
 from chatd.domain.turn_end import TurnEnd
 
 
@@ -47,7 +47,8 @@ class Projection(Struct, frozen=True, kw_only=True):
     # Who spoke last, among the messages that people see and that are no summary.
     last_role: Role | None = None
 
-    # The newest message that people see; whether it tells how its turn ended, and that it failed.
+    # The newest message that people see and that is no notice; whether it tells how its turn ended, and that
+    # it failed.
     last_id: MessageId = MessageId(0)
     ended: bool = False
     failed: bool = False
@@ -75,7 +76,9 @@ class Projection(Struct, frozen=True, kw_only=True):
 
 
 def advance(known: Projection, message: Head) -> Projection:
-    """The projection once this message has been added."""
+    """The projection once this message has been added. A notice changes nothing."""
+    if is_notice(message.role, message.visibility):
+        return known
     if message.visibility is not Visibility.MODEL:
         known = told(replace(known, last_id=message.id), message.turn_end)
     if message.compressed:

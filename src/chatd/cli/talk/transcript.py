@@ -169,6 +169,8 @@ class Transcript:
             yield from self._rest_of(message)
             if message.cut_off:
                 yield from self.note(CUT_OFF)
+        elif message.role == "system":
+            yield from self.note(visible(words_of(message.content)))
         else:
             for part in message.content:
                 yield from self._tool(part)

@@ -22,6 +22,7 @@ from chatd.domain.transitions.finish_turn import FinishTurn, finish_turn
 from chatd.domain.transitions.interrupt import Interrupt, interrupt
 from chatd.domain.transitions.judge_calls import JudgeCalls, judge_calls
 from chatd.domain.transitions.note_context import NoteContext, note_context
+from chatd.domain.transitions.note_restore import NoteRestore, note_restore
 from chatd.domain.transitions.pin_context import PinContext, pin_context
 from chatd.domain.transitions.promote_queued import PromoteQueued, promote_queued
 from chatd.domain.transitions.record_charges import RecordCharges, record_charges
@@ -47,6 +48,7 @@ Command: TypeAlias = (
     | SubmitActions
     | RequestCompaction
     | RetryTurn
+    | NoteRestore
     | Archive
     | Unarchive
     | DescribeChat
@@ -83,6 +85,7 @@ TRANSITIONS: Mapping[type[Command], Callable[[LockedChat, Any], Change]] = {
     SubmitActions: submit_actions,
     RequestCompaction: request_compaction,
     RetryTurn: retry_turn,
+    NoteRestore: note_restore,
     Archive: archive,
     Unarchive: unarchive,
     DescribeChat: describe_chat,
