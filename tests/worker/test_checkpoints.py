@@ -1,16 +1,15 @@
 """Files are kept before a step changes them, and a step that only reads keeps nothing."""
 
-from collections.abc import Sequence
-
 from msgspec.structs import replace
 
 from chatd.agent.services import AgentServices
 from chatd.domain.chat import Chat
 from chatd.domain.ids import ChatId, MessageId
+from chatd.domain.message import Role, Visibility, text
 from chatd.domain.setup import Setup, SetupChange
 from chatd.storage.database import Database
 from chatd.storage.transact import create_chat
-from chatd.workspaces.checkpoints import CheckpointError, Diff, Restored
+from chatd.workspaces.checkpoints import Announce, CheckpointError, Diff, Kept, Restored
 from chatd.workspaces.files import FileError, Files, Problem
 from tests.words import create, user
 from tests.worker.world import World, tell
@@ -27,11 +26,12 @@ say Done.
 """
 
 
-class Kept:
+class Noted:
     """Checkpoints that note what had been done when each was taken."""
 
     def __init__(self, lines: list[str]) -> None:
         self.taken: list[tuple[MessageId, int]] = []
+        self.waited_at: list[int] = []
         self.broken = False
         self._lines = lines
 
@@ -40,16 +40,21 @@ class Kept:
             raise CheckpointError("The disk is full.")
         self.taken.append((message_id, len(self._lines)))
 
-    async def kept(self, chat_id: ChatId) -> Sequence[MessageId]:
+    async def settled(self) -> None:
+        self.waited_at.append(len(self._lines))
+
+    async def kept(self, chat_id: ChatId) -> Kept:
         raise NotImplementedError
 
-    async def restore(self, chat_id: ChatId, message_id: MessageId | None) -> Restored:
+    async def plan(self, chat_id: ChatId, message_id: MessageId | None) -> Restored:
         raise NotImplementedError
 
-    async def diff(self, chat_id: ChatId, since: MessageId, until: MessageId | None) -> Diff:
+    async def restore(self, chat_id: ChatId, message_id: MessageId | None, announce: Announce) -> Restored:
         raise NotImplementedError
 
-    async def forget(self, chat_id: ChatId) -> None:
+    async def diff(
+        self, chat_id: ChatId, since: MessageId, until: MessageId | None, path: str | None = None
+    ) -> Diff:
         raise NotImplementedError
 
 
@@ -58,7 +63,7 @@ class Working(World):
 
     def __init__(self, db: Database, *, slots: int = 8) -> None:
         super().__init__(db, slots=slots)
-        self.checkpoints = Kept(self.witness.lines)
+        self.checkpoints = Noted(self.witness.lines)
         self.asked: list[str | None] = []
 
     @property
@@ -88,18 +93,28 @@ def test_each_step_that_changes_something_is_preceded_by_one_checkpoint() -> Non
         # What the witness had seen by then: one reading, and then two launches.
         assert world.checkpoints.taken == [(second, 1), (third, 3)]
         assert set(world.asked) == {"/srv/project"}
+        # Also one that only reads waits until no files are being brought back.
+        assert world.checkpoints.waited_at == [0, 1, 3]
 
     tell(story, make=Working)
 
 
-def test_a_checkpoint_that_fails_does_not_keep_the_agent_from_working() -> None:
+def test_people_are_told_once_in_a_turn_that_files_could_not_be_kept_and_the_agent_works_on() -> None:
     async def story(world: World) -> None:
         assert isinstance(world, Working)
         world.checkpoints.broken = True
         await begin(world, "/srv/project")
+        await world.send('call launch {"text": "fourth"}\nnext\nsay Done again.')
+        await world.until_idle()
 
-        assert (await world.transcript())[-1] == "assistant: Done."
-        assert len(world.witness.lines) == 4
+        assert len(world.witness.lines) == 5
+        notices = [m for m in (await world.stored()).messages if m.role is Role.SYSTEM]
+        assert [notice.visibility for notice in notices] == [Visibility.USER] * 2
+        assert "The disk is full." in text(notices[0])
+        # They stand before the results of the step, and the turn has its end as ever.
+        lines = [line.partition(",")[0].split(" ")[0] for line in await world.transcript()]
+        assert lines[:6] == ["user:", "assistant:", "tool:", "assistant:", "system:", "tool:"]
+        assert (await world.transcript())[-1] == "assistant: Done again."
 
     tell(story, make=Working)
 

@@ -18,7 +18,7 @@ from chatd.agent.services import AgentServices, Asking, Slot
 from chatd.domain.charge import Charge, Fate
 from chatd.domain.chat import Chat, Lease
 from chatd.domain.fence import HeldBy
-from chatd.domain.ids import ChatId
+from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Cost, Usage
 from chatd.domain.setup import NO_SETUP
@@ -83,6 +83,8 @@ class Hold:
         self._charges: tuple[Charge, ...] = ()
         # The attempt of the newest of them, and its number.
         self._charged = ((0, 0), 0)
+        # The turn whose people were told that its files are not kept.
+        self.warned_turn = MessageId(0)
         # The last commit failed, after a try that may have taken place.
         self._perhaps_saved = False
 

@@ -7,10 +7,11 @@ import structlog
 from chatd.agent.calls import journal
 from chatd.agent.calls.batch_run import run_alone, run_at_once, run_in_order
 from chatd.agent.calls.call_run import CallRun, Where
+from chatd.agent.calls.keep_files import keep_files
 from chatd.agent.generate import begin_attempt
 from chatd.agent.hold import Hold
 from chatd.agent.judging import judge_again
-from chatd.domain.call import Call, Effect
+from chatd.domain.call import Call
 from chatd.domain.message import Draft
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.finish_call import FinishCall
@@ -19,8 +20,7 @@ from chatd.kit.tasks import to_the_end
 from chatd.providers.model import Model
 from chatd.storage.transact import Then
 from chatd.tools.batch import arrange
-from chatd.workspaces.checkpoints import CheckpointError
-from chatd.workspaces.workspace import Workspace, WorkspaceUnusable
+from chatd.workspaces.workspace import WorkspaceUnusable
 
 PARALLEL_MAX = 8
 
@@ -42,7 +42,7 @@ async def run_tools(hold: Hold, calls: Sequence[Call], model: Model, then: Then)
         run.settle(calls, batch)
         parallel = [call for call in batch.parallel if call.id not in run.answers]
         serial = [call for call in batch.serial if call.id not in run.answers]
-        await _keep_files(hold, where.workspace, [*parallel, *serial])
+        notices = await keep_files(hold, where.workspace, [*parallel, *serial])
         finish: FinishCall | None = None
         if len(waiting := [*parallel, *serial]) == 1:
             # No other call is waited for, so its result is kept by the very commit that uses it.
@@ -50,7 +50,8 @@ async def run_tools(hold: Hold, calls: Sequence[Call], model: Model, then: Then)
         else:
             await run_at_once(run, parallel, at_most=PARALLEL_MAX)
             await run_in_order(run, serial)
-        drafts = tuple(run.answers[call.id] for call in calls)
+        # Results come last: behind them the turn may be steered.
+        drafts = (*notices, *(run.answers[call.id] for call in calls))
         await _commit(hold, drafts, finish, attempt, then)
     finally:
         episode.close()
@@ -73,16 +74,3 @@ async def _where(hold: Hold) -> Where:
     except WorkspaceUnusable as unusable:
         log.warning("workspace.unusable", chat_id=hold.chat_id, why=str(unusable))
         return Where(None, str(unusable))
-
-
-async def _keep_files(hold: Hold, workspace: Workspace | None, calls: Sequence[Call]) -> None:
-    """Before the first change of a step: the files of the workspace can be brought back. Best effort."""
-    points = workspace.checkpoints if workspace is not None else None
-    changing = next((call for call in calls if call.effect is not Effect.READ), None)
-    if points is None or changing is None:
-        return
-    try:
-        await points.take(hold.chat_id, changing.message_id)
-    except CheckpointError as error:
-        log.warning("checkpoint.failed", chat_id=hold.chat_id, error=str(error))
-    hold.progress.sign()

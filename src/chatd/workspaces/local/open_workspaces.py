@@ -114,7 +114,7 @@ class OpenWorkspaces:
         """For as long as the workspace is open. What goes wrong in one is no concern of the others."""
         try:
             async with local_workspace(
-                root, self._scratch(root), self._enclosure, self._confinement, self._clock
+                root, self._directory_of(root), self._enclosure, self._confinement, self._clock
             ) as workspace:
                 kept.workspace.set_result(workspace)
                 await kept.closing.wait()
@@ -124,8 +124,8 @@ class OpenWorkspaces:
             kept.fail(WorkspaceUnusable(f"{root} cannot be opened. The log of the server says why."))
             del self._kept[root]
 
-    def _scratch(self, root: Path) -> Path:
-        return self._directory / sha256(str(root).encode()).hexdigest()[:_NAME_CHARACTERS] / "scratch"
+    def _directory_of(self, root: Path) -> Path:
+        return self._directory / sha256(str(root).encode()).hexdigest()[:_NAME_CHARACTERS]
 
     async def end_processes(self) -> None:
         """End all of them, while calls that wait for one can still see how it ended. No other may begin."""

@@ -1,4 +1,6 @@
-"""A directory on this machine as a workspace: its files, its processes, and what protects the rest."""
+"""A directory on this machine as a workspace: its files and their checkpoints, its processes, what protects
+the rest.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -6,20 +8,28 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from chatd.kit.clock import Clock
+from chatd.workspaces.local.checkpoints.git import git_path
+from chatd.workspaces.local.checkpoints.local_checkpoints import LocalCheckpoints
+from chatd.workspaces.local.checkpoints.repository import REPOSITORY
 from chatd.workspaces.local.files.local_files import LocalFiles
 from chatd.workspaces.local.files.threads import Threads
 from chatd.workspaces.local.processes.local_processes import LocalProcesses, local_processes
 from chatd.workspaces.local.sandbox.confine import Confinement, Enclosure
 from chatd.workspaces.protection import Protection
 
+# Of its processes: their home, their /tmp, and what they print.
+SCRATCH = "scratch"
+
 
 class LocalWorkspace:
     """Implements `Workspace`."""
 
-    def __init__(self, files: LocalFiles, processes: LocalProcesses) -> None:
+    def __init__(
+        self, files: LocalFiles, processes: LocalProcesses, checkpoints: LocalCheckpoints | None
+    ) -> None:
         self.files = files
         self.processes = processes
-        self.checkpoints = None
+        self.checkpoints = checkpoints
 
     @property
     def protection(self) -> Protection:
@@ -28,13 +38,18 @@ class LocalWorkspace:
 
 @asynccontextmanager
 async def local_workspace(
-    root: Path, scratch: Path, enclosure: Enclosure, confinement: Confinement, clock: Clock
+    root: Path, kept: Path, enclosure: Enclosure, confinement: Confinement, clock: Clock
 ) -> AsyncIterator[LocalWorkspace]:
-    """When the block ends, so have the processes. `scratch` is for this workspace alone."""
+    """When the block ends, so have the processes. `kept` is for what belongs to this workspace alone."""
     threads = Threads()
     try:
         files = await asyncio.to_thread(LocalFiles, root, threads)
-        async with local_processes(root, scratch, enclosure, confinement, clock) as processes:
-            yield LocalWorkspace(files, processes)
+        # Without git nothing is kept.
+        git = git_path()
+        checkpoints = (
+            LocalCheckpoints(git, kept / REPOSITORY, root, clock=clock, threads=threads) if git else None
+        )
+        async with local_processes(root, kept / SCRATCH, enclosure, confinement, clock) as processes:
+            yield LocalWorkspace(files, processes, checkpoints)
     finally:
         threads.close()

@@ -1,34 +1,51 @@
 """Git as a program, on a repository of our own that has the workspace as its work tree.
 
 Nothing of the user's is read or written: neither their repository, index, branches and hooks, nor their
-settings. A `.gitattributes` file in the workspace can name filters, but without settings they do not exist.
+settings. Where the kernel has Landlock, git reads nothing outside of the workspace and writes only to our
+repository: a file that is exchanged for a link while git reads it leads nowhere.
 """
 
-import asyncio
 import os
+import resource
+import select
 import shutil
-from collections.abc import Sequence
-from contextlib import suppress
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
-SECONDS_MAX = 60.0
+from chatd.workspaces.local.files.threads import Stop
+from chatd.workspaces.local.search import landlock
+
 # What is read of an answer: the list of all files of a large tree.
 OUTPUT_BYTES_MAX = 64 * 1024 * 1024
-_ERROR_CHARACTERS_MAX = 500
+MEMORY_BYTES_MAX = 4 * 1024**3
+_ERROR_BYTES_MAX = 500
+_CHUNK_BYTES = 256 * 1024
+# How often it is asked whether the caller still waits.
+_ASKED_SECONDS = 0.1
+# What git needs, on the systems we know.
+_SYSTEM = (
+    "/usr", "/lib", "/lib64", "/nix/store", "/etc/ld.so.cache", "/etc/ld.so.preload", "/dev/urandom",
+)  # fmt: skip
 
-# Our repository knows no other attributes, ignores what git ignores, and never converts line endings.
 _SETTINGS = (
     "core.autocrlf=false",
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
     "core.precomposeUnicode=false",
+    # Names that only other systems would misread are kept too.
+    "core.protectHFS=false",
+    "core.protectNTFS=false",
     "core.quotePath=false",
     "core.symlinks=true",
+    "core.untrackedCache=false",
     "gc.auto=0",
     "protocol.allow=never",
     "submodule.recurse=false",
-    "user.email=chatd@localhost",
-    "user.name=chatd",
 )
 
 
@@ -36,91 +53,162 @@ class GitError(Exception):
     """Git has failed. The message is what it said."""
 
 
+class TooLong(GitError):
+    """Git printed more than the bound."""
+
+
 def git_path() -> str | None:
-    return shutil.which("git")
+    found = shutil.which("git")
+    return found if found is not None and found.startswith("/") else None
 
 
 class Git:
-    def __init__(self, program: str, directory: Path, work_tree: Path) -> None:
+    """Runs git in the thread that calls it. `lock` is a descriptor that each run keeps open until it ends."""
+
+    def __init__(self, program: str, directory: Path, root: Path, *, stop: Stop, lock: int) -> None:
+        self._program = program
         self._directory = directory
-        self._work_tree = work_tree
-        settings = [word for setting in _SETTINGS for word in ("-c", setting)]
-        self._command = (program, *settings)
+        self._root = root
+        self._lock = lock
+        self.stop = stop
 
-    async def __call__(
-        self, *arguments: str, given: bytes = b"", index: str = "index", bytes_max: int = OUTPUT_BYTES_MAX
+    def __call__(
+        self,
+        *arguments: str,
+        given: bytes = b"",
+        bytes_max: int = OUTPUT_BYTES_MAX,
+        work_tree: Path | None = None,
+        expected: tuple[int, ...] = (0,),
     ) -> bytes:
-        """What git prints. Raises GitError, also when it prints more than `bytes_max` or takes too long."""
-        process = await asyncio.create_subprocess_exec(
-            *self._command,
-            *arguments,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            cwd=self._work_tree,
-            env=self._environment(index),
-        )
-        try:
-            async with asyncio.timeout(SECONDS_MAX):
-                printed, said = await _talk(process, given, bytes_max)
-                code = await process.wait()
-        except TimeoutError as error:
-            raise GitError(f"git {arguments[0]} took longer than {SECONDS_MAX:g} seconds.") from error
-        finally:
-            if process.returncode is None:
-                process.kill()
-                await process.wait()
-        if code:
-            words = said.decode(errors="replace").strip()[:_ERROR_CHARACTERS_MAX]
-            raise GitError(f"git {arguments[0]} failed: {words}")
-        return printed
+        """What git prints. Raises GitError, TooLong, and Stopped when the caller is gone."""
+        printed = bytearray()
+        with self.printing(*arguments, given=given, work_tree=work_tree, expected=expected) as output:
+            while data := self.read(output, _CHUNK_BYTES):
+                printed += data
+                if len(printed) > bytes_max:
+                    raise TooLong(f"git {arguments[0]} printed more than {bytes_max} bytes.")
+        return bytes(printed)
 
-    def _environment(self, index: str) -> dict[str, str]:
+    @contextmanager
+    def printing(
+        self,
+        *arguments: str,
+        given: bytes = b"",
+        work_tree: Path | None = None,
+        expected: tuple[int, ...] = (0,),
+    ) -> Iterator[IO[bytes]]:
+        """What git prints, as it comes. Raises GitError at the end of the block when git has failed."""
+        with ExitStack() as opened:
+            # Files, so that neither side waits for the other.
+            asked = opened.enter_context(tempfile.TemporaryFile())
+            said = opened.enter_context(tempfile.TemporaryFile())
+            asked.write(given)
+            asked.seek(0)
+            process = self._start(arguments, work_tree or self._root, asked, said)
+            opened.callback(_end, process)
+            with suppress(OSError, ValueError):
+                resource.prlimit(process.pid, resource.RLIMIT_AS, (MEMORY_BYTES_MAX, MEMORY_BYTES_MAX))
+            assert process.stdout is not None
+            yield process.stdout
+            if process.wait() not in expected:
+                said.seek(0)
+                words = said.read(_ERROR_BYTES_MAX).decode(errors="replace").strip()
+                raise GitError(f"git {arguments[0]} failed: {words}")
+
+    def read(self, output: IO[bytes], bytes_max: int) -> bytes:
+        """Some of what git prints; nothing at the end."""
+        while not select.select([output], [], [], _ASKED_SECONDS)[0]:
+            self.stop.check()
+        self.stop.check()
+        return os.read(output.fileno(), bytes_max)
+
+    def _start(
+        self, arguments: Sequence[str], work_tree: Path, asked: IO[bytes], said: IO[bytes]
+    ) -> subprocess.Popen[bytes]:
+        settings = [word for setting in _SETTINGS for word in ("-c", setting)]
+        # The one command that refuses it.
+        literal = [] if arguments[0] == "check-ignore" else ["--literal-pathspecs"]
+        made: list[subprocess.Popen[bytes]] = []
+        failures: list[OSError] = []
+
+        def launch() -> None:
+            try:
+                self._restrict(work_tree)
+                made.append(
+                    subprocess.Popen(  # noqa: S603
+                        [self._program, *settings, *literal, *arguments],
+                        stdin=asked,
+                        stdout=subprocess.PIPE,
+                        stderr=said,
+                        bufsize=0,
+                        cwd=work_tree,
+                        env=self._environment(work_tree),
+                        pass_fds=(self._lock,),
+                        start_new_session=True,
+                    )
+                )
+            except OSError as error:
+                failures.append(error)
+
+        # A thread of its own: what it gives up, it does not get back.
+        thread = threading.Thread(target=launch, name="start git")
+        thread.start()
+        thread.join()
+        if failures:
+            raise GitError(f"git cannot be started: {failures[0]}.")
+        return made[0]
+
+    def _restrict(self, work_tree: Path) -> None:
+        if not landlock.is_available():
+            return
+        with ExitStack() as opened:
+
+            def open_path(path: str) -> int:
+                fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
+                opened.callback(os.close, fd)
+                return fd
+
+            system = [Path(path) for path in _SYSTEM if Path(path).exists()]
+            landlock.restrict_thread(
+                directories=[
+                    open_path(str(work_tree)),
+                    *(open_path(str(each)) for each in system if each.is_dir()),
+                ],
+                files=[
+                    open_path(self._program),
+                    *(open_path(str(each)) for each in system if not each.is_dir()),
+                ],
+                writable_directories=[open_path(str(self._directory))],
+                writable_files=[open_path(os.devnull)],
+            )
+
+    def _environment(self, work_tree: Path) -> Mapping[str, str]:
         return {
-            "PATH": os.environ.get("PATH", os.defpath),
+            "PATH": os.defpath,
             "HOME": str(self._directory),
             "LC_ALL": "C.UTF-8",
             "GIT_DIR": str(self._directory),
-            "GIT_WORK_TREE": str(self._work_tree),
-            "GIT_INDEX_FILE": str(self._directory / index),
+            "GIT_WORK_TREE": str(work_tree),
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_ATTR_NOSYSTEM": "1",
             "GIT_OPTIONAL_LOCKS": "0",
             "GIT_TERMINAL_PROMPT": "0",
-            "GIT_LITERAL_PATHSPECS": "1",
         }
 
 
-async def _talk(process: asyncio.subprocess.Process, given: bytes, bytes_max: int) -> tuple[bytes, bytes]:
-    assert process.stdin is not None
-    assert process.stdout is not None
-    assert process.stderr is not None
-
-    async def give(to: asyncio.StreamWriter) -> None:
-        # One that ends early says why, and that is more than a broken pipe.
-        with suppress(BrokenPipeError, ConnectionResetError):
-            to.write(given)
-            await to.drain()
-        to.close()
-
-    async with asyncio.TaskGroup() as group:
-        group.create_task(give(process.stdin))
-        printed = group.create_task(_read(process.stdout, bytes_max))
-        said = group.create_task(_read(process.stderr, bytes_max))
-    if len(printed.result()) > bytes_max:
-        raise GitError(f"git printed more than {bytes_max} bytes.")
-    return printed.result(), said.result()
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
 
 
-async def _read(stream: asyncio.StreamReader, bytes_max: int) -> bytes:
-    """At most one byte more than the bound; the rest is read and dropped, so that git can end."""
-    kept = bytearray()
-    while piece := await stream.read(64 * 1024):
-        kept += piece[: bytes_max + 1 - len(kept)]
-    return bytes(kept)
-
-
-def words(output: bytes) -> Sequence[str]:
+def words(output: bytes) -> list[str]:
     """What git prints with -z."""
     return [os.fsdecode(word) for word in output.split(b"\0") if word]
+
+
+def lines(paths: Sequence[str]) -> bytes:
+    """Paths as git reads them with -z."""
+    return b"".join(os.fsencode(path) + b"\0" for path in paths)

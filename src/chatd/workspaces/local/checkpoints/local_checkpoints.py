@@ -1,36 +1,70 @@
-"""Checkpoints of a directory, as commits in a repository of our own beside it.
+"""Checkpoints of a directory, as trees in a repository of our own.
 
-The repository is in the data directory. It has the files that git would take: not those that a `.gitignore`
-excludes, nor repositories inside of the workspace, nor very large files. A restore leaves them alone.
+The repository is in the data directory, out of the reach of agents. The user's own repository, if there is
+one, is never looked at, so a directory without one is kept just as well.
 """
 
 import asyncio
-import os
-from collections.abc import Sequence
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
-from stat import S_ISDIR
 
-from chatd.domain.ids import ChatId, MessageId
+from msgspec import Struct
+
+from chatd.domain.ids import ChatId, MessageId, Micros
+from chatd.kit.clock import Clock
 from chatd.workspaces.checkpoints import (
-    CHANGED_FILES_MAX,
     CHECKPOINTS_MAX,
     DIFF_BYTES_MAX,
-    ChangedFile,
+    Announce,
     CheckpointError,
-    Deed,
     Diff,
+    Kept,
     Restored,
+    Trouble,
 )
-from chatd.workspaces.local.checkpoints.git import Git, GitError, words
-from chatd.workspaces.local.checkpoints.put_back import put_file, put_link, remove
+from chatd.workspaces.local.checkpoints import compare, room
+from chatd.workspaces.local.checkpoints.exclusive import Exclusive, Session
+from chatd.workspaces.local.checkpoints.git import Git, GitError
+from chatd.workspaces.local.checkpoints.repository import RESTORING, UNDO, Repository, ref_name
+from chatd.workspaces.local.checkpoints.restore import Plan, clean_up, is_half, make_plan, perform
+from chatd.workspaces.local.checkpoints.snapshot import FILE_BYTES_MAX, Snapshot, take_snapshot
+from chatd.workspaces.local.files.threads import Threads
 
-FILE_BYTES_MAX = 16 * 1024 * 1024
-# In one checkpoint, on top of the one before.
-FILES_MAX = 200_000
+# A step waits for its checkpoint, but not for ever. What git has learned in this time is not lost.
+TAKE_SECONDS_MAX = 30.0
+# After an attempt that failed and took longer than this, none is made for a while.
+SLOW_SECONDS = 5.0
+PAUSE_SECONDS = 120.0
+LOOK_SECONDS_MAX = 60.0
+RESTORE_SECONDS_MAX = 600.0
+# Of the repository of one workspace, on the disk.
+REPOSITORY_BYTES_MAX = 2 * 1024**3
+# How many callers may wait to look or to restore.
+WAITING_MAX = 4
 
-_UNDO = "undo"
-_DEEDS = {"A": Deed.ADDED, "D": Deed.REMOVED}
-_LINK, _EXECUTABLE, _REGULAR = "120000", "100755", "100644"
+_FROM, _TO = "from", "to"
+
+
+class Bounds(Struct, frozen=True, kw_only=True):
+    kept_max: int = CHECKPOINTS_MAX
+    file_bytes_max: int = FILE_BYTES_MAX
+    diff_bytes_max: int = DIFF_BYTES_MAX
+    repository_bytes_max: int = REPOSITORY_BYTES_MAX
+    take_seconds_max: float = TAKE_SECONDS_MAX
+
+
+BOUNDS = Bounds()
+
+
+class _Begun(Struct, frozen=True):
+    """A restore that is about to change files."""
+
+    plan: Plan
+    # What undoing it leads back to, and where it leads.
+    start: str
+    target: str
 
 
 class LocalCheckpoints:
@@ -42,195 +76,179 @@ class LocalCheckpoints:
         directory: Path,
         root: Path,
         *,
-        kept_max: int = CHECKPOINTS_MAX,
-        file_bytes_max: int = FILE_BYTES_MAX,
-        diff_bytes_max: int = DIFF_BYTES_MAX,
+        clock: Clock,
+        threads: Threads,
+        bounds: Bounds = BOUNDS,
     ) -> None:
-        self._git = Git(program, directory, root)
-        self._directory = directory
+        self._repository = Repository(directory)
+        self._exclusive = Exclusive(program, self._repository, root, threads)
         self._root = root
-        self._kept_max = kept_max
-        self._file_bytes_max = file_bytes_max
-        self._diff_bytes_max = diff_bytes_max
-        # One change of our repository at a time: its index is one file.
-        self._turn = asyncio.Lock()
+        self._clock = clock
+        self._bounds = bounds
+        self._pause_until = 0.0
+        self._waiting = 0
+        # About what the repository takes on the disk. None: not looked at yet.
+        self._size_bytes: int | None = None
+        self._restoring = asyncio.Lock()
 
     async def take(self, chat_id: ChatId, message_id: MessageId) -> None:
-        async with self._turn:
-            try:
-                await self._begin()
-                if message_id in await self._kept(chat_id):
-                    return
-                await self._git("update-ref", _name(chat_id, f"{message_id:012}"), await self._snapshot())
-                await self._forget_old(chat_id)
-            except GitError as error:
-                raise CheckpointError(f"The files could not be kept: {error}") from error
-
-    async def kept(self, chat_id: ChatId) -> Sequence[MessageId]:
-        async with self._turn:
-            return await self._kept(chat_id) if self._has_begun else ()
-
-    async def restore(self, chat_id: ChatId, message_id: MessageId | None) -> Restored:
-        async with self._turn:
-            try:
-                target = await self._before(chat_id, message_id)
-                now = await self._snapshot()
-                changed = await self._changed(now, target)
-                await self._git("update-ref", _name(chat_id, _UNDO), now)
-                await self._put_back(target, changed)
-            except GitError as error:
-                raise CheckpointError(f"The files could not be brought back: {error}") from error
-            return Restored(files=changed)
-
-    async def diff(self, chat_id: ChatId, since: MessageId, until: MessageId | None) -> Diff:
-        async with self._turn:
-            try:
-                before = await self._before(chat_id, since)
-                after = await self._snapshot() if until is None else await self._until(chat_id, until)
-                changed = await self._changed(before, after)
-                text = await self._text(before, after)
-            except GitError as error:
-                raise CheckpointError(f"The changes could not be found out: {error}") from error
-            return Diff(files=changed, text=text or "", too_long=text is None)
-
-    async def forget(self, chat_id: ChatId) -> None:
-        async with self._turn:
-            if self._has_begun:
-                names = await self._git("for-each-ref", "--format=%(refname)", _name(chat_id))
-                await self._remove(names.decode().split())
-                await self._git("gc", "--quiet", "--prune=now")
-
-    @property
-    def _has_begun(self) -> bool:
-        return (self._directory / "HEAD").exists()
-
-    async def _begin(self) -> None:
-        if not self._has_begun:
-            self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-            await self._git("init", "--quiet", "--template=")
-
-    async def _kept(self, chat_id: ChatId) -> list[MessageId]:
-        printed = await self._git("for-each-ref", "--format=%(refname:lstrip=3)", _name(chat_id))
-        return [MessageId(int(word)) for word in printed.decode().split() if word != _UNDO]
-
-    async def _before(self, chat_id: ChatId, message_id: MessageId | None) -> str:
-        """The checkpoint that has the files as they were before this message."""
-        if not self._has_begun:
-            raise CheckpointError("Nothing was changed in this workspace yet.")
-        if message_id is None:
-            return await self._before_last_restore(chat_id)
-        found = [each for each in await self._kept(chat_id) if each >= message_id]
-        if not found:
-            raise CheckpointError("This chat has changed no file from this message on.")
-        return await self._commit(_name(chat_id, f"{found[0]:012}"))
-
-    async def _commit(self, name: str) -> str:
-        return (await self._git("rev-parse", "--verify", f"{name}^{{commit}}")).decode().strip()
-
-    async def _before_last_restore(self, chat_id: ChatId) -> str:
-        name = _name(chat_id, _UNDO)
-        if not await self._git("for-each-ref", name):
-            raise CheckpointError("No files of this chat were restored, so nothing can be taken back.")
-        return await self._commit(name)
-
-    async def _until(self, chat_id: ChatId, message_id: MessageId) -> str:
-        found = [each for each in await self._kept(chat_id) if each >= message_id]
-        return _name(chat_id, f"{found[0]:012}") if found else await self._snapshot()
-
-    async def _snapshot(self) -> str:
-        """A commit with the files as they are now."""
-        listed = await self._git(
-            "ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard"
-        )
-        # A repository inside of the workspace ends with a slash.
-        paths = [path for path in dict.fromkeys(words(listed)) if not path.endswith("/")]
-        if len(paths) > FILES_MAX:
-            raise GitError(f"there are more than {FILES_MAX} new files.")
-        kept = await asyncio.to_thread(self._keepable, paths)
-        if gone := [path for path in paths if path not in kept]:
-            await self._git("update-index", "--force-remove", "-z", "--stdin", given=_lines(gone))
-        if kept:
-            await self._git("update-index", "--add", "--replace", "-z", "--stdin", given=_lines(list(kept)))
-        tree = (await self._git("write-tree")).decode().strip()
-        return (await self._git("commit-tree", tree, "-m", "checkpoint")).decode().strip()
-
-    def _keepable(self, paths: Sequence[str]) -> dict[str, None]:
-        """Those that are there, are not behind a symbolic link, and are not too large."""
-        folders: dict[str, bool] = {}
-        kept: dict[str, None] = {}
-        for path in paths:
-            folder = path.rpartition("/")[0]
-            if folder not in folders:
-                folders[folder] = os.path.realpath(self._root / folder) == str(self._root / folder)
-            try:
-                found = os.lstat(self._root / path)
-            except OSError:
-                continue
-            if folders[folder] and not S_ISDIR(found.st_mode) and found.st_size <= self._file_bytes_max:
-                kept[path] = None
-        return kept
-
-    async def _changed(self, before: str, after: str) -> tuple[ChangedFile, ...]:
-        printed = words(
-            await self._git("diff-tree", "-r", "-z", "--no-renames", "--name-status", before, after)
-        )
-        files = tuple(
-            ChangedFile(path=path, deed=_DEEDS.get(status, Deed.CHANGED))
-            for status, path in zip(printed[::2], printed[1::2], strict=True)
-        )
-        if len(files) > CHANGED_FILES_MAX:
+        begun = self._clock.monotonic()
+        if (seconds := self._pause_until - begun) > 0:
             raise CheckpointError(
-                f"{len(files)} files differ; at most {CHANGED_FILES_MAX} can be dealt with."
+                f"The last attempt took too long; the next one is in {seconds:.0f} seconds."
             )
-        return files
-
-    async def _text(self, before: str, after: str) -> str | None:
-        """None: it is too long."""
         try:
-            found = await self._git(
-                "diff-tree", "-p", "--no-renames", "--no-ext-diff", "--no-textconv", before, after,
-                bytes_max=self._diff_bytes_max,
-            )  # fmt: skip
-        except GitError as error:
-            if "printed more" in str(error):
-                return None
+            async with self._session(self._bounds.take_seconds_max) as session:
+                now = Micros(self._clock.now_micros())
+                await session.run(partial(self._take, chat_id, message_id, now))
+        except CheckpointError:
+            ended = self._clock.monotonic()
+            if ended - begun > min(SLOW_SECONDS, self._bounds.take_seconds_max / 2):
+                self._pause_until = ended + PAUSE_SECONDS
             raise
-        return found.decode(errors="replace")
 
-    async def _put_back(self, target: str, changed: Sequence[ChangedFile]) -> None:
-        """Removed first: where a file was, there may have been a directory."""
-        for file in changed:
-            if file.deed is Deed.REMOVED:
-                await asyncio.to_thread(remove, self._root, file.path)
-        wanted = {file.path for file in changed if file.deed is not Deed.REMOVED}
-        if not wanted:
+    async def settled(self) -> None:
+        async with self._restoring:
+            pass
+
+    async def kept(self, chat_id: ChatId) -> Kept:
+        return await asyncio.to_thread(self._kept, chat_id)
+
+    async def plan(self, chat_id: ChatId, message_id: MessageId | None) -> Restored:
+        async with self._looking() as session:
+            return (await session.run(partial(self._begin, chat_id, message_id))).plan.described()
+
+    async def restore(self, chat_id: ChatId, message_id: MessageId | None, announce: Announce) -> Restored:
+        async with self._restoring, self._looking(RESTORE_SECONDS_MAX) as session:
+            begun = await session.run(partial(self._begin, chat_id, message_id))
+            if not begun.plan.is_empty:
+                await announce(begun.plan.described())
+            return await session.run(partial(self._perform, chat_id, begun))
+
+    async def diff(
+        self, chat_id: ChatId, since: MessageId, until: MessageId | None, path: str | None = None
+    ) -> Diff:
+        async with self._looking() as session:
+            return await session.run(partial(self._diff, chat_id, since, until, path))
+
+    def _take(self, chat_id: ChatId, message_id: MessageId, now: Micros, git: Git) -> None:
+        self._repository.make(self._root)
+        if any(each.message_id == message_id for each in self._repository.checkpoints(chat_id)):
             return
-        for line in words(await self._git("ls-tree", "-r", "-z", "--full-tree", target)):
-            about, _, path = line.partition("\t")
-            if path in wanted:
-                mode, _, blob = about.split()
-                await self._put(path, mode, await self._git("cat-file", "blob", blob))
+        room.check_disk(self._repository)
+        size = self._size_bytes if self._size_bytes is not None else self._repository.size_bytes()
+        snapshot = self._snapshot(git)
+        self._repository.write_ref(chat_id, ref_name(message_id, now), snapshot.tree)
+        room.forget_oldest(self._repository, chat_id, kept_max=self._bounds.kept_max)
+        self._size_bytes = size + snapshot.new_bytes
+        if self._size_bytes > self._bounds.repository_bytes_max:
+            self._size_bytes = None
+            self._size_bytes = room.make_room(
+                git, self._repository, bytes_max=self._bounds.repository_bytes_max
+            )
 
-    async def _put(self, path: str, mode: str, data: bytes) -> None:
-        if mode == _LINK:
-            await asyncio.to_thread(put_link, self._root, path, os.fsdecode(data))
-        elif mode in (_EXECUTABLE, _REGULAR):
-            await asyncio.to_thread(put_file, self._root, path, data, executable=mode == _EXECUTABLE)
+    def _kept(self, chat_id: ChatId) -> Kept:
+        read = partial(self._repository.read_ref, chat_id)
+        return Kept(
+            checkpoints=tuple(self._repository.checkpoints(chat_id)),
+            can_undo=read(UNDO) is not None or read(RESTORING) is not None,
+            interrupted=read(RESTORING) is not None,
+        )
 
-    async def _forget_old(self, chat_id: ChatId) -> None:
-        kept = await self._kept(chat_id)
-        await self._remove([_name(chat_id, f"{each:012}") for each in kept[: -self._kept_max]])
+    def _begin(self, chat_id: ChatId, message_id: MessageId | None, git: Git) -> _Begun:
+        """A restore that was cut off leads from one tree to another. Undone, it leads back; repeated, it is
+        undone to where the first one began. Only if files have been changed by others since, these count.
+        """
+        cut_off = self._repository.read_ref(chat_id, RESTORING)
+        ends = None
+        if cut_off is not None:
+            ends = (_tree(git, f"{cut_off}:{_FROM}"), _tree(git, f"{cut_off}:{_TO}"))
+        target = self._target(chat_id, message_id, ends)
+        if ends is not None:
+            clean_up(git, self._root, *ends)
+        start = now = self._snapshot(git).tree
+        if ends is not None and is_half(git, now, *ends):
+            start = ends[1] if message_id is None else ends[0]
+        return _Begun(make_plan(git, self._repository, now, target), start, target)
 
-    async def _remove(self, names: Sequence[str]) -> None:
-        if names:
-            deleted = "".join(f"delete {name}\n" for name in names)
-            await self._git("update-ref", "--stdin", given=deleted.encode())
+    def _perform(self, chat_id: ChatId, begun: _Begun, git: Git) -> Restored:
+        """The ref says what is being done for as long as it is not whole."""
+        plan, repository = begun.plan, self._repository
+        if plan.is_empty and repository.read_ref(chat_id, RESTORING) is None:
+            return plan.described()
+        entries = {_FROM: ("40000", begun.start), _TO: ("40000", begun.target)}
+        repository.write_ref(chat_id, RESTORING, repository.write_tree(entries))
+        failed = perform(git, self._root, plan)
+        repository.write_ref(chat_id, UNDO, begun.start)
+        repository.remove_ref(chat_id, RESTORING)
+        return plan.described(failed)
+
+    def _diff(
+        self, chat_id: ChatId, since: MessageId, until: MessageId | None, path: str | None, git: Git
+    ) -> Diff:
+        before = self._before(chat_id, since)
+        if before is None:
+            raise CheckpointError("This chat has changed no file from this message on.", Trouble.NOTHING_KEPT)
+        after = self._before(chat_id, until) if until is not None else None
+        if after is None:
+            after = self._snapshot(git).tree
+        found = compare.differences(git, before, after)
+        if path is not None:
+            found = tuple(each for each in found if each.path == path)
+        text = compare.diff_text(git, before, after, path=path, bytes_max=self._bounds.diff_bytes_max)
+        files, more = compare.listed(found)
+        return Diff(files=files, more_files=more, text=text or "", too_long=text is None)
+
+    def _target(self, chat_id: ChatId, message_id: MessageId | None, ends: tuple[str, str] | None) -> str:
+        if message_id is not None:
+            found = self._before(chat_id, message_id)
+            if found is None:
+                raise CheckpointError(
+                    "This chat has changed no file from this message on.", Trouble.NOTHING_KEPT
+                )
+            return found
+        undo = ends[0] if ends is not None else self._repository.read_ref(chat_id, UNDO)
+        if undo is None:
+            raise CheckpointError(
+                "No files of this chat were restored, so nothing can be undone.", Trouble.NOTHING_TO_UNDO
+            )
+        return undo
+
+    def _before(self, chat_id: ChatId, message_id: MessageId) -> str | None:
+        """The checkpoint that has the files as they were before this message."""
+        kept = self._repository.checkpoints(chat_id)
+        name = next((name for each, name in kept.items() if each.message_id >= message_id), None)
+        return self._repository.read_ref(chat_id, name) if name is not None else None
+
+    def _snapshot(self, git: Git) -> Snapshot:
+        return take_snapshot(git, self._repository, self._root, file_bytes_max=self._bounds.file_bytes_max)
+
+    @asynccontextmanager
+    async def _looking(self, seconds: float = LOOK_SECONDS_MAX) -> AsyncIterator[Session]:
+        """For callers of the API, of whom only a few may wait: agents wait for the same repository."""
+        if not self._repository.exists:
+            raise CheckpointError("Nothing was changed in this workspace yet.", Trouble.NOTHING_KEPT)
+        if self._waiting >= WAITING_MAX:
+            raise CheckpointError("Others are looking at the files of this workspace. Try again in a moment.")
+        self._waiting += 1
+        try:
+            async with self._session(seconds) as session:
+                yield session
+        finally:
+            self._waiting -= 1
+
+    @asynccontextmanager
+    async def _session(self, seconds: float) -> AsyncIterator[Session]:
+        try:
+            async with asyncio.timeout(seconds), self._exclusive.session() as session:
+                yield session
+        except TimeoutError as error:
+            raise CheckpointError(f"It took longer than {seconds:g} seconds.") from error
+        except FileNotFoundError as error:
+            raise CheckpointError(f"{error.filename} does not exist any more.") from error
+        except (GitError, OSError) as error:
+            raise CheckpointError(f"It did not work: {error}") from error
 
 
-def _name(chat_id: ChatId, word: str = "") -> str:
-    """Hex: what a chat is called must not be able to name another place."""
-    return "/".join(filter(None, ("refs/chats", chat_id.encode().hex(), word)))
-
-
-def _lines(paths: Sequence[str]) -> bytes:
-    return b"".join(os.fsencode(path) + b"\0" for path in paths)
+def _tree(git: Git, name: str) -> str:
+    return git("rev-parse", "--verify", "--end-of-options", name).decode().strip()

@@ -1,4 +1,4 @@
-"""Landlock: a thread gives up its right to read outside of some directories, and so do its children.
+"""Landlock: a thread gives up its right to reach outside of some directories, and so do its children.
 
 Programs that walk a tree open what they find by its name; a directory that is replaced by a symbolic link
 in that moment would lead them out. The kernel then refuses.
@@ -19,6 +19,7 @@ _PATH_BENEATH = 1
 _SET_NO_NEW_PRIVS = 38
 
 _EXECUTE = 1 << 0
+_WRITE_FILE = 1 << 1
 _READ_FILE = 1 << 2
 _READ_DIR = 1 << 3
 # Reading and every kind of writing of the first version. Not execution: the program is started afterwards.
@@ -44,10 +45,16 @@ def is_available() -> bool:
     return sys.platform == "linux" and bool(_libc().syscall(_CREATE_RULESET, None, 0, _VERSION) > 0)
 
 
-def restrict_thread(*, directories: Sequence[int], files: Sequence[int]) -> None:
-    """From now on this thread reads only what is below these directories, and these files; it writes nothing.
+def restrict_thread(
+    *,
+    directories: Sequence[int],
+    files: Sequence[int],
+    writable_directories: Sequence[int] = (),
+    writable_files: Sequence[int] = (),
+) -> None:
+    """From now on this thread reads only what is below these directories, and these files.
 
-    For good: the thread has to end afterwards. Raises OSError.
+    It writes only to the writable ones. For good: the thread has to end afterwards. Raises OSError.
     """
     ruleset = _Ruleset(_HANDLED)
     fd = _called(_CREATE_RULESET, ctypes.byref(ruleset), ctypes.c_size_t(ctypes.sizeof(ruleset)), 0)
@@ -56,6 +63,10 @@ def restrict_thread(*, directories: Sequence[int], files: Sequence[int]) -> None
             _allow(fd, directory, _READ_FILE | _READ_DIR)
         for file in files:
             _allow(fd, file, _READ_FILE)
+        for directory in writable_directories:
+            _allow(fd, directory, _HANDLED)
+        for file in writable_files:
+            _allow(fd, file, _READ_FILE | _WRITE_FILE)
         if _libc().prctl(_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
             raise OSError(ctypes.get_errno(), "prctl")
         _called(_RESTRICT_SELF, fd, 0)
