@@ -32,7 +32,9 @@ def _check(pattern: str) -> Callable[[str], bool]:
     cleaned = pattern.removeprefix("./").lstrip("/")
     if cleaned.endswith("/"):
         cleaned += "**"
-    if "/" not in cleaned and cleaned != "**":
+    if cleaned == "**":
+        return lambda _: True
+    if "/" not in cleaned:
         one = re.compile(translate(cleaned)).match
         return lambda path: one(path.rpartition("/")[2]) is not None
     segments = [None if part == "**" else re.compile(translate(part)).match for part in cleaned.split("/")]

@@ -49,9 +49,8 @@ def find_files(root: Root, program: str | None, query: FindQuery, stop: Stop) ->
         arguments = ["--files", "--null", *_rules(query.pattern, ignored=query.include_ignored), "--", start]
         with started(program, arguments, fd, root.path, stop) as output:
             found: list[str] = []
-            for path in _paths(output):
-                if matches(_below(path, start)):
-                    found.append(path)
+            for paths in _paths(output):
+                found += [path for path in paths if matches(_below(path, start))]
                 if len(found) >= _PATHS_SEEN_MAX:
                     break
             else:
@@ -129,15 +128,18 @@ def _start(place: Place, path: str) -> str:
 
 def _below(path: str, start: str) -> str:
     """A path from the root as one from where the search started."""
+    if start == ".":
+        return path
     return path.removeprefix(start.removeprefix(".").removeprefix("/")).removeprefix("/") or path
 
 
-def _paths(output: Output) -> Iterator[str]:
+def _paths(output: Output) -> Iterator[list[str]]:
+    """As many as came at once: there may be hundreds of thousands."""
     rest = b""
     for chunk in output.chunks():
-        *whole, rest = (rest + chunk).split(b"\0")
-        for path in whole:
-            yield path.removeprefix(b"./").decode(errors="replace")
+        whole, _, rest = (rest + chunk).rpartition(b"\0")
+        if whole:
+            yield [path.removeprefix("./") for path in whole.decode(errors="replace").split("\0")]
 
 
 class _Text(Struct, frozen=True):
