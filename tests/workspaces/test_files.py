@@ -392,6 +392,13 @@ class TestEditing:
         assert edited[0].diff == "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-one\n+eins\n"
         assert ((root / "a").read_text(), (root / "b").read_text()) == ("eins\n", "2\n")
 
+    async def test_edits_of_one_file_at_the_same_time_are_all_made(self, files: Files, root: Path) -> None:
+        (root / "a").write_text("".join(f"<{n}>\n" for n in range(20)))
+
+        await asyncio.gather(*(files.edit([edits("a", f"<{n}>", f"{n} done")]) for n in range(20)))
+
+        assert (root / "a").read_text() == "".join(f"{n} done\n" for n in range(20))
+
     async def test_a_preview_writes_nothing(self, files: Files, root: Path) -> None:
         (root / "a").write_text("one\n")
 

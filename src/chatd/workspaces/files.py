@@ -209,7 +209,10 @@ class Matches(Struct, frozen=True, kw_only=True):
 
 
 class Files(Protocol):
-    """Every method raises FileError. What is cancelled leaves no half-written file behind."""
+    """Every method raises FileError. What is cancelled leaves no half-written file behind.
+
+    Changes are made one after the other, in the order in which they were asked for.
+    """
 
     @property
     def root(self) -> str:

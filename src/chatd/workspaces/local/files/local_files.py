@@ -1,5 +1,6 @@
 """The files of a directory on this machine."""
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -31,6 +32,8 @@ class LocalFiles:
         self._root = Root(root)
         self._threads = threads
         self._ripgrep = ripgrep.find_program()
+        # A model may ask for several edits of one file at once: each is to see the result of the one before.
+        self._changing = asyncio.Lock()
 
     @property
     def root(self) -> str:
@@ -64,14 +67,16 @@ class LocalFiles:
         )
 
     async def write(self, path: str, data: bytes, *, only_preview: bool = False) -> Written:
-        return await self._threads.run(
-            lambda stop: writing.write_file(self._root, path, data, stop, only_preview=only_preview)
-        )
+        async with self._changing:
+            return await self._threads.run(
+                lambda stop: writing.write_file(self._root, path, data, stop, only_preview=only_preview)
+            )
 
     async def edit(self, files: Sequence[FileEdits], *, only_preview: bool = False) -> tuple[EditedFile, ...]:
-        return await self._threads.run(
-            lambda stop: writing.edit_files(self._root, files, stop, only_preview=only_preview)
-        )
+        async with self._changing:
+            return await self._threads.run(
+                lambda stop: writing.edit_files(self._root, files, stop, only_preview=only_preview)
+            )
 
     async def find(self, query: FindQuery) -> Found:
         return await self._threads.run(lambda stop: search.find_files(self._root, self._ripgrep, query, stop))
