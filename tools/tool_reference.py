@@ -6,9 +6,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from chatd.domain.call import Effect
 from chatd.domain.part import Json
 from chatd.kit.clock import SystemClock
+from chatd.tools.call import MEDIA_BYTES_MAX
 from chatd.tools.files import file_tools
+from chatd.tools.files.diffs import DIFF_CHARACTERS_MAX
+from chatd.tools.files.find_files import BYTES_MAX as FIND_BYTES_MAX
+from chatd.tools.files.read_file import BYTES_MAX, IMAGE_BYTES_MAX, LINE_BYTES_MAX, LINES_MAX
+from chatd.tools.files.search_files import BYTES_MAX as SEARCH_BYTES_MAX
 from chatd.tools.processes import process_tools
 from chatd.tools.tool import AnyTool
+from chatd.workspaces.files import (
+    EDIT_BYTES_MAX,
+    EDIT_FILES_MAX,
+    EDITS_MAX,
+    FIND_PATHS_MAX,
+    SEARCH_MATCHES_MAX,
+    WRITE_BYTES_MAX,
+)
+from chatd.workspaces.local.search.ripgrep import SECONDS_MAX
+from chatd.workspaces.local.search.search import FILE_BYTES_MAX
 
 PREAMBLE = """\
 # Tools
@@ -23,6 +38,31 @@ repeated, is run again. One that must run once is not: the model is told that it
 The time limit does not count the time in which a tool only waits, for a command or for a person.
 """
 
+# What the definitions do not say: of each tool for files, what is bounded and how.
+BOUNDS: Sequence[tuple[str, str, int, str]] = (
+    ("read_file", "a page", LINES_MAX, "lines"),
+    ("read_file", "a page", BYTES_MAX, "bytes"),
+    ("read_file", "what is shown of a line", LINE_BYTES_MAX, "bytes"),
+    ("read_file", "a picture", IMAGE_BYTES_MAX, "bytes"),
+    ("read_file", "a PDF", MEDIA_BYTES_MAX, "bytes"),
+    ("write_file", "the content", WRITE_BYTES_MAX, "bytes"),
+    ("edit_files", "a call", EDIT_FILES_MAX, "files"),
+    ("edit_files", "a call", EDITS_MAX, "edits"),
+    ("edit_files", "a file", EDIT_BYTES_MAX, "bytes"),
+    ("edit_files", "all diffs of a result", DIFF_CHARACTERS_MAX, "characters"),
+    ("find_files", "a result", FIND_PATHS_MAX, "paths"),
+    ("find_files", "a result", FIND_BYTES_MAX, "bytes"),
+    ("search_files", "a result", SEARCH_MATCHES_MAX, "matching lines"),
+    ("search_files", "a result", SEARCH_BYTES_MAX, "bytes"),
+    ("search_files", "a file that is looked into", FILE_BYTES_MAX, "bytes"),
+    (
+        "find_files, search_files",
+        "the time; what was found until then is told",
+        round(SECONDS_MAX),
+        "seconds",
+    ),
+)
+
 EFFECTS: Mapping[Effect, str] = {
     Effect.READ: "reads",
     Effect.REPEATABLE: "may be repeated",
@@ -32,7 +72,17 @@ EFFECTS: Mapping[Effect, str] = {
 
 def page() -> str:
     groups = {"Files": file_tools(), "Processes": process_tools(SystemClock())}
-    return "\n".join([PREAMBLE, *(line for name, tools in groups.items() for line in _group(name, tools))])
+    sections = (line for name, tools in groups.items() for line in _group(name, tools))
+    return "\n".join([PREAMBLE, *sections, *_bounds_of_files()])
+
+
+def _bounds_of_files() -> Iterator[str]:
+    yield "## Bounds of the tools for files\n"
+    yield _row("Tool", "What", "At most")
+    yield _row("---", "---", "---")
+    for tool, what, most, unit in BOUNDS:
+        yield _row(tool, what, f"{most:,} {unit}")
+    yield ""
 
 
 def _group(name: str, tools: Sequence[AnyTool]) -> Iterator[str]:

@@ -25,7 +25,7 @@ from chatd.workspaces.local.files.threads import Stop
 from chatd.workspaces.local.search.ripgrep import Output, started
 
 PATTERN_CHARACTERS_MAX = 10_000
-FILE_SIZE_MAX = "64M"
+FILE_BYTES_MAX = 64 * 1024 * 1024
 # What is looked at before it is sorted and cut: more than a caller may ask for, so that the order is that of
 # the paths and not of the threads.
 _PATHS_SEEN_MAX = 500_000
@@ -89,7 +89,7 @@ def _asked(query: SearchQuery) -> list[str]:
     return [
         "--json",
         "--no-mmap",
-        f"--max-filesize={FILE_SIZE_MAX}",
+        f"--max-filesize={FILE_BYTES_MAX}",
         f"--context={context}",
         *(["--fixed-strings"] if query.literal else []),
         "--ignore-case" if query.ignore_case else "--case-sensitive",
