@@ -67,7 +67,13 @@ from chatd.worker.slots import Slots
 from chatd.worker.worker import Worker
 from chatd.workspaces.access import WorkspaceAccess
 from chatd.workspaces.local.open_workspaces import open_workspaces
-from chatd.workspaces.local.sandbox.confine import Confinement, Enclosure, check_paths, find_enclosure
+from chatd.workspaces.local.sandbox.confine import (
+    Confinement,
+    Enclosure,
+    check_paths,
+    find_enclosure,
+    mode_for,
+)
 from chatd.workspaces.local.sandbox.limits import MIB, Limits
 from chatd.workspaces.places import Places, places_at
 from chatd.workspaces.protection import NO_COMMANDS, Level, Protection
@@ -306,8 +312,9 @@ def _confinement(settings: Settings, private: Sequence[Path]) -> Confinement:
         file_bytes=settings.command_file_mib * MIB,
         cpu_seconds=settings.command_cpu_seconds,
     )
+    asks = settings.approvals is Approvals.ASK
     confinement = Confinement(
-        mode=settings.sandbox,
+        mode=mode_for(settings.sandbox, asks=asks, shared=settings.workspace_shared),
         network=settings.sandbox_network,
         hidden=(settings.data_dir, *private),
         readable=settings.sandbox_readable,

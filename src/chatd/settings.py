@@ -179,11 +179,11 @@ class Settings(Struct, frozen=True, kw_only=True):
         SandboxMode,
         Meta(
             description="Whether commands of agents run in a sandbox (bubblewrap). `require`: without one no "
-            "command runs. `auto`: without one they run all the same, with the rights of the server. "
-            "`off`: always so.",
+            "command runs. `auto`: without one they run with the rights of the server, as long as there is "
+            "one user, and that user is asked. `off`: always so.",
             extra={"expected": "one of " + ", ".join(SandboxMode)},
         ),
-    ] = SandboxMode.REQUIRE
+    ] = SandboxMode.AUTO
     sandbox_network: Annotated[
         bool,
         Meta(

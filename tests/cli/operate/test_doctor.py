@@ -150,8 +150,9 @@ async def test_an_address_without_tls_is_told_by_the_doctor_and_by_the_server_wh
     [
         ({"CHATD_SANDBOX": "off"}, "ok", "Commands run without a sandbox"),
         # There is no such program on this path.
-        ({"PATH": "/nowhere"}, "WRONG", "No command runs."),
-        ({"PATH": "/nowhere", "CHATD_SANDBOX": "auto"}, "ok", "`bwrap` is not installed"),
+        ({"PATH": "/nowhere"}, "ok", "`bwrap` is not installed"),
+        ({"PATH": "/nowhere", "CHATD_APPROVALS": "never"}, "WRONG", "No command runs."),
+        ({"PATH": "/nowhere", "CHATD_SANDBOX": "require"}, "WRONG", "No command runs."),
     ],
 )
 async def test_what_protects_the_machine_from_commands_is_told_as_it_is(

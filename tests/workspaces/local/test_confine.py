@@ -4,7 +4,13 @@ import pytest
 from msgspec.structs import replace
 
 from chatd.errors import Misconfigured
-from chatd.workspaces.local.sandbox.confine import Confinement, SandboxMode, check_paths, find_enclosure
+from chatd.workspaces.local.sandbox.confine import (
+    Confinement,
+    SandboxMode,
+    check_paths,
+    find_enclosure,
+    mode_for,
+)
 from chatd.workspaces.protection import Level
 from tests.workspaces.local.world import enclosure_for
 
@@ -75,3 +81,12 @@ def test_what_is_shown_to_commands_must_exist_and_must_not_belong_to_the_server(
     ):
         with pytest.raises(Misconfigured, match=why):
             check_paths(showing(path))
+
+
+def test_by_default_a_sandbox_is_needed_where_no_person_is_asked_or_several_share_the_workspace() -> None:
+    auto = SandboxMode.AUTO
+
+    assert mode_for(auto, asks=True, shared=False) is auto
+    assert mode_for(auto, asks=False, shared=False) is SandboxMode.REQUIRE
+    assert mode_for(auto, asks=True, shared=True) is SandboxMode.REQUIRE
+    assert mode_for(SandboxMode.OFF, asks=False, shared=True) is SandboxMode.OFF

@@ -23,17 +23,21 @@ _PROBE = '[ "$$" -lt 100 ] && [ ! -w / ] && echo confined'
 
 _ADVICE = (
     "Install bubblewrap (on Debian and Ubuntu: apt install bubblewrap) and allow unprivileged user "
-    "namespaces. To run commands without a sandbox: CHATD_SANDBOX=auto where there is none, "
-    "CHATD_SANDBOX=off always."
+    "namespaces. CHATD_SANDBOX=off runs commands without a sandbox, with the rights of the server."
 )
 
 
 class SandboxMode(StrEnum):
     # Without a sandbox no command runs.
     REQUIRE = "require"
-    # Without a sandbox commands run within limits only.
+    # Without a sandbox commands run within limits only, if a person is asked for each of them.
     AUTO = "auto"
     OFF = "off"
+
+
+def mode_for(mode: SandboxMode, *, asks: bool, shared: bool) -> SandboxMode:
+    """What `auto` means here: a person who is asked for each command can do without a sandbox."""
+    return SandboxMode.REQUIRE if mode is SandboxMode.AUTO and (shared or not asks) else mode
 
 
 class Confinement(Struct, frozen=True, kw_only=True):
