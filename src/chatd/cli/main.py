@@ -7,6 +7,7 @@ import importlib
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -118,6 +119,18 @@ def serve(**flags: object) -> None:
     the user `admin` that the other commands on this machine find by themselves.
     """
     _run("operate.serve")(flags)
+
+
+@commands.command()
+@click.argument("directory", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
+@click.option("--yes", is_flag=True, help="Allow everything that the agent wants to do.")
+def demo(*, directory: Path | None, yes: bool) -> None:
+    """Watch an agent mend a small project, on a server of its own.
+
+    No key is needed: the scripted model, which is no AI, reads, searches, runs the tests and changes a file.
+    It asks before it does what deserves asking. The project is made in DIR, or in a temporary directory.
+    """
+    _run("operate.demo")(directory=directory, yes=yes)
 
 
 @commands.command()

@@ -43,8 +43,8 @@ class Choice(Struct, frozen=True, kw_only=True):
     """What the user chose for the chat when they called us."""
 
     model: str | None
-    effort: str | None
-    workspace: str | UnsetType
+    effort: str | None = None
+    workspace: str | UnsetType = UNSET
 
 
 def run(
@@ -53,10 +53,13 @@ def run(
     if workspace is not None and chat_id is not None:
         raise click.UsageError("A chat keeps its workspace: leave out the ID, or --workspace.")
     choice = Choice(model=model, effort=effort, workspace=UNSET if workspace is None else workspace)
-    run_loop(_talk(client_from(flags), chat_id, choice))
+    run_loop(talk_in_terminal(client_from(flags), chat_id, choice))
 
 
-async def _talk(client: AsyncClient, chat_id: str | None, choice: Choice) -> None:
+async def talk_in_terminal(
+    client: AsyncClient, chat_id: str | None, choice: Choice, *, first: str | None = None
+) -> None:
+    """Until the user leaves. `first` is said before anything is typed."""
     try:
         async with client, keyboard() as keys:
             if chat_id is not None:
@@ -70,7 +73,7 @@ async def _talk(client: AsyncClient, chat_id: str | None, choice: Choice) -> Non
                 await check_model(client, choice.model)
             if not keys.waits_at_end:
                 await talk.say_where(chat)
-            await talk.run()
+            await talk.run(first)
             if chat_id is None and not keys.waits_at_end:
                 talk.say_how_to_come_back()
     except BaseExceptionGroup as group:
@@ -107,11 +110,13 @@ class Talk:
         self._moved = asyncio.Event()
         self._pressed_at = -LEAVE_SECONDS
 
-    async def run(self) -> None:
+    async def run(self, first: str | None = None) -> None:
         try:
             async with self._group as group:
                 sender = group.create_task(self._outbox.run())
                 self._follow_anew()
+                if first is not None:
+                    await self._outbox.send(Message(self._client, self, first))
                 await self._listen()
                 sender.cancel()
                 if self._follower is not None:
