@@ -8,7 +8,7 @@ from chatd.domain.context import Context, Resource, ResourceKind
 from chatd.domain.ids import CallId, ChatId, FileId, RunnerId, UserId, WorkerId
 from chatd.domain.message import Draft, Role, Usage, Visibility
 from chatd.domain.part import Content, File, Json, Part, RunBy, Text, ToolCall, ToolResult
-from chatd.domain.rule import ApprovalRequest, Rule, Scope, Verdict
+from chatd.domain.rule import ApprovalRequest, ApprovalScope, Rule, Verdict
 from chatd.domain.setup import ClientTool, SetupChange
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.create_chat import CreateChat
@@ -95,7 +95,9 @@ def step(*messages: Draft, plans: tuple[Plan, ...] = ()) -> CommitStep:
     return CommitStep(messages=messages, plans=plans)
 
 
-def asks_first(call_id: str, *rules: Rule, scopes: tuple[Scope, ...] = (Scope.CHAT, Scope.ALWAYS)) -> Plan:
+def asks_first(
+    call_id: str, *rules: Rule, scopes: tuple[ApprovalScope, ...] = (ApprovalScope.CHAT, ApprovalScope.ALWAYS)
+) -> Plan:
     """A person is asked; an answer may make these rules."""
     request = ApprovalRequest(rules=rules, scopes=scopes if rules else ())
     return Plan(call_id=CallId(call_id), state=CallState.NEEDS_APPROVAL, request=request)

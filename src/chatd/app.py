@@ -192,6 +192,7 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
                     debug_forced=settings.debug_records,
                     places=places,
                     protection=workspaces.protection,
+                    rules=_rules(settings),
                     tool_names=toolboxes,
                     limits=RequestLimits(
                         requests_per_minute=settings.requests_per_minute,
@@ -326,6 +327,11 @@ def _confinement(settings: Settings, private: Sequence[Path]) -> Confinement:
     return confinement
 
 
+def _rules(settings: Settings) -> Rules:
+    """For approvals: before those of users and chats."""
+    return Rules(deployment=settings.rules, asks=settings.approvals is Approvals.ASK)
+
+
 def _services(
     settings: Settings,
     store: Store,
@@ -352,7 +358,7 @@ def _services(
         learn_context_limit=models.learn_context_limit,
         toolbox_of=toolboxes.of,
         workspace_of=workspace_of,
-        rules=Rules(deployment=settings.rules, asks=settings.approvals is Approvals.ASK),
+        rules=_rules(settings),
         clock=live.clock,
         chance=SystemRandom().random,
         slot=Slots(settings.concurrency).take,

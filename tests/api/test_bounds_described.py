@@ -164,6 +164,8 @@ class Names(NamedTuple):
     provider_id: str
     model_id: str
     server_id: str
+    # Of the user, and of the chat.
+    rule_id: str
 
     @property
     def provider(self) -> str:
@@ -190,7 +192,11 @@ async def names(admin: Client) -> Names:
     model = await admin.post("/api/v1/models", {"provider_id": provider_id, "model": "one"})
     server = {"slug": "desk", "scope": "deployment", "url": "https://desk.example"}
     server_id = (await admin.post("/api/v1/mcp-servers", server)).json["id"]
-    return Names((await admin.start_chat())["id"], 1, provider_id, model.json["id"], server_id)
+    chat_id = (await admin.start_chat())["id"]
+    rule = {"verdict": "deny"}
+    rule_id = (await admin.post("/api/v1/rules", rule)).json["rules"][0]["id"]
+    await admin.post(f"/api/v1/chats/{chat_id}/rules", rule)
+    return Names(chat_id, 1, provider_id, model.json["id"], server_id, rule_id)
 
 
 async def is_refused(client: Client, names: Names, bound: Bound, size: int) -> bool:

@@ -14,7 +14,7 @@ from chatd.domain.locked import LockedChat
 from chatd.domain.made_rules import Decision
 from chatd.domain.message import Cost, Draft, Usage
 from chatd.domain.part import Part, ToolResult
-from chatd.domain.rule import AddRule, KeptRule, RemoveRule, Scope
+from chatd.domain.rule import AddRule, ApprovalScope, KeptRule, RemoveRule
 from chatd.domain.setup import ClientTool, SetupChange
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.acquire import Acquire
@@ -120,7 +120,7 @@ _ACTIONS: st.SearchStrategy[Action] = st.builds(
     call_id=_CALLS,
     message_id=st.none() | st.just(MessageId(0)),
     decision=st.sampled_from(Decision),
-    scope=st.sampled_from(Scope),
+    scope=st.sampled_from(ApprovalScope),
 )
 _RULE_CHANGES = st.builds(
     lambda tool, position: AddRule(kept=KeptRule(rule=allows(tool), created_at=Micros(0)), position=position),

@@ -8,12 +8,12 @@ from chatd.domain.made_rules import Decision
 from chatd.domain.rule import (
     RULES_MAX,
     AddRule,
+    ApprovalScope,
     KeptRule,
     MoveRule,
     Origin,
     RemoveRule,
     Rule,
-    Scope,
 )
 from chatd.domain.transitions.change_rules import ChangeRules
 from chatd.domain.transitions.require_action import RequireAction
@@ -44,7 +44,7 @@ async def a_waiting_chat(store: Store, call_id: str = "a") -> MessageId:
     return done.appended[0].id
 
 
-def decide(scope: Scope, *, call_id: str = "a", message_id: MessageId | None = None) -> SubmitActions:
+def decide(scope: ApprovalScope, *, call_id: str = "a", message_id: MessageId | None = None) -> SubmitActions:
     approval = Approval(call_id=CallId(call_id), message_id=message_id, decision=Decision.ALLOW, scope=scope)
     return SubmitActions(actions=(approval,), decided_by=OWNER)
 
@@ -100,7 +100,7 @@ async def test_all_that_counts_for_a_call_is_read_at_once(store: Store, database
 async def test_an_answer_and_the_rules_it_makes_are_one_transaction(store: Store, database: Database) -> None:
     message_id = await a_waiting_chat(store)
 
-    done = await transact(store, CHAT, decide(Scope.ALWAYS))
+    done = await transact(store, CHAT, decide(ApprovalScope.ALWAYS))
 
     (rule,) = await read_user_rules(database, OWNER)
     origin = Origin(chat_id=CHAT, message_id=message_id, call_id=CallId("a"))
@@ -118,12 +118,12 @@ async def test_an_answer_whose_rule_finds_no_room_does_not_count(store: Store, d
     await save_user_rules(database, OWNER, *(add(asks(f"tool {n}")) for n in range(RULES_MAX)))
 
     with pytest.raises(LimitReached):
-        await transact(store, CHAT, decide(Scope.ALWAYS))
+        await transact(store, CHAT, decide(ApprovalScope.ALWAYS))
 
     stored = await read_everything(database, CHAT)
     assert stored is not None
     assert [each.state for each in stored.calls] == [CallState.NEEDS_APPROVAL]
-    await transact(store, CHAT, decide(Scope.CHAT))
+    await transact(store, CHAT, decide(ApprovalScope.CHAT))
     assert [each.rule for each in await read_chat_rules(database, CHAT)] == [TEST]
 
 
@@ -141,7 +141,7 @@ async def test_an_approval_must_name_the_message_where_an_earlier_call_had_the_s
     store: Store, call_id: str
 ) -> None:
     await a_waiting_chat(store, call_id)
-    first = decide(Scope.ONCE, call_id=call_id)
+    first = decide(ApprovalScope.ONCE, call_id=call_id)
     again = step(says("", call(call_id, "execute")), plans=(asks_first(call_id, TEST),))
     denial = SubmitActions(
         actions=(Approval(call_id=CallId(call_id), decision=Decision.DENY),), decided_by=OWNER
@@ -152,5 +152,5 @@ async def test_an_approval_must_name_the_message_where_an_earlier_call_had_the_s
         await transact(store, CHAT, first)
 
     newest = done.appended[-1].id
-    done = await transact(store, CHAT, decide(Scope.ONCE, call_id=call_id, message_id=newest))
+    done = await transact(store, CHAT, decide(ApprovalScope.ONCE, call_id=call_id, message_id=newest))
     assert [each.state for each in done.locked.calls] == [CallState.OPEN]

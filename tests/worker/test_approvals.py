@@ -18,7 +18,7 @@ from chatd.domain.chat import Chat, Reason, Status
 from chatd.domain.ids import CallId, ChatId, MessageId, Micros
 from chatd.domain.made_rules import Decision
 from chatd.domain.part import Json, ToolCall, ToolResult
-from chatd.domain.rule import AddRule, KeptRule, RemoveRule, Rule, Scope, Touches
+from chatd.domain.rule import AddRule, ApprovalScope, KeptRule, RemoveRule, Rule, Touches
 from chatd.domain.setup import Setup, SetupChange
 from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.interrupt import Interrupt
@@ -125,7 +125,7 @@ class Judging(World):
         self,
         call_id: str = "a",
         decision: Decision = Decision.ALLOW,
-        scope: Scope = Scope.ONCE,
+        scope: ApprovalScope = ApprovalScope.ONCE,
         reason: str | None = None,
         chat_id: ChatId = CHAT,
     ) -> None:
@@ -187,7 +187,7 @@ def test_a_command_is_asked_for_and_the_chat_waits_without_a_worker_or_a_deadlin
         assert world.witness.lines == []
         assert waiting.request is not None
         assert waiting.request.programs == (("npm", "test"),)
-        assert waiting.request.scopes == (Scope.CHAT, Scope.ALWAYS)
+        assert waiting.request.scopes == (ApprovalScope.CHAT, ApprovalScope.ALWAYS)
         assert [str(rule) for rule in waiting.request.rules] == [
             "allow calls of `execute` for the program `npm test` in the workspace /srv/project"
         ]
@@ -213,7 +213,7 @@ def test_an_answer_for_the_chat_counts_in_this_chat_alone() -> None:
     async def story(world: Judging) -> None:
         await world.open(ASKS)
         await world.until_asked()
-        await world.answer(scope=Scope.CHAT)
+        await world.answer(scope=ApprovalScope.CHAT)
         await world.until_idle()
         await world.send(f"{execute('npm test', 'b')}\nnext\nsay Again.")
         await world.until_idle()
@@ -229,7 +229,7 @@ def test_an_answer_for_always_counts_in_every_chat_of_the_user() -> None:
     async def story(world: Judging) -> None:
         await world.open(ASKS)
         await world.until_asked()
-        await world.answer(scope=Scope.ALWAYS)
+        await world.answer(scope=ApprovalScope.ALWAYS)
         await world.until_idle()
 
         await world.open(ASKS, OTHER)
@@ -450,9 +450,9 @@ def test_what_a_person_is_asked_survives_a_restart_and_the_answer_counts() -> No
     play(story, workers=0)
 
 
-@pytest.mark.parametrize("scope", list(Scope))
+@pytest.mark.parametrize("scope", list(ApprovalScope))
 def test_a_rule_that_denies_counts_also_against_a_call_that_was_approved_before_it_began(
-    scope: Scope,
+    scope: ApprovalScope,
 ) -> None:
     async def story(world: Judging) -> None:
         async with world.working():
@@ -557,9 +557,9 @@ def test_a_rule_of_the_user_that_asks_can_be_answered_for_always_and_not_for_the
         await world.open(ASKS)
         (waiting,) = await world.until_asked()
         assert waiting.request is not None
-        assert waiting.request.scopes == (Scope.ALWAYS,)
+        assert waiting.request.scopes == (ApprovalScope.ALWAYS,)
 
-        await world.answer(scope=Scope.ALWAYS)
+        await world.answer(scope=ApprovalScope.ALWAYS)
         await world.until_idle()
         await world.open(ASKS, OTHER)
         await world.until_idle(OTHER)
@@ -572,7 +572,7 @@ def test_without_a_rule_that_was_removed_a_person_is_asked_again() -> None:
     async def story(world: Judging) -> None:
         await world.open(ASKS)
         await world.until_asked()
-        await world.answer(scope=Scope.ALWAYS)
+        await world.answer(scope=ApprovalScope.ALWAYS)
         await world.until_idle()
         (rule,) = await read_user_rules(world.db, OWNER)
         await save_user_rules(world.db, OWNER, RemoveRule(rule_id=rule.id))

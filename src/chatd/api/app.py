@@ -22,6 +22,7 @@ from chatd.api.serving.canonical import Canonical
 from chatd.api.serving.metrics import Metrics
 from chatd.api.serving.rate import Rate
 from chatd.api.serving.readiness import Readiness
+from chatd.approvals.judge import Rules
 from chatd.catalog.declared import declare
 from chatd.catalog.keys.secrets import KEY_BYTES, Secrets
 from chatd.catalog.mcp.reach import Reach
@@ -35,6 +36,8 @@ from chatd.storage.health.outage import Outage
 from chatd.storage.transact import Store
 from chatd.workspaces.places import NOWHERE, Places
 from chatd.workspaces.protection import NO_COMMANDS, Protection
+
+NO_RULES = Rules()
 
 
 def build(  # noqa: PLR0913 - what it puts together, each with a default for tests
@@ -50,6 +53,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     tool_names: ToolNames = NO_TOOL_NAMES,
     places: Places = NOWHERE,
     protection: Protection = NO_COMMANDS,
+    rules: Rules = NO_RULES,
     limits: RequestLimits = REQUEST_LIMITS,
     now_seconds: Callable[[], float] = time.monotonic,
 ) -> ASGIApp:
@@ -72,6 +76,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
         places,
         tool_names,
         protection,
+        rules,
     )
     by_path: dict[str, list[AnyRoute]] = {}
     for route in ROUTES:

@@ -40,6 +40,7 @@ from chatd.domain.limits import CLIENT_ANSWER_SECONDS_MAX, PARTS_PER_MESSAGE_MAX
 from chatd.domain.made_rules import Decision
 from chatd.domain.message import Effort, Role, Usage
 from chatd.domain.part import Content
+from chatd.domain.rule import ApprovalScope
 from chatd.domain.transitions.edit_message import QueueOnEdit
 from chatd.domain.transitions.send_message import When
 from chatd.live.episodes.waits import HeldUp
@@ -345,8 +346,12 @@ class ApprovalInput(_Request, frozen=True, kw_only=True):
     message_id: OfMessage = None
     decision: Decision
     scope: Annotated[
-        Literal["once", "chat", "always"], Meta(description="For which calls; only `once` so far.")
-    ] = "once"
+        ApprovalScope,
+        Meta(
+            description="For which calls it counts: this one, such calls of this chat, or such calls of all "
+            "your chats. `waiting_for` lists the scopes of each call, with the rules that they would make."
+        ),
+    ] = ApprovalScope.ONCE
     reason: Annotated[
         Annotated[str, Meta(max_length=REASON_LENGTH_MAX)] | None, Meta(description="For the model.")
     ] = None

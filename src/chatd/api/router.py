@@ -27,6 +27,7 @@ from chatd.api.serving.metrics import Metrics
 from chatd.api.serving.pieces import PIECE_BYTES, InPieces
 from chatd.api.serving.rate import Rate
 from chatd.api.serving.readiness import Readiness
+from chatd.approvals.judge import Rules
 from chatd.catalog.mcp.services import McpServices
 from chatd.catalog.probe import Prober
 from chatd.catalog.store import CatalogStore
@@ -92,6 +93,8 @@ class Server(Struct, frozen=True):
     tool_names: ToolNames = NO_TOOL_NAMES
     # Of the commands of agents.
     protection: Protection = NO_COMMANDS
+    # Of the deployment, for approvals; and whether people are asked at all.
+    rules: Rules = Rules()
 
 
 class Upload(Struct, frozen=True, kw_only=True):

@@ -16,6 +16,8 @@ from chatd.api.chats import (
     debug_bodies,
     messages,
     queue,
+    rule_bodies,
+    rules,
     stream,
     turns,
     workspace,
@@ -42,6 +44,7 @@ MCP_SERVER = "/api/v1/mcp-servers/{server_id}"
 OWN_KEYS = "/api/v1/users/me/provider-keys"
 OWN_SETTINGS = "/api/v1/users/me/settings"
 SETTINGS = "/api/v1/settings"
+RULES = "/api/v1/rules"
 
 # Method, path, handler, what it does; its query, its body, its answer.
 # fmt: off
@@ -86,6 +89,15 @@ ROUTES = (
           Nothing, Nothing, bodies.ChatView, refuses=(409,)),
     Route("POST", f"{CHAT}/actions", actions.submit, "Answer any of what the chat waits for.",
           Nothing, bodies.SubmitActions, bodies.Submitted, refuses=(403, 409)),
+    Route("GET", f"{CHAT}/rules", rules.list_of_chat,
+          "The rules that count for its calls, in their order: the server's, its owner's, its own.",
+          Nothing, Nothing, rule_bodies.RuleList),
+    Route("POST", f"{CHAT}/rules", rules.add_to_chat, "Add a rule for this chat.",
+          Nothing, rule_bodies.AddRule, rule_bodies.RuleList, status=201, refuses=(403, 409)),
+    Route("PATCH", f"{CHAT}/rules/{{rule_id}}", rules.move_in_chat, "Move a rule of this chat.",
+          Nothing, rule_bodies.MoveRule, rule_bodies.RuleList, refuses=(403, 409)),
+    Route("DELETE", f"{CHAT}/rules/{{rule_id}}", rules.delete_from_chat, "Remove a rule of this chat.",
+          Nothing, Nothing, NoneType, status=204, refuses=(403, 409)),
     Route("GET", f"{CHAT}/export", transfer.export, "The chat as a file.",
           bodies.ExportChat, Nothing, Download, media_types=transfer.MEDIA_TYPES, json=bodies.CarriedChat),
     Route("GET", f"{CHAT}/debug/runs", debug.list_, "Records of its turns, if any are kept; newest first.",
@@ -144,6 +156,14 @@ ROUTES = (
           Nothing, Nothing, catalog_bodies.SettingsView, refuses=(404,)),
     Route("PATCH", SETTINGS, settings.patch, "Change that.",
           Nothing, catalog_bodies.PatchSettings, catalog_bodies.SettingsView, access=Access.ADMINS),
+    Route("GET", RULES, rules.list_, "Rules for approvals: the server's, then your own.",
+          Nothing, Nothing, rule_bodies.RuleList),
+    Route("POST", RULES, rules.add, "Add a rule for all your chats.",
+          Nothing, rule_bodies.AddRule, rule_bodies.RuleList, status=201, refuses=(409,)),
+    Route("PATCH", f"{RULES}/{{rule_id}}", rules.move, "Move a rule of yours.",
+          Nothing, rule_bodies.MoveRule, rule_bodies.RuleList, refuses=(409,)),
+    Route("DELETE", f"{RULES}/{{rule_id}}", rules.delete, "Remove a rule of yours.",
+          Nothing, Nothing, NoneType, status=204, refuses=(409,)),
     Route("GET", "/metrics", about.measure, "Numbers about this server, in the text format of Prometheus.",
           Nothing, Nothing, Download, media_types=("text/plain",), counted=False),
     Route("GET", "/api/v1/workspace", workspace.show,

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
+from msgspec.structs import replace
 
 from chatd.api import bodies
 from chatd.domain.call import Call, awaits_action
@@ -12,7 +14,7 @@ from chatd.domain.locked import LockedChat
 from chatd.domain.message import Queued
 from chatd.domain.setup import NO_SETUP, ClientTool, Options, Setup
 from chatd.kit.clock import rfc3339
-from chatd.live.shapes import failure_view, queued_view, retry_view, waiting_view
+from chatd.live.shapes import WaitingFor, failure_view, queued_view, retry_view, waiting_view
 
 
 def locked_view(locked: LockedChat) -> bodies.ChatView:
@@ -84,3 +86,14 @@ def chat_view(
         unpriced_calls=chat.totals.unpriced,
         **(setup_fields(setup) if setup is not None else {}),
     )
+
+
+def without_previews(view: bodies.ChatView) -> bodies.ChatView:
+    """For lists: what a call would change can be long."""
+    return replace(view, waiting_for=tuple(_without_preview(each) for each in view.waiting_for))
+
+
+def _without_preview(waiting: WaitingFor) -> WaitingFor:
+    if waiting.approval is UNSET:
+        return waiting
+    return replace(waiting, approval=replace(waiting.approval, preview=None))

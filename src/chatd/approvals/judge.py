@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from chatd.approvals.patterns import exactly, fits_name, fits_path, fits_words, place_of
 from chatd.approvals.shell.parse import parse_command
 from chatd.approvals.shell.script import Program, Redirect, Script, Word
-from chatd.domain.rule import ApprovalRequest, Rule, Scope, Touches, Verdict
+from chatd.domain.rule import ApprovalRequest, ApprovalScope, Rule, Touches, Verdict
 from chatd.kit.text import shortened, visible_json
 
 # What one call may touch; more is asked for as a whole.
@@ -190,11 +190,11 @@ def _shown(program: Program) -> tuple[str, ...]:
 
 def _scopes(
     rules: Rules, proposal: Proposal, asked: list[_Claim], made: tuple[Rule, ...]
-) -> tuple[Scope, ...]:
+) -> tuple[ApprovalScope, ...]:
     """Where the rules that an answer makes would let such a call pass: one that asks may come before them."""
     wanted = {
-        Scope.CHAT: replace(rules, chat=(*made, *rules.chat)),
-        Scope.ALWAYS: replace(rules, user=(*made, *rules.user)),
+        ApprovalScope.CHAT: replace(rules, chat=(*made, *rules.chat)),
+        ApprovalScope.ALWAYS: replace(rules, user=(*made, *rules.user)),
     }
     return tuple(scope for scope, after in wanted.items() if made and _allows(after, proposal, asked))
 

@@ -110,6 +110,26 @@ class Retry(Struct, frozen=True, kw_only=True, omit_defaults=True):
     status_code: int | None = None
 
 
+class ApprovalScope(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How far an approval may reach: `once`, `chat` or `always`, and the rules that it would make."""
+
+    scope: str
+    rules: tuple[str, ...] = ()
+
+
+class ApprovalRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a person should know before they allow a call."""
+
+    # Of its command, each with its words; and why there may be more.
+    programs: tuple[tuple[str, ...], ...] = ()
+    unsure: str | None = None
+    reads: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
+    # What it would change, mostly a diff.
+    preview: str | None = None
+    scopes: tuple[ApprovalScope, ...] = ()
+
+
 class Awaited(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A call that a client or a person must answer: `kind` is `result`, `approval` or `answer`."""
 
@@ -119,6 +139,38 @@ class Awaited(Struct, frozen=True, kw_only=True, omit_defaults=True):
     message_id: int | None = None
     args: Any = None
     deadline: str | None = None
+    approval: ApprovalRequest | None = None
+
+
+class RuleOrigin(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The call whose approval made a rule."""
+
+    chat_id: str
+    message_id: int
+    tool_call_id: str
+
+
+class Rule(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A rule for approvals. `source` is `deployment`, `user` or `chat`, `verdict` allow, ask or deny."""
+
+    id: str
+    source: str
+    verdict: str
+    text: str
+    tool: str = "*"
+    words: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    workspace: str = ""
+    created_at: str | None = None
+    created_by: str | None = None
+    origin: RuleOrigin | None = None
+
+
+class RuleList(Struct, frozen=True, kw_only=True):
+    """In the order in which they are tried. `asks`: whether people are asked at all."""
+
+    rules: tuple[Rule, ...]
+    asks: bool = True
 
 
 class Found(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -33,6 +33,7 @@ from chatd.client.answers import (
     PromptList,
     Provider,
     ProviderList,
+    RuleList,
     Sent,
     Settings,
     Submitted,
@@ -56,6 +57,7 @@ MCP_SERVERS = "/api/v1/mcp-servers"
 OWN_KEYS = "/api/v1/users/me/provider-keys"
 OWN_SETTINGS = "/api/v1/users/me/settings"
 SETTINGS = "/api/v1/settings"
+RULES = "/api/v1/rules"
 
 
 class AsyncClient:
@@ -316,6 +318,39 @@ class AsyncClient:
         body |= _named(client_deadline_seconds=client_deadline_seconds, mcp_servers=mcp_servers)
         return await self._http.ask("POST", f"{_chat(chat_id)}/actions", Submitted, body=body)
 
+    async def rules(self, chat_id: str | None = None) -> RuleList:
+        """Rules for approvals in their order: the server's and your own, and those of a chat."""
+        return await self._http.ask("GET", _rules(chat_id), RuleList)
+
+    async def add_rule(
+        self,
+        verdict: str,
+        *,
+        tool: str = "*",
+        words: Sequence[str] = (),
+        paths: Sequence[str] = (),
+        workspace: str = "",
+        position: int = 0,
+        chat_id: str | None = None,
+    ) -> RuleList:
+        """For a chat, or for all of yours. At the position 0 it is tried before all others of its list."""
+        body = {
+            "verdict": verdict,
+            "tool": tool,
+            "words": words,
+            "paths": paths,
+            "workspace": workspace,
+            "position": position,
+        }
+        return await self._http.ask("POST", _rules(chat_id), RuleList, body=body)
+
+    async def move_rule(self, rule_id: str, position: int, *, chat_id: str | None = None) -> RuleList:
+        body = {"position": position}
+        return await self._http.ask("PATCH", _in(_rules(chat_id), rule_id), RuleList, body=body)
+
+    async def delete_rule(self, rule_id: str, *, chat_id: str | None = None) -> None:
+        await self._http.ask_bytes("DELETE", _in(_rules(chat_id), rule_id))
+
     async def export(self, chat_id: str, *, format: str = "json") -> bytes:
         """The chat as a file: `json`, which can be imported, or `markdown`, for people."""
         return await self._http.ask_bytes("GET", f"{_chat(chat_id)}/export", query={"format": format})
@@ -458,6 +493,10 @@ class AsyncClient:
 
 def _chat(chat_id: str) -> str:
     return _in(CHATS, chat_id)
+
+
+def _rules(chat_id: str | None) -> str:
+    return RULES if chat_id is None else f"{_chat(chat_id)}/rules"
 
 
 def _in(folder: str, name: str) -> str:

@@ -24,6 +24,7 @@ from chatd.client.answers import (
     OwnSettings,
     Probe,
     Provider,
+    RuleList,
     Sent,
     Settings,
     Submitted,
@@ -276,6 +277,40 @@ class Client(LoopThread):
                 mcp_servers=mcp_servers,
             )
         )
+
+    def rules(self, chat_id: str | None = None) -> RuleList:
+        """Rules for approvals in their order: the server's and your own, and those of a chat."""
+        return self._wait(self._client.rules(chat_id))
+
+    def add_rule(
+        self,
+        verdict: str,
+        *,
+        tool: str = "*",
+        words: Sequence[str] = (),
+        paths: Sequence[str] = (),
+        workspace: str = "",
+        position: int = 0,
+        chat_id: str | None = None,
+    ) -> RuleList:
+        """For a chat, or for all of yours. At the position 0 it is tried before all others of its list."""
+        return self._wait(
+            self._client.add_rule(
+                verdict,
+                tool=tool,
+                words=words,
+                paths=paths,
+                workspace=workspace,
+                position=position,
+                chat_id=chat_id,
+            )
+        )
+
+    def move_rule(self, rule_id: str, position: int, *, chat_id: str | None = None) -> RuleList:
+        return self._wait(self._client.move_rule(rule_id, position, chat_id=chat_id))
+
+    def delete_rule(self, rule_id: str, *, chat_id: str | None = None) -> None:
+        self._wait(self._client.delete_rule(rule_id, chat_id=chat_id))
 
     def export(self, chat_id: str, *, format: str = "json") -> bytes:
         """The chat as a file: `json`, which can be imported, or `markdown`, for people."""

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from chatd.domain.call import Call
 from chatd.domain.ids import UserId
 from chatd.domain.locked import LockedChat
-from chatd.domain.rule import AddRule, KeptRule, Origin, Rule, Scope, Verdict
+from chatd.domain.rule import AddRule, ApprovalScope, KeptRule, Origin, Rule, Verdict
 from chatd.errors import BadInput, NotAllowed
 
 
@@ -27,13 +27,13 @@ class Made(Struct, frozen=True, kw_only=True):
 
     call: Call
     decision: Decision
-    scope: Scope
+    scope: ApprovalScope
     rules: tuple[Rule, ...]
 
 
-def made_by(call: Call, decision: Decision, scope: Scope) -> Made | None:
+def made_by(call: Call, decision: Decision, scope: ApprovalScope) -> Made | None:
     """None: the answer counts once. Raises BadInput when no rule can be made of it."""
-    if scope is Scope.ONCE:
+    if scope is ApprovalScope.ONCE:
         return None
     request = call.request
     if request is None or scope not in request.scopes:
@@ -54,12 +54,16 @@ def made_by(call: Call, decision: Decision, scope: Scope) -> Made | None:
     return Made(call=call, decision=decision, scope=scope, rules=rules)
 
 
-_SCOPES = {Scope.CHAT: "this chat", Scope.ALWAYS: "all chats"}
+_SCOPES = {ApprovalScope.CHAT: "this chat", ApprovalScope.ALWAYS: "all chats"}
 
 
-def added(locked: LockedChat, made: Iterable[Made], scope: Scope, by: UserId) -> tuple[AddRule, ...]:
+def added(locked: LockedChat, made: Iterable[Made], scope: ApprovalScope, by: UserId) -> tuple[AddRule, ...]:
     """In front of all others: one that asks is in the list already. Raises NotAllowed."""
-    if scope is Scope.ALWAYS and by != locked.chat.owner_id and any(each.scope is scope for each in made):
+    if (
+        scope is ApprovalScope.ALWAYS
+        and by != locked.chat.owner_id
+        and any(each.scope is scope for each in made)
+    ):
         raise NotAllowed("not_owner", "Only the owner of a chat can decide for always.")
     return tuple(
         AddRule(kept=_kept(locked, each.call, rule, by))

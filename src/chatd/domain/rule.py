@@ -28,7 +28,7 @@ class Verdict(StrEnum):
     DENY = "deny"
 
 
-class Scope(StrEnum):
+class ApprovalScope(StrEnum):
     """For which calls an answer counts: this one, such calls of the chat, or such calls of all chats."""
 
     ONCE = "once"
@@ -101,7 +101,7 @@ class ApprovalRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     # The rules that an answer for the chat, or for always, makes. None can be made of a call that is unsure.
     rules: tuple[Rule, ...] = ()
     # For which of both these rules would have an effect: a rule that asks may come before them.
-    scopes: tuple[Scope, ...] = ()
+    scopes: tuple[ApprovalScope, ...] = ()
 
 
 class Origin(Struct, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ Nothing internal passes through here: a shape names every field it has.
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from chatd.accounts.viewers import Detail
 from chatd.domain.call import Call, Kind
@@ -14,6 +14,7 @@ from chatd.domain.chat import RetryState
 from chatd.domain.ids import ChatId, Micros
 from chatd.domain.message import Effort, Message, Queued, Role, Usage
 from chatd.domain.part import Content
+from chatd.domain.rule import ApprovalRequest, ApprovalScope
 from chatd.domain.transitions.send_message import When
 from chatd.domain.turn_end import Failure, Reason, TurnEnd
 from chatd.kit.clock import rfc3339
@@ -68,6 +69,33 @@ class QueuedView(Struct, frozen=True, kw_only=True, omit_defaults=True):
 Awaited: TypeAlias = Literal["result", "approval", "answer"]
 
 
+class ScopeView(Struct, frozen=True, kw_only=True):
+    """For which calls an approval may count, beside this one."""
+
+    scope: ApprovalScope
+    rules: Annotated[
+        tuple[str, ...], Meta(description="The rules that an approval would make, in words. Of `once`: none.")
+    ]
+
+
+class ApprovalView(Struct, frozen=True, kw_only=True):
+    """What a person should know before they allow a call, beside its arguments."""
+
+    programs: Annotated[
+        tuple[tuple[str, ...], ...],
+        Meta(description="The programs that its command runs, each with its words."),
+    ]
+    unsure: Annotated[str | None, Meta(description="Why it may run more than these programs.")]
+    reads: Annotated[tuple[str, ...], Meta(description="Paths, within the workspace or absolute.")]
+    writes: tuple[str, ...]
+    preview: Annotated[
+        str | None, Meta(description="What it would change, mostly a diff. Lists leave it out.")
+    ]
+    scopes: Annotated[
+        tuple[ScopeView, ...], Meta(description="How far an approval may reach. `once` is always possible.")
+    ]
+
+
 class WaitingFor(Struct, frozen=True, kw_only=True):
     """A call that waits: for a client with a result, or for a person with an approval or an answer."""
 
@@ -78,6 +106,8 @@ class WaitingFor(Struct, frozen=True, kw_only=True):
     args: Any
     kind: Awaited
     deadline: Moment | None
+    # Only of one that waits for an approval.
+    approval: ApprovalView | UnsetType = UNSET
 
 
 class MessageView(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -163,6 +193,22 @@ def waiting_view(call: Call, deadline: Micros | None) -> WaitingFor:
         args=call.args,
         kind=_AWAITED[call.kind],
         deadline=rfc3339(watched) if watched is not None else None,
+        approval=_approval_view(call.request or ApprovalRequest()) if call.kind is Kind.LOCAL else UNSET,
+    )
+
+
+def _approval_view(request: ApprovalRequest) -> ApprovalView:
+    rules = tuple(str(rule) for rule in request.rules)
+    return ApprovalView(
+        programs=request.programs,
+        unsure=request.unsure,
+        reads=request.reads,
+        writes=request.writes,
+        preview=request.preview,
+        scopes=(
+            ScopeView(scope=ApprovalScope.ONCE, rules=()),
+            *(ScopeView(scope=scope, rules=rules) for scope in request.scopes),
+        ),
     )
 
 

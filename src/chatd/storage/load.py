@@ -11,7 +11,7 @@ from chatd.domain.limits import LEASE_STALE_MICROS
 from chatd.domain.locked import NO_FILES, Files, LockedChat, Past, wants_branch
 from chatd.domain.message import Draft
 from chatd.domain.part import Content, files_in
-from chatd.domain.rule import KeptRule, Scope
+from chatd.domain.rule import ApprovalScope, KeptRule
 from chatd.domain.setup import Setup
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.change_rules import ChangeRules
@@ -147,7 +147,7 @@ async def _rules(tx: Connection, locked: LockedChat, command: Command) -> tuple[
     if locked.rules is not None:
         return locked.rules
     answered = command.actions if isinstance(command, SubmitActions) else ()
-    changes = any(isinstance(each, Approval) and each.scope is Scope.CHAT for each in answered)
+    changes = any(isinstance(each, Approval) and each.scope is ApprovalScope.CHAT for each in answered)
     if not changes and not isinstance(command, ChangeRules):
         return None
     return await chat_rules(tx, locked.chat.id)

@@ -7,7 +7,7 @@ from chatd.domain.chat import Status
 from chatd.domain.ids import CallId, MessageId, Micros, UserId
 from chatd.domain.made_rules import Decision
 from chatd.domain.part import Part, ToolResult
-from chatd.domain.rule import AddRule, KeptRule, Origin, Rule, Scope
+from chatd.domain.rule import AddRule, ApprovalScope, KeptRule, Origin, Rule
 from chatd.domain.transitions.change_rules import ChangeRules
 from chatd.domain.transitions.finish_call import FinishCall
 from chatd.domain.transitions.judge_calls import JudgeCalls
@@ -31,13 +31,13 @@ from tests.words import (
 )
 
 TEST, STATUS = allows(words="npm test"), allows(words="git status")
-BOTH = (Scope.CHAT, Scope.ALWAYS)
+BOTH = (ApprovalScope.CHAT, ApprovalScope.ALWAYS)
 
 
 def decide(
     call_id: str,
     decision: Decision = Decision.ALLOW,
-    scope: Scope = Scope.ONCE,
+    scope: ApprovalScope = ApprovalScope.ONCE,
     *,
     by: UserId = OWNER,
     message_id: MessageId | None = None,
@@ -66,7 +66,7 @@ def test_an_answer_for_the_chat_puts_its_rules_in_front_of_the_chats_own_with_wh
     chat = waiting(a=(TEST,))
     chat.tell(ChangeRules(changes=(AddRule(kept=KeptRule(rule=STATUS, created_at=Micros(1))),)))
 
-    (outcome,) = chat.tell(decide("a", scope=Scope.CHAT))
+    (outcome,) = chat.tell(decide("a", scope=ApprovalScope.CHAT))
 
     assert rules_of(chat) == [TEST, STATUS]
     assert outcome.user_rules == ()
@@ -81,7 +81,7 @@ def test_an_answer_for_the_chat_puts_its_rules_in_front_of_the_chats_own_with_wh
 def test_an_answer_for_always_is_for_the_rules_of_the_owner() -> None:
     chat = waiting(a=(TEST,))
 
-    (outcome,) = chat.tell(decide("a", scope=Scope.ALWAYS))
+    (outcome,) = chat.tell(decide("a", scope=ApprovalScope.ALWAYS))
 
     assert [each.kept.rule for each in outcome.user_rules] == [TEST]
     assert outcome.rules is None
@@ -99,12 +99,12 @@ def test_only_the_owner_decides_for_always() -> None:
     chat = waiting(a=(TEST,))
 
     with pytest.raises(NotAllowed, match="Only the owner"):
-        chat.tell(decide("a", scope=Scope.ALWAYS, by=UserId("ann")))
-    chat.tell(decide("a", scope=Scope.CHAT, by=UserId("ann")))
+        chat.tell(decide("a", scope=ApprovalScope.ALWAYS, by=UserId("ann")))
+    chat.tell(decide("a", scope=ApprovalScope.CHAT, by=UserId("ann")))
 
 
 @pytest.mark.parametrize("scope", BOTH)
-def test_a_call_of_which_no_rule_can_be_made_is_decided_once(scope: Scope) -> None:
+def test_a_call_of_which_no_rule_can_be_made_is_decided_once(scope: ApprovalScope) -> None:
     chat = waiting(a=())
 
     with pytest.raises(BadInput, match="only once") as refusal:
@@ -115,16 +115,16 @@ def test_a_call_of_which_no_rule_can_be_made_is_decided_once(scope: Scope) -> No
 
 
 def test_a_scope_that_the_request_does_not_offer_is_refused() -> None:
-    chat = asking(call("a"), plans=(asks_first("a", TEST, scopes=(Scope.ALWAYS,)),))
+    chat = asking(call("a"), plans=(asks_first("a", TEST, scopes=(ApprovalScope.ALWAYS,)),))
 
     with pytest.raises(BadInput, match="this chat"):
-        chat.tell(decide("a", scope=Scope.CHAT))
+        chat.tell(decide("a", scope=ApprovalScope.CHAT))
 
 
 def test_a_denial_for_the_chat_denies_the_next_one_too() -> None:
     chat = waiting(a=(TEST,))
 
-    chat.tell(decide("a", Decision.DENY, Scope.CHAT))
+    chat.tell(decide("a", Decision.DENY, ApprovalScope.CHAT))
 
     assert rules_of(chat) == [denies(words="npm test")]
     assert states(chat) == {"a": CallState.ANSWERED}
@@ -134,11 +134,11 @@ def test_a_denial_of_several_things_at_once_makes_no_rule() -> None:
     chat = waiting(a=(TEST, STATUS))
 
     with pytest.raises(BadInput, match="several things"):
-        chat.tell(decide("a", Decision.DENY, Scope.CHAT))
+        chat.tell(decide("a", Decision.DENY, ApprovalScope.CHAT))
 
 
 @pytest.mark.parametrize("scope", BOTH)
-def test_calls_that_wait_for_the_very_same_rules_are_settled_by_them(scope: Scope) -> None:
+def test_calls_that_wait_for_the_very_same_rules_are_settled_by_them(scope: ApprovalScope) -> None:
     chat = waiting(a=(TEST, STATUS), same=(STATUS, TEST), part=(TEST,), more=(TEST, allows(words="rm x")))
 
     chat.tell(decide("a", scope=scope))
@@ -156,7 +156,7 @@ def test_calls_that_wait_for_the_very_same_rules_are_settled_by_them(scope: Scop
 def test_calls_that_wait_for_what_is_denied_now_are_denied_as_well() -> None:
     chat = waiting(a=(TEST,), same=(TEST,), more=(STATUS, TEST), other=(STATUS,))
 
-    chat.tell(decide("a", Decision.DENY, Scope.ALWAYS))
+    chat.tell(decide("a", Decision.DENY, ApprovalScope.ALWAYS))
 
     assert states(chat) == {
         "a": CallState.ANSWERED,
@@ -175,10 +175,10 @@ def test_an_answer_that_counts_once_settles_no_other_call() -> None:
 
 
 def test_a_call_to_which_the_new_rules_do_not_reach_goes_on_waiting() -> None:
-    asked_by_the_user = asks_first("b", TEST, scopes=(Scope.ALWAYS,))
+    asked_by_the_user = asks_first("b", TEST, scopes=(ApprovalScope.ALWAYS,))
     chat = asking(call("a"), call("b"), plans=(asks_first("a", TEST), asked_by_the_user))
 
-    chat.tell(decide("a", scope=Scope.CHAT))
+    chat.tell(decide("a", scope=ApprovalScope.CHAT))
 
     assert states(chat) == {"a": CallState.OPEN, "b": CallState.NEEDS_APPROVAL}
 

@@ -43,18 +43,12 @@ def _actions(body: bodies.SubmitActions) -> Iterator[Action]:
             output=output,
             is_error=result.is_error,
         )
-    for index, approval in enumerate(body.approvals):
-        if approval.scope != "once":
-            raise BadInput(
-                "unknown_scope",
-                f"A decision counts once so far; {approval.scope!r} comes with the rules for approvals.",
-                field=f"approvals[{index}].scope",
-                hint="Decide with the scope `once`.",
-            )
+    for approval in body.approvals:
         yield Approval(
             call_id=CallId(approval.tool_call_id),
             message_id=_message(approval),
             decision=approval.decision,
+            scope=approval.scope,
             reason=approval.reason,
         )
     for index, given in enumerate(body.answers):

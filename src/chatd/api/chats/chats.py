@@ -19,7 +19,7 @@ from chatd.api.chats.mcp_selection import with_mcp_servers
 from chatd.api.chats.workspace import workspace_of
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, B, Q
-from chatd.api.views import chat_view, locked_view, setup_fields
+from chatd.api.views import chat_view, locked_view, setup_fields, without_previews
 from chatd.domain.change import Details
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import ChatId
@@ -268,7 +268,7 @@ def _not_found(chat_id: ChatId) -> NotFound:
 async def _listed(db: Database, chat: Chat) -> bodies.ChatView:
     """Few chats of a page have something waiting; only for those another look is needed."""
     if chat.queued or chat.status is Status.REQUIRES_ACTION:
-        return await _viewed(db, chat.id) or chat_view(chat, (), ())
+        return without_previews(await _viewed(db, chat.id) or chat_view(chat, (), ()))
     return chat_view(chat, (), ())
 
 

@@ -237,7 +237,12 @@ class Talk:
         if decision is None:
             self._note("Say y or n; what follows is the reason.")
             return
-        approval = {"tool_call_id": awaited.tool_call_id, "decision": decision, "reason": reason or None}
+        approval = {
+            "tool_call_id": awaited.tool_call_id,
+            "message_id": awaited.message_id,
+            "decision": decision,
+            "reason": reason or None,
+        }
         await self._outbox.send(Deed(line, lambda: self._client.submit(chat_id, approvals=[approval])))
 
     def _asked(self) -> Awaited | None:

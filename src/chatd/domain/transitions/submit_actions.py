@@ -15,7 +15,7 @@ from chatd.domain.locked import LockedChat
 from chatd.domain.made_rules import Decision, Made, added, made_by, settled
 from chatd.domain.message import Draft
 from chatd.domain.part import Json
-from chatd.domain.rule import Scope
+from chatd.domain.rule import ApprovalScope
 from chatd.domain.setup import SetupChange
 from chatd.domain.turns import steering_in
 from chatd.errors import BadInput, NotAllowed
@@ -37,7 +37,7 @@ class Approval(Struct, frozen=True, kw_only=True):
     message_id: MessageId | None = None
     decision: Decision
     # Beyond once, it makes rules, of which the call's request tells.
-    scope: Scope = Scope.ONCE
+    scope: ApprovalScope = ApprovalScope.ONCE
     reason: str | None = None
 
 
@@ -81,8 +81,8 @@ def submit_actions(locked: LockedChat, command: SubmitActions) -> Change:
         calls=decided,
         append=answers + command.suffix,
         setup=(command.setup,) if command.setup is not None else (),
-        rules=added(locked, made, Scope.CHAT, by),
-        user_rules=added(locked, made, Scope.ALWAYS, by),
+        rules=added(locked, made, ApprovalScope.CHAT, by),
+        user_rules=added(locked, made, ApprovalScope.ALWAYS, by),
     )
     return change if still else steering_in(locked, change)
 
