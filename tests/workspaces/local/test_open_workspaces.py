@@ -9,9 +9,10 @@ import pytest
 
 from chatd.kit.clock import Clock, SystemClock
 from chatd.workspaces.local.open_workspaces import IDLE_SECONDS_MIN, OpenWorkspaces
+from chatd.workspaces.local.processes import local_processes
 from chatd.workspaces.local.sandbox.confine import Confinement, SandboxMode
 from chatd.workspaces.local.workspace import LocalWorkspace
-from chatd.workspaces.processes import Look, Start, Until
+from chatd.workspaces.processes import CannotStart, Look, Signal, Start, Until
 from chatd.workspaces.workspace import WorkspaceUnusable
 from tests.clock import MovedClock
 from tests.workspaces.local.world import CHAT, PATIENCE_SECONDS, enclosure_for
@@ -113,3 +114,19 @@ async def test_one_that_is_in_use_or_runs_something_does_not_make_room(
 
         with pytest.raises(WorkspaceUnusable, match="2 workspaces are in use"):
             await workspaces.at(tmp_path / "three")
+
+
+async def test_all_workspaces_together_have_a_bound_of_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local_processes, "RUNNING_ON_SERVER_MAX", 2)
+    async with opened(tmp_path) as workspaces:
+        one, two, other = [await workspaces.at(tmp_path / name) for name in ("one", "two", "three")]
+        await one.processes.start(Start(id="p", chat_id=CHAT, command="sleep 600"))
+        await two.processes.start(Start(id="p", chat_id=CHAT, command="sleep 600"))
+
+        with pytest.raises(CannotStart, match="2 processes of this server are running"):
+            await other.processes.start(Start(id="p", chat_id=CHAT, command="true"))
+        await two.processes.signal(CHAT, "p", Signal.KILL)
+        await two.processes.output(CHAT, "p", Look(), until=Until.EXIT, wait_seconds=PATIENCE_SECONDS)
+        assert await run(other, "p", "echo here") == "here\n"

@@ -33,6 +33,12 @@ class _Kept:
         self.ended = asyncio.Event()
         self.used_at = 0.0
 
+    @property
+    def running_count(self) -> int:
+        if not self.workspace.done() or self.workspace.exception() is not None:
+            return 0
+        return self.workspace.result().processes.running_count
+
     def fail(self, reason: WorkspaceUnusable) -> None:
         """It is not open any more. Callers that still wait for it are told why."""
         if not self.workspace.done():
@@ -96,7 +102,7 @@ class OpenWorkspaces:
         if len(self._kept) < self._max:
             return
         for kept in sorted(self._kept.values(), key=lambda each: each.used_at):
-            if await self._is_idle(kept):
+            if self._is_idle(kept):
                 kept.closing.set()
                 await kept.ended.wait()
                 return
@@ -104,17 +110,21 @@ class OpenWorkspaces:
             f"{self._max} workspaces are in use on this server, and there may be no more. Try again later."
         )
 
-    async def _is_idle(self, kept: _Kept) -> bool:
+    def _is_idle(self, kept: _Kept) -> bool:
         if not kept.workspace.done() or self._clock.monotonic() - kept.used_at < IDLE_SECONDS_MIN:
             return False
-        processes = await kept.workspace.result().processes.list(None)
-        return not any(process.running for process in processes)
+        return kept.running_count == 0
 
     async def _keep(self, root: Path, kept: _Kept) -> None:
         """For as long as the workspace is open. What goes wrong in one is no concern of the others."""
         try:
             async with local_workspace(
-                root, self._directory_of(root), self._enclosure, self._confinement, self._clock
+                root,
+                self._directory_of(root),
+                self._enclosure,
+                self._confinement,
+                self._clock,
+                count_all=self._count_all,
             ) as workspace:
                 kept.workspace.set_result(workspace)
                 await kept.closing.wait()
@@ -123,6 +133,9 @@ class OpenWorkspaces:
         finally:
             kept.fail(WorkspaceUnusable(f"{root} cannot be opened. The log of the server says why."))
             del self._kept[root]
+
+    def _count_all(self) -> int:
+        return sum(kept.running_count for kept in self._kept.values())
 
     def _directory_of(self, root: Path) -> Path:
         return self._directory / sha256(str(root).encode()).hexdigest()[:_NAME_CHARACTERS]

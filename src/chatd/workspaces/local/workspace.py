@@ -3,7 +3,7 @@ the rest.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -38,9 +38,18 @@ class LocalWorkspace:
 
 @asynccontextmanager
 async def local_workspace(
-    root: Path, kept: Path, enclosure: Enclosure, confinement: Confinement, clock: Clock
+    root: Path,
+    kept: Path,
+    enclosure: Enclosure,
+    confinement: Confinement,
+    clock: Clock,
+    *,
+    count_all: Callable[[], int] | None = None,
 ) -> AsyncIterator[LocalWorkspace]:
-    """When the block ends, so have the processes. `kept` is for what belongs to this workspace alone."""
+    """When the block ends, so have the processes. `kept` is for what belongs to this workspace alone.
+
+    `count_all` says how many processes run in all workspaces together.
+    """
     threads = Threads()
     try:
         files = await asyncio.to_thread(LocalFiles, root, threads)
@@ -49,7 +58,9 @@ async def local_workspace(
         checkpoints = (
             LocalCheckpoints(git, kept / REPOSITORY, root, clock=clock, threads=threads) if git else None
         )
-        async with local_processes(root, kept / SCRATCH, enclosure, confinement, clock) as processes:
+        async with local_processes(
+            root, kept / SCRATCH, enclosure, confinement, clock, count_all=count_all
+        ) as processes:
             yield LocalWorkspace(files, processes, checkpoints)
     finally:
         threads.close()

@@ -37,6 +37,7 @@ from chatd.workspaces.protection import Level, Protection
 
 RUNNING_IN_CHAT_MAX = 16
 RUNNING_MAX = 64
+RUNNING_ON_SERVER_MAX = 256
 # Programs that are spoken to over pipes.
 PIPED_MAX = 16
 # They serve all chats of their workspace.
@@ -62,6 +63,7 @@ async def local_processes(
     *,
     server_environment: Mapping[str, str] = os.environ,
     shell_path: str = SHELL,
+    count_all: Callable[[], int] | None = None,
 ) -> AsyncIterator["LocalProcesses"]:
     """The processes of the workspace at `root`. When the block ends, so have they.
 
@@ -79,7 +81,7 @@ async def local_processes(
     await asyncio.to_thread(workplace.scratch.make)
     try:
         async with guardian(needed=needs_guardian) as watching, asyncio.TaskGroup() as watchers:
-            processes = LocalProcesses(workplace, clock, watchers, watching)
+            processes = LocalProcesses(workplace, clock, watchers, watching, count_all)
             try:
                 yield processes
             finally:
@@ -92,7 +94,12 @@ class LocalProcesses:
     """See `Processes`. Each process has a task in `watchers` that reads its output and waits for its end."""
 
     def __init__(
-        self, workplace: Workplace, clock: Clock, watchers: asyncio.TaskGroup, guardian: Guardian | None
+        self,
+        workplace: Workplace,
+        clock: Clock,
+        watchers: asyncio.TaskGroup,
+        guardian: Guardian | None,
+        count_all: Callable[[], int] | None = None,
     ) -> None:
         self._workplace = workplace
         self._clock = clock
@@ -104,10 +111,17 @@ class LocalProcesses:
         # Those that are spoken to over pipes.
         self._piped: set[Child] = set()
         self._ending = False
+        # How many processes all workspaces have together.
+        self._count_all = count_all or (lambda: self.running_count)
 
     @property
     def protection(self) -> Protection:
         return self._workplace.enclosure.protection
+
+    @property
+    def running_count(self) -> int:
+        """Also those that are spoken to over pipes."""
+        return sum(held.running for held in self._held.values()) + len(self._piped)
 
     async def start(self, start: Start) -> Process:
         self._forget_old()
@@ -125,15 +139,7 @@ class LocalProcesses:
         if self._ending:
             raise CannotStart("The workspace is being closed.")
         self._workplace.check(start)
-        running = [held for held in self._held.values() if held.running]
-        in_chat = sum(held.process.chat_id == start.chat_id for held in running)
-        if in_chat >= RUNNING_IN_CHAT_MAX or len(running) >= RUNNING_MAX:
-            whose = "of this chat" if in_chat >= RUNNING_IN_CHAT_MAX else "of this workspace"
-            count = RUNNING_IN_CHAT_MAX if in_chat >= RUNNING_IN_CHAT_MAX else RUNNING_MAX
-            raise CannotStart(
-                f"{count} processes {whose} are running, and there may be no more. "
-                "End one with process_signal; process_list shows them."
-            )
+        self._check_room(start.chat_id)
         process = Process(
             id=start.id,
             chat_id=start.chat_id,
@@ -143,9 +149,28 @@ class LocalProcesses:
             started_micros=self._clock.now_micros(),
         )
         self._spools += 1
-        held = Held(process, Spool(self._workplace.scratch.output / str(self._spools)))
+        try:
+            held = Held(process, Spool(self._workplace.scratch.output / str(self._spools)))
+        except OSError as error:
+            raise CannotStart(
+                f"It was not run: there is no room for its output ({error.strerror})."
+            ) from error
         self._held[start.id] = held
         return held
+
+    def _check_room(self, chat_id: ChatId) -> None:
+        running = [held for held in self._held.values() if held.running]
+        in_chat = sum(held.process.chat_id == chat_id for held in running)
+        for whose, count, allowed in (
+            ("this chat", in_chat, RUNNING_IN_CHAT_MAX),
+            ("this workspace", len(running), RUNNING_MAX),
+            ("this server", self._count_all(), RUNNING_ON_SERVER_MAX),
+        ):
+            if count >= allowed:
+                raise CannotStart(
+                    f"{allowed} processes of {whose} are running, and there may be no more. "
+                    "End one with process_signal; process_list shows them."
+                )
 
     async def _run(self, held: Held, start: Start) -> None:
         """From the start of the command to its end."""
@@ -205,8 +230,9 @@ class LocalProcesses:
     async def _broken_limit(self, child: Child) -> str:
         """Real time, whatever the clock says: it is about what the machine is doing."""
         limits = self._workplace.confinement.limits
+        written = (self._workplace.root, self._workplace.scratch.path)
         while True:
-            if broken := broken_limit(child.first_inside, self._workplace.root, limits):
+            if broken := broken_limit(child.first_inside, written, limits):
                 return broken
             await asyncio.sleep(GUARD_SECONDS)
 

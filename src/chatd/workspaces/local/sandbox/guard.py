@@ -6,6 +6,7 @@ memory of all of them together only where the server may make control groups, wh
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from chatd.workspaces.local.sandbox.limits import GIB, Limits
@@ -17,16 +18,17 @@ _MEASURED_MAX = 4096
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
-def broken_limit(first_process: int | None, root: Path, limits: Limits) -> str | None:
+def broken_limit(first_process: int | None, written: Sequence[Path], limits: Limits) -> str | None:
     """Why the command has to be stopped; None when it keeps to its limits or has ended.
 
+    `written` are directories that it writes to: the workspace, and what we keep for it, beside our database.
     `first_process` is the first one in the sandbox: through it the processes of the sandbox are seen. Without
-    a sandbox there is none, and only the disk is looked at.
+    a sandbox there is none, and only the disks are looked at.
     """
     if first_process is not None and (broken := _broken_inside(first_process, limits)):
         return broken
-    if _free_bytes(root) < limits.disk_free_bytes_min:
-        return f"The disk of the workspace has less than {limits.disk_free_bytes_min / GIB:g} GiB left."
+    if any(_free_bytes(path) < limits.disk_free_bytes_min for path in written):
+        return f"The disk has less than {limits.disk_free_bytes_min / GIB:g} GiB left."
     return None
 
 
@@ -43,11 +45,11 @@ def _broken_inside(first_process: int, limits: Limits) -> str | None:
     return None
 
 
-def _free_bytes(root: Path) -> int:
+def _free_bytes(path: Path) -> int:
     try:
-        disk = os.statvfs(root)
+        disk = os.statvfs(path)
     except OSError:
-        return sys.maxsize  # The workspace is gone; that is not for us to say.
+        return sys.maxsize  # It is gone; that is not for us to say.
     return disk.f_bavail * disk.f_frsize
 
 
