@@ -6,6 +6,7 @@ from pathlib import Path
 from chatd.workspaces.local.sandbox.confine import SandboxMode
 from tests.journeys.server import is_idle, until
 from tests.journeys.working import both_ways, environment, results, working
+from tests.traceability import proves
 
 
 @both_ways
@@ -35,6 +36,25 @@ async def test_a_chat_whose_workspace_the_server_no_longer_has_tells_its_model_w
         lost = (await results(client, chat.id))["lost"]
         assert "started without a workspace" in lost["error"]
         assert not (tmp_path / "project" / "made").exists()
+
+
+@proves("workspaces", 11)
+async def test_a_chat_whose_directory_was_removed_goes_on_and_tells_its_model_so(tmp_path: Path) -> None:
+    async with working(tmp_path, environment(SandboxMode.OFF)) as (_, client, root):
+        (root / "inner").mkdir()
+        chat = await client.create_chat("say Hello.", workspace="inner")
+        await until(client, chat.id, is_idle)
+        (root / "inner").rmdir()
+
+        await client.send(
+            chat.id,
+            'call @read read_file {"path": "a"}\ncall @run execute {"command": "pwd"}\nnext\nsay Gone.',
+        )
+        await until(client, chat.id, is_idle)
+
+        told = await results(client, chat.id)
+        assert "does not exist any more" in told["read"]["error"]
+        assert "does not exist any more" in told["run"]["error"]
 
 
 async def test_an_agent_finds_reads_and_changes_files_and_is_shown_a_picture(tmp_path: Path) -> None:
