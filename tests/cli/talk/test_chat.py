@@ -24,7 +24,7 @@ from chatd.workspaces.places import Places
 from tests.cli.caller import begun, begun_in_shell, ended, typing
 from tests.cli.lossy import lossy
 from tests.served import Served, served
-from tests.words import answers, asks_first, call, failure, question, says, step
+from tests.words import allows, answers, asks_first, call, failure, question, says, step
 
 
 async def a_chat(server: Served, words: str = "hello") -> str:
@@ -203,7 +203,7 @@ async def test_approvals_and_questions_are_answered(store: Store, tmp_path: Path
             await person.sees("May the agent run execute")
             await person.sees("y/n>")
             person.type("perhaps\r")
-            await person.sees("Say y or n")
+            await person.sees("That is no answer to this.")
             person.type("n Not here.\r")
             await person.sees("answer>")
             person.type("The blue one.\r")
@@ -221,6 +221,25 @@ async def test_approvals_and_questions_are_answered(store: Store, tmp_path: Path
     }
     assert results[CallId("run")].endswith("Not here.")
     assert results[CallId("ask")] == "The blue one."
+
+
+async def test_a_key_allows_such_calls_for_the_whole_chat(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        chat_id = await a_chat(server)
+        reply = says("", call("run", "execute", {"command": "ls"}))
+        await server.happens(
+            chat_id, step(reply, plans=(asks_first("run", allows(words="ls")),)), RequireAction()
+        )
+        async with typing(tmp_path, server, "chat", chat_id) as person:
+            await person.sees("y/c/a/n>")
+            person.type("c\r")
+            await server.until_status(chat_id, "running")
+            person.type("/quit\r")
+            assert await person.leaves() == 0
+
+        everything = await read_everything(store.db, ChatId(chat_id))
+    assert everything is not None
+    assert [kept.rule for kept in everything.rules] == [allows(words="ls")]
 
 
 async def test_a_failed_turn_is_told_and_tried_again(store: Store, tmp_path: Path) -> None:

@@ -223,7 +223,10 @@ def test_what_a_person_is_asked_is_told() -> None:
     waiting = (awaited("approval", {"command": "rm"}), awaited("answer", "Which?"), awaited("result", None))
 
     assert shown(transcript, WaitingForChanged(waiting_for=waiting)) == [
-        'note: May the agent run run {"command":"rm"}?  (y or n, then why)',
+        "note: May the agent run run?",
+        'note:     {"command":"rm"}',
+        "note:   y  allow it this time",
+        "note:   n  do not; what you write behind it is told to the agent",
         "note: The agent asks: Which?",
         "note: The agent waits for a client to run run.",
     ]

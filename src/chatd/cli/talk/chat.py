@@ -17,6 +17,7 @@ from chatd.cli.chat_id import find_chat
 from chatd.cli.context import run_loop
 from chatd.cli.model import choices
 from chatd.cli.remote import client_from
+from chatd.cli.talk.approval import approval_of, described, question
 from chatd.cli.talk.keyboard import Ended, Keyboard, Pressed, keyboard
 from chatd.cli.talk.outbox import PIPE_TRIES_MAX, TERMINAL_TRIES_MAX, Outbox
 from chatd.cli.talk.place import place_in_words
@@ -232,17 +233,10 @@ class Talk:
             answer = {"tool_call_id": awaited.tool_call_id, "answer": line}
             await self._outbox.send(Deed(line, lambda: self._client.submit(chat_id, answers=[answer])))
             return
-        word, _, reason = line.partition(" ")
-        decision = {"y": "allow", "yes": "allow", "n": "deny", "no": "deny"}.get(word.lower())
-        if decision is None:
-            self._note("Say y or n; what follows is the reason.")
+        approval = approval_of(awaited, line)
+        if approval is None:
+            self._note(f"That is no answer to this.\n{described(awaited)}")
             return
-        approval = {
-            "tool_call_id": awaited.tool_call_id,
-            "message_id": awaited.message_id,
-            "decision": decision,
-            "reason": reason or None,
-        }
         await self._outbox.send(Deed(line, lambda: self._client.submit(chat_id, approvals=[approval])))
 
     def _asked(self) -> Awaited | None:
@@ -256,7 +250,7 @@ class Talk:
             return "(not sent)> "
         asked = self._asked()
         if asked is not None:
-            return "y/n> " if asked.kind == "approval" else "answer> "
+            return question(asked) if asked.kind == "approval" else "answer> "
         return "…> " if self._transcript.busy else "> "
 
     async def _stop(self) -> bool:

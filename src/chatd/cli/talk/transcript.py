@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from chatd.cli.talk import approval
 from chatd.client.answers import Awaited, Failure, Message, Part
 from chatd.client.events import (
     ChatGone,
@@ -227,7 +228,7 @@ def described(awaited: Awaited) -> str:
     tool = glimpse(awaited.tool_name)
     match awaited.kind:
         case "approval":
-            return f"May the agent run {tool} {glimpse(_json(awaited.args))}?  (y or n, then why)"
+            return approval.described(awaited)
         case "answer":
             return f"The agent asks: {glimpse(_json(awaited.args))}"
         case _:

@@ -1,0 +1,113 @@
+"""An approval in the terminal (pure): what a person is shown of a call, and what their answer means."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from chatd.client.answers import ApprovalRequest, Awaited
+from chatd.kit.codec import encode_text
+from chatd.kit.text import visible, visible_json
+
+# Of arguments and of what would change. More is in `chatd show`, and in no terminal read before a decision.
+SHOWN_CHARACTERS_MAX = 8000
+SHOWN_PATHS_MAX = 20
+
+# What may be typed, what it decides, and how far that reaches.
+ANSWERS: Final[Mapping[str, tuple[str, str]]] = {
+    "y": ("allow", "once"),
+    "yes": ("allow", "once"),
+    "c": ("allow", "chat"),
+    "chat": ("allow", "chat"),
+    "a": ("allow", "always"),
+    "always": ("allow", "always"),
+    "n": ("deny", "once"),
+    "no": ("deny", "once"),
+}
+# In the order in which they are offered.
+KEYS: Final[Mapping[str, tuple[str, str]]] = {
+    "once": ("y", "allow it this time"),
+    "chat": ("c", "allow such calls in this chat"),
+    "always": ("a", "allow such calls in all your chats"),
+}
+
+
+def question(awaited: Awaited) -> str:
+    """What is to be answered, on the line on which one types."""
+    return f"{'/'.join([*(KEYS[scope][0] for scope in _scopes(awaited)), 'n'])}> "
+
+
+def described(awaited: Awaited) -> str:
+    """Everything that a person should know before they allow the call."""
+    request = awaited.approval or ApprovalRequest()
+    lines = [f"May the agent run {visible(awaited.tool_name)}?"]
+    lines += (
+        _command(awaited.args) if request.programs or request.unsure else _arguments(awaited.args, request)
+    )
+    lines += _touched(request)
+    lines += _choices(awaited, request)
+    return "\n".join(lines)
+
+
+def approval_of(awaited: Awaited, line: str) -> dict[str, Any] | None:
+    """The answer as the server takes it. None: the line is no answer, or one that is not offered."""
+    word, _, reason = line.strip().partition(" ")
+    decision, scope = ANSWERS.get(word.lower(), ("", ""))
+    if not decision or (decision == "allow" and scope not in _scopes(awaited)):
+        return None
+    return {
+        "tool_call_id": awaited.tool_call_id,
+        "message_id": awaited.message_id,
+        "decision": decision,
+        "scope": scope,
+        "reason": reason.strip() or None,
+    }
+
+
+def _scopes(awaited: Awaited) -> list[str]:
+    offered = {each.scope for each in awaited.approval.scopes} if awaited.approval is not None else set()
+    return [scope for scope in KEYS if scope in offered | {"once"}]
+
+
+def _command(args: Any) -> Iterator[str]:
+    """As it was written; other arguments, such as the directory, below it."""
+    given = args if isinstance(args, dict) else {}
+    yield from _indented(str(given.get("command", "")), "$ ")
+    for name, value in given.items():
+        if name not in ("command", "model_intent"):
+            yield from _indented(f"{name}: {value if isinstance(value, str) else encode_text(value)}")
+
+
+def _arguments(args: Any, request: ApprovalRequest) -> Iterator[str]:
+    """What would change, where that is known: it says the same as the arguments, and more clearly."""
+    if request.preview:
+        yield from _indented(request.preview)
+    else:
+        yield from _indented(encode_text(args))
+
+
+def _touched(request: ApprovalRequest) -> Iterator[str]:
+    if len(request.programs) > 1:
+        words = (" ".join(program) for program in request.programs[:SHOWN_PATHS_MAX])
+        yield f"  It runs {len(request.programs)} programs: {visible_json('; '.join(words))}"
+    if request.unsure:
+        yield f"  It may run more than that: {visible(request.unsure)}."
+    for deed, paths in (("reads", request.reads), ("writes", request.writes)):
+        if paths:
+            more = ", …" if len(paths) > SHOWN_PATHS_MAX else ""
+            yield f"  It {deed} {visible_json(', '.join(paths[:SHOWN_PATHS_MAX]))}{more}"
+
+
+def _choices(awaited: Awaited, request: ApprovalRequest) -> Iterator[str]:
+    rules = {each.scope: each.rules for each in request.scopes}
+    for scope in _scopes(awaited):
+        key, words = KEYS[scope]
+        made = f": {visible_json('; '.join(rules[scope]))}" if rules.get(scope) else ""
+        yield f"  {key}  {words}{made}"
+    yield "  n  do not; what you write behind it is told to the agent"
+
+
+def _indented(text: str, mark: str = "  ") -> Iterator[str]:
+    """What a terminal would hide is escaped: nothing of what is to be allowed may be out of sight."""
+    for number, line in enumerate(text[:SHOWN_CHARACTERS_MAX].split("\n")):
+        yield f"  {mark if number == 0 else '  '}{visible_json(line)}"
+    if (hidden := len(text) - SHOWN_CHARACTERS_MAX) > 0:
+        yield f"  [{hidden:,} more characters are not shown here; `chatd show` prints all of them]"

@@ -1,0 +1,84 @@
+"""What a person is shown of a call that needs their approval, and what their answer means."""
+
+from typing import Any
+
+import pytest
+
+from chatd.cli.talk.approval import SHOWN_CHARACTERS_MAX, approval_of, described, question
+from chatd.client.answers import ApprovalRequest, ApprovalScope, Awaited
+
+ALL_SCOPES = (
+    ApprovalScope(scope="once"),
+    ApprovalScope(scope="chat", rules=("allow calls of `execute` for the program `sh test.sh`",)),
+    ApprovalScope(scope="always", rules=("allow calls of `execute` for the program `sh test.sh`",)),
+)
+
+
+def awaited(args: Any, tool: str = "execute", **request: Any) -> Awaited:
+    approval = ApprovalRequest(**{"scopes": ALL_SCOPES, **request})
+    return Awaited(
+        tool_call_id="c", message_id=4, tool_name=tool, kind="approval", args=args, approval=approval
+    )
+
+
+def test_a_command_is_shown_whole_with_the_programs_that_it_runs_and_what_each_answer_allows() -> None:
+    programs = (("git", "status"), ("rm", "-rf", "x"))
+
+    assert described(awaited({"command": "git status; rm -rf x", "workdir": "src"}, programs=programs)) == (
+        "May the agent run execute?\n"
+        "  $ git status; rm -rf x\n"
+        "    workdir: src\n"
+        "  It runs 2 programs: git status; rm -rf x\n"
+        "  y  allow it this time\n"
+        "  c  allow such calls in this chat: allow calls of `execute` for the program `sh test.sh`\n"
+        "  a  allow such calls in all your chats: allow calls of `execute` for the program `sh test.sh`\n"
+        "  n  do not; what you write behind it is told to the agent"
+    )
+
+
+def test_of_an_edit_the_diff_is_shown() -> None:
+    shown = described(awaited({"files": []}, "edit_files", preview="-old\n+new", writes=("a.py",)))
+
+    assert "    -old\n    +new\n  It writes a.py\n" in shown
+
+
+def test_what_a_terminal_would_hide_is_escaped() -> None:
+    shown = described(awaited({"command": "ls \u202e\x1b[2K; rm x"}, programs=(("ls",),)))
+
+    assert r"$ ls \u202e\u001b[2K; rm x" in shown
+
+
+def test_a_command_that_is_too_long_to_be_shown_says_so() -> None:
+    shown = described(awaited({"command": "x" * (SHOWN_CHARACTERS_MAX + 1500)}, programs=(("x",),)))
+
+    assert "[1,500 more characters are not shown here" in shown
+
+
+@pytest.mark.parametrize(
+    ("line", "decision", "scope", "reason"),
+    [
+        ("y", "allow", "once", None),
+        ("Yes", "allow", "once", None),
+        ("c", "allow", "chat", None),
+        ("a", "allow", "always", None),
+        ("n Use make test.", "deny", "once", "Use make test."),
+    ],
+)
+def test_an_answer_decides_on_this_very_call(
+    line: str, decision: str, scope: str, reason: str | None
+) -> None:
+    assert approval_of(awaited({}), line) == {
+        "tool_call_id": "c",
+        "message_id": 4,
+        "decision": decision,
+        "scope": scope,
+        "reason": reason,
+    }
+
+
+def test_what_is_not_offered_is_no_answer() -> None:
+    only_once = awaited({}, scopes=(ApprovalScope(scope="once"),))
+
+    assert question(awaited({})) == "y/c/a/n> "
+    assert question(only_once) == "y/n> "
+    assert [approval_of(only_once, line) for line in ("a", "c", "", "perhaps")] == [None] * 4
