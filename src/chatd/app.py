@@ -193,6 +193,7 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
                     places=places,
                     protection=workspaces.protection,
                     rules=_rules(settings),
+                    open_workspace=access.to,
                     tool_names=toolboxes,
                     limits=RequestLimits(
                         requests_per_minute=settings.requests_per_minute,

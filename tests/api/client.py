@@ -46,6 +46,9 @@ class Client:
     async def patch(self, path: str, body: object) -> Answer:
         return await self.ask("PATCH", path, json.dumps(body).encode())
 
+    async def put(self, path: str) -> Answer:
+        return await self.ask("PUT", path)
+
     async def delete(self, path: str) -> Answer:
         return await self.ask("DELETE", path)
 

@@ -11,13 +11,15 @@ from chatd.domain.ids import ChatId, UserId
 from chatd.domain.transitions.archive import Archive
 from chatd.domain.transitions.describe_chat import DescribeChat
 from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.note_context import NoteContext
+from chatd.domain.transitions.pin_context import PinContext
 from chatd.hints.memory import MemoryBus
 from chatd.kit.bell import Bell
 from chatd.live import feed as feeds
 from chatd.live.feed import Deleted, FeedEvent, Missed, watch_list
 from chatd.storage.read import list_chats
 from chatd.storage.transact import Store, create_chat, delete_chat, transact
-from tests.words import OWNER, create
+from tests.words import OWNER, create, told
 
 ONE, TWO, THREE = ChatId("one"), ChatId("two"), ChatId("three")
 
@@ -106,6 +108,17 @@ async def test_a_list_is_told_what_moves(store: Store, sidebar: Sidebar) -> None
     assert await sidebar.next() == ["deleted"]
 
     assert sidebar.shown == await listing(store)
+
+
+async def test_a_list_is_told_when_a_workspace_has_changed_and_when_that_is_over(
+    store: Store, sidebar: Sidebar
+) -> None:
+    pinned = await transact(store, ONE, PinContext(context=told()))
+    assert await sidebar.next() == []
+    await transact(store, ONE, NoteContext(hash="other", over=pinned.chat.pin_version))
+    assert await sidebar.next() == ["context_dirty"]
+    await transact(store, ONE, PinContext(context=told("other")))
+    assert await sidebar.next() == ["context_dirty"]
 
 
 async def test_a_list_is_not_told_of_temporary_chats(store: Store, sidebar: Sidebar) -> None:

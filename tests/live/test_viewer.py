@@ -14,6 +14,8 @@ from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.note_context import NoteContext
+from chatd.domain.transitions.pin_context import PinContext
 from chatd.domain.transitions.record_retry import RecordRetry
 from chatd.domain.transitions.retry_turn import RetryTurn
 from chatd.hints.hint import chat_changed
@@ -24,6 +26,7 @@ from chatd.live.episodes.board import Board
 from chatd.live.episodes.episode import EpisodeKey, Said
 from chatd.live.events import Batch, ViewerEvent
 from chatd.live.viewer import Viewer
+from tests import words
 from tests.clock import MovedClock
 from tests.domain.chats import asking, failed, idle, running
 from tests.live.listening import CHAT, told, types
@@ -298,3 +301,17 @@ def test_events_look_as_they_did_when_they_were_first_sent() -> None:
     for event in golden:
         decoded: ViewerEvent = decoder.decode(json.dumps(event))
         assert json.loads(encode(decoded)) == event
+
+
+def test_a_viewer_is_told_when_the_workspace_has_changed_and_when_that_is_over() -> None:
+    model = running()
+    model.tell(PinContext(context=words.told()))
+    viewer = looking_at(model)
+
+    model.tell(NoteContext(hash="other", over=model.chat.pin_version))
+    (event,) = see(viewer, model)
+    assert (event["type"], "context_dirty_since" in event["chat"]) == ("chat", True)
+
+    model.tell(PinContext(context=words.told("other")))
+    (event,) = see(viewer, model)
+    assert (event["type"], "context_dirty_since" in event["chat"]) == ("chat", False)

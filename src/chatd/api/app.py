@@ -2,7 +2,7 @@
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 from chatd.api import failures
 from chatd.api.chats.stream import StreamResource
 from chatd.api.openapi import document
-from chatd.api.router import NO_TOOL_NAMES, AnyRoute, Resource, Server, ToolNames
+from chatd.api.router import NO_TOOL_NAMES, AnyRoute, Resource, Server, ToolNames, no_workspace
 from chatd.api.routes import ROUTES, STREAMS
 from chatd.api.serving.admission import REQUEST_LIMITS, HeldBytes, RequestLimits, at_once
 from chatd.api.serving.auth import Callers
@@ -36,6 +36,7 @@ from chatd.storage.health.outage import Outage
 from chatd.storage.transact import Store
 from chatd.workspaces.places import NOWHERE, Places
 from chatd.workspaces.protection import NO_COMMANDS, Protection
+from chatd.workspaces.workspace import Workspace
 
 NO_RULES = Rules()
 
@@ -54,6 +55,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     places: Places = NOWHERE,
     protection: Protection = NO_COMMANDS,
     rules: Rules = NO_RULES,
+    open_workspace: Callable[[str], Awaitable[Workspace]] = no_workspace,
     limits: RequestLimits = REQUEST_LIMITS,
     now_seconds: Callable[[], float] = time.monotonic,
 ) -> ASGIApp:
@@ -77,6 +79,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
         tool_names,
         protection,
         rules,
+        open_workspace,
     )
     by_path: dict[str, list[AnyRoute]] = {}
     for route in ROUTES:

@@ -36,6 +36,7 @@ from chatd.api.fields import (
     WantedLabel,
 )
 from chatd.domain.chat import Reason, Status
+from chatd.domain.context import ResourceKind, ResourceStatus
 from chatd.domain.limits import CLIENT_ANSWER_SECONDS_MAX, PARTS_PER_MESSAGE_MAX
 from chatd.domain.made_rules import Decision
 from chatd.domain.message import Effort, Role, Usage
@@ -459,6 +460,13 @@ class ChatView(Struct, frozen=True, kw_only=True):
         Meta(description="Of the same calls, as far as their prices are known. Millionths of the currency."),
     ]
     unpriced_calls: Annotated[int, Meta(description="Calls whose price is not known, and not in the total.")]
+    context_dirty_since: Annotated[
+        Moment | None,
+        Meta(
+            description="Since when the workspace is known to tell something else than the agent was told. "
+            "`PUT …/context` has it read anew."
+        ),
+    ]
     # Known only to the server that drives the chat, and told only of one chat.
     held_up: HeldUp | None = None
     # What the chat is set up with. It can be long: `GET /chats/{chat_id}` and answers to requests that set
@@ -474,6 +482,30 @@ class ChatView(Struct, frozen=True, kw_only=True):
         tuple[str, ...] | UnsetType | None,
         Meta(description="The ids of its MCP servers; null: those that are on by default."),
     ] = UNSET
+
+
+class ResourceView(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A file of the workspace that agents are told of, or why they are not."""
+
+    kind: ResourceKind
+    source: Annotated[str, Meta(description="Its path, from the root of the workspace.")]
+    size_bytes: int
+    status: Annotated[ResourceStatus, Meta(description="Only what is `ok` reaches a model.")]
+    error: Annotated[str | None, Meta(description="Why it is not `ok`.")] = None
+    skill_name: str | None = None
+    skill_description: str | None = None
+
+
+class ContextView(Struct, frozen=True, kw_only=True):
+    """What the agent of a chat is told of its workspace, as it was when it was pinned."""
+
+    workspace: Annotated[str | None, Meta(description="null: nothing is pinned.")]
+    pinned_at: Moment | None
+    dirty_since: Annotated[
+        Moment | None, Meta(description="Since when the workspace is known to tell something else.")
+    ]
+    truncated: Annotated[bool, Meta(description="There are more than 500 files.")]
+    resources: tuple[ResourceView, ...]
 
 
 class Submitted(ChatView, frozen=True, kw_only=True):

@@ -37,6 +37,7 @@ from chatd.live.live import Live
 from chatd.storage.transact import Store
 from chatd.workspaces.places import NOWHERE, Places
 from chatd.workspaces.protection import NO_COMMANDS, Protection
+from chatd.workspaces.workspace import Workspace, WorkspaceUnusable
 
 log = structlog.get_logger()
 
@@ -72,6 +73,10 @@ class NoToolNames:
 NO_TOOL_NAMES: ToolNames = NoToolNames()
 
 
+async def no_workspace(directory: str) -> Workspace:
+    raise WorkspaceUnusable(f"{directory} is not a workspace of this server.")
+
+
 class Server(Struct, frozen=True):
     """What handlers work with."""
 
@@ -95,6 +100,8 @@ class Server(Struct, frozen=True):
     protection: Protection = NO_COMMANDS
     # Of the deployment, for approvals; and whether people are asked at all.
     rules: Rules = Rules()
+    # The workspace of a chat that was made with this directory. Raises WorkspaceUnusable.
+    open_workspace: Callable[[str], Awaitable[Workspace]] = no_workspace
 
 
 class Upload(Struct, frozen=True, kw_only=True):

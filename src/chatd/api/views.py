@@ -14,7 +14,7 @@ from chatd.domain.locked import LockedChat
 from chatd.domain.message import Queued
 from chatd.domain.setup import NO_SETUP, ClientTool, Options, Setup
 from chatd.kit.clock import rfc3339
-from chatd.live.shapes import WaitingFor, failure_view, queued_view, retry_view, waiting_view
+from chatd.live.shapes import WaitingFor, dirty_since, failure_view, queued_view, retry_view, waiting_view
 
 
 def locked_view(locked: LockedChat) -> bodies.ChatView:
@@ -84,6 +84,7 @@ def chat_view(
         usage_total=chat.totals.usage,
         cost_micros_total=chat.totals.cost_micros,
         unpriced_calls=chat.totals.unpriced,
+        context_dirty_since=dirty_since(chat),
         **(setup_fields(setup) if setup is not None else {}),
     )
 

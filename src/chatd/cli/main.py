@@ -291,6 +291,20 @@ def interrupt(**given: object) -> None:
 @commands.command(epilog=IDS)
 @_of_a_server
 @click.argument("chat_id", metavar="ID")
+@click.option("--refresh", is_flag=True, help="Read the workspace anew, and tell the agent.")
+@as_json
+def context(**given: object) -> None:
+    """Show what an agent is told of its workspace.
+
+    Instruction files and skills are pinned to the chat at its first turn, so what it is told stays
+    the same. A file that is too large, or cannot be used, is listed with the reason.
+    """
+    _run("chat_context")(**given)
+
+
+@commands.command(epilog=IDS)
+@_of_a_server
+@click.argument("chat_id", metavar="ID")
 @click.option(
     "--format",
     type=click.Choice(["json", "markdown"]),

@@ -217,6 +217,8 @@ class Chat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     # Of the calls whose price is known.
     cost_micros_total: int = 0
     unpriced_calls: int = 0
+    # Since when the workspace is known to tell something else than the agent was told.
+    context_dirty_since: str | None = None
     # What the chat is set up with; not in lists.
     instructions: str = ""
     client_tools: tuple[dict[str, Any], ...] = ()
@@ -226,6 +228,29 @@ class Chat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     workspace: str | None = None
     # None: those that are on by default.
     mcp_servers: tuple[str, ...] | None = None
+
+
+class Resource(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A file of the workspace that the agent is told of; or, if `status` is not `ok`, why it is not."""
+
+    kind: str
+    source: str
+    size_bytes: int = 0
+    status: str = "ok"
+    error: str | None = None
+    skill_name: str | None = None
+    skill_description: str | None = None
+
+
+class Context(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the agent of a chat is told of its workspace. Without a workspace, nothing is pinned."""
+
+    workspace: str | None = None
+    pinned_at: str | None = None
+    # Since when the workspace is known to tell something else.
+    dirty_since: str | None = None
+    truncated: bool = False
+    resources: tuple[Resource, ...] = ()
 
 
 class Submitted(Chat, frozen=True, kw_only=True, omit_defaults=True):

@@ -16,6 +16,7 @@ from chatd.client.answers import (
     BranchList,
     Chat,
     ChatPage,
+    Context,
     DebugRun,
     DebugRunList,
     Edited,
@@ -350,6 +351,14 @@ class AsyncClient:
 
     async def delete_rule(self, rule_id: str, *, chat_id: str | None = None) -> None:
         await self._http.ask_bytes("DELETE", _in(_rules(chat_id), rule_id))
+
+    async def context(self, chat_id: str) -> Context:
+        """What the agent is told of its workspace."""
+        return await self._http.ask("GET", f"{_chat(chat_id)}/context", Context)
+
+    async def refresh_context(self, chat_id: str) -> Context:
+        """Have the workspace read anew. The agent is told of it from its next step on."""
+        return await self._http.ask("PUT", f"{_chat(chat_id)}/context", Context)
 
     async def export(self, chat_id: str, *, format: str = "json") -> bytes:
         """The chat as a file: `json`, which can be imported, or `markdown`, for people."""

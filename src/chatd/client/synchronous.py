@@ -13,6 +13,7 @@ from chatd.client.answers import (
     Branch,
     Chat,
     ChatPage,
+    Context,
     DebugRun,
     Edited,
     Health,
@@ -311,6 +312,14 @@ class Client(LoopThread):
 
     def delete_rule(self, rule_id: str, *, chat_id: str | None = None) -> None:
         self._wait(self._client.delete_rule(rule_id, chat_id=chat_id))
+
+    def context(self, chat_id: str) -> Context:
+        """What the agent is told of its workspace."""
+        return self._wait(self._client.context(chat_id))
+
+    def refresh_context(self, chat_id: str) -> Context:
+        """Have the workspace read anew. The agent is told of it from its next step on."""
+        return self._wait(self._client.refresh_context(chat_id))
 
     def export(self, chat_id: str, *, format: str = "json") -> bytes:
         """The chat as a file: `json`, which can be imported, or `markdown`, for people."""

@@ -7,14 +7,23 @@ nothing twice. Rules for change: add optional fields; never reuse a tag; never c
 
 from typing import Any, Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from chatd.domain.chat import Chat, Status
 from chatd.domain.message import Role
 from chatd.live.episodes.episode import Said
 from chatd.live.episodes.waits import HeldUp
 from chatd.live.feed import FeedEvent
-from chatd.live.shapes import FailureView, MessageView, QueuedView, RetryView, Shapes, WaitingFor
+from chatd.live.shapes import (
+    FailureView,
+    MessageView,
+    Moment,
+    QueuedView,
+    RetryView,
+    Shapes,
+    WaitingFor,
+    dirty_since,
+)
 
 
 class _Event(Struct, frozen=True, kw_only=True, tag_field="type"):
@@ -30,6 +39,8 @@ class ChatDetails(Struct, frozen=True, kw_only=True):
     branch: int
     branch_count: int
     last_model: str | None
+    # Since when the workspace is known to tell something else than the agent was told; not there: it is not.
+    context_dirty_since: Moment | UnsetType = UNSET
 
 
 class ChatDescribed(_Event, frozen=True, kw_only=True, tag="chat"):
@@ -166,4 +177,5 @@ def details_of(chat: Chat, shapes: Shapes) -> ChatDetails:
         branch=chat.branch,
         branch_count=chat.branch_count,
         last_model=chat.last_model,
+        context_dirty_since=dirty_since(chat) or UNSET,
     )

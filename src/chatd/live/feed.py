@@ -13,14 +13,14 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import ChatId, UserId
 from chatd.hints.hint import ChatDeleted, Hint
 from chatd.kit.bell import Bell
 from chatd.kit.clock import rfc3339
-from chatd.live.shapes import Moment
+from chatd.live.shapes import Moment, dirty_since
 from chatd.storage.read import list_chats, read_chats, read_list
 from chatd.storage.transact import Store
 
@@ -44,6 +44,8 @@ class ListedChat(Struct, frozen=True, kw_only=True):
     pin_order: int
     created_at: Moment
     updated_at: Moment
+    # Since when its workspace is known to tell something else than its agent was told; not there: it is not.
+    context_dirty_since: Moment | UnsetType = UNSET
 
 
 class _Event(Struct, frozen=True, kw_only=True, tag_field="type"):
@@ -71,6 +73,10 @@ class Described(_ChatEvent, frozen=True, kw_only=True, tag="details_change"):
     """Labels, pin or archive."""
 
 
+class ContextMoved(_ChatEvent, frozen=True, kw_only=True, tag="context_dirty"):
+    """Whether its workspace tells something else than its agent was told."""
+
+
 class Deleted(_Event, frozen=True, kw_only=True, tag="deleted"):
     pass
 
@@ -82,7 +88,8 @@ class Missed(Struct, frozen=True, kw_only=True, tag_field="type", tag="gap"):
     what: Literal["list"] = "list"
 
 
-FeedEvent: TypeAlias = Created | StatusMoved | TitleMoved | Described | Deleted | Missed
+_Moved: TypeAlias = Created | StatusMoved | TitleMoved | Described | ContextMoved
+FeedEvent: TypeAlias = Created | StatusMoved | TitleMoved | Described | ContextMoved | Deleted | Missed
 
 
 class Feed:
@@ -157,7 +164,7 @@ class Feed:
         if len(self._known) > REMEMBERED_MAX:
             self._known.popitem(last=False)
 
-    def _moved(self, chat: Chat) -> type[Created | StatusMoved | TitleMoved | Described] | None:
+    def _moved(self, chat: Chat) -> type[_Moved] | None:
         before, now = self._known.get(chat.id), listed(chat)
         if before is None:
             # Its earlier state is no longer remembered. The status is what changes most often.
@@ -167,7 +174,9 @@ class Feed:
         if before.title != now.title:
             return TitleMoved
         described = (before.labels, before.pin_order, before.archived)
-        return Described if described != (now.labels, now.pin_order, now.archived) else None
+        if described != (now.labels, now.pin_order, now.archived):
+            return Described
+        return ContextMoved if before.context_dirty_since != now.context_dirty_since else None
 
 
 async def watch_list(
@@ -199,6 +208,7 @@ def listed(chat: Chat) -> ListedChat:
         pin_order=chat.pin_order,
         created_at=rfc3339(chat.created_at),
         updated_at=rfc3339(chat.updated_at),
+        context_dirty_since=dirty_since(chat) or UNSET,
     )
 
 

@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from chatd.accounts.viewers import Detail
 from chatd.domain.call import Call, Kind
-from chatd.domain.chat import RetryState
+from chatd.domain.chat import Chat, RetryState
 from chatd.domain.ids import ChatId, Micros
 from chatd.domain.message import Effort, Message, Queued, Role, Usage
 from chatd.domain.part import Content
@@ -237,6 +237,12 @@ def failure_view(failure: Failure) -> FailureView:
         provider=failure.provider,
         status_code=failure.status_code,
     )
+
+
+def dirty_since(chat: Chat) -> Moment | None:
+    """Since when the chat's workspace is known to tell something else than what is pinned."""
+    since = chat.context.dirty_since if chat.context is not None else None
+    return rfc3339(since) if since is not None else None
 
 
 def retry_view(retry: RetryState) -> RetryView:

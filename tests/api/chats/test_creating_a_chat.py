@@ -47,6 +47,7 @@ async def test_a_new_chat_is_running_and_shown_whole(client: Client) -> None:
         "usage_total": {},
         "cost_micros_total": 0,
         "unpriced_calls": 0,
+        "context_dirty_since": None,
         "held_up": None,
         "key": None,
         "temporary": False,

@@ -13,6 +13,7 @@ from chatd.domain.part import Reasoning, Text
 from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.describe_chat import DescribeChat
 from chatd.domain.transitions.edit_message import EditMessage
+from chatd.domain.transitions.pin_context import PinContext
 from chatd.domain.transitions.send_message import When
 from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import SystemClock
@@ -22,7 +23,7 @@ from chatd.storage.migrate import migrate
 from chatd.storage.open import open_database
 from chatd.storage.transact import Store, create_chat, transact
 from tests.cli.program import chatd, complaint, serving
-from tests.words import answers_after, call, create, said, says, send, step, user
+from tests.words import answers_after, call, create, said, says, send, step, told, user
 
 SHOWN = """\
 Chat chat
@@ -124,6 +125,26 @@ async def test_what_a_chat_has_cost_is_shown_and_unpriced_is_not_zero(
     run = chatd(tmp_path, "show", "chat", "--data-dir", "data")
 
     assert f"\n  cost       {shown}\n" in run.stdout
+
+
+async def test_what_a_chat_is_told_of_its_workspace_is_shown(tmp_path: Path) -> None:
+    data_dir = tmp_path / "data"
+    data_dir.mkdir()
+    async with open_database(f"sqlite:///{data_dir}/chatd.db", SystemClock()) as db:
+        await migrate(db)
+        await db.write(lambda tx: tx.run("insert_user", "owner", "owner", "member"))
+        store = Store(db, MemoryBus())
+        await create_chat(store, create(user("hello")))
+        await transact(store, ChatId("chat"), PinContext(context=told(skills=("deploy",))))
+
+    shown = re.sub(r"\d{4}-\S+Z", "TIME", chatd(tmp_path, "show", "chat", "--data-dir", "data").stdout)
+
+    assert "\n  context    as of TIME, of /w\n" in shown
+    assert shown.endswith(
+        "Told of its workspace (2)\n"
+        "  instruction_file  AGENTS.md  (ok)\n"
+        "  skill             skills/deploy/SKILL.md  (ok)\n"
+    )
 
 
 async def test_one_chat_is_shown_to_a_script(tmp_path: Path) -> None:

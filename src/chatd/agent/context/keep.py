@@ -13,12 +13,9 @@ from chatd.agent.hold import Hold
 from chatd.domain.context import Context
 from chatd.domain.transitions.note_context import NoteContext
 from chatd.domain.transitions.pin_context import PinContext
-from chatd.workspaces.context.discover import discover
+from chatd.workspaces.context.discover import LOOK_SECONDS, discover
 from chatd.workspaces.files import FileError
 from chatd.workspaces.workspace import WorkspaceUnusable
-
-# A workspace that takes longer counts as away.
-LOOK_SECONDS = 10.0
 
 log = structlog.get_logger()
 

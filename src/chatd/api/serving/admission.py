@@ -21,6 +21,9 @@ UPLOADS_MAX = 8
 # An import keeps the database and the event loop busy for longer than anything else.
 IMPORTS_PER_USER_MAX = 1
 IMPORTS_MAX = 2
+# To read what a workspace tells its agents may take thousands of looks at its files.
+REFRESHES_PER_USER_MAX = 2
+REFRESHES_MAX = 4
 # Of the imports that a user may make in a minute. The others are spread over it.
 IMPORTS_IN_A_ROW_MAX = 3
 
@@ -41,10 +44,11 @@ REQUEST_LIMITS = RequestLimits()
 
 
 class Heavy(StrEnum):
-    """What a route takes that is larger than a message."""
+    """What is more work than a message."""
 
     UPLOAD = "uploads"
     IMPORT = "imports"
+    REFRESH = "refreshes"
 
 
 class AtOnce:
@@ -79,6 +83,7 @@ def at_once(limits: RequestLimits, now_seconds: Callable[[], float]) -> Mapping[
     at_once_max = {
         Heavy.UPLOAD: (UPLOADS_PER_USER_MAX, UPLOADS_MAX, None),
         Heavy.IMPORT: (IMPORTS_PER_USER_MAX, IMPORTS_MAX, IMPORTS_IN_A_ROW_MAX),
+        Heavy.REFRESH: (REFRESHES_PER_USER_MAX, REFRESHES_MAX, None),
     }
     return {
         kind: AtOnce(

@@ -13,6 +13,7 @@ from chatd.cli.out import say, say_json
 from chatd.domain.call import Call, CallState
 from chatd.domain.charge import Charge
 from chatd.domain.chat import Chat
+from chatd.domain.context import Resource
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Message, Queued, Role, Usage, Visibility
 from chatd.domain.part import Content, Part, Reasoning, Text, ToolCall, ToolResult
@@ -90,6 +91,8 @@ def _page(everything: Everything, being_said: tuple[LivePart, ...]) -> Iterator[
     )
     yield from _section("Client tools", (_shown(tool.name) for tool in everything.setup.client_tools))
     yield from _section("Files", everything.files)
+    if everything.resources:
+        yield from _section("Told of its workspace", (_resource(each) for each in everything.resources))
 
 
 def _facts(chat: Chat) -> Iterator[str]:
@@ -114,6 +117,7 @@ def _facts(chat: Chat) -> Iterator[str]:
         yield f"ended      {chat.finish_reason}"
     if chat.last_model is not None:
         yield f"model      {_shown(chat.last_model)}"
+    yield from _context(chat)
     if chat.pin_order:
         yield f"pinned     {chat.pin_order}"
     for key, value in sorted(chat.labels.items()):
@@ -124,6 +128,19 @@ def _facts(chat: Chat) -> Iterator[str]:
             yield f"detail     {one_line(chat.last_error.detail)}"
     if chat.retry_state is not None:
         yield f"retry      attempt {chat.retry_state.attempt} at {chat.retry_state.retrying_at}"
+
+
+def _context(chat: Chat) -> Iterator[str]:
+    if (pinned := chat.context) is None:
+        return
+    since = pinned.dirty_since
+    changed = f", which tells something else since {rfc3339(since)}" if since is not None else ""
+    yield f"context    as of {rfc3339(pinned.at)}, of {_shown(pinned.workspace)}{changed}"
+
+
+def _resource(resource: Resource) -> str:
+    why = f": {_shown(resource.error)}" if resource.error else ""
+    return f"{resource.kind:<16}  {_shown(resource.source)}  ({resource.status}{why})"
 
 
 def _charge(charge: Charge) -> str:

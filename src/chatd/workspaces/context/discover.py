@@ -21,6 +21,9 @@ from chatd.domain.skill import BadSkill, parse_skill
 from chatd.workspaces.context.text_file import TextFile, read_text_file, shown
 from chatd.workspaces.files import FileError, FileKind, Files, Problem
 
+# For all of it. A workspace that takes longer counts as away.
+LOOK_SECONDS = 10.0
+
 INSTRUCTION_FILES = ("AGENTS.md", "CLAUDE.md", ".cursorrules")
 MCP_CONFIG = ".mcp.json"
 SKILL_DIRECTORIES = ("skills", ".agents/skills", ".claude/skills", ".codex/skills")
