@@ -153,7 +153,7 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
         pools = await opened.enter_async_context(Pools())
         models = Registry(catalog, pools, CredentialCache(clock), ScriptedModel(clock), clock)
         toolboxes = _toolboxes(settings, clock)
-        enclosure = await find_enclosure(confinement) if places.root else Enclosure(protection=NO_COMMANDS)
+        enclosure = await _enclosure(places, confinement)
         workspaces = await opened.enter_async_context(
             open_workspaces(settings.data_dir / WORKSPACES, enclosure, confinement, clock)
         )

@@ -22,7 +22,10 @@ def environment(mode: SandboxMode) -> Mapping[str, str]:
         return {"CHATD_SANDBOX": "off"}
     if not works(program := find_program()):
         pytest.skip("The sandbox was not tested: bubblewrap does not work here.")
-    return {"PATH": f"{Path(program).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
+    return {
+        "CHATD_SANDBOX": "require",
+        "PATH": f"{Path(program).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
+    }
 
 
 @asynccontextmanager

@@ -278,3 +278,21 @@ def test_a_postgres_that_is_not_there_is_told_without_the_password(tmp_path: Pat
     assert run.returncode == 1
     assert "secret" not in complaint(run)
     assert complaint(run).startswith("Cannot reach PostgreSQL at 127.0.0.1:1/none: ")
+
+
+@pytest.mark.parametrize(
+    ("sandbox", "level", "protection"), [("off", "warning", "limits"), ("require", "warning", "closed")]
+)
+async def test_the_log_says_where_agents_work_and_what_protects_the_rest(
+    tmp_path: Path, sandbox: str, level: str, protection: str
+) -> None:
+    (tmp_path / "project").mkdir()
+    more = {"CHATD_SANDBOX": sandbox, "PATH": "/nowhere"}
+    async with serving(tmp_path, "--workspace", "project", more=more) as server:
+        _, _, errors = await server.end(signal.SIGTERM)
+
+    lines = [json.loads(line) for line in errors.splitlines()]
+    (told,) = (line for line in lines if line["event"] == "workspace.offered")
+    assert told["root"] == str(tmp_path / "project")
+    assert (told["level"], told["protection"], told["shared"]) == (level, protection, False)
+    assert "CHATD_SANDBOX" in told["why"]
