@@ -7,8 +7,9 @@ import pytest
 import chatd as package
 from chatd.catalog.mcp.config import Availability, Scope
 from chatd.catalog.rows import ProviderType
-from chatd.cli.main import AVAILABILITIES, EFFORTS, SCOPES, TYPES
+from chatd.cli.main import APPROVAL_SCOPES, AVAILABILITIES, EFFORTS, SCOPES, TYPES, VERDICTS
 from chatd.domain.message import Effort
+from chatd.domain.rule import ApprovalScope, Verdict
 from tests.cli.program import chatd
 
 COMMANDS = (
@@ -108,3 +109,5 @@ def test_what_help_offers_is_all_that_there_is() -> None:
     assert list(EFFORTS) == list(Effort)
     assert sorted(SCOPES) == sorted(Scope)
     assert list(AVAILABILITIES) == list(Availability)
+    assert list(APPROVAL_SCOPES) == list(ApprovalScope)
+    assert list(VERDICTS) == list(Verdict)

@@ -17,13 +17,15 @@ from chatd.errors import ChatdError, Misconfigured, Unavailable
 
 FAILED, MISUSED = 1, 2
 
-# As `ProviderType`, `Effort`, `Scope` and `Availability` have them; a test compares.
+# As `ProviderType`, `Effort`, `Scope`, `Availability` and so on have them; a test compares.
 TYPES = (
     "anthropic", "openai", "openai-compatible", "azure", "openrouter", "vercel", "google", "bedrock",
     "ollama", "scripted",
 )  # fmt: skip
 SCOPES = ("user", "deployment")
 AVAILABILITIES = ("force_on", "default_on", "default_off")
+APPROVAL_SCOPES = ("once", "chat", "always")
+VERDICTS = ("allow", "ask", "deny")
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -288,6 +290,44 @@ def interrupt(**given: object) -> None:
     _run("interrupt")(**given)
 
 
+def _decides(command: Command) -> Command:
+    """What an answer to a call that needs approval takes."""
+    for option in (
+        as_json,
+        click.option("--reason", metavar="TEXT", help="Why; the model reads the reason of a denial."),
+        click.option(
+            "--scope", type=click.Choice(APPROVAL_SCOPES), default="once", metavar="SCOPE",
+            help="Which calls: once (this one), chat (such calls of this chat), or always. Default: once.",
+        ),
+        click.option("--all", "all_", is_flag=True, help="All calls of the chat that need approval."),
+        click.option(
+            "--call", "call_ids", metavar="CALL", multiple=True,
+            help="Which one, if several need approval; may be given several times.",
+        ),
+        click.argument("chat_id", metavar="ID"),
+        _of_a_server,
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+@commands.command(epilog=IDS)
+@_decides
+def approve(**given: object) -> None:
+    """Allow a call for which the agent waits.
+
+    `chatd show ID` shows what the call would do, and `chatd rules ls` what is allowed already.
+    """
+    _run("decide", "approve")(**given)
+
+
+@commands.command(epilog=IDS)
+@_decides
+def deny(**given: object) -> None:
+    """Do not allow a call for which the agent waits. It goes on, and reads why."""
+    _run("decide", "deny")(**given)
+
+
 @commands.command(epilog=IDS)
 @_of_a_server
 @click.argument("chat_id", metavar="ID")
@@ -443,6 +483,71 @@ def model_forget_keys(**flags: object) -> None:
     The stored keys of providers are sealed with the server's own secret key. Use this when that was lost.
     """
     _run("operate.forget_keys")(flags)
+
+
+@commands.group()
+def rules() -> None:
+    """See, add, move and remove rules for what agents may do."""
+
+
+of_chat = click.option("--chat", metavar="ID", help="Of this chat. Default: of all your chats.")
+
+
+@rules.command(name="ls")
+@_of_a_server
+@of_chat
+@as_json
+def rules_ls(**given: object) -> None:
+    """List the rules in the order in which they are tried: the first that fits decides."""
+    _run("rules", "ls")(**given)
+
+
+@rules.command(name="add")
+@_of_a_server
+@click.argument("verdict", metavar="VERDICT", type=click.Choice(VERDICTS))
+@click.argument("words", metavar="[WORD]...", nargs=-1)
+@click.option("--tool", metavar="NAME", help="Of this tool. Default: execute if there are words, else any.")
+@click.option(
+    "--path", "paths", metavar="PATTERN", multiple=True, help="For these files; may be given several times."
+)
+@click.option("--workspace", metavar="DIR", default="", help="In this workspace alone.")
+@click.option(
+    "--position", type=click.IntRange(0, 200), metavar="NUMBER", default=0,
+    help="Its place among your rules, or those of the chat. Default: 0, the first.",
+)  # fmt: skip
+@of_chat
+@as_json
+def rules_add(**given: object) -> None:
+    """Add a rule: VERDICT is allow, ask or deny.
+
+    \b
+    chatd rules add allow -- git status '*'
+    chatd rules add deny --tool write_file --path 'docs/**'
+    chatd rules add ask --tool 'github__*'
+
+    The WORDs are those of one program, each a pattern; a '*' at the end stands for any further words.
+    """  # noqa: D301 - click leaves lines below it as they are
+    _run("rules", "add")(**given)
+
+
+@rules.command(name="move")
+@_of_a_server
+@click.argument("rule_id", metavar="RULE")
+@click.argument("position", metavar="POSITION", type=click.IntRange(0, 200))
+@of_chat
+@as_json
+def rules_move(**given: object) -> None:
+    """Move a rule to a POSITION; 0 is the first."""
+    _run("rules", "move")(**given)
+
+
+@rules.command(name="rm")
+@_of_a_server
+@click.argument("rule_id", metavar="RULE")
+@of_chat
+def rules_rm(**given: object) -> None:
+    """Remove a rule."""
+    _run("rules", "rm")(**given)
 
 
 @commands.group()

@@ -6,11 +6,14 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from chatd.domain.call import CallState, Plan
 from chatd.domain.change import Details
-from chatd.domain.ids import CallId, ChatId, MessageId
+from chatd.domain.ids import CallId, ChatId, MessageId, Micros
 from chatd.domain.message import Cost, Draft, Role, Visibility
 from chatd.domain.part import Reasoning, Text
+from chatd.domain.rule import AddRule, ApprovalRequest, ApprovalScope, KeptRule, Origin
 from chatd.domain.transitions.begin_attempt import BeginAttempt
+from chatd.domain.transitions.change_rules import ChangeRules
 from chatd.domain.transitions.describe_chat import DescribeChat
 from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.pin_context import PinContext
@@ -23,7 +26,20 @@ from chatd.storage.migrate import migrate
 from chatd.storage.open import open_database
 from chatd.storage.transact import Store, create_chat, transact
 from tests.cli.program import chatd, complaint, serving
-from tests.words import answers_after, call, create, said, says, send, step, told, user
+from tests.words import (
+    OWNER,
+    allows,
+    answers_after,
+    call,
+    create,
+    denies,
+    said,
+    says,
+    send,
+    step,
+    told,
+    user,
+)
 
 SHOWN = """\
 Chat chat
@@ -145,6 +161,53 @@ async def test_what_a_chat_is_told_of_its_workspace_is_shown(tmp_path: Path) -> 
         "  instruction_file  AGENTS.md  (ok)\n"
         "  skill             skills/deploy/SKILL.md  (ok)\n"
     )
+
+
+async def test_what_needs_approval_is_shown_with_what_it_would_do_and_the_rules_of_the_chat(
+    tmp_path: Path,
+) -> None:
+    data_dir = tmp_path / "data"
+    data_dir.mkdir()
+    request = ApprovalRequest(
+        programs=(("npm", "test"),),
+        unsure="it uses \x1b a variable",
+        writes=("a.py",),
+        preview="- one\n+ two",
+        rules=(allows(words="npm test"),),
+        scopes=(ApprovalScope.CHAT, ApprovalScope.ALWAYS),
+    )
+    waits = Plan(call_id=CallId("run"), state=CallState.NEEDS_APPROVAL, request=request)
+    origin = Origin(chat_id=ChatId("chat"), message_id=MessageId(2), call_id=CallId("c"))
+    kept = KeptRule(rule=denies(words="rm *"), created_at=Micros(0), created_by=OWNER, origin=origin)
+    async with open_database(f"sqlite:///{data_dir}/chatd.db", SystemClock()) as db:
+        await migrate(db)
+        await db.write(lambda tx: tx.run("insert_user", "owner", "owner", "member"))
+        store = Store(db, MemoryBus())
+        await create_chat(store, create(user("hello")))
+        reply = says("", call("run", "execute", {"command": "npm test"}))
+        await transact(
+            store, ChatId("chat"), step(reply, plans=(waits,)), ChangeRules(changes=(AddRule(kept=kept),))
+        )
+
+    run = chatd(tmp_path, "show", "chat", "--data-dir", "data")
+
+    assert (
+        """
+Needs approval (7)
+  run  execute  {"command":"npm test"}
+    runs    npm test
+    unsure  it uses a variable
+    writes  a.py
+    chat or always would allow calls of `execute` for the program `npm test`
+    | - one
+    | + two
+
+Rules of this chat (1)
+"""
+        in run.stdout
+    )
+    assert "deny calls of `execute` for the program `rm *`" in run.stdout
+    assert "for call c of message 2" in run.stdout
 
 
 async def test_one_chat_is_shown_to_a_script(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from chatd.domain.context import Resource
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Message, Queued, Role, Usage, Visibility
 from chatd.domain.part import Content, Part, Reasoning, Text, ToolCall, ToolResult
+from chatd.domain.rule import ApprovalRequest, KeptRule
 from chatd.errors import NotFound
 from chatd.kit.clock import SystemClock, rfc3339
 from chatd.kit.codec import encode_text
@@ -80,6 +81,11 @@ def _page(everything: Everything, being_said: tuple[LivePart, ...]) -> Iterator[
     yield from _indented((*_facts(chat), *_cost(everything.messages, everything.charges)))
     yield from _section("Queue", (_queued(row) for row in everything.queue))
     yield from _section("Calls", (_call(call) for call in everything.calls))
+    waiting = [call for call in everything.calls if call.state is CallState.NEEDS_APPROVAL]
+    if waiting:
+        yield from _section("Needs approval", (line for call in waiting for line in _asked(call)))
+    if everything.rules:
+        yield from _section("Rules of this chat", (_rule(kept) for kept in everything.rules))
     if everything.charges:
         charges = (_charge(charge) for charge in everything.charges)
         yield from _section("Model calls that did not become a message", charges)
@@ -190,6 +196,26 @@ def _call(call: Call) -> str:
     since = f" at {rfc3339(call.started_at)}" if call.state is CallState.STARTED and call.started_at else ""
     facts = f"{call.kind}, {call.effect}, {call.state}{since}{decided}"
     return f"{call.message_id:>5}  {_shown(call.id)}  {_shown(call.tool)}  ({facts})"
+
+
+def _asked(call: Call) -> Iterator[str]:
+    """What the person who is asked is shown."""
+    yield f"{_shown(call.id)}  {_shown(call.tool)}  {_shown(encode_text(call.args))}"
+    request = call.request or ApprovalRequest()
+    yield from (f"  runs    {_shown(' '.join(program))}" for program in request.programs)
+    if request.unsure is not None:
+        yield f"  unsure  {_shown(request.unsure)}"
+    yield from (f"  reads   {_shown(path)}" for path in request.reads)
+    yield from (f"  writes  {_shown(path)}" for path in request.writes)
+    scopes = " or ".join(request.scopes)
+    yield from (f"  {scopes} would {_shown(str(rule))}" for rule in request.rules if scopes)
+    yield from (f"  | {line}" for line in (request.preview or "").splitlines())
+
+
+def _rule(kept: KeptRule) -> str:
+    origin = kept.origin
+    made = f", for call {_shown(origin.call_id)} of message {origin.message_id}" if origin else ""
+    return f"{kept.id}  {_shown(str(kept.rule))}  (by {kept.created_by} at {rfc3339(kept.created_at)}{made})"
 
 
 def _message(message: Message) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 import click
 from msgspec import UNSET, Struct, UnsetType
 
+from chatd.cli.awaited import lines_of
 from chatd.cli.chat_id import find_chat, is_whole_id, looks_like_id
 from chatd.cli.context import run_loop
 from chatd.cli.out import say_aside, say_json, say_on
@@ -258,7 +259,9 @@ def _say_how_it_ended(ended: Ended) -> None:
     if ended.code == FINISHED and ended.messages and ended.messages[-1].cut_off:
         say_aside(f"chatd: {CUT_OFF}")
     for awaited in ended.chat.waiting_for if ended.code == WAITING else ():
-        say_aside(f"chatd: The agent waits: {awaited.tool_name} needs a {awaited.kind}.")
+        say_aside("\n".join(["chatd: The agent waits:", *lines_of(awaited)]))
+    if ended.code == WAITING and any(each.kind == "approval" for each in ended.chat.waiting_for):
+        say_aside(f"chatd: `chatd approve {ended.chat.id}` allows it, `chatd deny` does not.")
 
 
 def _answer(ended: Ended) -> str:
