@@ -3,12 +3,15 @@
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from typing import cast
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.agent.services import AgentServices
 from chatd.agent.summarize import NO_SUMMARY
+from chatd.domain.call import Effect
 from chatd.domain.chat import Status
 from chatd.domain.ids import CallId, UserId
+from chatd.domain.part import Json
 from chatd.domain.transitions.request_compaction import RequestCompaction
 from chatd.domain.transitions.submit_actions import Result, SubmitActions
 from chatd.kit.clock import Clock
@@ -17,6 +20,9 @@ from chatd.providers import failures
 from chatd.providers.events import Finished, Stop, StreamEvent, TextDelta
 from chatd.providers.model import Model, Request
 from chatd.providers.scripted.model import ScriptedModel
+from chatd.tools.arguments import typed
+from chatd.tools.tool import Media, Setting, Tool, touches_nothing
+from tests.same_tools import toolbox_with
 from tests.words import CLIENT_TOOL
 from tests.worker.test_failing import with_model
 from tests.worker.world import World, tell
@@ -162,3 +168,41 @@ def test_what_the_provider_says_of_its_context_counts_more_than_what_was_set() -
         assert [size > BYTES_MAX for size in world.model.asked] == [False, True, False, False]
 
     tell_of(story)
+
+
+PICTURE = bytes(1_000_000)
+
+
+class NoArguments(Struct, frozen=True, forbid_unknown_fields=True):
+    pass
+
+
+async def look(_: NoArguments, __: Setting) -> Json:
+    return Media(data=PICTURE, media_type="image/png", text="a.png")
+
+
+class SeeingWorld(World):
+    """One whose only tool shows a picture that would be far too long if it were text."""
+
+    def services(self) -> AgentServices:
+        tool = Tool(
+            name="look",
+            description="",
+            arguments=typed(NoArguments),
+            effect=Effect.READ,
+            run=look,
+            touches=touches_nothing,
+        )
+        return replace(super().services(), toolbox_of=toolbox_with([tool]))
+
+
+def test_a_picture_is_shown_to_the_model_and_not_summed_up() -> None:
+    async def story(world: World) -> None:
+        await world.start("call @seen look {}\nnext\nsay A cat.")
+        chat = await world.until_idle()
+
+        assert (await world.transcript())[-1] == "assistant: A cat."
+        assert chat.projection.boundary == 0
+        assert [message.compressed for message in (await world.stored()).messages] == [False] * 4
+
+    tell(story, make=SeeingWorld)

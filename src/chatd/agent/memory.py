@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Sequence, Sized
 
-from chatd.domain.apply import BYTES_PER_TOKEN, Outcome
+from chatd.domain.apply import Outcome
 from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.message import Message, Role, Visibility
+from chatd.domain.size import bytes_of
 from chatd.errors import Stale
 from chatd.providers.model import Transcript
 from chatd.storage.database import Database
@@ -17,8 +18,8 @@ class Memory:
     def __init__(self) -> None:
         self._messages: dict[MessageId, Message] = {}
         self._prompt = Transcript()
-        self._prompt_tokens = 0
-        self._said_tokens = 0
+        self._prompt_bytes = 0
+        self._said_bytes = 0
         self._version = 0
 
     async def refresh(self, db: Database, chat_id: ChatId, *, up_to: int) -> None:
@@ -30,7 +31,7 @@ class Memory:
             raise Stale(f"chat {chat_id} is gone")
         for message_id in news.deleted:
             if (message := self._messages.pop(message_id, None)) is not None:
-                self._said_tokens -= message.tokens
+                self._said_bytes -= bytes_of(message)
         self._learn(news.messages, anew=bool(news.deleted))
         self._version = news.version
 
@@ -52,7 +53,7 @@ class Memory:
     def size(self) -> int:
         """About how many bytes this is: what was said, and what was written of it for a model, with files."""
         written = self._prompt.written
-        return self._said_tokens * BYTES_PER_TOKEN + (len(written) if isinstance(written, Sized) else 0)
+        return self._said_bytes + (len(written) if isinstance(written, Sized) else 0)
 
     def prompt(self) -> Transcript:
         """The newest summary and what came after it, with the system's words before; all, without one.
@@ -64,7 +65,7 @@ class Memory:
     @property
     def prompt_size_bytes(self) -> int:
         """About how long what is said in the prompt is; carried along, so that it need not be added up."""
-        return self._prompt_tokens * BYTES_PER_TOKEN
+        return self._prompt_bytes
 
     def _learn(self, messages: Iterable[Message], *, anew: bool = False) -> None:
         newest = next(reversed(self._messages), MessageId(0))
@@ -80,12 +81,12 @@ class Memory:
             anew = anew or message.compressed or message.id <= newest
             newest = message.id
             self._prompt.append(message)
-            self._prompt_tokens += message.tokens
-            self._said_tokens += message.tokens
+            self._prompt_bytes += bytes_of(message)
+            self._said_bytes += bytes_of(message)
         if anew:
             self._messages = dict(sorted(self._messages.items()))
             self._prompt = Transcript(_prompted(self._messages.values()))
-            self._prompt_tokens = sum(message.tokens for message in self._prompt)
+            self._prompt_bytes = sum(map(bytes_of, self._prompt))
 
 
 def _is_prompted(message: Message) -> bool:

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from chatd.domain.apply import BYTES_PER_TOKEN
 from chatd.domain.message import Message, Role
 from chatd.domain.part import Part, Text, ToolResult
+from chatd.domain.size import tokens_of
 from chatd.kit import codec
 from chatd.tools.truncate import truncated
 
@@ -46,7 +46,7 @@ def _with_short_results(message: Message) -> Message:
     content = tuple(_short(part) for part in message.content)
     if content == message.content:
         return message
-    return replace(message, content=content, tokens=len(codec.encode(content)) // BYTES_PER_TOKEN)
+    return replace(message, content=content, tokens=tokens_of(content))
 
 
 def _short(part: Part) -> Part:

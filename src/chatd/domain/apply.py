@@ -27,14 +27,11 @@ from chatd.domain.message import Draft, Message, Queued, Role, Visibility, is_no
 from chatd.domain.part import Content, files_in
 from chatd.domain.rule import AddRule, KeptRule, rules_after
 from chatd.domain.setup import NO_SETUP, Setup, changed
+from chatd.domain.size import tokens_of
 from chatd.domain.turn_end import TurnEnd
 from chatd.domain.versions import Touched
-from chatd.kit.codec import encode
 
 T = TypeVar("T")
-
-# A token is about four bytes of JSON; a provider's own count replaces the guess after each reply.
-BYTES_PER_TOKEN = 4
 
 
 class Mark(Struct, frozen=True):
@@ -209,7 +206,7 @@ def _numbered(draft: Draft, number: MessageId, branch: BranchId, locked: LockedC
         revision=versions.snapshot,
         branch=branch,
         created_at=locked.now,
-        tokens=len(encode(draft.content)) // BYTES_PER_TOKEN,
+        tokens=tokens_of(draft.content),
     )
 
 

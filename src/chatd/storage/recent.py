@@ -11,12 +11,13 @@ from contextlib import contextmanager
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.domain.apply import BYTES_PER_TOKEN, Outcome
+from chatd.domain.apply import Outcome
 from chatd.domain.call import Call, awaits_action
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import ChatId
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Message, Queued, Visibility
+from chatd.domain.size import bytes_of
 from chatd.kit.codec import encode
 from chatd.storage.read import Snapshot
 
@@ -40,7 +41,7 @@ class _Change(Struct, frozen=True):
 
     @property
     def is_short(self) -> bool:
-        size = sum(message.tokens for message in self.appended) * BYTES_PER_TOKEN
+        size = sum(map(bytes_of, self.appended))
         for words in (*(row.content for row in self.queue), *(call.args for call in self.waiting_for)):
             if size > CHANGE_BYTES_MAX:
                 break

@@ -1,0 +1,47 @@
+"""How long what is said is: for a model, in tokens, and in memory, in bytes. Both are estimates."""
+
+from collections.abc import Mapping
+
+from chatd.domain.message import Message
+from chatd.domain.part import Content, Json, Part, ToolResult
+from chatd.kit.codec import encode
+
+# A token is about four bytes of JSON; a provider's own count replaces the guess after each reply.
+BYTES_PER_TOKEN = 4
+# Providers count a picture by its measures and not by its bytes, up to about this.
+IMAGE_TOKENS = 1600
+# A page of a PDF has about 50 kB, and takes about 2,000 tokens.
+DOCUMENT_BYTES_PER_TOKEN = 25
+
+
+def tokens_of(content: Content) -> int:
+    """What a model is shown of a picture is not the base64 in which a result carries it."""
+    shown = [part for part in content if _media_in(part) is not None]
+    if not shown:
+        return len(encode(content)) // BYTES_PER_TOKEN
+    words = [part for part in content if _media_in(part) is None]
+    return len(encode(words)) // BYTES_PER_TOKEN + sum(map(_media_tokens, shown))
+
+
+def bytes_of(message: Message) -> int:
+    """About how much memory it takes."""
+    return message.tokens * BYTES_PER_TOKEN + sum(map(_data_length, message.content))
+
+
+def _media_in(part: Part) -> Mapping[str, Json] | None:
+    if isinstance(part, ToolResult) and part.is_media and isinstance(part.result, dict):
+        return part.result
+    return None
+
+
+def _media_tokens(part: Part) -> int:
+    media = _media_in(part) or {}
+    words = len(encode(media.get("text", ""))) // BYTES_PER_TOKEN
+    if str(media.get("mime_type", "")).startswith("image/"):
+        return words + IMAGE_TOKENS
+    return words + _data_length(part) * 3 // 4 // DOCUMENT_BYTES_PER_TOKEN
+
+
+def _data_length(part: Part) -> int:
+    data = (_media_in(part) or {}).get("data")
+    return len(data) if isinstance(data, str) else 0
