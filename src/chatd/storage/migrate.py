@@ -35,6 +35,7 @@ def migrations_for(engine: SqlEngine) -> list[Migration]:
             if match["only"] == only:
                 number, deed = int(match["number"]), match["deed"]
                 before = found.get(number, Migration(number, deed, ()))
+                assert before.name == deed, f"{before.name} and {deed} are both migration {number:04d}"
                 script = path.read_text(encoding="utf-8")
                 found[number] = Migration(number, deed, (*before.scripts, script))
     return [found[number] for number in sorted(found)]
