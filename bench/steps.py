@@ -2,17 +2,20 @@
 
     python -m bench.steps [--rounds N] [--turn N] [--profile FILE]
 
-A round is everything from one asking of the model to the next: its reply with one call of `echo` is kept
-and shown, the call is run, its result is kept and shown. The whole engine of a server is there, without
-the network: a worker, the part log, SQLite with synchronous=FULL and real threads, a log that is formatted
-and thrown away. The model is one that always says the same, because a script would be read again in every
-round, and would be part of what is measured.
+A round is everything from one asking of the model to the next: its reply with one call is kept and shown,
+the call is judged by the rules for approvals and run, its result is kept and shown. The whole engine of a
+server is there, without the network: a worker, the part log, SQLite with synchronous=FULL and real threads, a
+log that is formatted and thrown away. The model is one that always says the same, because a script would be
+read again in every round, and would be part of what is measured.
+
+The tool is `echo`, which only reads and leaves no trace before it begins; then one of each other effect,
+which does, and `read_file` of a real workspace, which reads a small file in a thread.
 
 The floor is a bare transaction of the writes of one step, as in transitions.py: one message, one chat.
 Cases alternate often in one run and the median counts, since a disk that others use is slow by the minute.
 
-Goals: at most 10 ms and 6 x a bare transaction, and a round in a chat of 10,000 messages at most 1.2 x one
-in a chat of 10.
+Goals: at most 10 ms and 6 x a bare transaction, whichever tool it is, and a round in a chat of 10,000
+messages at most 1.2 x one in a chat of 10.
 """
 
 import argparse
@@ -26,12 +29,13 @@ import tempfile
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from pathlib import Path
 from statistics import median
 
 import uvloop
 from msgspec import Struct
+from msgspec.json import decode
 
 from bench._server import verdict
 from bench.transitions import LONG, OWNER, SHORT, Measure, bare_sqlite, bare_writes, measure, new_chat
@@ -40,7 +44,8 @@ from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import CallId, ChatId, UserId
 from chatd.domain.message import Draft, Message, Role
 from chatd.domain.part import Text
-from chatd.domain.setup import Setup
+from chatd.domain.setup import Setup, SetupChange
+from chatd.domain.transitions.create_chat import CreateChat
 from chatd.domain.transitions.send_message import SendMessage, When
 from chatd.hints.memory import MemoryBus
 from chatd.kit import log
@@ -54,11 +59,18 @@ from chatd.storage.load import look
 from chatd.storage.migrate import migrate
 from chatd.storage.queries import SqlEngine
 from chatd.storage.sqlite.database import open_sqlite
-from chatd.storage.transact import Store, transact
+from chatd.storage.transact import Store, create_chat, transact
+from chatd.tools.files import file_tools
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.tools.toolbox import Toolbox
 from chatd.worker.slots import Slots
 from chatd.worker.worker import Worker
+from chatd.workspaces.files import Files
+from chatd.workspaces.local.files.local_files import LocalFiles
+from chatd.workspaces.local.files.threads import Threads
+from chatd.workspaces.processes import Processes
+from chatd.workspaces.protection import Level, Protection
+from chatd.workspaces.workspace import Workspace
 
 GOAL_MS, GOAL_BARE, GOAL_LONG = 10.0, 6.0, 1.2
 CHATS = 20
@@ -66,11 +78,27 @@ CHATS = 20
 SHORT_TURN = 10
 BARE_SECONDS = 0.15
 GO = SendMessage(message=Draft(role=Role.USER, content=(Text(text="go"),)), when=When.QUEUE)
-ECHO = "echo"
+
+
+class Wanted(Struct, frozen=True):
+    """What the model calls in each round."""
+
+    tool: str
+    args: str
+
+
+ECHO = Wanted("echo", '{"text": "hello"}')
+# By what running them twice would mean, and one that does real work.
+TOOLS = {
+    "repeatable": Wanted("remember", '{"text": "hello"}'),
+    "once": Wanted("launch", '{"text": "hello"}'),
+    "read_file": Wanted("read_file", '{"path": "notes.txt"}'),
+}
+NOTES = "a line\n" * 100
 
 
 class Metronome:
-    """A model, and the only one there is. Calls `echo` until it has been asked often enough, at once."""
+    """A model, and the only one there is. Calls a tool until it has been asked often enough, at once."""
 
     name = NAME
     provider = PROVIDER
@@ -84,6 +112,7 @@ class Metronome:
 
     def __init__(self) -> None:
         self._rounds = 0
+        self.wanted = ECHO
         # By history, which is kept so that no other can be taken for it.
         self._left: dict[int, tuple[Sequence[Message], int]] = {}
         self._ids = itertools.count()
@@ -118,16 +147,34 @@ class Metronome:
             yield TextDelta("Done."), BlockEnded("text"), Finished(Stop.DONE)
             return
         call_id = CallId(f"call {next(self._ids)}")
+        wanted = self.wanted
         yield (
-            ToolInput(call_id, '{"text": "hello"}', ECHO),
-            ToolCalled(call_id, ECHO, {"text": "hello"}),
+            ToolInput(call_id, wanted.args, wanted.tool),
+            ToolCalled(call_id, wanted.tool, decode(wanted.args)),
             Finished(Stop.TOOLS),
         )
+
+
+class OnlyFiles(Struct, frozen=True):
+    """A workspace in which no command is run."""
+
+    files: Files
+    protection: Protection = Protection(level=Level.NONE, network=True)
+
+    @property
+    def checkpoints(self) -> None:
+        return None
+
+    @property
+    def processes(self) -> Processes:
+        raise AssertionError("no command is run here")
 
 
 class Engine(Struct, frozen=True):
     store: Store
     model: Metronome
+    # Of the workspace.
+    root: Path
 
     async def turn(self, chats: Iterable[ChatId], rounds: int) -> Measure:
         """One turn in each of the chats, together."""
@@ -156,17 +203,34 @@ class Engine(Struct, frozen=True):
         await self.rest(created)
         return created
 
+    async def new_chat_with_workspace(self, chat_id: str) -> ChatId:
+        self.model.wind(0)
+        setup = SetupChange(workspace=str(self.root))
+        create = CreateChat(id=ChatId(chat_id), owner_id=OWNER, messages=(GO.message,), setup=setup)
+        await create_chat(self.store, create)
+        await self.rest(create.id)
+        return create.id
+
 
 @asynccontextmanager
 async def engine(path: Path) -> AsyncIterator[Engine]:
     """What app.py puts together, without HTTP and with another model."""
     clock, bus, model = SystemClock(), MemoryBus(), Metronome()
-    tools = rehearsal_tools(None, clock)
+    tools = (*rehearsal_tools(None, clock), *file_tools())
+    root = path.with_name("workspace")
+    root.mkdir()
+    (root / "notes.txt").write_text(NOTES)
 
     async def toolbox_of(_: Chat, __: Model, setup: Setup) -> Toolbox:
         return Toolbox(tools, setup.client_tools)
 
-    async with open_sqlite(path, now_micros=clock.now_micros) as db:
+    async with AsyncExitStack() as opened:
+        db = await opened.enter_async_context(open_sqlite(path, now_micros=clock.now_micros))
+        workspace = OnlyFiles(LocalFiles(root, opened.enter_context(closing(Threads()))))
+
+        async def workspace_of(_: Chat, __: Setup) -> Workspace:
+            return workspace
+
         await migrate(db)
         await db.write(lambda tx: tx.run("insert_user", OWNER, "bench", "member"))
         store = Store(db, bus)
@@ -176,6 +240,7 @@ async def engine(path: Path) -> AsyncIterator[Engine]:
             board=live.board,
             models=model,
             toolbox_of=toolbox_of,
+            workspace_of=workspace_of,
             clock=clock,
             chance=random.random,
             slot=Slots(64).take,
@@ -184,7 +249,7 @@ async def engine(path: Path) -> AsyncIterator[Engine]:
         async with asyncio.TaskGroup() as group:
             showing = group.create_task(live.run())
             working = group.create_task(Worker(services, bus).run(stop))
-            yield Engine(store, model)
+            yield Engine(store, model, root)
             stop.set()
             await asyncio.wait([working])
             showing.cancel()
@@ -213,6 +278,28 @@ async def against_bare(its: Engine, raw: sqlite3.Connection, options: argparse.N
                 bare.append(await measure(floor, BARE_SECONDS))
                 ours.append(await its.turn(chats, options.turn))
         report(f"{count} chat{'s' if count > 1 else ''}", middle(bare), middle(ours))
+
+
+async def by_tool(its: Engine, raw: sqlite3.Connection, options: argparse.Namespace) -> None:
+    """One chat, and each tool beside the same floor."""
+    lane = await bare_writes(its.store, SqlEngine.SQLITE, "bare, tools")
+    await its.rest(lane.chat_id)
+    chats = {name: await its.new_chat_with_workspace(name) for name in TOOLS}
+    bare: list[Measure] = []
+    ours: dict[str, list[Measure]] = {name: [] for name in TOOLS}
+    with ThreadPoolExecutor(1) as thread:
+        floor = bare_sqlite(raw, thread, [lane])
+        for number in range(options.rounds + 1):
+            bare.append(await measure(floor, BARE_SECONDS))
+            for name, wanted in TOOLS.items():
+                its.model.wanted = wanted
+                found = await its.turn([chats[name]], options.turn)
+                # The first one warms up.
+                ours[name] += [found] if number else []
+    its.model.wanted = ECHO
+    for name, measures in ours.items():
+        print()
+        report(name, middle(bare), middle(measures))
 
 
 def report(name: str, bare: Measure, ours: Measure) -> None:
@@ -266,6 +353,7 @@ async def run(options: argparse.Namespace) -> None:
                 raw.execute(f"PRAGMA {pragma}")
             print("\nSQLite, synchronous=FULL")
             await against_bare(its, raw, options)
+            await by_tool(its, raw, options)
             raw.close()
             await by_length(its, options)
 
