@@ -162,11 +162,12 @@ def test_a_stop_while_the_file_waits_for_the_database_loses_neither_file_nor_res
     async def story(world: AwayWorld) -> None:
         await world.start('call @a attach {"seconds": 5}')
         await world.until(lambda _: len(world.witness.lines) == 1)
-        world.leaving.away = True
+        # It can still be read that the user wants to stop.
+        world.leaving.writes = False
         await world.clock.sleep(6)
         await world.tell(Interrupt())
         await world.clock.sleep(20)
-        world.leaving.away = False
+        world.leaving.writes = True
         await world.until_idle()
 
         (file,) = await files_of(world)

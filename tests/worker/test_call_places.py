@@ -13,11 +13,13 @@ from chatd.domain.call import CallState, Effect
 from chatd.domain.ids import ChatId
 from chatd.domain.part import Json
 from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.start_calls import StartCalls
 from chatd.storage.database import Database
 from chatd.tools.arguments import typed
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.tools.tool import Setting, Tool, touches_nothing
 from tests.same_tools import toolbox_with
+from tests.worker.absence import AwayWorld
 from tests.worker.world import CHAT, World, tell
 
 OTHER = ChatId("other")
@@ -33,6 +35,7 @@ class CrowdedWorld(World):
     """With few places in the process, and a tool of which few run at once."""
 
     places = PLACES
+    serial = False
 
     def __init__(self, db: Database, *, slots: int = 8) -> None:
         super().__init__(db, slots=slots)
@@ -68,6 +71,7 @@ class CrowdedWorld(World):
             arguments=typed(Nothing),
             effect=Effect.ONCE,
             touches=touches_nothing,
+            serial=self.serial,
             run=run,
             at_once=at_once,
         )
@@ -224,6 +228,47 @@ def test_slots_and_places_never_wait_for_each_other() -> None:
         assert world.most["all"] <= PLACES
 
     tell(story, make=CrowdedWorld, slots=1)
+
+
+class SerialWorld(RoomyWorld):
+    serial = True
+
+
+def test_calls_that_run_in_order_wait_for_one_whose_tool_is_busy() -> None:
+    async def story(world: World) -> None:
+        assert isinstance(world, CrowdedWorld)
+        for number in range(SEARCHES):
+            await world.start(calls("search", 1), ChatId(f"busy {number}"))
+        await until_begun(world, SEARCHES)
+        await world.start(calls("search", 1) + "\n" + calls("dig", 1) + "\nnext\nsay Done.")
+        await world.until_idle()
+
+        assert world.witness.lines[-2:] == [f"search {CHAT}", f"dig {CHAT}"]
+
+    tell(story, make=SerialWorld)
+
+
+class AwayCrowd(RoomyWorld, AwayWorld):
+    """Its workers may lose the database."""
+
+
+def test_calls_that_had_places_and_could_not_begin_give_them_back() -> None:
+    async def story(world: World) -> None:
+        assert isinstance(world, AwayCrowd)
+        # The start is saved, its answer is lost, and no one can tell whether it was.
+        world.leaving.unanswered, world.leaving.unanswered_kind = 1, StartCalls
+        await world.start(calls("dig", 6) + "\nnext\nsay Done.")
+        while world.leaving.unanswered:
+            await world.clock.sleep(0.01)
+        world.leaving.reads = False
+        await world.clock.sleep(60)
+        world.leaving.reads = True
+        await world.until_idle()
+
+        assert world.witness.lines == []
+        assert all(line.idle for line in world.call_places.lines(None))
+
+    tell(story, make=AwayCrowd)
 
 
 def test_after_everything_all_places_are_free_again() -> None:
