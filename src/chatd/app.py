@@ -62,6 +62,7 @@ from chatd.tools.files import file_tools
 from chatd.tools.processes import process_tools
 from chatd.tools.rehearsal import FileWitness, rehearsal_tools
 from chatd.worker.chores import do_chores
+from chatd.worker.left_processes import end_left_processes
 from chatd.worker.search_index import keep_search_index
 from chatd.worker.slots import Slots
 from chatd.worker.worker import Worker
@@ -176,6 +177,7 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
             "follow Ollama": _following_ollama(settings, catalog_store, clock, on_this_machine),
             "chores": do_chores(Store(db, bus), clock),
             "search index": keep_search_index(db, bus, clock),
+            "left processes": end_left_processes(db, bus, workspaces, clock),
         }
         async with _working(
             live, worker, beside, end_processes=workspaces.end_processes, give_up=partial(abandon, db)

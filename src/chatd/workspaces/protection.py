@@ -21,6 +21,8 @@ class Protection(Struct, frozen=True, kw_only=True):
     level: Level
     # Whether commands can reach the network.
     network: bool
+    # What commands in a sandbox can change beside the workspace and directories of their own.
+    writable: tuple[str, ...] = ()
     # What is limited, in words: "1024 processes", "4 GiB of memory for each process".
     limits: tuple[str, ...] = ()
     # Why it is not more, and what to do about it; empty when there is nothing to tell.
@@ -28,10 +30,11 @@ class Protection(Struct, frozen=True, kw_only=True):
 
     def in_words(self) -> str:
         """One sentence for people and for models."""
-        if self.level is Level.SANDBOX:
-            network = "can reach the network" if self.network else "cannot reach the network"
-            return f"Commands run in a sandbox: they can change only the workspace and /tmp, and {network}."
-        return _WORDS[self.level]
+        if self.level is not Level.SANDBOX:
+            return _WORDS[self.level]
+        writable = ", ".join(("the workspace", *self.writable, "a home and a /tmp of their own"))
+        network = "can reach the network" if self.network else "cannot reach the network"
+        return f"Commands run in a sandbox: they can change {writable}, nothing else, and {network}."
 
 
 _WORDS: Mapping[Level, str] = {

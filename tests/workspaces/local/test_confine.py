@@ -90,3 +90,14 @@ def test_by_default_a_sandbox_is_needed_where_no_person_is_asked_or_several_shar
     assert mode_for(auto, asks=False, shared=False) is SandboxMode.REQUIRE
     assert mode_for(auto, asks=True, shared=True) is SandboxMode.REQUIRE
     assert mode_for(SandboxMode.OFF, asks=False, shared=True) is SandboxMode.OFF
+
+
+async def test_what_commands_can_change_beside_the_workspace_is_told(tmp_path: Path) -> None:
+    alone = await enclosure_for(Confinement())
+    more = await enclosure_for(Confinement(writable=(tmp_path,), network=True))
+
+    assert "they can change the workspace, a home and a /tmp of their own, nothing else" in (
+        alone.protection.in_words()
+    )
+    assert f"the workspace, {tmp_path}, a home" in more.protection.in_words()
+    assert "and can reach the network" in more.protection.in_words()

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import structlog
 
+from chatd.domain.ids import ChatId
 from chatd.kit.clock import Clock
+from chatd.workspaces.local.processes.local_processes import LocalProcesses
 from chatd.workspaces.local.sandbox.confine import Confinement, Enclosure
 from chatd.workspaces.local.workspace import LocalWorkspace, local_workspace
 from chatd.workspaces.protection import Protection
@@ -34,10 +36,8 @@ class _Kept:
         self.used_at = 0.0
 
     @property
-    def running_count(self) -> int:
-        if not self.workspace.done() or self.workspace.exception() is not None:
-            return 0
-        return self.workspace.result().processes.running_count
+    def is_open(self) -> bool:
+        return self.workspace.done() and self.workspace.exception() is None
 
     def fail(self, reason: WorkspaceUnusable) -> None:
         """It is not open any more. Callers that still wait for it are told why."""
@@ -111,9 +111,9 @@ class OpenWorkspaces:
         )
 
     def _is_idle(self, kept: _Kept) -> bool:
-        if not kept.workspace.done() or self._clock.monotonic() - kept.used_at < IDLE_SECONDS_MIN:
+        if not kept.is_open or self._clock.monotonic() - kept.used_at < IDLE_SECONDS_MIN:
             return False
-        return kept.running_count == 0
+        return kept.workspace.result().processes.running_count == 0
 
     async def _keep(self, root: Path, kept: _Kept) -> None:
         """For as long as the workspace is open. What goes wrong in one is no concern of the others."""
@@ -135,18 +135,31 @@ class OpenWorkspaces:
             del self._kept[root]
 
     def _count_all(self) -> int:
-        return sum(kept.running_count for kept in self._kept.values())
+        return sum(processes.running_count for processes in self._processes())
 
     def _directory_of(self, root: Path) -> Path:
         return self._directory / sha256(str(root).encode()).hexdigest()[:_NAME_CHARACTERS]
+
+    def chats(self) -> frozenset[ChatId]:
+        """Those of which a process runs, or is remembered."""
+        return frozenset().union(*(processes.chats() for processes in self._processes()))
+
+    def forget_chat(self, chat_id: ChatId) -> None:
+        """The chat is gone: kill what it runs, and forget what it ran."""
+        for processes in self._processes():
+            processes.forget_chat(chat_id)
+
+    def _processes(self) -> list[LocalProcesses]:
+        """Of the workspaces that are open."""
+        opened = [kept.workspace for kept in self._kept.values() if kept.is_open]
+        return [workspace.result().processes for workspace in opened]
 
     async def end_processes(self) -> None:
         """End all of them, while calls that wait for one can still see how it ended. No other may begin."""
         self._ending = True
         async with asyncio.TaskGroup() as group:
-            for kept in self._kept.values():
-                if kept.workspace.done() and not kept.workspace.exception():
-                    group.create_task(kept.workspace.result().processes.end_all())
+            for processes in self._processes():
+                group.create_task(processes.end_all())
 
     def end(self) -> None:
         """End all processes. No workspace is opened any more."""

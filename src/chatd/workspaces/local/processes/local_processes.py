@@ -309,6 +309,20 @@ class LocalProcesses:
     async def signal(self, chat_id: ChatId | None, process_id: str, signal: Signal) -> None:
         self._running(chat_id, process_id).signal(signal)
 
+    def chats(self) -> frozenset[ChatId]:
+        """Those of which a process runs, or is remembered."""
+        return frozenset(held.process.chat_id for held in self._held.values())
+
+    def forget_chat(self, chat_id: ChatId) -> None:
+        """The chat is gone: kill what runs, and forget what has ended."""
+        for held in [*self._held.values()]:
+            if held.process.chat_id != chat_id:
+                continue
+            if not held.running:
+                self._remove(held)
+            elif held.child is not None:
+                held.stop("Its chat was deleted.")
+
     async def end_all(self) -> None:
         self._ending = True
         for child in self._piped:
@@ -342,8 +356,8 @@ class LocalProcesses:
         held = self._held.get(process_id)
         if held is None or chat_id not in (None, held.process.chat_id):
             raise UnknownProcess(
-                f"There is no process {process_id}. Processes are forgotten an hour after they have ended; "
-                "process_list shows those of this chat."
+                f"There is no process {process_id}. Processes are forgotten an hour after they have ended, "
+                "and end with the server; process_list shows those of this chat."
             )
         return held
 

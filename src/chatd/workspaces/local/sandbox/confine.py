@@ -132,6 +132,7 @@ def _confined(confinement: Confinement, sandbox: tuple[str, ...]) -> Enclosure:
     protection = Protection(
         level=Level.SANDBOX,
         network=confinement.network,
+        writable=tuple(str(path) for path in confinement.writable),
         limits=in_words(confinement.limits, confined=True),
         why=why,
     )
