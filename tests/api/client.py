@@ -37,7 +37,7 @@ class Client:
         self._app = app
         self._token = token
 
-    async def get(self, path: str, **query: object) -> Answer:
+    async def get(self, path: str, /, **query: object) -> Answer:
         return await self.ask("GET", path + ("?" + urlencode(query, doseq=True) if query else ""))
 
     async def post(self, path: str, body: object) -> Answer:

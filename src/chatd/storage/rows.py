@@ -190,6 +190,10 @@ def charge_of(row: Row) -> Charge:
     )
 
 
+def content_of(column: str) -> Content:
+    return _content.decode(column)
+
+
 def setup_of(row: Row | None) -> Setup:
     """A chat that is set up with nothing has no row."""
     return _setup.decode(row[0]) if row is not None else NO_SETUP

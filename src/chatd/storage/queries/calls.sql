@@ -43,3 +43,10 @@ SELECT 1
   FROM calls k
  WHERE k.chat_id = $1 AND k.message_id < $2 AND k.id = $3
  LIMIT 1;
+
+-- changing_message --
+-- The first message from $2 on, and before $3, with a call of ours that has begun and that does not only read.
+SELECT MIN(k.message_id)
+  FROM calls k
+ WHERE k.chat_id = $1 AND k.message_id >= $2 AND k.message_id < $3
+   AND k.kind = 'local' AND k.effect <> 'read' AND k.started_at IS NOT NULL;

@@ -222,3 +222,11 @@ SELECT {chat_columns}
 SELECT {chat_columns}
   FROM chats c
  WHERE c.id IN (SELECT json_array_elements_text(CAST($1 AS json)));
+
+-- setups_at_work --
+-- Of chats that an agent works on, other than this one.
+SELECT c.id, s.setup
+  FROM chats c
+  JOIN chat_setups s ON s.chat_id = c.id
+ WHERE c.status IN ('running', 'interrupting') AND c.id <> $1
+ LIMIT $2;

@@ -191,3 +191,15 @@ SELECT {public_columns}, m.internal
   FROM messages m
  WHERE m.chat_id = $1
  ORDER BY m.id;
+
+-- role_and_words --
+-- Of a message that people see, on any branch.
+SELECT m.role, m.content
+  FROM messages m
+ WHERE m.chat_id = $1 AND m.id = $2 AND m.visibility <> 'model';
+
+-- next_user_message --
+-- What a user said next, on any branch: numbers are given in the order of time.
+SELECT MIN(m.id)
+  FROM messages m
+ WHERE m.chat_id = $1 AND m.id > $2 AND m.role = 'user' AND m.visibility <> 'model' AND NOT m.compressed;

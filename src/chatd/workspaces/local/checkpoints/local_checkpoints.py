@@ -194,7 +194,10 @@ class LocalCheckpoints:
             after = self._snapshot(git).tree
         found = compare.differences(git, before, after)
         if path is not None:
+            # Not for git to interpret: it need not be a path that is in a tree.
             found = tuple(each for each in found if each.path == path)
+            if not found:
+                return Diff()
         text = compare.diff_text(git, before, after, path=path, bytes_max=self._bounds.diff_bytes_max)
         files, more = compare.listed(found)
         return Diff(files=files, more_files=more, text=text or "", too_long=text is None)

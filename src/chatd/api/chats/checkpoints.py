@@ -1,0 +1,242 @@
+"""Checkpoints: what is kept of files, what a turn has changed in them, and the way back."""
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import PurePath
+
+from chatd.api import checks
+from chatd.api.bodies import Nothing
+from chatd.api.chats import restore_words
+from chatd.api.chats.chats import in_use, own_chat, visible_chat
+from chatd.api.chats.checkpoint_bodies import (
+    ChangedFileView,
+    CheckpointList,
+    CheckpointView,
+    DiffFiles,
+    DiffView,
+    LeftFileView,
+    RestoreFiles,
+    RestoreView,
+)
+from chatd.api.router import Asked, Server
+from chatd.domain.chat import Chat
+from chatd.domain.ids import MessageId
+from chatd.domain.transitions.note_restore import NoteRestore
+from chatd.domain.turns import AT_REST
+from chatd.errors import BadInput, NotAllowed, NotFound, Refused
+from chatd.kit.clock import rfc3339
+from chatd.storage.checkpoints import Said, first_change, read_said, workspaces_at_work
+from chatd.storage.read import read_setup
+from chatd.storage.transact import transact
+from chatd.workspaces.checkpoints import (
+    ChangedFile,
+    CheckpointError,
+    Checkpoints,
+    Diff,
+    Kept,
+    Restored,
+    Trouble,
+)
+from chatd.workspaces.workspace import WorkspaceUnusable
+
+
+async def list_(asked: Asked[Nothing, Nothing]) -> CheckpointList:
+    chat = await visible_chat(asked)
+    points = await _checkpoints(asked.server, await _directory(asked.server, chat))
+    kept = await points.kept(chat.id)
+    return CheckpointList(
+        checkpoints=tuple(
+            CheckpointView(message_id=each.message_id, created_at=rfc3339(each.taken_at))
+            for each in kept.checkpoints
+        ),
+        can_undo=kept.can_undo,
+        interrupted=kept.interrupted,
+    )
+
+
+async def restore(asked: Asked[Nothing, RestoreFiles]) -> RestoreView:
+    message_id = MessageId(checks.number(asked.path["message_id"], "message_id"))
+    chat = in_use(await own_chat(asked, "bring files back"))
+    points = await _free_checkpoints(asked.server, chat)
+    said = await _said(asked.server, chat, message_id)
+    await _check_kept(asked.server, chat, await points.kept(chat.id), message_id)
+    return await _perform(asked, chat, points, message_id, said)
+
+
+async def undo(asked: Asked[Nothing, RestoreFiles]) -> RestoreView:
+    chat = in_use(await own_chat(asked, "bring files back"))
+    points = await _free_checkpoints(asked.server, chat)
+    return await _perform(asked, chat, points, None, None)
+
+
+async def diff(asked: Asked[DiffFiles, Nothing]) -> DiffView:
+    message_id = MessageId(checks.number(asked.path["message_id"], "message_id"))
+    path = _path(asked.query.path)
+    chat = await visible_chat(asked)
+    points = await _checkpoints(asked.server, await _directory(asked.server, chat))
+    said = await _said(asked.server, chat, message_id)
+    kept = await points.kept(chat.id)
+    until = said.next_user_message
+    gaps = [await _gap(asked.server, chat, kept, each) for each in (message_id, until) if each is not None]
+    try:
+        found = await points.diff(chat.id, message_id, until, path)
+    except CheckpointError as error:
+        if error.trouble is not Trouble.NOTHING_KEPT:
+            raise _refusal(error) from error
+        found = Diff()
+    return DiffView(
+        files=_views(found.files),
+        more_files=found.more_files,
+        diff=found.text,
+        too_long=found.too_long,
+        incomplete=any(gap is not None for gap in gaps),
+    )
+
+
+async def _perform(
+    asked: Asked[Nothing, RestoreFiles],
+    chat: Chat,
+    points: Checkpoints,
+    message_id: MessageId | None,
+    said: Said | None,
+) -> RestoreView:
+    """The history says what is about to be done, before it is done; and afterwards, what was not done."""
+    announced = False
+
+    async def tell(note: NoteRestore) -> None:
+        nonlocal announced
+        try:
+            await transact(asked.store, chat.id, note)
+        except NotAllowed as error:
+            raise _busy(chat) from error
+        announced = True
+
+    try:
+        if asked.body.dry_run:
+            return _view(await points.plan(chat.id, message_id), dry_run=True)
+        restored = await points.restore(
+            chat.id, message_id, lambda plan: tell(restore_words.note(plan, message_id, said))
+        )
+    except CheckpointError as error:
+        if announced:
+            await _amend(asked.server, chat, restore_words.cut_off(str(error)))
+        raise _refusal(error) from error
+    if announced and restored.failed:
+        await _amend(asked.server, chat, restore_words.amendment(restored.failed))
+    return _view(restored)
+
+
+async def _amend(server: Server, chat: Chat, note: NoteRestore) -> None:
+    """If the agent has been told to go on meanwhile, it has to find out by itself."""
+    with suppress(Refused):
+        await transact(server.store, chat.id, note)
+
+
+async def _directory(server: Server, chat: Chat) -> str:
+    directory = (await read_setup(server.store.db, chat.id)).workspace
+    if directory is None:
+        raise NotAllowed("no_workspace", "This chat has no workspace, so no files are kept for it.")
+    return directory
+
+
+async def _checkpoints(server: Server, directory: str) -> Checkpoints:
+    """Of a chat's workspace. Raises NotAllowed."""
+    try:
+        workspace = await server.open_workspace(directory)
+    except WorkspaceUnusable as error:
+        raise NotAllowed(
+            "workspace_unusable",
+            f"The workspace of this chat, {directory}, cannot be used now.",
+            hint="See whether the directory exists, and whether `chatd serve --workspace` still names it.",
+        ) from error
+    if workspace.checkpoints is None:
+        raise NotAllowed(
+            "no_checkpoints",
+            "No files are kept on this server, because git is not installed there.",
+            hint="Install git. What is changed from then on can be brought back.",
+        )
+    return workspace.checkpoints
+
+
+async def _free_checkpoints(server: Server, chat: Chat) -> Checkpoints:
+    """The same if no agent is at work in that directory, above it or below it."""
+    directory = await _directory(server, chat)
+    if chat.status not in AT_REST:
+        raise _busy(chat)
+    points = await _checkpoints(server, directory)
+    here = PurePath(directory)
+    for other_id, other in await workspaces_at_work(server.store.db, chat.id):
+        there = PurePath(other)
+        if there.is_relative_to(here) or here.is_relative_to(there):
+            raise NotAllowed(
+                "workspace_busy",
+                f"Another chat, {other_id}, works in {other} at the moment.",
+                hint="Wait until it has finished, or interrupt it.",
+            )
+    return points
+
+
+async def _said(server: Server, chat: Chat, message_id: MessageId) -> Said:
+    said = await read_said(server.store.db, chat.id, message_id)
+    if said is None:
+        raise NotFound("message_not_found", f"This chat has no message {message_id}.")
+    return said
+
+
+async def _gap(server: Server, chat: Chat, kept: Kept, message_id: MessageId) -> MessageId | None:
+    """A message from this one on that may have changed files before the first checkpoint that there is."""
+    later = [each.message_id for each in kept.checkpoints if each.message_id >= message_id]
+    return await first_change(server.store.db, chat.id, message_id, later[0] if later else None)
+
+
+async def _check_kept(server: Server, chat: Chat, kept: Kept, message_id: MessageId) -> None:
+    gap = await _gap(server, chat, kept, message_id)
+    if gap is None:
+        return
+    later = [each.message_id for each in kept.checkpoints if each.message_id >= message_id]
+    raise NotAllowed(
+        "not_kept",
+        f"The files are not kept as they were before message {message_id}: message {gap} has changed files "
+        "without a checkpoint, or it was long ago.",
+        hint=f"The oldest state since then is before message {later[0]}." if later else None,
+    )
+
+
+def _path(given: str | None) -> str | None:
+    if given is None:
+        return None
+    try:
+        os.fsencode(given)
+    except UnicodeEncodeError as error:
+        raise BadInput("bad_value", "`path` is no name of a file.", field="path") from error
+    if "\0" in given:
+        raise BadInput("bad_value", "`path` is no name of a file.", field="path")
+    return given
+
+
+def _busy(chat: Chat) -> NotAllowed:
+    return NotAllowed(
+        "chat_busy",
+        f"Files cannot be brought back now: the chat is {chat.status.value.replace('_', ' ')}."
+        if chat.status not in AT_REST
+        else "Files cannot be brought back now: the agent has just begun to work.",
+        hint="Interrupt the agent first: POST …/interrupt.",
+    )
+
+
+def _refusal(error: CheckpointError) -> NotAllowed:
+    return NotAllowed(error.trouble.value, str(error), hint="GET …/checkpoints lists what is kept.")
+
+
+def _view(restored: Restored, *, dry_run: bool = False) -> RestoreView:
+    return RestoreView(
+        files=_views(restored.files),
+        more_files=restored.more_files,
+        failed=tuple(LeftFileView(path=each.path, reason=each.reason) for each in restored.failed),
+        dry_run=dry_run,
+    )
+
+
+def _views(files: Iterable[ChangedFile]) -> tuple[ChangedFileView, ...]:
+    return tuple(ChangedFileView(path=each.path, deed=each.deed) for each in files)
