@@ -14,7 +14,7 @@ from tests.cli.program import chatd
 
 COMMANDS = (
     "serve", "migrate", "show", "doctor",
-    "ls", "send", "watch", "interrupt", "export", "import", "chat",
+    "ls", "send", "watch", "interrupt", "restore", "diff", "export", "import", "chat",
     "model ls", "model add", "model test", "model rm", "model key", "model forget-keys",
     "mcp ls", "mcp show", "mcp add", "mcp rm",
 )  # fmt: skip

@@ -48,6 +48,14 @@ async def find_chat(client: AsyncClient, given: str) -> str:
     return found[0].id if found else given
 
 
+async def newest_prompt(client: AsyncClient, chat_id: str) -> int:
+    """The last message of the user. Raises Unusable when there is none."""
+    prompts = await client.prompts(chat_id, limit=1)
+    if not prompts:
+        raise Unusable("No user has said anything with words in this chat. Name a message by its number.")
+    return prompts[0].id
+
+
 async def _newest(client: AsyncClient) -> AsyncIterator[Chat]:
     for archived in (False, True):
         cursor: str | None = None

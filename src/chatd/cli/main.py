@@ -345,6 +345,38 @@ def context(**given: object) -> None:
 @commands.command(epilog=IDS)
 @_of_a_server
 @click.argument("chat_id", metavar="ID")
+@click.argument("message_id", metavar="[MESSAGE]", type=click.IntRange(min=1), required=False)
+@click.option("--undo", is_flag=True, help="Take the last restore back; twice restores again.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be done.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@as_json
+def restore(**given: object) -> None:
+    """Bring files back as they were before a message.
+
+    MESSAGE is the number of a message; without one it is your last message, so that what the agent did since
+    is undone. Everything that is kept of the workspace goes back, also what others have changed there. Ends
+    with 1 when some of it could not be done.
+    """
+    _run("restore")(**given)
+
+
+@commands.command(epilog=IDS)
+@_of_a_server
+@click.argument("chat_id", metavar="ID")
+@click.argument("message_id", metavar="[MESSAGE]", type=click.IntRange(min=1), required=False)
+@click.option("--file", metavar="PATH", help="Only of this file in the workspace.")
+@as_json
+def diff(**given: object) -> None:
+    """Show what the agent has changed in files.
+
+    From before MESSAGE to before your next one, or to now. Without MESSAGE, since your last message.
+    """
+    _run("diff")(**given)
+
+
+@commands.command(epilog=IDS)
+@_of_a_server
+@click.argument("chat_id", metavar="ID")
 @click.option(
     "--format",
     type=click.Choice(["json", "markdown"]),

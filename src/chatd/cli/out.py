@@ -27,6 +27,15 @@ def say_aside(words: str) -> None:
     click.echo(visible(words), err=True)
 
 
+def agreed(question: str) -> bool:
+    """Ask a person. Without an answer it is a no."""
+    try:
+        return click.confirm(visible(question), err=True)
+    except click.Abort:
+        click.echo(err=True)
+        return False
+
+
 def say_json(value: object) -> None:
     """One line. What a terminal would obey is escaped, so nothing of the value is lost."""
     click.echo(visible_json(encode_text(value)))

@@ -42,6 +42,7 @@ from chatd.client.answers import (
     UserPrompt,
     Workspace,
 )
+from chatd.client.checkpoints import Checkpoints, Diff, Restored
 from chatd.client.events import ChatGone, Event, WatchEvent, event_of, watch_event_of
 from chatd.client.follow import ATTEMPTS_MAX, ReconnectPolicy, follow
 from chatd.client.transport import PROBE_SECONDS, Transport
@@ -272,6 +273,29 @@ class AsyncClient:
         """`queue` says what becomes of messages that wait: `keep` them, or `drop` them."""
         body = _given(content=_parts(content), model=model, reasoning_effort=reasoning_effort, queue=queue)
         return await self._http.ask("PATCH", f"{_chat(chat_id)}/messages/{message_id}", Edited, body=body)
+
+    async def checkpoints(self, chat_id: str) -> Checkpoints:
+        """What is kept of the files of its workspace."""
+        return await self._http.ask("GET", f"{_chat(chat_id)}/checkpoints", Checkpoints)
+
+    async def restore(self, chat_id: str, message_id: int, *, dry_run: bool = False) -> Restored:
+        """Bring the files of the workspace back as they were before this message."""
+        path = f"{_chat(chat_id)}/messages/{message_id}/restore"
+        return await self._http.ask("POST", path, Restored, body={"dry_run": dry_run})
+
+    async def undo_restore(self, chat_id: str, *, dry_run: bool = False) -> Restored:
+        """Take the last restore back. Done twice, it is restored again."""
+        path = f"{_chat(chat_id)}/restore/undo"
+        return await self._http.ask("POST", path, Restored, body={"dry_run": dry_run})
+
+    async def diff(self, chat_id: str, message_id: int, *, path: str | None = None) -> Diff:
+        """What was changed in files from before this message to before the next one of a user, or to now.
+
+        `path` is for one file, if the diff of all is too long.
+        """
+        return await self._http.ask(
+            "GET", f"{_chat(chat_id)}/messages/{message_id}/diff", Diff, query={"path": path}
+        )
 
     async def prompts(self, chat_id: str, *, limit: int | None = None) -> tuple[UserPrompt, ...]:
         path = f"{_chat(chat_id)}/prompts"

@@ -34,6 +34,7 @@ from chatd.client.answers import (
     Workspace,
 )
 from chatd.client.asynchronous import Content
+from chatd.client.checkpoints import Checkpoints, Diff, Restored
 from chatd.client.events import Event, WatchEvent
 from chatd.client.loop_thread import LoopThread
 
@@ -225,6 +226,25 @@ class Client(LoopThread):
                 chat_id, message_id, content, model=model, reasoning_effort=reasoning_effort, queue=queue
             )
         )
+
+    def checkpoints(self, chat_id: str) -> Checkpoints:
+        """What is kept of the files of its workspace."""
+        return self._wait(self._client.checkpoints(chat_id))
+
+    def restore(self, chat_id: str, message_id: int, *, dry_run: bool = False) -> Restored:
+        """Bring the files of the workspace back as they were before this message."""
+        return self._wait(self._client.restore(chat_id, message_id, dry_run=dry_run))
+
+    def undo_restore(self, chat_id: str, *, dry_run: bool = False) -> Restored:
+        """Take the last restore back. Done twice, it is restored again."""
+        return self._wait(self._client.undo_restore(chat_id, dry_run=dry_run))
+
+    def diff(self, chat_id: str, message_id: int, *, path: str | None = None) -> Diff:
+        """What was changed in files from before this message to before the next one of a user, or to now.
+
+        `path` is for one file, if the diff of all is too long.
+        """
+        return self._wait(self._client.diff(chat_id, message_id, path=path))
 
     def prompts(self, chat_id: str, *, limit: int | None = None) -> tuple[UserPrompt, ...]:
         return self._wait(self._client.prompts(chat_id, limit=limit))
