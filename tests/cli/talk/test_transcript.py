@@ -159,6 +159,19 @@ def test_tools_are_shown_as_they_run() -> None:
     ]
 
 
+def test_a_file_that_a_tool_attached_is_named_once() -> None:
+    done, file = (
+        result("c", "ok"),
+        Part(type="file", file_id="f", name="plan\x1b.md", media_type="text/markdown"),
+    )
+
+    lines = shown(
+        Transcript(), spoken(done, "tool"), spoken(file, "tool"), saved(done, file, role="tool", id=2),
+    )  # fmt: skip
+
+    assert lines == ["tool: ✓ read_file ok", "tool: + plan .md (text/markdown)"]
+
+
 SEARCHED = (text("Let me look."), call("s", "web_search", query="moons"), result("s", "two", "web_search"))
 SEARCH_SHOWN = [
     "text: Let me look.",

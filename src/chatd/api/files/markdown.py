@@ -23,6 +23,9 @@ from chatd.kit.codec import encode_text
 from chatd.kit.text import one_line, visible
 from chatd.storage.read import Export
 
+# What takes less is not worth telling.
+_TOLD_MS = 100
+
 _SPEAKERS: Mapping[Role, str] = {
     Role.SYSTEM: "System",
     Role.USER: "User",
@@ -58,7 +61,8 @@ def _part(part: Part) -> str:
             return f"Calls `{_code(name)}`:\n\n{_fenced(_shown(args))}"
         case ToolResult(tool_name=name, result=result, is_error=is_error, duration_ms=duration_ms):
             word = "Error" if is_error else "Result"
-            took = f" after {duration_ms / 1000:,.1f} s" if duration_ms is not None else ""
+            took_ms = duration_ms or 0
+            took = f" after {took_ms / 1000:,.1f} s" if took_ms >= _TOLD_MS else ""
             return f"{word} of `{_code(name)}`{took}:\n\n{_fenced(_shown(result))}"
         case Source(url=url, title=title):
             return f"Source: {_plain(title)} <{_plain(url)}>"

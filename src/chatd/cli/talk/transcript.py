@@ -71,6 +71,7 @@ class Transcript:
         self._heard: dict[Tone, list[str]] = {}
         self._calls: set[str] = set()
         self._results: set[str] = set()
+        self._files: set[str] = set()
         # What the line that has no end yet belongs to: a tone, and the call whose output it is.
         self._line: tuple[Tone, str] | None = None
         # The same of a line that a note has interrupted.
@@ -198,7 +199,7 @@ class Transcript:
         self._heard, self._interrupted = {}, None
 
     def _tool(self, part: Part) -> Iterator[Piece]:
-        """A whole call or a whole result, once: live if it came live, else when it is saved."""
+        """A whole call, result or file, once: live if it came live, else when it is saved."""
         name, call_id = glimpse(part.tool_name or ""), part.tool_call_id or ""
         if part.type == "tool-call" and call_id not in self._calls:
             self._calls.add(call_id)
@@ -209,6 +210,10 @@ class Transcript:
             seconds = (part.duration_ms or 0) / 1000
             took = f" ({seconds:,.0f} s)" if seconds >= _LONG_SECONDS else ""
             yield from self.note(f"{mark} {name}{took} {glimpse(_json(part.result))}", tone)
+        elif part.type == "file" and part.file_id is not None and part.file_id not in self._files:
+            self._files.add(part.file_id)
+            shown = glimpse(part.name or part.file_id)
+            yield from self.note(f"+ {shown} ({glimpse(part.media_type or '')})", Tone.TOOL)
 
 
 def glimpse(text: str) -> str:
