@@ -52,7 +52,7 @@ def test_what_is_not_named_stays() -> None:
 
 
 @proves("mcp-skills-hooks", 7)
-@pytest.mark.parametrize("mode", set(AuthType) - {AuthType.API_KEY})
+@pytest.mark.parametrize("mode", sorted(set(AuthType) - {AuthType.API_KEY}))
 def test_a_key_does_not_outlive_its_way_to_sign_in(mode: AuthType) -> None:
     config, secrets = edited(*KEYED, ServerEdit(auth_type=mode))
 
