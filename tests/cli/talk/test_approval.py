@@ -37,7 +37,7 @@ def test_a_command_is_shown_whole_with_the_programs_that_it_runs_and_what_each_a
 
 
 def test_of_an_edit_the_diff_is_shown() -> None:
-    shown = described(awaited({"files": []}, "edit_files", preview="-old\n+new", writes=("a.py",)))
+    shown = described(awaited({"files": []}, "edit_files", preview="-old\n+new\n", writes=("a.py",)))
 
     assert "    -old\n    +new\n  It writes a.py\n" in shown
 

@@ -79,7 +79,7 @@ def _command(args: Any) -> Iterator[str]:
 def _arguments(args: Any, request: ApprovalRequest) -> Iterator[str]:
     """What would change, where that is known: it says the same as the arguments, and more clearly."""
     if request.preview:
-        yield from _indented(request.preview)
+        yield from _indented(request.preview.rstrip("\n"))
     else:
         yield from _indented(encode_text(args))
 

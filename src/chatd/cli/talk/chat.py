@@ -75,7 +75,7 @@ async def talk_in_terminal(
             if not keys.waits_at_end:
                 await talk.say_where(chat)
             await talk.run(first)
-            if chat_id is None and not keys.waits_at_end:
+            if chat_id is None and first is None and not keys.waits_at_end:
                 talk.say_how_to_come_back()
     except BaseExceptionGroup as group:
         # Of what ends all of them, the first is the reason.
