@@ -70,14 +70,13 @@ from chatd.workspaces.access import WorkspaceAccess
 from chatd.workspaces.local.open_workspaces import open_workspaces
 from chatd.workspaces.local.sandbox.confine import (
     Confinement,
-    Enclosure,
     check_paths,
-    find_enclosure,
     mode_for,
+    offered_enclosure,
 )
 from chatd.workspaces.local.sandbox.limits import MIB, Limits
-from chatd.workspaces.places import Places, places_at
-from chatd.workspaces.protection import NO_COMMANDS, Level, Protection
+from chatd.workspaces.places import places_at
+from chatd.workspaces.protection import offer_in_words
 from chatd.workspaces.workspace import Workspace
 
 log = structlog.get_logger()
@@ -154,7 +153,7 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
         pools = await opened.enter_async_context(Pools())
         models = Registry(catalog, pools, CredentialCache(clock), ScriptedModel(clock), clock)
         toolboxes = _toolboxes(settings, clock)
-        enclosure = await _enclosure(places, confinement)
+        enclosure = await offered_enclosure(places, confinement)
         workspaces = await opened.enter_async_context(
             open_workspaces(settings.data_dir / WORKSPACES, enclosure, confinement, clock)
         )
@@ -212,36 +211,12 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
                     partial(
                         ready,
                         token_place=token_place,
-                        workspace=_place_in_words(places, workspaces.protection),
+                        workspace=offer_in_words(places.root, workspaces.protection),
                     ),
                 ),
                 end_streams=live.streams.end,
             )
     log.info("server.stopped")
-
-
-async def _enclosure(places: Places, confinement: Confinement) -> Enclosure:
-    """What protects the machine from commands, and a line in the log that says so."""
-    if places.root is None:
-        return Enclosure(protection=NO_COMMANDS)
-    found = await find_enclosure(confinement)
-    told = found.protection
-    is_weak = told.level is not Level.SANDBOX or bool(told.why)
-    (log.warning if is_weak else log.info)(
-        "workspace.offered",
-        root=str(places.root),
-        shared=places.shared,
-        protection=told.level.value,
-        network=told.network,
-        why=told.why,
-    )
-    return found
-
-
-def _place_in_words(places: Places, protection: Protection) -> str | None:
-    if places.root is None:
-        return None
-    return f"Agents work in {places.root}. {protection.in_words()} {protection.why}".strip()
 
 
 def _started(

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -42,5 +43,11 @@ _WORDS: Mapping[Level, str] = {
     Level.LIMITS: "Commands run without a sandbox: within limits, they can do whatever the server can.",
     Level.CLOSED: "No command runs.",
 }
+
+
+def offer_in_words(root: Path | None, protection: Protection) -> str | None:
+    """Where agents work and what protects the rest of the machine, for people."""
+    return f"Agents work in {root}. {protection.in_words()}" if root is not None else None
+
 
 NO_COMMANDS = Protection(level=Level.CLOSED, network=False)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chatd.kit.clock import Clock, SystemClock
-from chatd.workspaces.local.open_workspaces import IDLE_SECONDS_MIN, OpenWorkspaces
+from chatd.workspaces.local.open_workspaces import IDLE_SECONDS_MIN, OpenWorkspaces, open_workspaces
 from chatd.workspaces.local.processes import local_processes
 from chatd.workspaces.local.sandbox.confine import Confinement, SandboxMode
 from chatd.workspaces.local.workspace import LocalWorkspace
@@ -130,3 +130,15 @@ async def test_all_workspaces_together_have_a_bound_of_processes(
         await two.processes.signal(CHAT, "p", Signal.KILL)
         await two.processes.output(CHAT, "p", Look(), until=Until.EXIT, wait_seconds=PATIENCE_SECONDS)
         assert await run(other, "p", "echo here") == "here\n"
+
+
+async def test_what_a_killed_server_left_of_its_commands_is_removed_at_the_next_start(tmp_path: Path) -> None:
+    left = tmp_path / "kept" / "of another root"
+    (left / "scratch" / "output").mkdir(parents=True)
+    (left / "other").mkdir()
+    confinement = Confinement(mode=SandboxMode.OFF)
+
+    async with open_workspaces(
+        tmp_path / "kept", await enclosure_for(confinement), confinement, SystemClock()
+    ):
+        assert [path.name for path in left.iterdir()] == ["other"]

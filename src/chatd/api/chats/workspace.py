@@ -8,6 +8,7 @@ from chatd.accounts.users import is_only_user
 from chatd.api.bodies import Nothing, WorkspaceView
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, Server
+from chatd.workspaces.protection import offer_in_words
 
 START_WITH_ONE = "Start it with `chatd serve --workspace DIR`."
 NOT_SHARED = "This server has several users, and its workspace is not for all of them."
@@ -29,7 +30,7 @@ async def show(asked: Asked[Nothing, Nothing]) -> WorkspaceView:
         level=protection.level,
         network=protection.network,
         limits=protection.limits,
-        says=f"Agents work in {root}. {protection.in_words()}",
+        says=offer_in_words(root, protection) or "",
         why=protection.why,
     )
 

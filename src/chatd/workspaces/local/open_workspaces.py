@@ -12,7 +12,8 @@ from chatd.domain.ids import ChatId
 from chatd.kit.clock import Clock
 from chatd.workspaces.local.processes.local_processes import LocalProcesses
 from chatd.workspaces.local.sandbox.confine import Confinement, Enclosure
-from chatd.workspaces.local.workspace import LocalWorkspace, local_workspace
+from chatd.workspaces.local.sandbox.scratch import Scratch
+from chatd.workspaces.local.workspace import SCRATCH, LocalWorkspace, local_workspace
 from chatd.workspaces.protection import Protection
 from chatd.workspaces.workspace import WorkspaceUnusable
 
@@ -173,9 +174,16 @@ async def open_workspaces(
     directory: Path, enclosure: Enclosure, confinement: Confinement, clock: Clock
 ) -> AsyncIterator[OpenWorkspaces]:
     """`directory` is where what belongs to each workspace is kept. When the block ends, so have they."""
+    await asyncio.to_thread(_remove_left_behind, directory)
     async with asyncio.TaskGroup() as group:
         workspaces = OpenWorkspaces(directory, enclosure, confinement, clock, group)
         try:
             yield workspaces
         finally:
             workspaces.end()
+
+
+def _remove_left_behind(directory: Path) -> None:
+    """What a server that was killed left of its commands, also of workspaces that are never opened again."""
+    for path in directory.glob(f"*/{SCRATCH}"):
+        Scratch(path).remove()

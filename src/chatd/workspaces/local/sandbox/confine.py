@@ -6,13 +6,17 @@ import shutil
 from enum import StrEnum
 from pathlib import Path
 
+import structlog
 from msgspec import Struct
 
 from chatd.errors import Misconfigured
 from chatd.kit.text import one_line, shortened
 from chatd.workspaces.local.sandbox.limits import Limits, in_words
 from chatd.workspaces.local.sandbox.mounts import APART, NO_USER_NAMESPACES
-from chatd.workspaces.protection import Level, Protection
+from chatd.workspaces.places import Places
+from chatd.workspaces.protection import NO_COMMANDS, Level, Protection
+
+log = structlog.get_logger()
 
 PROGRAM = "bwrap"
 _PROBE_SECONDS_MAX = 10.0
@@ -77,6 +81,24 @@ class Enclosure(Struct, frozen=True, kw_only=True):
 
     protection: Protection
     sandbox: tuple[str, ...] = ()
+
+
+async def offered_enclosure(places: Places, confinement: Confinement) -> Enclosure:
+    """What protects the machine from commands there, and a line in the log that says so."""
+    if places.root is None:
+        return Enclosure(protection=NO_COMMANDS)
+    found = await find_enclosure(confinement)
+    told = found.protection
+    is_weak = told.level is not Level.SANDBOX or bool(told.why)
+    (log.warning if is_weak else log.info)(
+        "workspace.offered",
+        root=str(places.root),
+        shared=places.shared,
+        protection=told.level.value,
+        network=told.network,
+        why=told.why,
+    )
+    return found
 
 
 async def find_enclosure(confinement: Confinement, program: str | None = None) -> Enclosure:
