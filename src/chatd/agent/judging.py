@@ -108,6 +108,25 @@ async def denial(hold: Hold, toolbox: Toolbox, call: Call) -> str | None:
     return judgement.reason if judgement.verdict is Verdict.DENY else None
 
 
+async def forbidden(hold: Hold, call: Call, touches: Touches) -> frozenset[str]:
+    """Of paths that a call turns out to touch while it runs, those that the rules do not let it touch.
+
+    What a person has allowed may touch all that no rule denies: they were asked about the call.
+    """
+    rules = await _rules_now(hold)
+    refused = {Verdict.DENY} if call.decided_by is not None else {Verdict.DENY, Verdict.ASK}
+
+    found: set[str] = set()
+    for path, one in (
+        *((path, Touches(reads=(path,))) for path in touches.reads),
+        *((path, Touches(writes=(path,))) for path in touches.writes),
+    ):
+        proposal = Proposal(tool=call.tool, touches=one, workspace=hold.setup.workspace)
+        if (await _judged(rules, proposal)).verdict in refused:
+            found.add(path)
+    return frozenset(found)
+
+
 async def _rules_now(hold: Hold) -> Rules:
     stored: StoredRules = await read_rules(hold.services.store.db, hold.chat.owner_id, hold.chat_id)
     return replace(hold.services.rules, user=stored.user, chat=stored.chat)

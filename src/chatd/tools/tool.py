@@ -59,6 +59,10 @@ async def no_model(question: Question) -> str:  # noqa: ARG001
     raise ToolError("No model can be asked here.")
 
 
+async def nothing_forbidden(_: Touches) -> frozenset[str]:
+    return frozenset()
+
+
 class Setting(Struct, frozen=True, kw_only=True):
     """Where a call happens: in which chat, as which call, and how it shows what it does meanwhile.
 
@@ -69,6 +73,8 @@ class Setting(Struct, frozen=True, kw_only=True):
     own. It raises ToolError when the model does not answer.
     `workspace` is where the chat's files and processes are. Tools that need it ask `place()`.
     `sees` has the media types that the chat's model can be shown in a result.
+    `forbidden` is for a tool that finds out while it runs that it would touch other paths than `touches` has
+    told, such as the target of a link: of these, it gives those that the rules do not let this call touch.
     """
 
     chat_id: ChatId
@@ -79,6 +85,7 @@ class Setting(Struct, frozen=True, kw_only=True):
     workspace: Workspace | None = None
     why_no_workspace: str = NO_WORKSPACE
     sees: frozenset[str] = frozenset()
+    forbidden: Callable[[Touches], Awaitable[frozenset[str]]] = nothing_forbidden
 
     def place(self) -> Workspace:
         """The workspace. Raises ToolError with why there is none."""

@@ -91,6 +91,8 @@ class Listing(Struct, frozen=True, kw_only=True):
 class Piece(Struct, frozen=True, kw_only=True):
     """Some bytes of a file. Fewer than were asked for: the file ends there."""
 
+    # Absolute, without symbolic links: the file that was really read.
+    path: str
     data: bytes
     offset: int
     file_size: int

@@ -56,6 +56,8 @@ class FileDesk:
         self.outside = root.parent / "outside"
         # What the chat's model can be shown.
         self.sees: frozenset[str] = frozenset()
+        # What the rules do not allow.
+        self.forbidden: frozenset[str] = frozenset()
         self.workspace: OnlyFiles | None = OnlyFiles(files)
         self._toolbox = Toolbox(file_tools())
 
@@ -70,6 +72,7 @@ class FileDesk:
             show=lambda _: None,
             workspace=self.workspace,
             sees=self.sees,
+            forbidden=self._forbidden_of,
         )
         return (await run_call(self._toolbox, tool, args, setting, context_limit=context_limit)).result
 
@@ -98,6 +101,9 @@ class FileDesk:
         tool = self._tool(name)
         assert tool.touches is not None
         return tool.touches(fitting(name, tool.arguments, args))
+
+    async def _forbidden_of(self, touches: Touches) -> frozenset[str]:
+        return self.forbidden & {*touches.reads, *touches.writes}
 
     def _tool(self, name: str) -> AnyTool:
         found = self._toolbox.find(name)

@@ -80,6 +80,18 @@ async def test_one_file_by_two_names_is_refused(two: FileDesk) -> None:
     assert contents(two) == {**UNCHANGED, "link": UNCHANGED["a"]}
 
 
+async def test_through_a_link_nothing_is_edited_that_the_rules_protect(two: FileDesk) -> None:
+    (two.root / "link").symlink_to("b")
+    two.forbidden = frozenset({"b"})
+
+    words = await two.error(
+        "edit_files", files=[file("a", edit("one", "1")), file("link", edit("three", "3"))]
+    )
+
+    assert words == "link leads to b, which the rules do not allow."
+    assert contents(two) == {**UNCHANGED, "link": UNCHANGED["b"]}
+
+
 @proves("tools", 44)
 async def test_the_deprecated_names_are_known_exactly_as_they_were(two: FileDesk) -> None:
     await two.told("edit_files", files=[file("a", {"search": "one", "replace": "1"})])

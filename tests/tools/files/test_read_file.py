@@ -165,6 +165,21 @@ async def test_a_path_is_relative_to_the_root_or_absolute_inside_of_it(desk: Fil
     assert await desk.told("read_file", path="a") == await desk.told("read_file", path=f"{desk.root}/a")
 
 
+async def test_a_link_to_a_file_that_the_rules_protect_is_not_followed(desk: FileDesk) -> None:
+    (desk.root / ".env").write_text("KEY=1")
+    (desk.root / "link").symlink_to(".env")
+    (desk.root / "folder").mkdir()
+    (desk.root / "folder" / "up").symlink_to("..")
+    desk.forbidden = frozenset({".env"})
+
+    for path in ("link", f"{desk.root}/link", "folder/up/.env", "folder/../link"):
+        for asked in ({}, {"byte_offset": 0}):
+            words = await desk.error("read_file", path=path, **asked)
+            assert words == f"{path} leads to .env, which the rules do not allow."
+    desk.forbidden = frozenset()
+    assert (await desk.told("read_file", path="link"))["content"] == "1\tKEY=1"
+
+
 async def test_an_empty_file_has_no_lines(desk: FileDesk) -> None:
     (desk.root / "a").touch()
 

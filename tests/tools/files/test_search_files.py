@@ -56,6 +56,17 @@ async def test_lines_are_found_and_stand_below_their_file(
     assert await tree.told("search_files", **asked) == {"matches": matches, "files": files}
 
 
+async def test_files_that_the_rules_protect_are_left_out_without_a_word(tree: FileDesk) -> None:
+    tree.forbidden = frozenset({"a.py"})
+
+    assert await tree.told("search_files", pattern=r"f\(x\)") == {"matches": 1, "files": [B]}
+    assert await tree.told("search_files", pattern="import", limit=1) == {
+        "matches": 0,
+        "files": [],
+        "note": NOTHING,
+    }
+
+
 async def test_nothing_found_says_what_was_left_out(tree: FileDesk) -> None:
     found = {"matches": 0, "files": []}
 

@@ -55,6 +55,17 @@ async def test_through_a_link_its_target_is_written(desk: FileDesk) -> None:
     assert (desk.root / "target").read_text() == "new"
 
 
+async def test_through_a_link_nothing_is_written_that_the_rules_protect(desk: FileDesk) -> None:
+    (desk.root / "target").write_text("old")
+    (desk.root / "link").symlink_to("target")
+    desk.forbidden = frozenset({"target"})
+
+    words = await desk.error("write_file", path="link", content="new")
+
+    assert words == "link leads to target, which the rules do not allow."
+    assert (desk.root / "target").read_text() == "old"
+
+
 @proves("tools", 37)
 async def test_the_mode_of_a_file_remains(desk: FileDesk) -> None:
     (desk.root / "program").write_text("old")

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,7 +12,7 @@ from chatd.agent.calls.nested_call import NestedCalls
 from chatd.agent.calls.places import Place
 from chatd.agent.calls.rests import BegunCall
 from chatd.agent.hold import Hold
-from chatd.agent.judging import denial
+from chatd.agent.judging import denial, forbidden
 from chatd.agent.new_files import with_files
 from chatd.domain.answers import MAY_HAVE_RUN, answer
 from chatd.domain.call import Call, CallResult, CallState, Effect, find
@@ -134,6 +135,7 @@ class CallRun:
             workspace=self._where.workspace,
             why_no_workspace=self._where.why_not,
             sees=self._model.sees,
+            forbidden=partial(forbidden, self.hold, call),
             resting=begun.resting,
             ask_model=self._nested.ask,
         )

@@ -12,7 +12,7 @@ from chatd.kit.ids import new_id
 from chatd.kit.media_type import type_of
 from chatd.tools.arguments import typed
 from chatd.tools.attachable import ATTACHMENT_BYTES_MAX, too_large
-from chatd.tools.files.place import SECONDS_MAX, files_of, problems_told
+from chatd.tools.files.place import SECONDS_MAX, expect_readable, files_of, problems_told
 from chatd.tools.tool import Attachment, Result, Setting, Tool, ToolError
 
 
@@ -26,6 +26,7 @@ class Args(Struct, frozen=True, forbid_unknown_fields=True):
 async def run(args: Args, setting: Setting) -> Json:
     with problems_told():
         piece = await files_of(setting).read(args.path, limit=ATTACHMENT_BYTES_MAX + 1)
+    await expect_readable(setting, args.path, piece.path)
     if len(piece.data) > ATTACHMENT_BYTES_MAX:
         raise too_large(args.path, max(piece.file_size, len(piece.data)))
     if not piece.data:

@@ -10,7 +10,7 @@ from chatd.domain.part import Json
 from chatd.domain.rule import Touches
 from chatd.tools.arguments import Arguments, typed
 from chatd.tools.files.diffs import bounded
-from chatd.tools.files.place import SECONDS_MAX, files_of, problems_told, told
+from chatd.tools.files.place import SECONDS_MAX, expect_writable, files_of, problems_told, told
 from chatd.tools.json_schema import Mismatch, lookalike
 from chatd.tools.tool import Setting, Tool
 from chatd.workspaces.files import EDIT_FILES_MAX, EDITS_MAX, FileEdits, FileError, TextEdit
@@ -119,6 +119,7 @@ def _misfit(value: Json, shape: type[Struct]) -> str | None:
 async def run(args: Args, setting: Setting) -> Json:
     files = files_of(setting)
     with problems_told():
+        await expect_writable(setting, touches(args).writes)
         edited = await files.edit(_asked(args))
     return {"ok": True, "files": bounded(edited)}
 

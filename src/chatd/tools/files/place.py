@@ -1,8 +1,10 @@
 """The files of the chat's workspace, and what a tool tells where something is wrong with one of them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from posixpath import join, normpath, relpath
 
+from chatd.domain.rule import Touches
 from chatd.tools.tool import Setting, ToolError
 from chatd.workspaces.files import FileError, Files, Problem
 
@@ -21,6 +23,36 @@ ADVICE: Mapping[Problem, str] = {
 
 def files_of(setting: Setting) -> Files:
     return setting.place().files
+
+
+async def expect_readable(setting: Setting, path: str, real: str) -> None:
+    """Raises ToolError where the path led to another file than the rules were asked about."""
+    if (inside := _if_elsewhere(setting, path, real)) is not None:
+        await _expect_allowed(setting, path, inside, Touches(reads=(inside,)))
+
+
+async def expect_writable(setting: Setting, paths: Iterable[str]) -> None:
+    """As `expect_readable`, before anything is written."""
+    for path in paths:
+        try:
+            real = await files_of(setting).resolve(path)
+        except FileError:
+            # Writing will say what is wrong with it.
+            continue
+        if (inside := _if_elsewhere(setting, path, real)) is not None:
+            await _expect_allowed(setting, path, inside, Touches(writes=(inside,)))
+
+
+def _if_elsewhere(setting: Setting, path: str, real: str) -> str | None:
+    """Where the path leads from the root on; None: where its words say."""
+    root = files_of(setting).root
+    inside = relpath(real, root)
+    return inside if inside != relpath(normpath(join(root, path)), root) else None
+
+
+async def _expect_allowed(setting: Setting, path: str, inside: str, touches: Touches) -> None:
+    if await setting.forbidden(touches):
+        raise ToolError(f"{path} leads to {inside}, which the rules do not allow.")
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from chatd.tools.arguments import typed
 from chatd.tools.call import MEDIA_BYTES_MAX
 from chatd.tools.files.beginning import BEGINNING_BYTES, BINARY, UTF_16, type_unless_text
 from chatd.tools.files.near_names import near_paths
-from chatd.tools.files.place import SECONDS_MAX, files_of, problems_told
+from chatd.tools.files.place import SECONDS_MAX, expect_readable, files_of, problems_told
 from chatd.tools.tool import Media, Setting, Tool, ToolError
 from chatd.workspaces.files import FileError, Files, Line, Lines, Piece, Problem
 
@@ -60,8 +60,9 @@ async def run(args: Args, setting: Setting) -> Json:
     files = files_of(setting)
     with problems_told():
         if by_bytes:
-            return await _bytes(files, args)
+            return await _bytes(files, args, setting)
         beginning = await _beginning(files, args.path)
+        await expect_readable(setting, args.path, beginning.path)
         media_type = type_unless_text(beginning.data)
         if media_type is None:
             return await _lines(files, args)
@@ -124,9 +125,10 @@ def _line_text(line: Line) -> str:
     return f"{text} [… {line.clipped} more bytes in this line]"
 
 
-async def _bytes(files: Files, args: Args) -> Json:
+async def _bytes(files: Files, args: Args, setting: Setting) -> Json:
     offset = max(-_OFFSET_MAX, min(args.byte_offset or 0, _OFFSET_MAX))
     piece = await files.read(args.path, offset=offset, limit=min(args.byte_limit or BYTES_MAX, BYTES_MAX))
+    await expect_readable(setting, args.path, piece.path)
     if not piece.data and piece.offset:
         raise ToolError(f"{args.path} has {piece.file_size} bytes, so none is at byte_offset {offset}.")
     if b"\0" in piece.data:

@@ -16,7 +16,6 @@ from chatd.workspaces.files import (
     SEARCH_CONTEXT_LINES_MAX,
     SEARCH_MATCHES_MAX,
     Match,
-    Matches,
     SearchQuery,
 )
 
@@ -68,29 +67,38 @@ async def run(args: Args, setting: Setting) -> Json:
         ignore_case=args.ignore_case,
         context_lines=args.context_lines,
         include_ignored=args.include_ignored,
-        limit=args.limit,
     )
     with problems_told():
         found = await files_of(setting).search(query)
-    lines = _fitting(found.lines)
+    readable = await _readable(found.lines, setting)
+    lines = _fitting(readable, args.limit)
     told: dict[str, Json] = {
         "matches": sum(not line.is_context for line in lines),
         "files": [{"path": path, "lines": text} for path, text in _by_file(lines)],
     }
-    if (note := _note(args, found, shown=len(lines))) is not None:
+    is_cut = found.truncated or len(lines) < len(readable)
+    if (note := _note(args, lines, is_cut=is_cut, timed_out=found.timed_out)) is not None:
         told["note"] = note
     return told
 
 
-def _fitting(lines: tuple[Match, ...]) -> tuple[Match, ...]:
-    size = 0
+async def _readable(lines: tuple[Match, ...], setting: Setting) -> tuple[Match, ...]:
+    """Without files that the rules do not let this tool read. That they would match is not told either."""
+    hidden = await setting.forbidden(Touches(reads=tuple(dict.fromkeys(line.path for line in lines))))
+    return tuple(line for line in lines if line.path not in hidden) if hidden else lines
+
+
+def _fitting(lines: tuple[Match, ...], matches_max: int) -> tuple[Match, ...]:
+    """Up to so many matching lines with what stands around them, as far as there is room."""
+    size = matches = 0
     path = None
     for number, line in enumerate(lines):
         size += len(_shown(line).encode("utf-8", "replace")) + 1
+        matches += not line.is_context
         if line.path != path:
             path = line.path
             size += len(path.encode("utf-8", "replace")) + 1
-        if size > BYTES_MAX:
+        if size > BYTES_MAX or matches > matches_max:
             return lines[:number]
     return lines
 
@@ -106,12 +114,12 @@ def _shown(line: Match) -> str:
     return f"{line.line}{'-' if line.is_context else ':'}{line.text}"
 
 
-def _note(args: Args, found: Matches, *, shown: int) -> str | None:
-    if found.timed_out:
+def _note(args: Args, lines: tuple[Match, ...], *, is_cut: bool, timed_out: bool) -> str | None:
+    if timed_out:
         return TIME_OVER
-    if found.truncated or shown < len(found.lines):
+    if is_cut:
         return MORE
-    if not found.lines:
+    if not lines:
         return NOTHING_AT_ALL if args.include_ignored else NOTHING
     return None
 
@@ -121,7 +129,8 @@ search_files = Tool(
     description=(
         "Find lines in files by a regular expression or a text. Files come back sorted by path, their lines "
         "as number, colon and text; a hyphen instead of the colon is a line around a match. Long lines are "
-        "shown around the match. What ignore files such as .gitignore name is left out."
+        "shown around the match. What ignore files such as .gitignore name is left out, and so is what the "
+        "rules of the chat do not let you read."
     ),
     arguments=typed(Args),
     effect=Effect.READ,

@@ -9,7 +9,7 @@ from chatd.domain.part import Json
 from chatd.domain.rule import Touches
 from chatd.tools.arguments import typed
 from chatd.tools.files.diffs import DIFF_CHARACTERS_MAX, shortened_diff
-from chatd.tools.files.place import SECONDS_MAX, files_of, problems_told, told
+from chatd.tools.files.place import SECONDS_MAX, expect_writable, files_of, problems_told, told
 from chatd.tools.tool import Setting, Tool
 from chatd.workspaces.files import FileError
 from chatd.workspaces.workspace import Workspace
@@ -23,6 +23,7 @@ class Args(Struct, frozen=True, forbid_unknown_fields=True):
 async def run(args: Args, setting: Setting) -> Json:
     files = files_of(setting)
     with problems_told():
+        await expect_writable(setting, [args.path])
         written = await files.write(args.path, _data(args))
     result: dict[str, Json] = {"ok": True, "created": written.created, "size": written.size}
     if written.created:

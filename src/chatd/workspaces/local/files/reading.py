@@ -57,7 +57,7 @@ def read_range(root: Root, path: str, offset: int, limit: int, stop: Stop) -> Pi
                 stop.check()
         finally:
             os.close(fd)
-    return Piece(data=b"".join(pieces), offset=start, file_size=size)
+        return Piece(path=root.absolute(place), data=b"".join(pieces), offset=start, file_size=size)
 
 
 def read_some_lines(  # noqa: PLR0917
