@@ -136,15 +136,18 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
         if db.engine is SqlEngine.SQLITE:
             await forget_everyone(db)
         bus = MemoryBus()
-        catalog_store = CatalogStore(
-            Store(db, bus),
-            declared,
-            read_or_make(settings.data_dir, settings.secret_key),
-            declared_servers,
-        )
+        secrets = read_or_make(settings.data_dir, settings.secret_key)
+        catalog_store = CatalogStore(Store(db, bus), declared, secrets, declared_servers)
         await catalog_store.keys.check_secrets()
         catalog = await opened.enter_async_context(open_catalog(catalog_store, bus, clock))
-        mcp = mcp_services(catalog_store.mcp, Reach(private_hosts=settings.mcp_private_hosts))
+        mcp = mcp_services(
+            Store(db, bus),
+            catalog_store.mcp,
+            secrets,
+            reach=Reach(private_hosts=settings.mcp_private_hosts),
+            clock=clock,
+            public_url=settings.public_url or local_address_of(settings.host, listener),
+        )
         metrics = Metrics()
         metrics.add(partial(catalog_readings, catalog))
         # Written by commits, read by viewers' streams.

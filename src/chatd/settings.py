@@ -254,6 +254,14 @@ class Settings(Struct, frozen=True, kw_only=True):
             extra={"expected": "a whole number from 1 to 16777216"},
         ),
     ] = 16 * 1024
+    public_url: Annotated[
+        Annotated[str, Meta(pattern=r"^https?://[^\s/?#@]+(/[^\s?#@]*)?$", max_length=2000)] | None,
+        Meta(
+            description="The address under which browsers reach this server. Users who sign in at MCP "
+            "servers are sent back there.",
+            extra={"expected": "an address", "default": "where it listens"},
+        ),
+    ] = None
     mcp_private_hosts: Annotated[
         bool,
         Meta(

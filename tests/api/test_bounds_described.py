@@ -181,7 +181,7 @@ def place(sqlite_template: Path) -> Path:
 @pytest.fixture
 def app(store: Store) -> ASGIApp:
     """With as many requests in a minute as are needed."""
-    limits = RequestLimits(requests_per_minute=0, uploads_per_minute=0)
+    limits = RequestLimits(requests_per_minute=0, uploads_per_minute=0, calls_per_minute=0)
     return build(store, catalog_store=some_catalog_store(store), limits=limits)
 
 

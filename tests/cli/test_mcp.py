@@ -2,12 +2,15 @@
 
 import json
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import aiohttp
 import pytest
 
 from chatd.client import AsyncClient
 from chatd.client.answers import McpServer
 from chatd.storage.transact import Store
+from tests.catalog.mcp.oauth.authorization_server import SignInServer
 from tests.cli.caller import ran
 from tests.served import Served, served
 
@@ -96,3 +99,31 @@ async def test_a_server_that_does_not_exist_is_answered_with_those_that_do(
 
     assert "`chatd mcp add` adds one" in none.errors
     assert "There are other." in some.errors
+
+
+async def test_a_user_signs_in_with_a_browser_and_disconnects(store: Store, tmp_path: Path) -> None:
+    async with served(store) as anyone, SignInServer() as there:
+        server = await anyone.as_admin()
+        added = await ran(tmp_path, server, "mcp", "add", "tracker", there.url, *SHARED, "--oauth")
+        listed = await ran(tmp_path, server, "mcp", "ls")
+        begun = await ran(tmp_path, server, "mcp", "connect", "tracker")
+        address = next(line.strip() for line in begun.output.splitlines() if "/authorize?" in line)
+        code = await code_in_browser(server.address, await there.visit(address))
+        finished = await ran(tmp_path, server, "mcp", "connect", "tracker", "--code", code)
+        (connected,) = await servers(server)
+        left = await ran(tmp_path, server, "mcp", "disconnect", "tracker")
+        (disconnected,) = await servers(server)
+
+    assert "chatd mcp connect tracker" in added.errors
+    assert "not connected" in listed.output
+    assert "--code CODE" in begun.errors
+    assert (finished.code, connected.auth_connected) == (0, True), finished.errors
+    assert (left.code, left.errors, disconnected.auth_connected) == (0, "", False)
+
+
+async def code_in_browser(server: str, sent_back_to: str) -> str:
+    """The browser is sent to the server under its public address, which is another one in this test."""
+    back = urlsplit(sent_back_to)
+    async with aiohttp.ClientSession() as browser, browser.get(f"{server}{back.path}?{back.query}") as page:
+        assert page.status == 200, await page.text()
+        return (await page.text()).splitlines()[2].strip()

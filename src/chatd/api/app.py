@@ -60,7 +60,8 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     now_seconds: Callable[[], float] = time.monotonic,
 ) -> ASGIApp:
     """Without a catalog store there is the scripted model, and no later process can read stored keys."""
-    catalog_store = catalog_store or CatalogStore(store, declare(), Secrets(secrets.token_bytes(KEY_BYTES)))
+    own_secrets = Secrets(secrets.token_bytes(KEY_BYTES))
+    catalog_store = catalog_store or CatalogStore(store, declare(), own_secrets)
     server = Server(
         store,
         document(),
@@ -69,7 +70,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
         live or Live(store, SystemClock()),
         catalog_store,
         prober or NoProber(),
-        mcp or mcp_services(catalog_store.mcp, Reach(private_hosts=False)),
+        mcp or _mcp_services(store, catalog_store, own_secrets),
         at_once(limits, now_seconds),
         HeldBytes(all_max=limits.held_bytes_max, per_user_max=limits.held_bytes_per_user_max),
         metrics or Metrics(),
@@ -94,6 +95,17 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     # A path with a slash too many is a different path; a redirect would lose the body on the way.
     app.router.redirect_slashes = False
     return Canonical(app)
+
+
+def _mcp_services(store: Store, catalog_store: CatalogStore, own_secrets: Secrets) -> McpServices:
+    return mcp_services(
+        store,
+        catalog_store.mcp,
+        own_secrets,
+        reach=Reach(private_hosts=False),
+        clock=SystemClock(),
+        public_url="http://127.0.0.1",
+    )
 
 
 async def _no_such_path(request: Request, _: Exception) -> Response:

@@ -31,6 +31,7 @@ from chatd.api.files.media import ACCEPTED, UPLOADED
 from chatd.api.router import Access, Download, Larger, Route, Upload
 from chatd.api.serving.admission import Heavy
 from chatd.api.serving.intake import IMPORT_BYTES_MAX
+from chatd.catalog.mcp.services import Disconnected
 from chatd.catalog.probe import ProbeResult
 from chatd.live.events import ViewerEvent
 from chatd.live.feed import FeedEvent
@@ -161,6 +162,17 @@ ROUTES = (
           Nothing, mcp_bodies.PatchMcpServer, mcp_bodies.McpServerView, refuses=(403, 409)),
     Route("DELETE", MCP_SERVER, mcp_servers.delete, "Remove an MCP server, with its secrets and sign-ins.",
           Nothing, Nothing, NoneType, status=204, refuses=(403, 409)),
+    Route("POST", f"{MCP_SERVER}/oauth2/connect", mcp_servers.connect, "Begin to sign in at an MCP server.",
+          Nothing, Nothing, mcp_bodies.SignIn, refuses=(409,)),
+    Route("POST", f"{MCP_SERVER}/oauth2/finish", mcp_servers.finish, "Finish it, with the browser's code.",
+          Nothing, mcp_bodies.FinishSignIn, mcp_bodies.McpServerView, refuses=(409,)),
+    Route("DELETE", f"{MCP_SERVER}/oauth2/disconnect", mcp_servers.disconnect,
+          "Forget your sign-in at an MCP server, and have it taken back there.",
+          Nothing, Nothing, Disconnected),
+    Route("GET", "/mcp/servers/{server_id}/oauth2/callback", mcp_servers.callback,
+          "Where an authorization server sends the browser of a user.",
+          mcp_bodies.CallbackQuery, Nothing, Download, media_types=("text/plain",), access=Access.ANYONE,
+          refuses=(409, 503)),
     Route("GET", OWN_KEYS, own_keys.list_, "Which providers take a key of yours, and whether they have one.",
           Nothing, Nothing, catalog_bodies.KeyList),
     Route("PUT", f"{OWN_KEYS}/{{provider}}", own_keys.put, "Use a key of your own.",

@@ -655,6 +655,30 @@ def mcp_add(**given: object) -> None:
     _run("mcp", "add")(**given)
 
 
+@mcp.command(name="connect")
+@_of_a_server
+@click.argument("name", metavar="SLUG")
+@click.option("--code", metavar="CODE", help="Finish with this code, which the browser has shown.")
+def mcp_connect(**given: object) -> None:
+    """Sign in at an MCP server.
+
+    Prints an address. Open it in a browser on any machine and sign in; the browser then shows a code, which
+    is asked for here, or given later with --code. What agents do there from then on they do in your name.
+    """
+    _run("mcp", "connect")(**given)
+
+
+@mcp.command(name="disconnect")
+@_of_a_server
+@click.argument("name", metavar="SLUG")
+def mcp_disconnect(**given: object) -> None:
+    """Forget your sign-in at an MCP server.
+
+    The token is deleted here, and the server is asked to take it back.
+    """
+    _run("mcp", "disconnect")(**given)
+
+
 @mcp.command(name="rm")
 @_of_a_server
 @click.argument("name", metavar="SLUG")

@@ -1,15 +1,18 @@
-"""chatd mcp: which MCP servers there are, adding and removing them."""
+"""chatd mcp: which MCP servers there are, adding and removing them, and signing in there."""
 
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import click
 
 from chatd.cli.context import run_loop
 from chatd.cli.out import say, say_aside, say_json, table
 from chatd.cli.remote import client_from
 from chatd.client import AsyncClient
-from chatd.client.answers import McpServer, Unreadable
+from chatd.client.answers import Disconnected, McpServer, SignIn, Unreadable
 from chatd.errors import Misconfigured, Unusable
 
 # Why a server cannot be used, for people.
@@ -56,6 +59,31 @@ def add(*, slug: str, where: Sequence[str], as_json: bool, **given: Any) -> None
         return
     whose = "for all users" if server.scope == "deployment" else "for you"
     say(f"{server.slug} is there, {whose}.")
+    if not server.auth_connected:
+        say_aside(f"Sign in there: chatd mcp connect {server.slug}")
+
+
+def connect(*, name: str, code: str | None, **flags: object) -> None:
+    if code is None:
+        sign_in = run_loop(_begin(client_from(flags), name))
+        say(f"Open this address in a browser, and sign in:\n\n  {sign_in.authorization_url}\n")
+        if not sys.stdin.isatty():
+            say_aside(
+                f"Then finish with the code that the browser shows: chatd mcp connect {name} --code CODE"
+            )
+            return
+        code = str(click.prompt("The code that the browser shows then"))
+    run_loop(_finish(client_from(flags), name, code))
+    say(f"{name} is connected. Your chats can use it.")
+
+
+def disconnect(*, name: str, **flags: object) -> None:
+    done = run_loop(_disconnect(client_from(flags), name))
+    say(f"{name} is disconnected. The token is forgotten here.")
+    if done.token_revocation_error is not None:
+        say_aside(
+            f"It may still be valid there. {done.token_revocation_error} See the settings of your account."
+        )
 
 
 def rm(*, name: str, **flags: object) -> None:
@@ -76,6 +104,21 @@ async def _show(client: AsyncClient, name: str) -> McpServer:
 async def _add(client: AsyncClient, slug: str, fields: Mapping[str, Any]) -> McpServer:
     async with client:
         return await client.add_mcp_server(slug, **fields)
+
+
+async def _begin(client: AsyncClient, name: str) -> SignIn:
+    async with client:
+        return await client.connect_mcp_server((await _called(client, name)).id)
+
+
+async def _finish(client: AsyncClient, name: str, code: str) -> McpServer:
+    async with client:
+        return await client.finish_mcp_sign_in((await _called(client, name)).id, code)
+
+
+async def _disconnect(client: AsyncClient, name: str) -> Disconnected:
+    async with client:
+        return await client.disconnect_mcp_server((await _called(client, name)).id)
 
 
 async def _remove(client: AsyncClient, name: str) -> None:

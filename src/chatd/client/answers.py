@@ -376,6 +376,20 @@ class McpServer(Struct, frozen=True, kw_only=True, omit_defaults=True):
     call_seconds: float | None = None
 
 
+class SignIn(Struct, frozen=True, kw_only=True):
+    """Where to sign in at an MCP server."""
+
+    authorization_url: str
+    expires_in_seconds: int = 600
+
+
+class Disconnected(Struct, frozen=True, kw_only=True):
+    """Whether the token was taken back where it came from; the server has forgotten it in any case."""
+
+    token_revoked: bool
+    token_revocation_error: str | None = None
+
+
 class McpServerList(Struct, frozen=True, kw_only=True):
     mcp_servers: tuple[McpServer, ...]
     unreadable: tuple[Unreadable, ...] = ()

@@ -19,6 +19,7 @@ from chatd.client.answers import (
     Context,
     DebugRun,
     DebugRunList,
+    Disconnected,
     Edited,
     Health,
     McpServer,
@@ -37,6 +38,7 @@ from chatd.client.answers import (
     RuleList,
     Sent,
     Settings,
+    SignIn,
     Submitted,
     Unreadable,
     UserPrompt,
@@ -472,6 +474,18 @@ class AsyncClient:
 
     async def delete_mcp_server(self, server_id: str) -> None:
         await self._http.ask_bytes("DELETE", _in(MCP_SERVERS, server_id))
+
+    async def connect_mcp_server(self, server_id: str) -> SignIn:
+        """Begin to sign in. The user opens the address, and is shown a code for `finish_mcp_sign_in`."""
+        return await self._http.ask("POST", f"{_in(MCP_SERVERS, server_id)}/oauth2/connect", SignIn)
+
+    async def finish_mcp_sign_in(self, server_id: str, code: str) -> McpServer:
+        path = f"{_in(MCP_SERVERS, server_id)}/oauth2/finish"
+        return await self._http.ask("POST", path, McpServer, body={"code": code})
+
+    async def disconnect_mcp_server(self, server_id: str) -> Disconnected:
+        path = f"{_in(MCP_SERVERS, server_id)}/oauth2/disconnect"
+        return await self._http.ask("DELETE", path, Disconnected, seconds=PROBE_SECONDS)
 
     async def own_keys(self) -> tuple[OwnKey, ...]:
         return (await self._http.ask("GET", OWN_KEYS, OwnKeyList)).keys

@@ -15,6 +15,7 @@ from chatd.client.answers import (
     ChatPage,
     Context,
     DebugRun,
+    Disconnected,
     Edited,
     Health,
     McpServer,
@@ -28,6 +29,7 @@ from chatd.client.answers import (
     RuleList,
     Sent,
     Settings,
+    SignIn,
     Submitted,
     Unreadable,
     UserPrompt,
@@ -421,6 +423,16 @@ class Client(LoopThread):
 
     def delete_mcp_server(self, server_id: str) -> None:
         self._wait(self._client.delete_mcp_server(server_id))
+
+    def connect_mcp_server(self, server_id: str) -> SignIn:
+        """Begin to sign in. The user opens the address, and is shown a code for `finish_mcp_sign_in`."""
+        return self._wait(self._client.connect_mcp_server(server_id))
+
+    def finish_mcp_sign_in(self, server_id: str, code: str) -> McpServer:
+        return self._wait(self._client.finish_mcp_sign_in(server_id, code))
+
+    def disconnect_mcp_server(self, server_id: str) -> Disconnected:
+        return self._wait(self._client.disconnect_mcp_server(server_id))
 
     def own_keys(self) -> tuple[OwnKey, ...]:
         return self._wait(self._client.own_keys())

@@ -8,14 +8,13 @@ from starlette.types import ASGIApp
 from chatd.accounts.tokens import create_token
 from chatd.accounts.users import UserRole, create_user
 from chatd.api.app import build
-from chatd.catalog.keys.secrets import Secrets
 from chatd.catalog.mcp.reach import Reach
-from chatd.catalog.mcp.services import mcp_services
-from chatd.catalog.mcp.store import SERVERS_PER_USER_MAX, McpStore
+from chatd.catalog.mcp.store import SERVERS_PER_USER_MAX
 from chatd.domain.ids import UserId
 from chatd.storage.database import Connection
 from chatd.storage.transact import Store
 from tests.api.client import Answer, Client
+from tests.catalog.mcp.oauth.world import services_at
 from tests.traceability import proves
 
 SERVERS = "/api/v1/mcp-servers"
@@ -47,8 +46,7 @@ PROGRAM = {
 @pytest.fixture
 def permissive(store: Store) -> ASGIApp:
     """A server whose users may name private hosts."""
-    mcp_store = McpStore(store, Secrets(bytes(32)))
-    return build(store, mcp=mcp_services(mcp_store, Reach(private_hosts=True)))
+    return build(store, mcp=services_at(store, Reach(private_hosts=True)))
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from chatd.catalog.mcp.administration import McpAdministration
 from chatd.catalog.mcp.config import AuthType, Availability, McpConfig, McpSecrets
 from chatd.catalog.mcp.declared import McpServerDeclaration, declare_servers
 from chatd.catalog.mcp.edit import ServerEdit
+from chatd.catalog.mcp.oauth.discovery import Discovered
 from chatd.catalog.mcp.reach import Reach
 from chatd.catalog.mcp.resolve import McpResolver, headers_of
 from chatd.catalog.mcp.server import McpServer, Transport
@@ -33,10 +34,14 @@ async def no_tokens(_: UserId, __: Collection[McpConfig]) -> Mapping[str, str]:
     return {}
 
 
+async def nothing_told(_: McpConfig) -> Discovered:
+    raise AssertionError("no server is asked")
+
+
 class World:
     def __init__(self, catalog_store: CatalogStore, resolver: McpResolver) -> None:
         self.store = catalog_store.mcp
-        self.administration = McpAdministration(catalog_store.mcp, Reach(private_hosts=True))
+        self.administration = McpAdministration(catalog_store.mcp, Reach(private_hosts=True), nothing_told)
         self.servers_of = resolver.servers_of
 
     async def add(self, slug: str, owner_id: UserId | None = None, **fields: object) -> McpConfig:

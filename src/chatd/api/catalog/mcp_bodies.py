@@ -210,6 +210,29 @@ class McpServerView(Struct, frozen=True, kw_only=True):
     call_seconds: float | UnsetType = UNSET
 
 
+class SignIn(Struct, frozen=True, kw_only=True):
+    authorization_url: Annotated[
+        str,
+        Meta(description="Open it in a browser and sign in. The browser then shows a code, for `finish`."),
+    ]
+    expires_in_seconds: int
+
+
+class FinishSignIn(_Request, frozen=True, kw_only=True):
+    code: Annotated[
+        str, Meta(min_length=1, max_length=100, description="As the browser shows it after the sign-in.")
+    ]
+
+
+class CallbackQuery(Struct, frozen=True, kw_only=True):
+    """What a browser comes back with from an authorization server, which may add anything to it."""
+
+    state: Annotated[str, Meta(max_length=200)] = ""
+    code: Annotated[str, Meta(max_length=4096)] = ""
+    iss: Annotated[str, Meta(max_length=2000)] = ""
+    error: Annotated[str, Meta(max_length=1000)] = ""
+
+
 class McpServerList(Struct, frozen=True, kw_only=True):
     mcp_servers: tuple[McpServerView, ...]
     # For those who may delete them, if there are any.

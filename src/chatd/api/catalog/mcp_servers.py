@@ -1,18 +1,32 @@
 """MCP servers: for all users, set by administrators, and of one user."""
 
+from contextlib import AbstractContextManager
+
 from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
 from chatd.api.bodies import Nothing
 from chatd.api.catalog.bodies import UnreadableView
-from chatd.api.catalog.mcp_bodies import CreateMcpServer, McpServerList, McpServerView, PatchMcpServer
+from chatd.api.catalog.mcp_bodies import (
+    CallbackQuery,
+    CreateMcpServer,
+    FinishSignIn,
+    McpServerList,
+    McpServerView,
+    PatchMcpServer,
+    SignIn,
+)
 from chatd.api.checks import something_to_change
 from chatd.api.failures import Forbidden
-from chatd.api.router import Asked, B, Q
+from chatd.api.router import Asked, B, Download, Q
+from chatd.api.serving.admission import Heavy
 from chatd.catalog.lookup import declared_elsewhere
-from chatd.catalog.mcp.config import AuthType, McpConfig, OAuth, Scope, UnreadableServer
+from chatd.catalog.mcp.config import McpConfig, OAuth, Scope, UnreadableServer
 from chatd.catalog.mcp.edit import ServerEdit
 from chatd.catalog.mcp.inventory import McpInventory, is_managed, is_visible
+from chatd.catalog.mcp.oauth.grants import Grant
+from chatd.catalog.mcp.oauth.sign_in import SIGN_IN_SECONDS, Returned
+from chatd.catalog.mcp.services import Disconnected
 from chatd.errors import NotAllowed, NotFound
 
 
@@ -25,17 +39,19 @@ async def list_(asked: Asked[Nothing, Nothing]) -> McpServerList:
         for each in inventory.unreadable
         if is_admin or each.owner_id is not None
     )
+    grants = await asked.server.mcp.grants.of_user(asked.user.id)
     return McpServerList(
         mcp_servers=tuple(
-            _view(asked, inventory, each) for each in inventory.servers if is_visible(each, to_admin=is_admin)
+            _view(asked, inventory, each, grants.get(each.id))
+            for each in inventory.servers
+            if is_visible(each, to_admin=is_admin)
         ),
         unreadable=unreadable or UNSET,
     )
 
 
 async def show(asked: Asked[Nothing, Nothing]) -> McpServerView:
-    inventory = await _inventory(asked)
-    return _view(asked, inventory, _visible(asked, inventory))
+    return await _shown(asked, _visible(asked, await _inventory(asked)))
 
 
 async def add(asked: Asked[Nothing, CreateMcpServer]) -> McpServerView:
@@ -49,15 +65,17 @@ async def add(asked: Asked[Nothing, CreateMcpServer]) -> McpServerView:
             hint="Leave `scope` out to add it for yourself.",
         )
     owner_id = asked.user.id if scope is Scope.USER else None
-    added = await asked.server.mcp.administration.add(owner_id, slug, ServerEdit(**fields))
-    return _view(asked, await _inventory(asked), added)
+    with _calling(asked):
+        added = await asked.server.mcp.administration.add(owner_id, slug, ServerEdit(**fields))
+    return await _shown(asked, added)
 
 
 async def patch(asked: Asked[Nothing, PatchMcpServer]) -> McpServerView:
     fields = something_to_change(asked.body)
     server = _changeable(asked, _visible(asked, await _inventory(asked)))
-    changed = await asked.server.mcp.administration.change(server, ServerEdit(**fields))
-    return _view(asked, await _inventory(asked), changed)
+    with _calling(asked):
+        changed = await asked.server.mcp.administration.change(server, ServerEdit(**fields))
+    return await _shown(asked, changed)
 
 
 async def delete(asked: Asked[Nothing, Nothing]) -> None:
@@ -69,6 +87,63 @@ async def delete(asked: Asked[Nothing, Nothing]) -> None:
         raise _not_found(asked)
     server = found or _changeable(asked, _visible(asked, inventory))
     await asked.server.mcp.store.delete(server)
+
+
+async def connect(asked: Asked[Nothing, Nothing]) -> SignIn:
+    """Users sign in for themselves; an administrator, too, for no one else."""
+    server = _visible(asked, await _inventory(asked))
+    if server.oauth is None:
+        raise NotAllowed("no_sign_in", f"Users do not sign in at {server.slug}.")
+    url = await asked.server.mcp.sign_ins.begin(server, asked.user.id)
+    return SignIn(authorization_url=url, expires_in_seconds=SIGN_IN_SECONDS)
+
+
+async def finish(asked: Asked[Nothing, FinishSignIn]) -> McpServerView:
+    server = _visible(asked, await _inventory(asked))
+    await asked.server.mcp.sign_ins.finish(server, asked.user.id, asked.body.code)
+    return await _shown(asked, server)
+
+
+async def disconnect(asked: Asked[Nothing, Nothing]) -> Disconnected:
+    """Also from a server that is switched off by now: what is a user's own they can take back."""
+    server = (await _inventory(asked)).server(asked.path["server_id"])
+    with _calling(asked):
+        return await asked.server.mcp.disconnect(asked.path["server_id"], server, asked.user.id)
+
+
+async def callback(asked: Asked[CallbackQuery, Nothing]) -> Download:
+    """Plain text: there is nothing in it that a browser could run."""
+    query = asked.query
+    returned = Returned(state=query.state, code=query.code, issuer=query.iss, error=query.error)
+    code = await asked.server.mcp.sign_ins.come_back(asked.path["server_id"], returned)
+    return Download(data=CONFIRM.format(code=code).encode(), media_type="text/plain", headers=PRIVATE)
+
+
+# Neither kept, nor told to other sites, nor taken for anything but text.
+PRIVATE = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+}
+CONFIRM = """\
+You have signed in. To finish, enter this code where you began, within 10 minutes:
+
+    {code}
+
+Enter it only if you have begun this yourself, with `chatd mcp connect`.
+If another person sent you here, close this page: with the code they could use your account.
+"""
+
+
+def _calling(asked: Asked[Q, B]) -> AbstractContextManager[None]:
+    """Servers are called for the user, and not too many at once."""
+    return asked.server.heavy[Heavy.CALL].admitted(asked.user.id)
+
+
+async def _shown(asked: Asked[Q, B], server: McpConfig) -> McpServerView:
+    grant = await asked.server.mcp.grants.of(server.id, asked.user.id)
+    return _view(asked, await _inventory(asked), server, grant)
 
 
 async def _inventory(asked: Asked[Q, B]) -> McpInventory:
@@ -106,7 +181,10 @@ def _changeable(asked: Asked[Q, B], server: McpConfig) -> McpConfig:
     return server
 
 
-def _view(asked: Asked[Q, B], inventory: McpInventory, server: McpConfig) -> McpServerView:
+def _view(
+    asked: Asked[Q, B], inventory: McpInventory, server: McpConfig, grant: Grant | None
+) -> McpServerView:
+    is_connected = server.oauth is None or (grant is not None and grant.is_for(server))
     view = McpServerView(
         id=server.id,
         slug=server.slug,
@@ -120,8 +198,8 @@ def _view(asked: Asked[Q, B], inventory: McpInventory, server: McpConfig) -> Mcp
         enabled=server.enabled,
         model_intent=server.model_intent,
         declared=server.declared,
-        auth_connected=server.auth_type is not AuthType.OAUTH2,
-        unavailable_reason=inventory.why_unusable(server),
+        auth_connected=is_connected,
+        unavailable_reason=inventory.why_unusable(server) or (None if is_connected else "not_connected"),
         has_api_key=server.has_api_key,
         has_custom_headers=bool(server.header_names),
         has_env=bool(server.env_names),

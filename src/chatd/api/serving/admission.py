@@ -24,6 +24,10 @@ IMPORTS_MAX = 2
 # To read what a workspace tells its agents may take thousands of looks at its files.
 REFRESHES_PER_USER_MAX = 2
 REFRESHES_MAX = 4
+# The server waits for others while it asks where users of an MCP server sign in.
+CALLS_PER_USER_MAX = 2
+CALLS_MAX = 16
+CALLS_PER_MINUTE = 30
 # Of the imports that a user may make in a minute. The others are spread over it.
 IMPORTS_IN_A_ROW_MAX = 3
 
@@ -34,6 +38,8 @@ class RequestLimits(Struct, frozen=True, kw_only=True):
     requests_per_minute: int = 512
     # Files are large, and are looked into. Whole chats are too: as many of them may be imported.
     uploads_per_minute: int = 12
+    # Of MCP servers, when they are saved, tried out, and signed in at.
+    calls_per_minute: int = CALLS_PER_MINUTE
     # The bytes of bodies that were received, or that wait to be taken, and are in memory.
     held_bytes_max: int = 64 * 1024 * 1024
     # Two of the largest files. One user alone does not stand in the way of all others.
@@ -49,6 +55,8 @@ class Heavy(StrEnum):
     UPLOAD = "uploads"
     IMPORT = "imports"
     REFRESH = "refreshes"
+    # The server calls others for the user: the address is theirs, or a server has told it.
+    CALL = "calls to MCP servers"
 
 
 class AtOnce:
@@ -80,19 +88,21 @@ class AtOnce:
 
 def at_once(limits: RequestLimits, now_seconds: Callable[[], float]) -> Mapping[Heavy, AtOnce]:
     """Each kind has a minute of its own."""
+    per_minute = limits.uploads_per_minute
     at_once_max = {
-        Heavy.UPLOAD: (UPLOADS_PER_USER_MAX, UPLOADS_MAX, None),
-        Heavy.IMPORT: (IMPORTS_PER_USER_MAX, IMPORTS_MAX, IMPORTS_IN_A_ROW_MAX),
-        Heavy.REFRESH: (REFRESHES_PER_USER_MAX, REFRESHES_MAX, None),
+        Heavy.UPLOAD: (UPLOADS_PER_USER_MAX, UPLOADS_MAX, None, per_minute),
+        Heavy.IMPORT: (IMPORTS_PER_USER_MAX, IMPORTS_MAX, IMPORTS_IN_A_ROW_MAX, per_minute),
+        Heavy.REFRESH: (REFRESHES_PER_USER_MAX, REFRESHES_MAX, None, per_minute),
+        Heavy.CALL: (CALLS_PER_USER_MAX, CALLS_MAX, None, limits.calls_per_minute),
     }
     return {
         kind: AtOnce(
             kind,
-            rate=Rate(now_seconds, per_minute=limits.uploads_per_minute, in_a_row_max=in_a_row_max),
+            rate=Rate(now_seconds, per_minute=per_minute, in_a_row_max=in_a_row_max),
             per_user_max=per_user_max,
             all_max=all_max,
         )
-        for kind, (per_user_max, all_max, in_a_row_max) in at_once_max.items()
+        for kind, (per_user_max, all_max, in_a_row_max, per_minute) in at_once_max.items()
     }
 
 

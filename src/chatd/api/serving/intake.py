@@ -96,7 +96,8 @@ def parameters(query: QueryParams, expected: type[Q]) -> Q:
     """The query parameters in their declared types. An error names all unknown parameters at once."""
     repeatable = _parameters_of(expected)
     strangers = [name for name in query if name not in repeatable]
-    if strangers:
+    # A caller that is sent here by others brings what they give it.
+    if strangers and expected.__struct_config__.forbid_unknown_fields:
         strangers = [shortened(name, QUOTED_LENGTH_MAX) for name in strangers[:STRANGERS_NAMED_MAX]]
         names = ", ".join(f"`{name}`" for name in strangers)
         raise BadInput(
@@ -105,7 +106,7 @@ def parameters(query: QueryParams, expected: type[Q]) -> Q:
             field=strangers[0],
             hint=suggestion(strangers[0], list(repeatable)),
         )
-    given = {name: _value(query, name, repeatable) for name in query}
+    given = {name: _value(query, name, repeatable) for name in query if name in repeatable}
     try:
         return msgspec.convert(given, expected, strict=False)
     except msgspec.ValidationError as error:

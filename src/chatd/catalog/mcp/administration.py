@@ -3,9 +3,16 @@
 Nothing is saved before everything has been found out, so a refusal changes nothing.
 """
 
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
 from chatd.catalog.mcp.checks import NOT_TOGETHER, problem_of_server
 from chatd.catalog.mcp.config import NO_SECRETS, McpConfig, McpSecrets, Scope
-from chatd.catalog.mcp.edit import ServerEdit, edited
+from chatd.catalog.mcp.edit import ServerEdit, edited, with_names
+from chatd.catalog.mcp.oauth.discovery import Discovered
 from chatd.catalog.mcp.reach import Reach
 from chatd.catalog.mcp.server import Transport
 from chatd.catalog.mcp.store import McpStore
@@ -15,11 +22,18 @@ from chatd.domain.ids import UserId
 from chatd.errors import BadInput, NotFound
 from chatd.kit.ids import new_id
 
+# Finds out where users of a server sign in. Raises BadInput.
+Discover: TypeAlias = Callable[[McpConfig], Awaitable[Discovered]]
+
+# For all that is asked of the server and of the authorization server.
+DISCOVERY_SECONDS = 30.0
+
 
 class McpAdministration:
-    def __init__(self, store: McpStore, reach: Reach) -> None:
+    def __init__(self, store: McpStore, reach: Reach, discover: Discover) -> None:
         self._store = store
         self._reach = reach
+        self._discover = discover
 
     async def add(self, owner_id: UserId | None, slug: str, edit: ServerEdit) -> McpConfig:
         """Raises BadInput, NotAllowed and LimitReached."""
@@ -28,7 +42,7 @@ class McpAdministration:
         config, secrets = edited(blank, NO_SECRETS, edit)
         refuse(self._problem_of(config, secrets))
         await self._check_address(config)
-        _check_oauth(config)
+        config, secrets = await self._completed(config, secrets)
         await self._store.add(config, secrets)
         return config
 
@@ -52,7 +66,7 @@ class McpAdministration:
             refuse(problem)
         if after.url != before.config.url:
             await self._check_address(after)
-        _check_oauth(after)
+        after, secrets = await self._completed(after, secrets)
         await self._store.save(before, after, secrets)
         return after
 
@@ -63,12 +77,20 @@ class McpAdministration:
         if config.scope is Scope.USER and config.url is not None:
             refuse(await self._reach.problem_of(config.url, "url"))
 
-
-def _check_oauth(config: McpConfig) -> None:
-    if config.oauth is not None and not config.oauth.is_complete:
-        raise BadInput(
-            NOT_TOGETHER,
-            "Where users sign in is not known.",
-            field="oauth2_client_id",
-            hint="Give oauth2_client_id, oauth2_auth_url and oauth2_token_url.",
-        )
+    async def _completed(self, config: McpConfig, secrets: McpSecrets) -> tuple[McpConfig, McpSecrets]:
+        """With where users sign in, asked of the server if no caller has said it."""
+        if config.oauth is None or config.oauth.is_complete:
+            return config, secrets
+        try:
+            async with asyncio.timeout(DISCOVERY_SECONDS):
+                found = await self._discover(config)
+        except TimeoutError:
+            raise BadInput(
+                "discovery_failed",
+                f"Where to sign in could not be found out within {DISCOVERY_SECONDS:g} seconds.",
+                field="auth_type",
+            ) from None
+        secrets = replace(secrets, client_secret=found.client_secret)
+        config = with_names(replace(config, oauth=found.oauth), secrets)
+        refuse(self._problem_of(config, secrets))
+        return config, secrets

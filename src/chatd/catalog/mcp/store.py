@@ -77,6 +77,15 @@ class McpStore:
             log.error("mcp_server.secrets_unreadable", id=config.id, slug=config.slug, error=str(error))  # noqa: TRY400
             return None
 
+    async def config(self, server_id: McpServerId) -> McpConfig | None:
+        """Any server, whose ever it is; None when it is gone or cannot be read."""
+        for each in self.declared.servers:
+            if each.id == server_id:
+                return each
+        row = await self._store.db.read(lambda tx: tx.one("mcp_server_of_id", server_id), pace=Pace.ONE_QUERY)
+        server = columns.server(row) if row is not None else None
+        return server if isinstance(server, McpConfig) else None
+
     async def opened(self, config: McpConfig) -> Opened | None:
         """The server with its secrets, as it is now; None when it is gone.
 
@@ -122,7 +131,8 @@ class McpStore:
                     hint="Look at it, and try again.",
                 )
             if config.version != before.config.version:
-                await _delete_sign_ins(tx, config.id)
+                # A sign-in that is under way stays, and is told what has happened.
+                await tx.run("delete_mcp_grants_of_server", config.id)
 
         await self._store.db.write(body)
         self._announce(config.owner_id)
@@ -132,7 +142,8 @@ class McpStore:
 
         async def body(tx: Connection) -> None:
             await tx.run("delete_mcp_server", server.id)
-            await _delete_sign_ins(tx, server.id)
+            await tx.run("delete_mcp_grants_of_server", server.id)
+            await tx.run("delete_mcp_sign_ins_of_server", server.id)
 
         await self._store.db.write(body)
         self._announce(server.owner_id)
@@ -166,11 +177,6 @@ class McpStore:
     def _announce(self, owner_id: UserId | None) -> None:
         # After the commit, never before: who looks again too early would remember what was.
         self._store.hints.announce(CatalogChanged(kind=CatalogKind.MCP_SERVERS, entity=owner_id))
-
-
-async def _delete_sign_ins(tx: Connection, server_id: McpServerId) -> None:
-    await tx.run("delete_mcp_grants_of_server", server_id)
-    await tx.run("delete_mcp_sign_ins_of_server", server_id)
 
 
 def _place(server_id: McpServerId) -> str:

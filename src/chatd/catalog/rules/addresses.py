@@ -69,10 +69,10 @@ def completed(text: str) -> str:
     # "file:/etc" names a scheme, and no host without a port.
     if not host or address.netloc.endswith(":"):
         return text
-    return f"{'http' if _is_loopback(host) else 'https'}://{text}"
+    return f"{'http' if is_loopback(host) else 'https'}://{text}"
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -50,10 +50,11 @@ VALUES ($1, $2, $3, $4, $5, FALSE, chatd_now())
            updated_at = excluded.updated_at;
 
 -- renew_mcp_grant --
--- Not if it is another one by now, or gone.
+-- Not if it is another one by now, or gone. Another server that refreshed it at the same moment may have been refused.
 UPDATE mcp_grants
-   SET serial = $4, tokens = $5, updated_at = chatd_now()
- WHERE server_id = $1 AND user_id = $2 AND serial = $3;
+   SET serial = $4, tokens = $5, refused = FALSE, updated_at = chatd_now()
+ WHERE server_id = $1 AND user_id = $2 AND serial = $3
+RETURNING server_id;
 
 -- refuse_mcp_grant --
 UPDATE mcp_grants
