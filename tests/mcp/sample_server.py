@@ -89,11 +89,12 @@ def quits() -> str:
 
 
 @server.tool()
-def leaves_a_mark(path: str) -> str:
-    """Appends a line to a file."""
+async def marks_and_hangs(path: str) -> str:
+    """Appends a line to a file, and never returns."""
     with Path(path).open("a", encoding="utf-8") as file:
         file.write("called\n")
-    return "done"
+    await asyncio.Event().wait()
+    return ""
 
 
 def main(way: str, fd: str = "", which: str = "sample") -> None:

@@ -76,7 +76,9 @@ async def mcp_tools(
         )
         for name, (each, slug, tool) in zip(names, found, strict=True)
     )
-    return McpTools(offered=offered, absent={**(absent or {}), **reasons})
+    connected = {slug for slug in slugs if slug not in reasons}
+    others = {slug: why for slug, why in (absent or {}).items() if slug not in connected}
+    return McpTools(offered=offered, absent={**others, **reasons})
 
 
 async def _listing(connections: Connections, user_id: UserId, wanted: Wanted) -> Listing | str:

@@ -125,3 +125,23 @@ DELETE FROM mcp_grants
 -- forget_mcp_sign_ins --
 DELETE FROM mcp_sign_ins
  WHERE sealed NOT LIKE $1;
+
+-- mcp_trust_of --
+SELECT digest
+  FROM mcp_trust
+ WHERE user_id = $1 AND root = $2;
+
+-- count_other_mcp_trusts --
+SELECT count(*) AS others
+  FROM mcp_trust
+ WHERE user_id = $1 AND root <> $2;
+
+-- write_mcp_trust --
+-- Instead of what was trusted there before.
+INSERT INTO mcp_trust (user_id, root, digest, created_at)
+VALUES ($1, $2, $3, chatd_now())
+ON CONFLICT (user_id, root) DO UPDATE SET digest = excluded.digest, created_at = excluded.created_at;
+
+-- delete_mcp_trust --
+DELETE FROM mcp_trust
+ WHERE user_id = $1 AND root = $2;
