@@ -46,8 +46,8 @@ class Client:
     async def patch(self, path: str, body: object) -> Answer:
         return await self.ask("PATCH", path, json.dumps(body).encode())
 
-    async def put(self, path: str) -> Answer:
-        return await self.ask("PUT", path)
+    async def put(self, path: str, body: object = None) -> Answer:
+        return await self.ask("PUT", path, *([] if body is None else [json.dumps(body).encode()]))
 
     async def delete(self, path: str) -> Answer:
         return await self.ask("DELETE", path)

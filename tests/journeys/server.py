@@ -77,6 +77,10 @@ class Server:
         return code
 
     @property
+    def address(self) -> str:
+        return self._address
+
+    @property
     def token(self) -> str:
         return (self.folder / "data" / "admin-token").read_text().strip()
 

@@ -32,6 +32,7 @@ from chatd.catalog.store import CatalogStore
 from chatd.errors import NotFound
 from chatd.kit.clock import SystemClock
 from chatd.live.live import Live
+from chatd.mcp.of_chat import ChatServers
 from chatd.storage.health.outage import Outage
 from chatd.storage.transact import Store
 from chatd.workspaces.places import NOWHERE, Places
@@ -56,6 +57,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     protection: Protection = NO_COMMANDS,
     rules: Rules = NO_RULES,
     open_workspace: Callable[[str], Awaitable[Workspace]] = no_workspace,
+    chat_servers: ChatServers | None = None,
     limits: RequestLimits = REQUEST_LIMITS,
     now_seconds: Callable[[], float] = time.monotonic,
 ) -> ASGIApp:
@@ -81,6 +83,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
         protection,
         rules,
         open_workspace,
+        chat_servers,
     )
     by_path: dict[str, list[AnyRoute]] = {}
     for route in ROUTES:

@@ -34,6 +34,7 @@ from chatd.catalog.store import CatalogStore
 from chatd.errors import Refused, Unavailable
 from chatd.kit.codec import Decoder, encode
 from chatd.live.live import Live
+from chatd.mcp.of_chat import ChatServers
 from chatd.storage.transact import Store
 from chatd.workspaces.places import NOWHERE, Places
 from chatd.workspaces.protection import NO_COMMANDS, Protection
@@ -102,6 +103,8 @@ class Server(Struct, frozen=True):
     rules: Rules = Rules()
     # The workspace of a chat that was made with this directory. Raises WorkspaceUnusable.
     open_workspace: Callable[[str], Awaitable[Workspace]] = no_workspace
+    # None where no chats are driven.
+    chat_servers: ChatServers | None = None
 
 
 class Upload(Struct, frozen=True, kw_only=True):

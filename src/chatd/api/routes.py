@@ -22,8 +22,10 @@ from chatd.api.chats import (
     rule_bodies,
     rules,
     stream,
+    trust_bodies,
     turns,
     workspace,
+    workspace_mcp,
 )
 from chatd.api.chats.stream import Stream, StreamQuery
 from chatd.api.files import files, transfer
@@ -43,6 +45,7 @@ PROVIDERS = "/api/v1/providers"
 PROVIDER = "/api/v1/providers/{provider_id}"
 MODELS = "/api/v1/models"
 MODEL = "/api/v1/models/{model_id}"
+WORKSPACE_SERVERS = "/api/v1/workspace/mcp-servers"
 MCP_SERVERS = "/api/v1/mcp-servers"
 MCP_SERVER = "/api/v1/mcp-servers/{server_id}"
 OWN_KEYS = "/api/v1/users/me/provider-keys"
@@ -200,6 +203,15 @@ ROUTES = (
     Route("GET", "/api/v1/workspace", workspace.show,
           "Where agents work on this server, and what protects the rest of it.",
           Nothing, Nothing, bodies.WorkspaceView),
+    Route("GET", WORKSPACE_SERVERS, workspace_mcp.show,
+          "MCP servers that a workspace declares in `.mcp.json`.",
+          trust_bodies.NamedWorkspace, Nothing, trust_bodies.WorkspaceServersView, refuses=(403, 409)),
+    Route("PUT", WORKSPACE_SERVERS, workspace_mcp.trust,
+          "Trust the file, so that your chats may start what it declares.",
+          Nothing, trust_bodies.TrustServers, trust_bodies.WorkspaceServersView,
+          refuses=(403, 404, 409)),
+    Route("DELETE", WORKSPACE_SERVERS, workspace_mcp.withdraw, "Trust the file no more.",
+          trust_bodies.NamedWorkspace, Nothing, NoneType, status=204, refuses=(403, 409)),
     Route("GET", "/api/v1/openapi.json", about.describe, "This description.",
           Nothing, Nothing, Raw),
     Route("GET", "/healthz", about.alive, "The server lives.",

@@ -687,6 +687,21 @@ def mcp_rm(**given: object) -> None:
     _run("mcp", "rm")(**given)
 
 
+@mcp.command(name="trust")
+@_of_a_server
+@click.argument("directory", metavar="[DIR]", required=False)
+@click.option("--yes", is_flag=True, help="Trust what is declared now, without a question.")
+@click.option("--withdraw", is_flag=True, help="Trust it no more.")
+@as_json
+def mcp_trust(**given: object) -> None:
+    """Look at the MCP servers of a workspace, and trust them.
+
+    Its file `.mcp.json` declares them. It comes with the files of a repository, so no chat of yours uses
+    one before you have said that this very file may be. DIR is the workspace; without it, that of the server.
+    """
+    _run("mcp_trust", "trust")(**given)
+
+
 def _run(command: str, deed: str = "run") -> Callable[..., Any]:
     run: Callable[..., Any] = getattr(importlib.import_module(f"chatd.cli.{command}"), deed)
     return run

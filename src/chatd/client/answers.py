@@ -545,6 +545,30 @@ class Workspace(Struct, frozen=True, kw_only=True):
     why: str = ""
 
 
+class DeclaredMcpServer(Struct, frozen=True, kw_only=True):
+    """An MCP server that a workspace declares. `status` is waiting_for_trust, not_connected, and so on."""
+
+    name: str
+    status: str
+    transport: str | None = None
+    command: tuple[str, ...] = ()
+    url: str | None = None
+    env_names: tuple[str, ...] = ()
+    header_names: tuple[str, ...] = ()
+    problem: str | None = None
+    tools: int = 0
+
+
+class WorkspaceMcpServers(Struct, frozen=True, kw_only=True):
+    """What a workspace declares. `digest` is of the file, to say that this very one is trusted."""
+
+    workspace: str
+    digest: str | None = None
+    trusted: bool = False
+    servers: tuple[DeclaredMcpServer, ...] = ()
+    problem: str | None = None
+
+
 class Health(Struct, frozen=True, kw_only=True):
     status: str
 

@@ -43,6 +43,7 @@ from chatd.client.answers import (
     Unreadable,
     UserPrompt,
     Workspace,
+    WorkspaceMcpServers,
 )
 from chatd.client.checkpoints import Checkpoints, Diff, Restored
 from chatd.client.events import ChatGone, Event, WatchEvent, event_of, watch_event_of
@@ -58,6 +59,7 @@ FILES = "/api/v1/files"
 PROVIDERS = "/api/v1/providers"
 MODELS = "/api/v1/models"
 MCP_SERVERS = "/api/v1/mcp-servers"
+WORKSPACE_MCP_SERVERS = "/api/v1/workspace/mcp-servers"
 OWN_KEYS = "/api/v1/users/me/provider-keys"
 OWN_SETTINGS = "/api/v1/users/me/settings"
 SETTINGS = "/api/v1/settings"
@@ -110,6 +112,19 @@ class AsyncClient:
     async def workspace(self) -> Workspace:
         """Where agents work on this server, and what protects the rest of it."""
         return await self._http.ask("GET", "/api/v1/workspace", Workspace)
+
+    async def workspace_mcp_servers(self, workspace: str = ".") -> WorkspaceMcpServers:
+        """The MCP servers that a workspace declares in `.mcp.json`."""
+        query = {"workspace": workspace}
+        return await self._http.ask("GET", WORKSPACE_MCP_SERVERS, WorkspaceMcpServers, query=query)
+
+    async def trust_workspace_mcp_servers(self, digest: str, workspace: str = ".") -> WorkspaceMcpServers:
+        """Your chats may start what it declares. `digest` is of the file that you have seen."""
+        body = {"digest": digest, "workspace": workspace}
+        return await self._http.ask("PUT", WORKSPACE_MCP_SERVERS, WorkspaceMcpServers, body=body)
+
+    async def distrust_workspace_mcp_servers(self, workspace: str = ".") -> None:
+        await self._http.ask_bytes("DELETE", WORKSPACE_MCP_SERVERS, query={"workspace": workspace})
 
     async def create_chat(
         self,

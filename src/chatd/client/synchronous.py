@@ -34,6 +34,7 @@ from chatd.client.answers import (
     Unreadable,
     UserPrompt,
     Workspace,
+    WorkspaceMcpServers,
 )
 from chatd.client.asynchronous import Content
 from chatd.client.checkpoints import Checkpoints, Diff, Restored
@@ -60,6 +61,17 @@ class Client(LoopThread):
     def workspace(self) -> Workspace:
         """Where agents work on this server, and what protects the rest of it."""
         return self._wait(self._client.workspace())
+
+    def workspace_mcp_servers(self, workspace: str = ".") -> WorkspaceMcpServers:
+        """The MCP servers that a workspace declares in `.mcp.json`."""
+        return self._wait(self._client.workspace_mcp_servers(workspace))
+
+    def trust_workspace_mcp_servers(self, digest: str, workspace: str = ".") -> WorkspaceMcpServers:
+        """Your chats may start what it declares. `digest` is of the file that you have seen."""
+        return self._wait(self._client.trust_workspace_mcp_servers(digest, workspace))
+
+    def distrust_workspace_mcp_servers(self, workspace: str = ".") -> None:
+        self._wait(self._client.distrust_workspace_mcp_servers(workspace))
 
     def create_chat(
         self,
