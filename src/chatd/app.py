@@ -3,7 +3,7 @@
 import asyncio
 import os
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -27,8 +27,10 @@ from chatd.approvals.judge import Rules
 from chatd.catalog.catalog import Catalog, open_catalog
 from chatd.catalog.declared import Declared, declare, notice_of
 from chatd.catalog.keys.secrets import read_or_make
+from chatd.catalog.mcp.config import McpConfig, McpServerId
 from chatd.catalog.mcp.declared import declare_servers
 from chatd.catalog.mcp.reach import Reach
+from chatd.catalog.mcp.resolve import McpResolver
 from chatd.catalog.mcp.services import mcp_services
 from chatd.catalog.store import CatalogStore
 from chatd.domain.chat import Chat
@@ -38,6 +40,11 @@ from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import Clock, SystemClock
 from chatd.kit.signals import stop_on_signals
 from chatd.live.live import Live
+from chatd.mcp.connections import Connections, open_connections
+from chatd.mcp.of_chat import ChatServers
+from chatd.mcp.opening import wire_sessions
+from chatd.mcp.workspace.servers import WorkspaceServers
+from chatd.mcp.workspace.trust import TrustStore
 from chatd.providers.credentials.cache import CredentialCache
 from chatd.providers.discovery.ollama import ollama_models
 from chatd.providers.discovery.probe import ModelProber
@@ -67,7 +74,7 @@ from chatd.worker.search_index import keep_search_index
 from chatd.worker.slots import Slots
 from chatd.worker.worker import Worker
 from chatd.workspaces.access import WorkspaceAccess
-from chatd.workspaces.local.open_workspaces import open_workspaces
+from chatd.workspaces.local.open_workspaces import OpenWorkspaces, open_workspaces
 from chatd.workspaces.local.sandbox.confine import (
     Confinement,
     check_paths,
@@ -155,12 +162,21 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
         live = Live(Store(db, bus), clock)
         pools = await opened.enter_async_context(Pools())
         models = Registry(catalog, pools, CredentialCache(clock), ScriptedModel(clock), clock)
-        toolboxes = _toolboxes(settings, clock)
         enclosure = await offered_enclosure(places, confinement)
         workspaces = await opened.enter_async_context(
             open_workspaces(settings.data_dir / WORKSPACES, enclosure, confinement, clock)
         )
         access = WorkspaceAccess(places, is_only_user=partial(is_only_user, db), open_at=workspaces.at)
+        connections = await opened.enter_async_context(open_connections(wire_sessions(), clock))
+        chat_servers = ChatServers(
+            connections=connections,
+            servers_of=McpResolver(
+                catalog_store.mcp, catalog.mcp_servers, _no_tokens, private_hosts=settings.mcp_private_hosts
+            ).servers_of,
+            workspace_at=access.to,
+            workspace_servers=WorkspaceServers(TrustStore(db), private_addresses=settings.mcp_private_hosts),
+        )
+        toolboxes = _toolboxes(settings, clock, chat_servers)
         services = _services(
             settings,
             Store(db, bus, recent=recent),
@@ -182,7 +198,11 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
             "left processes": end_left_processes(db, bus, workspaces, clock),
         }
         async with _working(
-            live, worker, beside, end_processes=workspaces.end_processes, give_up=partial(abandon, db)
+            live,
+            worker,
+            beside,
+            end_processes=partial(_end_processes, workspaces, connections),
+            give_up=partial(abandon, db),
         ):
             await serve_http(
                 build(
@@ -192,6 +212,7 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
                     metrics=metrics,
                     prober=prober,
                     mcp=mcp,
+                    chat_servers=chat_servers,
                     outage=outage,
                     debug_forced=settings.debug_records,
                     places=places,
@@ -266,7 +287,17 @@ async def _prompts(
     return tuple(words for words in told if words.strip())
 
 
-def _toolboxes(settings: Settings, clock: Clock) -> Toolboxes:
+async def _no_tokens(_: UserId, __: Collection[McpConfig]) -> Mapping[McpServerId, str]:
+    """No user has signed in anywhere yet."""
+    return {}
+
+
+async def _end_processes(workspaces: OpenWorkspaces, connections: Connections) -> None:
+    connections.end()
+    await workspaces.end_processes()
+
+
+def _toolboxes(settings: Settings, clock: Clock, chat_servers: ChatServers) -> Toolboxes:
     """Every tool of ours, and which chats have it, in the order in which models are told of them."""
     witness = FileWitness(settings.rehearsal_log) if settings.rehearsal_log else None
     return Toolboxes(
@@ -274,7 +305,8 @@ def _toolboxes(settings: Settings, clock: Clock) -> Toolboxes:
             ToolGroup(tools=(*file_tools(), *process_tools(clock)), needs_workspace=True),
             # They do nothing real, so they are offered to the model that is not real.
             ToolGroup(tools=rehearsal_tools(witness, clock), provider=SCRIPTED),
-        ]
+        ],
+        mcp_tools=chat_servers.tools,
     )
 
 
