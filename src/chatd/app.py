@@ -69,11 +69,14 @@ from chatd.tools.files import file_tools
 from chatd.tools.processes import process_tools
 from chatd.tools.rehearsal import FileWitness, rehearsal_tools
 from chatd.worker.chores import do_chores
+from chatd.worker.left_checkpoints import forget_left_checkpoints
 from chatd.worker.left_processes import end_left_processes
 from chatd.worker.search_index import keep_search_index
 from chatd.worker.slots import Slots
 from chatd.worker.worker import Worker
 from chatd.workspaces.access import WorkspaceAccess
+from chatd.workspaces.local.checkpoints.all_checkpoints import AllCheckpoints
+from chatd.workspaces.local.checkpoints.git import git_path
 from chatd.workspaces.local.open_workspaces import OpenWorkspaces, open_workspaces
 from chatd.workspaces.local.sandbox.confine import (
     Confinement,
@@ -196,6 +199,9 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
             "chores": do_chores(Store(db, bus), clock),
             "search index": keep_search_index(db, bus, clock),
             "left processes": end_left_processes(db, bus, workspaces, clock),
+            "left checkpoints": forget_left_checkpoints(
+                db, bus, AllCheckpoints(git_path(), settings.data_dir / WORKSPACES), clock
+            ),
         }
         async with _working(
             live,

@@ -1,12 +1,13 @@
 """What chats tell about checkpoints: which steps have changed files, and who is at work where."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
 from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.message import Role
 from chatd.domain.part import Content, Text
+from chatd.kit.codec import encode_text
 from chatd.kit.text import one_line, shortened
 from chatd.storage.chunks import LAST_ID
 from chatd.storage.database import Connection, Database
@@ -62,6 +63,16 @@ async def workspaces_at_work(db: Database, other_than: ChatId) -> Sequence[tuple
         rows = await tx.all("setups_at_work", other_than, AT_WORK_MAX)
         setups = [(ChatId(chat_id), setup_of((setup,))) for chat_id, setup in rows]
         return [(chat_id, each.workspace) for chat_id, each in setups if each.workspace is not None]
+
+    return await db.read(body)
+
+
+async def existing_chats(db: Database, chat_ids: Collection[ChatId]) -> frozenset[ChatId]:
+    """Those of these chats that there are."""
+
+    async def body(tx: Connection) -> frozenset[ChatId]:
+        rows = await tx.all("existing_chats", encode_text(sorted(chat_ids)))
+        return frozenset(ChatId(row[0]) for row in rows)
 
     return await db.read(body)
 

@@ -230,3 +230,13 @@ SELECT c.id, s.setup
   JOIN chat_setups s ON s.chat_id = c.id
  WHERE c.status IN ('running', 'interrupting') AND c.id <> $1
  LIMIT $2;
+
+-- existing_chats (sqlite) --
+SELECT c.id
+  FROM chats c
+ WHERE c.id IN (SELECT value FROM json_each($1));
+
+-- existing_chats (postgres) --
+SELECT c.id
+  FROM chats c
+ WHERE c.id IN (SELECT json_array_elements_text(CAST($1 AS json)));
