@@ -9,9 +9,13 @@ from stat import S_IMODE
 from chatd.domain.ids import ChatId
 from chatd.kit.clock import SystemClock
 from chatd.workspaces.checkpoints import Restored
+from chatd.workspaces.local.checkpoints.bounds import BOUNDS, Bounds
 from chatd.workspaces.local.checkpoints.git import git_path
-from chatd.workspaces.local.checkpoints.local_checkpoints import BOUNDS, Bounds, LocalCheckpoints
+from chatd.workspaces.local.checkpoints.local_checkpoints import LocalCheckpoints
 from chatd.workspaces.local.files.threads import Threads
+
+# The content of larger files is not compared.
+SIZE_MAX = 64 * 1024**2
 
 CHAT, OTHER = ChatId("chat"), ChatId("../other chat")
 
@@ -70,7 +74,8 @@ def files_of(root: Path) -> Mapping[str, tuple[str, str]]:
         if path.is_symlink():
             found[name] = ("link", str(path.readlink()))
         elif path.is_file():
-            content = hashlib.sha256(path.read_bytes()).hexdigest()
+            size = path.stat().st_size
+            content = hashlib.sha256(path.read_bytes()).hexdigest() if size < SIZE_MAX else f"{size} bytes"
             found[name] = (oct(S_IMODE(path.stat().st_mode)), content)
         elif path.is_dir() and any(path.iterdir()):
             found[name + "/"] = (oct(S_IMODE(path.stat().st_mode)), "")

@@ -11,7 +11,8 @@ import pytest
 
 from chatd.domain.ids import MessageId
 from chatd.workspaces.checkpoints import CheckpointError
-from chatd.workspaces.local.checkpoints.local_checkpoints import Bounds, LocalCheckpoints
+from chatd.workspaces.local.checkpoints.bounds import Bounds
+from chatd.workspaces.local.checkpoints.local_checkpoints import LocalCheckpoints
 from tests.workspaces.local.checkpoints.project import (
     CHAT,
     directory_of,

@@ -11,12 +11,8 @@ import pytest
 from chatd.domain.ids import MessageId
 from chatd.errors import NotAllowed
 from chatd.workspaces.checkpoints import ChangedFile, CheckpointError, Deed, Kept, Restored
-from chatd.workspaces.local.checkpoints.local_checkpoints import (
-    PAUSE_SECONDS,
-    WAITING_MAX,
-    Bounds,
-    LocalCheckpoints,
-)
+from chatd.workspaces.local.checkpoints.bounds import BOUNDS, Bounds
+from chatd.workspaces.local.checkpoints.local_checkpoints import LocalCheckpoints
 from tests.workspaces.local.checkpoints.project import (
     CHAT,
     OTHER,
@@ -518,13 +514,13 @@ async def test_a_diff_may_be_of_one_file(root: Path, points: LocalCheckpoints) -
 
 async def test_a_step_does_not_wait_for_ever_and_the_next_ones_do_not_wait_again(root: Path) -> None:
     clock = Clock()
-    points = points_of(root, Bounds(take_seconds_max=0), clock)
+    points = points_of(root, Bounds(take_seconds_max=0, slow_seconds=0), clock)
     with pytest.raises(CheckpointError, match="longer than 0 seconds"):
         await points.take(CHAT, MessageId(2))
     with pytest.raises(CheckpointError, match="The last attempt took too long"):
         await points.take(CHAT, MessageId(4))
 
-    clock.ahead_seconds = PAUSE_SECONDS
+    clock.ahead_seconds = BOUNDS.pause_seconds
     with pytest.raises(CheckpointError, match="longer than 0 seconds"):
         await points.take(CHAT, MessageId(6))
 
@@ -536,7 +532,8 @@ async def test_only_a_few_callers_may_wait_for_a_repository(root: Path, points: 
     async def announce(_: Restored) -> None:
         async with asyncio.TaskGroup() as group:
             looks = [
-                group.create_task(outcome_of(points.plan(CHAT, MessageId(2)))) for _ in range(WAITING_MAX)
+                group.create_task(outcome_of(points.plan(CHAT, MessageId(2))))
+                for _ in range(BOUNDS.waiting_max)
             ]
             await asyncio.wait(looks, return_when=asyncio.FIRST_COMPLETED)
             refused.extend(look.result() for look in looks if look.done())

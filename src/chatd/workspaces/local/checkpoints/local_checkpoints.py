@@ -15,8 +15,6 @@ from msgspec import Struct
 from chatd.domain.ids import ChatId, MessageId, Micros
 from chatd.kit.clock import Clock
 from chatd.workspaces.checkpoints import (
-    CHECKPOINTS_MAX,
-    DIFF_BYTES_MAX,
     Announce,
     CheckpointError,
     Diff,
@@ -25,37 +23,15 @@ from chatd.workspaces.checkpoints import (
     Trouble,
 )
 from chatd.workspaces.local.checkpoints import compare, room
+from chatd.workspaces.local.checkpoints.bounds import BOUNDS, Bounds
 from chatd.workspaces.local.checkpoints.exclusive import Exclusive, Session
 from chatd.workspaces.local.checkpoints.git import Git, GitError
 from chatd.workspaces.local.checkpoints.repository import RESTORING, UNDO, Repository, ref_name
 from chatd.workspaces.local.checkpoints.restore import Plan, clean_up, is_half, make_plan, perform
-from chatd.workspaces.local.checkpoints.snapshot import FILE_BYTES_MAX, Snapshot, take_snapshot
+from chatd.workspaces.local.checkpoints.snapshot import Snapshot, take_snapshot
 from chatd.workspaces.local.files.threads import Threads
 
-# A step waits for its checkpoint, but not for ever. What git has learned in this time is not lost.
-TAKE_SECONDS_MAX = 30.0
-# After an attempt that failed and took longer than this, none is made for a while.
-SLOW_SECONDS = 5.0
-PAUSE_SECONDS = 120.0
-LOOK_SECONDS_MAX = 60.0
-RESTORE_SECONDS_MAX = 600.0
-# Of the repository of one workspace, on the disk.
-REPOSITORY_BYTES_MAX = 2 * 1024**3
-# How many callers may wait to look or to restore.
-WAITING_MAX = 4
-
 _FROM, _TO = "from", "to"
-
-
-class Bounds(Struct, frozen=True, kw_only=True):
-    kept_max: int = CHECKPOINTS_MAX
-    file_bytes_max: int = FILE_BYTES_MAX
-    diff_bytes_max: int = DIFF_BYTES_MAX
-    repository_bytes_max: int = REPOSITORY_BYTES_MAX
-    take_seconds_max: float = TAKE_SECONDS_MAX
-
-
-BOUNDS = Bounds()
 
 
 class _Begun(Struct, frozen=True):
@@ -103,8 +79,8 @@ class LocalCheckpoints:
                 await session.run(partial(self._take, chat_id, message_id, now))
         except CheckpointError:
             ended = self._clock.monotonic()
-            if ended - begun > min(SLOW_SECONDS, self._bounds.take_seconds_max / 2):
-                self._pause_until = ended + PAUSE_SECONDS
+            if ended - begun > self._bounds.slow_seconds:
+                self._pause_until = ended + self._bounds.pause_seconds
             raise
 
     async def settled(self) -> None:
@@ -119,7 +95,7 @@ class LocalCheckpoints:
             return (await session.run(partial(self._begin, chat_id, message_id))).plan.described()
 
     async def restore(self, chat_id: ChatId, message_id: MessageId | None, announce: Announce) -> Restored:
-        async with self._restoring, self._looking(RESTORE_SECONDS_MAX) as session:
+        async with self._restoring, self._looking(self._bounds.restore_seconds_max) as session:
             begun = await session.run(partial(self._begin, chat_id, message_id))
             if not begun.plan.is_empty:
                 await announce(begun.plan.described())
@@ -135,7 +111,7 @@ class LocalCheckpoints:
         self._repository.make(self._root)
         if any(each.message_id == message_id for each in self._repository.checkpoints(chat_id)):
             return
-        room.check_disk(self._repository)
+        room.check_disk(self._repository, free_bytes_min=self._bounds.free_bytes_min)
         size = self._size_bytes if self._size_bytes is not None else self._repository.size_bytes()
         snapshot = self._snapshot(git)
         self._repository.write_ref(chat_id, ref_name(message_id, now), snapshot.tree)
@@ -224,18 +200,18 @@ class LocalCheckpoints:
         return self._repository.read_ref(chat_id, name) if name is not None else None
 
     def _snapshot(self, git: Git) -> Snapshot:
-        return take_snapshot(git, self._repository, self._root, file_bytes_max=self._bounds.file_bytes_max)
+        return take_snapshot(git, self._repository, self._root, self._bounds)
 
     @asynccontextmanager
-    async def _looking(self, seconds: float = LOOK_SECONDS_MAX) -> AsyncIterator[Session]:
-        """For callers of the API, of whom only a few may wait: agents wait for the same repository."""
+    async def _looking(self, seconds: float | None = None) -> AsyncIterator[Session]:
+        """For callers of the API, of whom only a few may wait."""
         if not self._repository.exists:
             raise CheckpointError("Nothing was changed in this workspace yet.", Trouble.NOTHING_KEPT)
-        if self._waiting >= WAITING_MAX:
+        if self._waiting >= self._bounds.waiting_max:
             raise CheckpointError("Others are looking at the files of this workspace. Try again in a moment.")
         self._waiting += 1
         try:
-            async with self._session(seconds) as session:
+            async with self._session(seconds or self._bounds.look_seconds_max) as session:
                 yield session
         finally:
             self._waiting -= 1

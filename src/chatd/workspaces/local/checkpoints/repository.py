@@ -52,8 +52,9 @@ class Repository:
         """If it is not there yet. HEAD comes last: one that was not made to its end is made again."""
         if self.exists:
             return
-        for folder in ("info", "objects", "refs/chats"):
-            (self.directory / folder).mkdir(mode=0o700, parents=True, exist_ok=True)
+        # One by one: the mode counts for the last of several only.
+        for folder in ("", "info", "objects", "refs", "refs/chats"):
+            (self.directory / folder).mkdir(mode=0o700, exist_ok=True)
         self._write("config", _CONFIG)
         self._write("info/attributes", _ATTRIBUTES)
         self._write("info/exclude", _EXCLUDE)

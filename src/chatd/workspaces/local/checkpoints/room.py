@@ -6,15 +6,13 @@ from chatd.domain.ids import ChatId
 from chatd.workspaces.local.checkpoints.git import Git, GitError
 from chatd.workspaces.local.checkpoints.repository import Repository
 
-# The database is on the same disk, and comes first.
-FREE_BYTES_MIN = 1024**3
 # Of all checkpoints, forgotten at once when there is no room.
 _SHARE_FORGOTTEN = 4
 
 
-def check_disk(repository: Repository) -> None:
+def check_disk(repository: Repository, *, free_bytes_min: int) -> None:
     free = shutil.disk_usage(repository.directory).free
-    if free < FREE_BYTES_MIN:
+    if free < free_bytes_min:
         raise GitError(f"only {free // 1024**2} MiB are free on the disk of the data directory.")
 
 

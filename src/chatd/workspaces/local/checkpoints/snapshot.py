@@ -12,15 +12,10 @@ from stat import S_ISDIR, S_ISLNK, S_ISREG
 
 from msgspec import Struct
 
+from chatd.workspaces.local.checkpoints.bounds import MIB, Bounds
 from chatd.workspaces.local.checkpoints.git import Git, GitError, lines, words
 from chatd.workspaces.local.checkpoints.manifest import Manifest, decode, encode, manifest_of
 from chatd.workspaces.local.checkpoints.repository import Repository
-
-FILE_BYTES_MAX = 16 * 1024 * 1024
-# In one checkpoint.
-FILES_MAX = 200_000
-# Of files that are new or changed since the checkpoint before.
-NEW_BYTES_MAX = 512 * 1024 * 1024
 
 # What git learns in one go. If time is over after some of them, the next attempt goes on from there.
 _BATCH_FILES = 5000
@@ -45,16 +40,16 @@ class Snapshot(Struct, frozen=True):
     new_bytes: int
 
 
-def take_snapshot(git: Git, repository: Repository, root: Path, *, file_bytes_max: int) -> Snapshot:
+def take_snapshot(git: Git, repository: Repository, root: Path, bounds: Bounds) -> Snapshot:
     """Raises GitError."""
     here = os.open(root, os.O_DIRECTORY | os.O_RDONLY | os.O_CLOEXEC)
     try:
         listed = _list(git)
         found = dict(_look(git, here, (*listed.known, *listed.touched)))
-        kept = dict(_keepable(here, root, listed.touched, found, file_bytes_max))
+        kept = dict(_keepable(here, root, listed.touched, found, bounds.file_bytes_max))
         gone = set(listed.touched) - kept.keys()
         files = {path: None for path in (*listed.known, *kept) if path not in gone}
-        _check_bounds(len(files), sum(kept.values()))
+        _check_bounds(bounds, len(files), sum(kept.values()))
         _learn(git, gone=[path for path in listed.known if path in gone], kept=kept)
         tree = git("write-tree").decode().strip()
         stats = {path: found[path] for path in files if path in found}
@@ -123,12 +118,12 @@ def _keepable(
             yield path, stat.st_size
 
 
-def _check_bounds(files: int, new_bytes: int) -> None:
+def _check_bounds(bounds: Bounds, files: int, new_bytes: int) -> None:
     advice = "A `.gitignore` can leave out what need not be kept."
-    if files > FILES_MAX:
-        raise GitError(f"the workspace has more than {FILES_MAX:,} files. {advice}")
-    if new_bytes > NEW_BYTES_MAX:
-        new, most = new_bytes // 1024**2, NEW_BYTES_MAX // 1024**2
+    if files > bounds.files_max:
+        raise GitError(f"the workspace has more than {bounds.files_max:,} files. {advice}")
+    if new_bytes > bounds.new_bytes_max:
+        new, most = new_bytes // MIB, bounds.new_bytes_max // MIB
         raise GitError(f"{new} MiB in it are new, and at most {most} MiB are kept at once. {advice}")
 
 
