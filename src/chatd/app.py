@@ -3,7 +3,7 @@
 import asyncio
 import os
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -27,8 +27,8 @@ from chatd.approvals.judge import Rules
 from chatd.catalog.catalog import Catalog, open_catalog
 from chatd.catalog.declared import Declared, declare, notice_of
 from chatd.catalog.keys.secrets import read_or_make
-from chatd.catalog.mcp.config import McpConfig, McpServerId
 from chatd.catalog.mcp.declared import declare_servers
+from chatd.catalog.mcp.oauth.tokens import open_user_tokens
 from chatd.catalog.mcp.reach import Reach
 from chatd.catalog.mcp.resolve import McpResolver
 from chatd.catalog.mcp.services import mcp_services
@@ -171,10 +171,13 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
         )
         access = WorkspaceAccess(places, is_only_user=partial(is_only_user, db), open_at=workspaces.at)
         connections = await opened.enter_async_context(open_connections(wire_sessions(), clock))
+        tokens = await opened.enter_async_context(
+            open_user_tokens(catalog_store.mcp, mcp.grants, mcp.endpoint, clock)
+        )
         chat_servers = ChatServers(
             connections=connections,
             servers_of=McpResolver(
-                catalog_store.mcp, catalog.mcp_servers, _no_tokens, private_hosts=settings.mcp_private_hosts
+                catalog_store.mcp, catalog.mcp_servers, tokens.of, private_hosts=settings.mcp_private_hosts
             ).servers_of,
             workspace_at=access.to,
             workspace_servers=WorkspaceServers(TrustStore(db), private_addresses=settings.mcp_private_hosts),
@@ -291,11 +294,6 @@ async def _prompts(
         await catalog.prompt_of(chat.owner_id),
     )
     return tuple(words for words in told if words.strip())
-
-
-async def _no_tokens(_: UserId, __: Collection[McpConfig]) -> Mapping[McpServerId, str]:
-    """No user has signed in anywhere yet."""
-    return {}
 
 
 async def _end_processes(workspaces: OpenWorkspaces, connections: Connections) -> None:
