@@ -3,14 +3,18 @@
 import asyncio
 import json
 import os
+import socket
 from contextlib import suppress
 from pathlib import Path
+
+import pytest
 
 from chatd.workspaces.local.sandbox.confine import SandboxMode
 from tests.cli.program import chatd, complaint
 from tests.journeys.server import PATIENCE_SECONDS, is_idle, until
 from tests.journeys.working import both_ways, environment, results, working
 from tests.traceability import proves
+from tests.workspaces.local.world import program
 
 
 class Paused:
@@ -165,6 +169,23 @@ async def test_in_the_sandbox_a_command_sees_neither_the_data_directory_nor_the_
         assert server.token not in said
         assert not [value for value in SECRETS.values() if value in said]
         assert int(told["c3"]["output"]) < 10
+
+
+@pytest.mark.parametrize(("network", "exit_code"), [("false", 1), ("true", 0)])
+async def test_in_the_sandbox_a_command_reaches_the_network_only_where_the_administrator_allows_it(
+    tmp_path: Path, network: str, exit_code: int
+) -> None:
+    program("bash")
+    env = {**environment(SandboxMode.REQUIRE), "CHATD_SANDBOX_NETWORK": network}
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        async with working(tmp_path, env) as (_, client, root):
+            (root / "reach").write_text(f"exec 3<>/dev/tcp/127.0.0.1/{port}")
+            chat = await client.create_chat('call @reach execute {"command": "bash reach"}\nsay Done.')
+            await until(client, chat.id, is_idle)
+
+            assert (await results(client, chat.id))["reach"]["exit_code"] == exit_code
+            assert (await client.workspace()).network is (network == "true")
 
 
 async def test_what_an_administrator_shows_passes_on_and_limits_reaches_a_command(tmp_path: Path) -> None:
