@@ -584,6 +584,9 @@ class WorkspaceView(Struct, frozen=True, kw_only=True):
     ] = Level.CLOSED
     network: Annotated[bool, Meta(description="Whether commands can reach the network.")] = False
     limits: Annotated[tuple[str, ...], Meta(description="What is limited, in words.")] = ()
+    keeps_files: Annotated[
+        bool, Meta(description="Whether files are kept before agents change them. It needs git.")
+    ] = False
     says: Annotated[str, Meta(description="All of this as a sentence.")] = ""
     why: Annotated[
         str, Meta(description="Why it is not usable, or not more protected, and what to do about it.")

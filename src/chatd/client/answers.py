@@ -541,6 +541,8 @@ class Workspace(Struct, frozen=True, kw_only=True):
     level: str = "closed"
     network: bool = False
     limits: tuple[str, ...] = ()
+    # Before agents change them.
+    keeps_files: bool = False
     says: str = ""
     why: str = ""
 

@@ -48,7 +48,7 @@ from chatd.client.answers import (
 from chatd.client.checkpoints import Checkpoints, Diff, Restored
 from chatd.client.events import ChatGone, Event, WatchEvent, event_of, watch_event_of
 from chatd.client.follow import ATTEMPTS_MAX, ReconnectPolicy, follow
-from chatd.client.transport import PROBE_SECONDS, Transport
+from chatd.client.transport import DIFF_SECONDS, PROBE_SECONDS, RESTORE_SECONDS, Transport
 from chatd.kit.clock import Clock, SystemClock
 
 # Plain words, or parts as the API takes them.
@@ -298,12 +298,14 @@ class AsyncClient:
     async def restore(self, chat_id: str, message_id: int, *, dry_run: bool = False) -> Restored:
         """Bring the files of the workspace back as they were before this message."""
         path = f"{_chat(chat_id)}/messages/{message_id}/restore"
-        return await self._http.ask("POST", path, Restored, body={"dry_run": dry_run})
+        body = {"dry_run": dry_run}
+        return await self._http.ask("POST", path, Restored, body=body, seconds=RESTORE_SECONDS)
 
     async def undo_restore(self, chat_id: str, *, dry_run: bool = False) -> Restored:
         """Take the last restore back. Done twice, it is restored again."""
         path = f"{_chat(chat_id)}/restore/undo"
-        return await self._http.ask("POST", path, Restored, body={"dry_run": dry_run})
+        body = {"dry_run": dry_run}
+        return await self._http.ask("POST", path, Restored, body=body, seconds=RESTORE_SECONDS)
 
     async def diff(self, chat_id: str, message_id: int, *, path: str | None = None) -> Diff:
         """What was changed in files from before this message to before the next one of a user, or to now.
@@ -311,8 +313,9 @@ class AsyncClient:
         `path` is for one file, if the diff of all is too long.
         """
         return await self._http.ask(
-            "GET", f"{_chat(chat_id)}/messages/{message_id}/diff", Diff, query={"path": path}
-        )
+            "GET", f"{_chat(chat_id)}/messages/{message_id}/diff", Diff, query={"path": path},
+            seconds=DIFF_SECONDS,
+        )  # fmt: skip
 
     async def prompts(self, chat_id: str, *, limit: int | None = None) -> tuple[UserPrompt, ...]:
         path = f"{_chat(chat_id)}/prompts"

@@ -19,6 +19,9 @@ CONNECT_SECONDS = 10.0
 REQUEST_SECONDS = 60.0
 # The server waits for a model that is tried out as long as it says something, up to 5 minutes.
 PROBE_SECONDS = 330.0
+# The server gives up after 600 s, and 60 s.
+RESTORE_SECONDS = 630.0
+DIFF_SECONDS = 90.0
 # A stream that says nothing at all for so long is dead, whatever the network pretends.
 SILENCE_SECONDS = 90.0
 

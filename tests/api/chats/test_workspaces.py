@@ -101,6 +101,7 @@ async def test_where_agents_work_and_what_protects_the_rest_is_told_as_it_is(
         "level": "sandbox",
         "network": False,
         "limits": ["8 processes"],
+        "keeps_files": True,
         "says": f"Agents work in {root}. {SANDBOX.in_words()}",
         "why": "It runs as root.",
     }

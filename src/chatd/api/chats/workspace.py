@@ -8,6 +8,7 @@ from chatd.accounts.users import is_only_user
 from chatd.api.bodies import Nothing, WorkspaceView
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, Server
+from chatd.workspaces.local.checkpoints.git import git_path
 from chatd.workspaces.protection import offer_in_words
 
 START_WITH_ONE = "Start it with `chatd serve --workspace DIR`."
@@ -30,6 +31,7 @@ async def show(asked: Asked[Nothing, Nothing]) -> WorkspaceView:
         level=protection.level,
         network=protection.network,
         limits=protection.limits,
+        keeps_files=git_path() is not None,
         says=offer_in_words(root, protection) or "",
         why=protection.why,
     )

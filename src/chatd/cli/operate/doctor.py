@@ -166,10 +166,15 @@ async def _as_user(flags: Mapping[str, object], settings: Settings, url: str) ->
     return [_well("token", "It is accepted."), _workspace(workspace)]
 
 
+NOT_KEPT = "What agents do to files cannot be undone: git is not installed on the server."
+
+
 def _workspace(found: Workspace) -> Finding:
     """That there is no sandbox may be meant so; that no command runs is not what a workspace is for."""
     is_well = found.root is None or (found.usable and found.level != "closed")
-    return Finding(what="workspace", is_well=is_well, says=f"{found.says} {found.why}".strip())
+    without = NOT_KEPT if found.usable and not found.keeps_files else ""
+    says = " ".join(words for words in (found.says, found.why, without) if words)
+    return Finding(what="workspace", is_well=is_well, says=says)
 
 
 async def _providers(flags: Mapping[str, object], settings: Settings) -> list[Finding]:

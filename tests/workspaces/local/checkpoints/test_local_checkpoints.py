@@ -567,6 +567,18 @@ async def test_the_oldest_checkpoints_make_room_for_new_ones(root: Path) -> None
     assert directory_size(root) < 4_000_000
 
 
+async def test_looking_does_not_fill_the_disk(root: Path) -> None:
+    """Each look at the changes up to now leaves objects behind that nothing needs afterwards."""
+    points = points_of(root, Bounds(repository_bytes_max=3_000_000))
+    await points.take(CHAT, MessageId(2))
+    for _ in range(12):
+        (root / "noise.bin").write_bytes(os.urandom(500_000))
+        await points.diff(CHAT, MessageId(2), None)
+
+    assert directory_size(root) < 4_000_000
+    assert await kept(points) == [2]
+
+
 async def test_a_checkpoint_that_is_too_large_by_itself_leaves_nothing(root: Path) -> None:
     points = points_of(root, Bounds(repository_bytes_max=1_000_000))
     (root / "noise.bin").write_bytes(os.urandom(2_000_000))

@@ -28,7 +28,7 @@ from chatd.workspaces.local.checkpoints.exclusive import Exclusive, Session
 from chatd.workspaces.local.checkpoints.git import Git, GitError
 from chatd.workspaces.local.checkpoints.repository import RESTORING, UNDO, Repository, ref_name
 from chatd.workspaces.local.checkpoints.restore import Plan, clean_up, is_half, make_plan, perform
-from chatd.workspaces.local.checkpoints.snapshot import Snapshot, take_snapshot
+from chatd.workspaces.local.checkpoints.snapshot import take_snapshot
 from chatd.workspaces.local.files.threads import Threads
 
 _FROM, _TO = "from", "to"
@@ -112,12 +112,10 @@ class LocalCheckpoints:
         if any(each.message_id == message_id for each in self._repository.checkpoints(chat_id)):
             return
         room.check_disk(self._repository, free_bytes_min=self._bounds.free_bytes_min)
-        size = self._size_bytes if self._size_bytes is not None else self._repository.size_bytes()
-        snapshot = self._snapshot(git)
-        self._repository.write_ref(chat_id, ref_name(message_id, now), snapshot.tree)
+        tree = self._snapshot(git)
+        self._repository.write_ref(chat_id, ref_name(message_id, now), tree)
         room.forget_oldest(self._repository, chat_id, kept_max=self._bounds.kept_max)
-        self._size_bytes = size + snapshot.new_bytes
-        if self._size_bytes > self._bounds.repository_bytes_max:
+        if self._is_large():
             self._size_bytes = None
             self._size_bytes = room.make_room(
                 git, self._repository, bytes_max=self._bounds.repository_bytes_max
@@ -142,7 +140,7 @@ class LocalCheckpoints:
         target = self._target(chat_id, message_id, ends)
         if ends is not None:
             clean_up(git, self._root, *ends)
-        start = now = self._snapshot(git).tree
+        start = now = self._snapshot(git)
         if ends is not None and is_half(git, now, *ends):
             start = ends[1] if message_id is None else ends[0]
         return _Begun(make_plan(git, self._repository, now, target), start, target)
@@ -167,7 +165,8 @@ class LocalCheckpoints:
             raise CheckpointError("This chat has changed no file from this message on.", Trouble.NOTHING_KEPT)
         after = self._before(chat_id, until) if until is not None else None
         if after is None:
-            after = self._snapshot(git).tree
+            room.check_disk(self._repository, free_bytes_min=self._bounds.free_bytes_min)
+            after = self._snapshot(git)
         found = compare.differences(git, before, after)
         if path is not None:
             # Not for git to interpret: it need not be a path that is in a tree.
@@ -199,8 +198,18 @@ class LocalCheckpoints:
         name = next((name for each, name in kept.items() if each.message_id >= message_id), None)
         return self._repository.read_ref(chat_id, name) if name is not None else None
 
-    def _snapshot(self, git: Git) -> Snapshot:
-        return take_snapshot(git, self._repository, self._root, self._bounds)
+    def _snapshot(self, git: Git) -> str:
+        """The tree of the files as they are. Those that no ref names, of looks, go when there are many."""
+        if self._is_large():
+            room.prune(git)
+            self._size_bytes = None
+        size = self._size_bytes if self._size_bytes is not None else self._repository.size_bytes()
+        snapshot = take_snapshot(git, self._repository, self._root, self._bounds)
+        self._size_bytes = size + snapshot.new_bytes
+        return snapshot.tree
+
+    def _is_large(self) -> bool:
+        return (self._size_bytes or 0) > self._bounds.repository_bytes_max
 
     @asynccontextmanager
     async def _looking(self, seconds: float | None = None) -> AsyncIterator[Session]:

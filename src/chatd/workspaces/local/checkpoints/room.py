@@ -27,8 +27,8 @@ def make_room(git: Git, repository: Repository, *, bytes_max: int) -> int:
 
     That one is forgotten too: else the disk would fill up although nothing is kept any more.
     """
-    size = repository.size_bytes()
-    while size > bytes_max:
+    prune(git)
+    while (size := repository.size_bytes()) > bytes_max:
         kept = sorted(
             (checkpoint.taken_at, chat_id, name)
             for chat_id in repository.chats()
@@ -39,7 +39,6 @@ def make_room(git: Git, repository: Repository, *, bytes_max: int) -> int:
         if len(kept) <= 1:
             (repository.directory / "index").unlink(missing_ok=True)
         prune(git)
-        size = repository.size_bytes()
         if len(kept) <= 1:
             raise GitError(f"a checkpoint of this workspace takes more than {bytes_max // 1024**2} MiB.")
     return size
