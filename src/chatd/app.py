@@ -31,7 +31,7 @@ from chatd.catalog.mcp.declared import declare_servers
 from chatd.catalog.mcp.oauth.tokens import open_user_tokens
 from chatd.catalog.mcp.reach import Reach
 from chatd.catalog.mcp.resolve import McpResolver
-from chatd.catalog.mcp.services import mcp_services
+from chatd.catalog.mcp.services import McpServices, mcp_services
 from chatd.catalog.store import CatalogStore
 from chatd.domain.chat import Chat
 from chatd.domain.ids import UserId
@@ -43,6 +43,7 @@ from chatd.live.live import Live
 from chatd.mcp.connections import Connections, open_connections
 from chatd.mcp.of_chat import ChatServers
 from chatd.mcp.opening import wire_sessions
+from chatd.mcp.prober import ServerProber
 from chatd.mcp.workspace.servers import WorkspaceServers
 from chatd.mcp.workspace.trust import TrustStore
 from chatd.providers.credentials.cache import CredentialCache
@@ -170,15 +171,12 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
             open_workspaces(settings.data_dir / WORKSPACES, enclosure, confinement, clock)
         )
         access = WorkspaceAccess(places, is_only_user=partial(is_only_user, db), open_at=workspaces.at)
-        connections = await opened.enter_async_context(open_connections(wire_sessions(), clock))
-        tokens = await opened.enter_async_context(
-            open_user_tokens(catalog_store.mcp, mcp.grants, mcp.endpoint, clock)
-        )
+        mcp_servers = await opened.enter_async_context(_resolving_servers(settings, catalog, mcp, clock))
+        open_session = wire_sessions()
+        connections = await opened.enter_async_context(open_connections(open_session, clock))
         chat_servers = ChatServers(
             connections=connections,
-            servers_of=McpResolver(
-                catalog_store.mcp, catalog.mcp_servers, tokens.of, private_hosts=settings.mcp_private_hosts
-            ).servers_of,
+            servers_of=mcp_servers.servers_of,
             workspace_at=access.to,
             workspace_servers=WorkspaceServers(TrustStore(db), private_addresses=settings.mcp_private_hosts),
         )
@@ -221,6 +219,7 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
                     metrics=metrics,
                     prober=prober,
                     mcp=mcp,
+                    mcp_prober=ServerProber(mcp_servers.server, open_session, clock),
                     chat_servers=chat_servers,
                     outage=outage,
                     debug_forced=settings.debug_records,
@@ -294,6 +293,15 @@ async def _prompts(
         await catalog.prompt_of(chat.owner_id),
     )
     return tuple(words for words in told if words.strip())
+
+
+@asynccontextmanager
+async def _resolving_servers(
+    settings: Settings, catalog: Catalog, mcp: McpServices, clock: Clock
+) -> AsyncIterator[McpResolver]:
+    """The MCP servers of chats, with tokens that are refreshed inside the block."""
+    async with open_user_tokens(mcp.store, mcp.grants, mcp.endpoint, clock) as tokens:
+        yield McpResolver(mcp.store, catalog.mcp_servers, tokens.of, private_hosts=settings.mcp_private_hosts)
 
 
 async def _end_processes(workspaces: OpenWorkspaces, connections: Connections) -> None:

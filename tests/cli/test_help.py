@@ -16,7 +16,7 @@ COMMANDS = (
     "serve", "migrate", "show", "doctor",
     "ls", "send", "watch", "interrupt", "restore", "diff", "export", "import", "chat",
     "model ls", "model add", "model test", "model rm", "model key", "model forget-keys",
-    "mcp ls", "mcp show", "mcp add", "mcp rm", "mcp connect", "mcp disconnect",
+    "mcp ls", "mcp show", "mcp add", "mcp rm", "mcp test", "mcp connect", "mcp disconnect",
 )  # fmt: skip
 
 HEAVY = (

@@ -1,6 +1,8 @@
 """chatd mcp, as processes against a real server."""
 
+import asyncio
 import json
+import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -12,6 +14,7 @@ from chatd.client.answers import McpServer
 from chatd.storage.transact import Store
 from tests.catalog.mcp.oauth.authorization_server import SignInServer
 from tests.cli.caller import ran
+from tests.cli.program import chatd, serving
 from tests.served import Served, served
 
 URL = "https://desk.example/mcp"
@@ -35,7 +38,9 @@ async def test_a_server_is_added_with_a_key_listed_shown_and_removed(store: Stor
         removed = await ran(tmp_path, server, "mcp", "rm", "desk")
         left = await servers(server)
 
-    assert (added.code, added.output) == (0, "desk is there, for all users.\n"), added.errors
+    assert (added.code, added.output) == (0, "desk is there, for all users. Try it: chatd mcp test desk\n"), (
+        added.errors
+    )
     assert listed.output.splitlines()[1].split() == ["desk", "all", "users", "streamable_http", "api_key"]
     assert "tool_deny_list         delete" in shown.output
     assert json.loads(told.output)["mcp_servers"][0]["has_api_key"] is True
@@ -114,7 +119,7 @@ async def test_a_user_signs_in_with_a_browser_and_disconnects(store: Store, tmp_
         left = await ran(tmp_path, server, "mcp", "disconnect", "tracker")
         (disconnected,) = await servers(server)
 
-    assert "chatd mcp connect tracker" in added.errors
+    assert "chatd mcp connect tracker" in added.output
     assert "not connected" in listed.output
     assert "--code CODE" in begun.errors
     assert (finished.code, connected.auth_connected) == (0, True), finished.errors
@@ -127,3 +132,20 @@ async def code_in_browser(server: str, sent_back_to: str) -> str:
     async with aiohttp.ClientSession() as browser, browser.get(f"{server}{back.path}?{back.query}") as page:
         assert page.status == 200, await page.text()
         return (await page.text()).splitlines()[2].strip()
+
+
+async def test_a_server_is_tried_out_and_its_tools_are_listed(tmp_path: Path) -> None:
+    there = ("--data-dir", str(tmp_path / "data"))
+    good = ("time", "--deny", "convert_time", "--", sys.executable, "-m", "mcp_server_time")
+    bad = ("bad", "--", sys.executable, "-c", "raise SystemExit('no luck')")
+    async with serving(tmp_path):
+        for program in (good, bad):
+            added = await asyncio.to_thread(chatd, tmp_path, "mcp", "add", *there, *program)
+            assert added.returncode == 0, added.stderr
+        well = await asyncio.to_thread(chatd, tmp_path, "mcp", "test", *there, "time")
+        wrong = await asyncio.to_thread(chatd, tmp_path, "mcp", "test", *there, "bad")
+
+    assert well.returncode == 0, well.stdout + well.stderr
+    assert well.stdout.startswith("ok     time  It has 2 tools; offered: 1.")
+    assert "  convert_time (not offered)  " in well.stdout
+    assert (wrong.returncode, "no luck" in wrong.stdout) == (1, True), wrong.stdout

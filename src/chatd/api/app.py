@@ -25,6 +25,7 @@ from chatd.api.serving.readiness import Readiness
 from chatd.approvals.judge import Rules
 from chatd.catalog.declared import declare
 from chatd.catalog.keys.secrets import KEY_BYTES, Secrets
+from chatd.catalog.mcp.probe import McpProber, NoMcpProber
 from chatd.catalog.mcp.reach import Reach
 from chatd.catalog.mcp.services import McpServices, mcp_services
 from chatd.catalog.probe import NoProber, Prober
@@ -49,6 +50,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     catalog_store: CatalogStore | None = None,
     prober: Prober | None = None,
     mcp: McpServices | None = None,
+    mcp_prober: McpProber | None = None,
     metrics: Metrics | None = None,
     outage: Outage | None = None,
     debug_forced: bool = False,
@@ -73,6 +75,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
         catalog_store,
         prober or NoProber(),
         mcp or _mcp_services(store, catalog_store, own_secrets),
+        mcp_prober or NoMcpProber(),
         at_once(limits, now_seconds),
         HeldBytes(all_max=limits.held_bytes_max, per_user_max=limits.held_bytes_per_user_max),
         metrics or Metrics(),

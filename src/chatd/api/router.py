@@ -28,6 +28,7 @@ from chatd.api.serving.pieces import PIECE_BYTES, InPieces
 from chatd.api.serving.rate import Rate
 from chatd.api.serving.readiness import Readiness
 from chatd.approvals.judge import Rules
+from chatd.catalog.mcp.probe import McpProber
 from chatd.catalog.mcp.services import McpServices
 from chatd.catalog.probe import Prober
 from chatd.catalog.store import CatalogStore
@@ -89,6 +90,7 @@ class Server(Struct, frozen=True):
     catalog_store: CatalogStore
     prober: Prober
     mcp: McpServices
+    mcp_prober: McpProber
     heavy: Mapping[Heavy, AtOnce]
     held: HeldBytes
     metrics: Metrics

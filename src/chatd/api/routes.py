@@ -33,6 +33,7 @@ from chatd.api.files.media import ACCEPTED, UPLOADED
 from chatd.api.router import Access, Download, Larger, Route, Upload
 from chatd.api.serving.admission import Heavy
 from chatd.api.serving.intake import IMPORT_BYTES_MAX
+from chatd.catalog.mcp.probe import McpProbe
 from chatd.catalog.mcp.services import Disconnected
 from chatd.catalog.probe import ProbeResult
 from chatd.live.events import ViewerEvent
@@ -165,6 +166,8 @@ ROUTES = (
           Nothing, mcp_bodies.PatchMcpServer, mcp_bodies.McpServerView, refuses=(403, 409)),
     Route("DELETE", MCP_SERVER, mcp_servers.delete, "Remove an MCP server, with its secrets and sign-ins.",
           Nothing, Nothing, NoneType, status=204, refuses=(403, 409)),
+    Route("POST", f"{MCP_SERVER}/test", mcp_servers.test, "Connect to an MCP server, and tell its tools.",
+          Nothing, Nothing, McpProbe, refuses=(409,)),
     Route("POST", f"{MCP_SERVER}/oauth2/connect", mcp_servers.connect, "Begin to sign in at an MCP server.",
           Nothing, Nothing, mcp_bodies.SignIn, refuses=(409,)),
     Route("POST", f"{MCP_SERVER}/oauth2/finish", mcp_servers.finish, "Finish it, with the browser's code.",

@@ -655,6 +655,18 @@ def mcp_add(**given: object) -> None:
     _run("mcp", "add")(**given)
 
 
+@mcp.command(name="test")
+@_of_a_server
+@click.argument("name", metavar="SLUG")
+@as_json
+def mcp_test(**given: object) -> None:
+    """Connect to an MCP server, and list its tools.
+
+    The server of chatd connects, as it does for your chats. Ends with 1 when it cannot.
+    """
+    _run("mcp", "test")(**given)
+
+
 @mcp.command(name="connect")
 @_of_a_server
 @click.argument("name", metavar="SLUG")

@@ -12,9 +12,10 @@ from chatd.cli.context import run_loop
 from chatd.cli.out import say, say_aside, say_json, table
 from chatd.cli.remote import client_from
 from chatd.client import AsyncClient
-from chatd.client.answers import Disconnected, McpServer, SignIn, Unreadable
+from chatd.client.answers import Disconnected, McpProbe, McpServer, SignIn, Unreadable
 from chatd.errors import Misconfigured, Unusable
 
+WRONG = 1
 # Why a server cannot be used, for people.
 _REASONS = {
     "disabled": "off",
@@ -58,9 +59,24 @@ def add(*, slug: str, where: Sequence[str], as_json: bool, **given: Any) -> None
         say_json(server)
         return
     whose = "for all users" if server.scope == "deployment" else "for you"
-    say(f"{server.slug} is there, {whose}.")
+    next_step = f"Try it: chatd mcp test {server.slug}"
     if not server.auth_connected:
-        say_aside(f"Sign in there: chatd mcp connect {server.slug}")
+        next_step = f"Sign in there: chatd mcp connect {server.slug}"
+    say(f"{server.slug} is there, {whose}. {next_step}")
+
+
+def test(*, name: str, as_json: bool, **flags: object) -> None:
+    probe = run_loop(_test(client_from(flags), name))
+    if as_json:
+        say_json(probe)
+    else:
+        took = f" ({probe.milliseconds} ms)" if probe.milliseconds else ""
+        say(f"{'ok   ' if probe.is_well else 'WRONG'}  {probe.slug}  {probe.says}{took}")
+        for tool in probe.tools:
+            mark = "" if tool.offered else " (not offered)"
+            say(f"  {tool.name}{mark}  {tool.description}".rstrip())
+    if not probe.is_well:
+        sys.exit(WRONG)
 
 
 def connect(*, name: str, code: str | None, **flags: object) -> None:
@@ -104,6 +120,11 @@ async def _show(client: AsyncClient, name: str) -> McpServer:
 async def _add(client: AsyncClient, slug: str, fields: Mapping[str, Any]) -> McpServer:
     async with client:
         return await client.add_mcp_server(slug, **fields)
+
+
+async def _test(client: AsyncClient, name: str) -> McpProbe:
+    async with client:
+        return await client.test_mcp_server((await _called(client, name)).id)
 
 
 async def _begin(client: AsyncClient, name: str) -> SignIn:

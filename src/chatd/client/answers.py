@@ -376,6 +376,24 @@ class McpServer(Struct, frozen=True, kw_only=True, omit_defaults=True):
     call_seconds: float | None = None
 
 
+class McpTool(Struct, frozen=True, kw_only=True):
+    """`offered` is false where the lists of the server leave it out."""
+
+    name: str
+    description: str = ""
+    offered: bool = True
+
+
+class McpProbe(Struct, frozen=True, kw_only=True):
+    """What came of trying an MCP server out."""
+
+    slug: str
+    is_well: bool
+    says: str
+    milliseconds: int = 0
+    tools: tuple[McpTool, ...] = ()
+
+
 class SignIn(Struct, frozen=True, kw_only=True):
     """Where to sign in at an MCP server."""
 

@@ -22,6 +22,7 @@ from chatd.client.answers import (
     Disconnected,
     Edited,
     Health,
+    McpProbe,
     McpServer,
     McpServerList,
     Message,
@@ -492,6 +493,11 @@ class AsyncClient:
 
     async def delete_mcp_server(self, server_id: str) -> None:
         await self._http.ask_bytes("DELETE", _in(MCP_SERVERS, server_id))
+
+    async def test_mcp_server(self, server_id: str) -> McpProbe:
+        """One connection, made by the server as the caller."""
+        path = f"{_in(MCP_SERVERS, server_id)}/test"
+        return await self._http.ask("POST", path, McpProbe, seconds=PROBE_SECONDS)
 
     async def connect_mcp_server(self, server_id: str) -> SignIn:
         """Begin to sign in. The user opens the address, and is shown a code for `finish_mcp_sign_in`."""

@@ -18,6 +18,7 @@ from chatd.client.answers import (
     Disconnected,
     Edited,
     Health,
+    McpProbe,
     McpServer,
     Message,
     MessagePage,
@@ -435,6 +436,10 @@ class Client(LoopThread):
 
     def delete_mcp_server(self, server_id: str) -> None:
         self._wait(self._client.delete_mcp_server(server_id))
+
+    def test_mcp_server(self, server_id: str) -> McpProbe:
+        """One connection, made by the server as the caller."""
+        return self._wait(self._client.test_mcp_server(server_id))
 
     def connect_mcp_server(self, server_id: str) -> SignIn:
         """Begin to sign in. The user opens the address, and is shown a code for `finish_mcp_sign_in`."""

@@ -8,6 +8,8 @@ from starlette.types import ASGIApp
 from chatd.accounts.tokens import create_token
 from chatd.accounts.users import UserRole, create_user
 from chatd.api.app import build
+from chatd.catalog.mcp.config import McpConfig
+from chatd.catalog.mcp.probe import McpProbe, ProbedTool
 from chatd.catalog.mcp.reach import Reach
 from chatd.catalog.mcp.store import SERVERS_PER_USER_MAX
 from chatd.domain.ids import UserId
@@ -327,3 +329,36 @@ async def test_a_server_that_a_newer_program_has_written_is_listed_and_can_be_de
     assert taken.status == 409
     assert (await admin.delete(f"{SERVERS}/{server['id']}")).status == 204
     assert (await admin.post(SERVERS, DESK)).status == 201
+
+
+class FakeProber:
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, UserId]] = []
+
+    async def probe(self, config: McpConfig, user_id: UserId) -> McpProbe:
+        self.asked.append((config.slug, user_id))
+        tools = (ProbedTool(name="read", description="Reads.", offered=True),)
+        return McpProbe(slug=config.slug, is_well=True, says="It has 1 tools.", milliseconds=3, tools=tools)
+
+
+async def test_a_server_is_tried_out_by_those_who_can_use_it(store: Store, owner: UserId) -> None:
+    prober = FakeProber()
+    app = build(store, mcp_prober=prober)
+    root = await create_user(store.db, "root", UserRole.ADMIN)
+    admin = Client(app, await create_token(store.db, root.id, "test"))
+    member = Client(app, await create_token(store.db, owner, "test"))
+    on, off = await added(admin), await added(admin, slug="off", enabled=False)
+
+    tried = await member.ask("POST", f"{SERVERS}/{on['id']}/test")
+    hidden = await member.ask("POST", f"{SERVERS}/{off['id']}/test")
+    await admin.ask("POST", f"{SERVERS}/{off['id']}/test")
+
+    assert (tried.status, tried.json["tools"][0]["name"]) == (200, "read")
+    assert hidden.status == 404
+    assert prober.asked == [("desk", owner), ("off", root.id)]
+
+
+async def test_a_process_that_connects_to_no_servers_says_so(admin: Client) -> None:
+    answer = await admin.ask("POST", f"{SERVERS}/{(await added(admin))['id']}/test")
+
+    assert (answer.status, answer.json["is_well"]) == (200, False)

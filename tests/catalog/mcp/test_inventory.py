@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from chatd.catalog.mcp.config import Availability, McpConfig, UnreadableServer
+from chatd.catalog.mcp.config import AuthType, Availability, McpConfig, UnreadableServer
 from chatd.catalog.mcp.inventory import McpInventory
 from chatd.catalog.mcp.server import Transport
 from chatd.domain.ids import UserId
@@ -99,6 +99,14 @@ def test_of_two_servers_with_a_slug_the_first_is_used() -> None:
     assert ids(inventory.in_use(None)) == ["declared"]
     assert inventory.called("desk") == declared
     assert [inventory.why_unusable(each) for each in inventory.servers] == [None, "slug_taken", "slug_taken"]
+
+
+@pytest.mark.parametrize("mode", [AuthType.API_KEY, AuthType.CUSTOM_HEADERS])
+def test_a_server_whose_secret_was_forgotten_is_not_used(mode: AuthType) -> None:
+    bare = server("bare", auth_type=mode)
+    inventory = McpInventory((), (bare,))
+
+    assert (inventory.why_unusable(bare), inventory.in_use(None)) == ("secret_missing", ())
 
 
 def test_one_that_cannot_be_read_keeps_its_slug() -> None:

@@ -26,6 +26,7 @@ from chatd.catalog.mcp.edit import ServerEdit
 from chatd.catalog.mcp.inventory import McpInventory, is_managed, is_visible
 from chatd.catalog.mcp.oauth.grants import Grant
 from chatd.catalog.mcp.oauth.sign_in import SIGN_IN_SECONDS, Returned
+from chatd.catalog.mcp.probe import McpProbe
 from chatd.catalog.mcp.services import Disconnected
 from chatd.errors import NotAllowed, NotFound
 
@@ -87,6 +88,13 @@ async def delete(asked: Asked[Nothing, Nothing]) -> None:
         raise _not_found(asked)
     server = found or _changeable(asked, _visible(asked, inventory))
     await asked.server.mcp.store.delete(server)
+
+
+async def test(asked: Asked[Nothing, Nothing]) -> McpProbe:
+    """One connection. That it fails is an answer, not an error."""
+    server = _visible(asked, await _inventory(asked))
+    with _calling(asked):
+        return await asked.server.mcp_prober.probe(server, asked.user.id)
 
 
 async def connect(asked: Asked[Nothing, Nothing]) -> SignIn:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Literal, TypeAlias
 
-from chatd.catalog.mcp.config import Availability, McpConfig, McpServerId, Scope, UnreadableServer
+from chatd.catalog.mcp.config import AuthType, Availability, McpConfig, McpServerId, Scope, UnreadableServer
 from chatd.errors import BadInput, NotAllowed
 
 Reason: TypeAlias = Literal["disabled", "slug_taken", "secret_missing", "not_connected"]
@@ -33,8 +33,10 @@ class McpInventory:
         """Why no chat can use it; as far as it is not for the user to sign in."""
         if not config.enabled:
             return "disabled"
-        # The names of its tools would be taken for those of another server.
-        return "slug_taken" if config.id in self._shadowed else None
+        if config.id in self._shadowed:
+            # The names of its tools would be taken for those of another server.
+            return "slug_taken"
+        return "secret_missing" if _lacks_secret(config) else None
 
     def in_use(self, selection: Collection[McpServerId] | None) -> tuple[McpConfig, ...]:
         """The servers of a chat that has chosen these; None: those that are on by default.
@@ -89,6 +91,17 @@ def _is_chosen(config: McpConfig, selection: Collection[McpServerId] | None) -> 
     if selection is None:
         return config.availability is Availability.DEFAULT_ON
     return config.id in selection
+
+
+def _lacks_secret(config: McpConfig) -> bool:
+    """It was forgotten, because it could not be unsealed any more."""
+    match config.auth_type:
+        case AuthType.API_KEY:
+            return not config.has_api_key
+        case AuthType.CUSTOM_HEADERS:
+            return not config.header_names
+        case AuthType.NONE | AuthType.OAUTH2:
+            return False
 
 
 def is_visible(config: McpConfig, *, to_admin: bool) -> bool:

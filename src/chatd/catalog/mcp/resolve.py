@@ -56,6 +56,16 @@ class McpResolver:
         ]
         return tuple(each for each in found if each is not None)
 
+    async def server(self, user_id: UserId, config: McpConfig) -> McpServer | None:
+        """One server as this user calls it, switched on or not; None where something is missing."""
+        opened = await self._store.snapshot(user_id)
+        current = opened.inventory.server(config.id)
+        if current is None:
+            return None
+        tokens = await self._tokens_of(user_id, [current] if current.oauth is not None else [])
+        secrets = await self._store.secrets_of(current, opened)
+        return self._with_secrets(current, secrets, tokens.get(current.id))
+
     def _with_secrets(
         self, config: McpConfig, secrets: McpSecrets | None, token: str | None
     ) -> McpServer | None:
@@ -65,11 +75,8 @@ class McpResolver:
             case AuthType.OAUTH2 if token is None:
                 return None
             case AuthType.API_KEY if problem_of_header_value(secrets.api_key or "") is not None:
-                # It was forgotten, or comes from a file in which there is something else by now.
+                # It comes from a file or a variable, in which there is something else, or nothing.
                 log.warning("mcp_server.no_key", id=config.id, slug=config.slug)
-                return None
-            case AuthType.CUSTOM_HEADERS if not secrets.headers:
-                log.warning("mcp_server.no_headers", id=config.id, slug=config.slug)
                 return None
             case _:
                 return self.resolved(config, secrets, token)

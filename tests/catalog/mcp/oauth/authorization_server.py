@@ -9,6 +9,7 @@ What it does wrong is set on it: `documents` replaces what is told at a path, `r
 import asyncio
 import base64
 import hashlib
+import json
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from types import TracebackType
@@ -113,10 +114,10 @@ class SignInServer:
         answer = answers.get(request.path)
         return await answer(request, body) if answer is not None else web.Response(status=404)
 
-    async def _mcp(self, request: web.BaseRequest, _: str) -> web.StreamResponse:
+    async def _mcp(self, request: web.BaseRequest, body: str) -> web.StreamResponse:
         token = request.headers.get("Authorization", "").removeprefix("Bearer ")
         if token in self.access_tokens:
-            return web.json_response({})
+            return _spoken(body) if request.method == "POST" else web.Response(status=405)
         there = f"{self.origin}/.well-known/oauth-protected-resource/mcp"
         return web.Response(
             status=401,
@@ -212,3 +213,24 @@ class SignInServer:
             return web.json_response({"error": "invalid_client"}, status=401)
         self.revoked.append(form["token"])
         return web.Response(status=200)
+
+
+def _spoken(body: str) -> web.StreamResponse:
+    """As little MCP as there can be: a server with one tool, which says hello."""
+    asked = json.loads(body)
+    if "id" not in asked:
+        return web.Response(status=202)
+    tool = {"name": "greet", "description": "Says hello.", "inputSchema": {"type": "object"}}
+    results: dict[str, Any] = {
+        "initialize": {
+            "protocolVersion": asked.get("params", {}).get("protocolVersion"),
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": "tracker", "version": "1"},
+        },
+        "tools/list": {"tools": [tool]},
+        "tools/call": {"content": [{"type": "text", "text": "hello"}]},
+    }
+    result = results.get(asked["method"])
+    unknown = {"error": {"code": -32601, "message": "There is no such method."}}
+    told = {"result": result} if result is not None else unknown
+    return web.json_response({"jsonrpc": "2.0", "id": asked["id"], **told})
