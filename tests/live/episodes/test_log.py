@@ -168,6 +168,42 @@ class Failing(Counted):
         return await self._db.write(body, pace=pace)
 
 
+class Gated:
+    """A database whose next write waits until it is let go."""
+
+    def __init__(self, store: Store) -> None:
+        self.engine = store.db.engine
+        self._db = store.db
+        self.asked, self.go = asyncio.Event(), asyncio.Event()
+
+    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        self.asked.set()
+        await self.go.wait()
+        return await self._db.write(body, pace=pace)
+
+    async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        return await self._db.read(body, pace=pace)
+
+
+async def test_a_worker_that_hands_over_waits_for_the_flush_that_is_under_way(
+    store: Store, clock: MovedClock, history: int
+) -> None:
+    gated = Gated(store)
+    live = Live(Store(gated, store.hints), clock)
+    say(live.board, "one", history=history)
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(live.log.flush())
+        await gated.asked.wait()
+        before_hand_over = group.create_task(live.log.flush())
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert not before_hand_over.done()
+        gated.go.set()
+        await before_hand_over
+        assert await words_before(store, history) == (1, "one")
+
+
 async def test_a_database_that_fails_at_the_start_does_not_end_the_server(
     store: Store, live: Live, clock: MovedClock, history: int
 ) -> None:

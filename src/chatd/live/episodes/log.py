@@ -4,6 +4,7 @@ So a crash loses at most one tick of a half-said reply. A reply that is said and
 never touches the log.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -72,6 +73,7 @@ class PartLog:
         self._written: dict[EpisodeKey, int] = {}
         # The newest attempt of each chat that has rows.
         self._logged: dict[ChatId, Attempt] = {}
+        self._flushing = asyncio.Lock()
 
     async def run(self) -> None:
         """Until cancelled. The worker flushes once more before it hands its chats over."""
@@ -84,7 +86,15 @@ class PartLog:
                 await self._try_to_flush(inbox.take())
 
     async def flush(self, hints: Sequence[Hint] = ()) -> None:
-        """Write what is new, and remove what these hints say is saved by now. One transaction, if any."""
+        """Write what is new, and remove what these hints say is saved by now. One transaction, if any.
+
+        One after the other: the worker hands its chats over when this returns, and what another flush has
+        taken from the board must be written by then.
+        """
+        async with self._flushing:
+            await self._flush(hints)
+
+    async def _flush(self, hints: Sequence[Hint]) -> None:
         histories = _histories(hints)
         episodes = self._board.take_unlogged()
         current = [each for each in episodes if each.key.history >= histories.get(each.key.chat_id, 0)]
