@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from chatd.approvals.judge import CLAIMS_MAX, Judgement, Proposal, Rules, judge
+from chatd.approvals.judge import CLAIMS_MAX, TOO_MUCH, Judgement, Proposal, Rules, judge
 from chatd.domain.rule import Rule, Touches, Verdict
 
 ALLOW, ASK, DENY = Verdict.ALLOW, Verdict.ASK, Verdict.DENY
@@ -196,6 +196,22 @@ def test_what_is_allowed_already_makes_no_rule() -> None:
 @pytest.mark.parametrize("text", ["ls $x", "eval ls", "ls > $y"])
 def test_no_rule_is_made_of_what_is_not_known(text: str) -> None:
     assert made_by(command(text)) == ()
+
+
+def test_a_call_for_which_all_rules_would_take_too_long_is_denied_also_where_nothing_is_asked() -> None:
+    many = tuple(rule(ALLOW, tool="*", paths=tuple(f"{n}/{k}/**" for k in range(20))) for n in range(200))
+    much = writing(*(f"src/{n}" for n in range(CLAIMS_MAX)))
+
+    for asks in (True, False):
+        judgement = judge(Rules(user=many, asks=asks), much)
+        assert (judgement.verdict, judgement.reason) == (DENY, TOO_MUCH)
+    assert judge(Rules(user=many), writing("src/1")).verdict is ASK
+
+
+def test_the_same_thing_is_judged_once() -> None:
+    once, often = command("ls"), command("; ".join(["ls"] * 150))
+
+    assert made_by(once) == made_by(often)
 
 
 def test_a_call_that_touches_very_much_is_asked_for_whatever_the_rules() -> None:

@@ -18,6 +18,9 @@ from chatd.kit.text import shortened, visible_json
 
 # What one call may touch; more is asked for as a whole.
 CLAIMS_MAX = 500
+# Patterns that are compared for one call: what it touches times what the rules have. Some 0.3 s.
+WORK_MAX = 400_000
+TOO_MUCH = "This call does too much at once for all rules to be tried on it. Do it in several calls."
 # That the answer to one call may make; of a call that does more, none are made.
 RULES_OF_ANSWER_MAX = 20
 # What a refusal says of the thing that is not allowed.
@@ -77,8 +80,10 @@ class _Judged(Struct, frozen=True):
 
 def judge(rules: Rules, proposal: Proposal) -> Judgement:
     scripts = [parse_command(text) for text in proposal.touches.commands] if proposal.touches else []
-    counting = _counting(rules, proposal)
-    judged = [_first_match(counting, claim) for claim in _claims(proposal, scripts)]
+    counting, claims = _counting(rules, proposal), _claims(proposal, scripts)
+    if len(claims) * sum(_patterns(each.rule) for each in counting) > WORK_MAX:
+        return Judgement(verdict=Verdict.DENY, reason=TOO_MUCH)
+    judged = [_first_match(counting, claim) for claim in claims]
     denied = next((each for each in judged if each.verdict is Verdict.DENY), None)
     if denied is not None:
         return Judgement(verdict=Verdict.DENY, reason=_refusal(denied))
@@ -106,6 +111,10 @@ def _counting(rules: Rules, proposal: Proposal) -> list[_Counting]:
         if fits_name(rule.tool, proposal.tool)
         and (not rule.workspace or fits_name(rule.workspace, proposal.workspace or ""))
     ]
+
+
+def _patterns(rule: Rule) -> int:
+    return 1 + len(rule.words) + len(rule.paths)
 
 
 def _first_match(counting: Iterable[_Counting], claim: _Claim) -> _Judged:
@@ -136,7 +145,7 @@ def _claims(proposal: Proposal, scripts: Iterable[Script]) -> list[_Claim]:
         why = f"it touches more than {CLAIMS_MAX} things"
         claims = [*claims[:CLAIMS_MAX], _Claim(shown="that many things", default=Verdict.ASK, unsure=why)]
     # A call that touches nothing is judged by its name, and is harmless.
-    return claims or [_Claim(shown=f"`{proposal.tool}`", default=Verdict.ALLOW)]
+    return list(dict.fromkeys(claims)) or [_Claim(shown=f"`{proposal.tool}`", default=Verdict.ALLOW)]
 
 
 def _of_script(script: Script, proposal: Proposal, directory: str) -> Iterator[_Claim]:
