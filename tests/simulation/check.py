@@ -9,8 +9,10 @@ from chatd.domain.part import ToolResult
 from chatd.storage.read import Everything
 from tests.invariants import assert_coherent
 from tests.simulation.chaos import FORBIDDEN, RULE, Violation
+from tests.simulation.check_approvals import check_approvals
 from tests.simulation.check_interrupts import check_interrupts
 from tests.simulation.check_viewers import check_viewers
+from tests.simulation.guarded import runs_of
 from tests.simulation.overheard import flat
 from tests.simulation.said import Said
 from tests.simulation.world import World
@@ -34,6 +36,7 @@ def check_promises(world: World, chats: dict[ChatId, Everything]) -> None:
     _the_rule_is_told(chats)
     check_interrupts(said, chats, world.viewers)
     check_viewers(said, world.viewers)
+    check_approvals(runs_of(world.witness), world.decisions, chats, world.user_rules())
 
 
 def _coherent(stored: Everything) -> None:

@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 
 from chatd.domain.ids import ChatId
+from chatd.kit.codec import from_column
 from tests.simulation.chaos import Violation
 from tests.simulation.overheard import exactly, flat
 from tests.simulation.picture import Event, Held, Part
@@ -98,9 +99,18 @@ def _stored(raw: sqlite3.Connection, chat_id: ChatId) -> Event:
     queue = raw.execute(
         "SELECT id, content, steered FROM queued_messages WHERE chat_id = ? ORDER BY position, id", (chat_id,)
     )
+    waiting = raw.execute(
+        "SELECT k.message_id, k.id FROM calls k"
+        " JOIN messages m ON m.chat_id = k.chat_id AND m.id = k.message_id"
+        " WHERE k.chat_id = ? AND NOT m.deleted AND ? = 'requires_action'"
+        " AND (k.state = 'needs_approval' OR k.kind = 'client' AND k.state <> 'answered')"
+        " ORDER BY k.message_id, k.ordinal",
+        (chat_id, status),
+    )
     return {
         "status": status,
         "error": json.loads(error)["message"] if error is not None else None,
         "messages": [[id_, role, json.loads(content)] for id_, role, content in messages],
         "queue": [[id_, json.loads(c), "steer" if steered else "queue"] for id_, c, steered in queue],
+        "waiting": [[message_id, from_column(call_id)] for message_id, call_id in waiting],
     }

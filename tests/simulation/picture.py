@@ -34,6 +34,7 @@ class Picture:
         self.cursor: str | None = None
         self.messages: dict[int, Event] = {}
         self.queue: list[Event] = []
+        self.waiting: list[list[Any]] = []
         self.status = ""
         self.error: str | None = None
         self.preview: list[Part] = []
@@ -46,13 +47,8 @@ class Picture:
             self._reset.reset_followed_by = event
             self._reset = None
         self.cursor = event["cursor"]
+        self._see(event)
         match event["type"]:
-            case "message":
-                self.messages[event["message"]["id"]] = event["message"]
-            case "message_deleted":
-                self.messages.pop(event["message_id"], None)
-            case "queue_update":
-                self.queue = event["queued_messages"]
             case "status":
                 self._see_status(event["status"])
             case "error":
@@ -63,6 +59,20 @@ class Picture:
                 self._reset = self.end_preview()
             case "gap" if event["what"] == "history":
                 self._forget_all()
+
+    def _see(self, event: Event) -> None:
+        """What is stored, and is told as a whole."""
+        match event["type"]:
+            case "message":
+                self.messages[event["message"]["id"]] = event["message"]
+            case "message_deleted":
+                self.messages.pop(event["message_id"], None)
+            case "queue_update":
+                self.queue = event["queued_messages"]
+            case "waiting_for":
+                self.waiting = [[each["message_id"], each["tool_call_id"]] for each in event["waiting_for"]]
+            case _:
+                pass
 
     def lose_connection(self) -> None:
         """What came right after a reset may have been lost with it."""
@@ -83,6 +93,7 @@ class Picture:
             "error": self.error,
             "messages": [[m["id"], m["role"], m["content"]] for _, m in sorted(self.messages.items())],
             "queue": [[row["id"], row["content"], row["when"]] for row in self.queue],
+            "waiting": self.waiting,
         }
 
     def _see_status(self, status: str) -> None:
@@ -95,7 +106,8 @@ class Picture:
 
     def _forget_all(self) -> None:
         self.end_preview()
-        self.messages, self.queue, self.status, self.error = {}, [], "", None
+        self.messages, self.queue, self.waiting = {}, [], []
+        self.status, self.error = "", None
 
 
 class Arriving:

@@ -18,6 +18,7 @@ from tests.same_tools import toolbox_with
 from tests.scripted_only import ScriptedOnly
 from tests.simulation.chaos import Chaos, ProcessBus, ProcessDatabase, Wire
 from tests.simulation.chronicle import RecordedSQLite
+from tests.simulation.guarded import DEPLOYMENT, guarded_tools
 from tests.simulation.life import Life, failure_of
 from tests.simulation.overheard import Overheard
 from tests.simulation.witness import Witness
@@ -37,7 +38,7 @@ class Process:
         recent = Recent()
         store = Store(ProcessDatabase(db, chaos, self.life, "work"), self._bus, recent=recent)
         self._live = Live(Store(ProcessDatabase(db, chaos, self.life, "live"), self._bus), clock)
-        tools = rehearsal_tools(witness, clock)
+        tools = (*rehearsal_tools(witness, clock), *guarded_tools(witness, clock))
         services = AgentServices(
             store=store,
             board=self._live.board,
@@ -46,12 +47,13 @@ class Process:
             clock=clock,
             chance=chaos.chance.random,
             slot=Slots(chaos.slots).take,
+            rules=DEPLOYMENT,
         )
         self._worker = Worker(
             services, self._bus, worker_id=WorkerId(name), before_hand_over=self._live.log.flush
         )
         asked = Store(ProcessDatabase(db, chaos, self.life, "work"), self._bus, self._worker, recent)
-        self.app = build(asked, self._live, now_seconds=asyncio.get_running_loop().time)
+        self.app = build(asked, self._live, rules=DEPLOYMENT, now_seconds=asyncio.get_running_loop().time)
         self._served: dict[asyncio.Task[Any], None] = {}
 
     @property

@@ -1,5 +1,7 @@
 """What users have the agent do. Every script names its message, so that its fate can be followed."""
 
+import random
+
 from tests.words import CLIENT_TOOL
 
 # Some say nothing for a while first: that is when a half-said reply of an earlier attempt is all there is.
@@ -35,6 +37,41 @@ next
 say answer to {name}""",
     'call @{name}-a explode {{"text": "{name}-a"}}\nnext\nsay answer to {name}',
 )
+
+# With tools that are asked for. The ids of some calls are used again in each reply, as some models do.
+GUARDED_SHARE = 0.35
+GUARDED = (
+    """\
+call @again fire {{"command": "run {name}"}}
+call @{name}-b remember {{"text": "{name}-b"}}
+next
+call @again fire {{"command": "run more {name}"}}
+next
+say answer to {name}""",
+    """\
+call @{name}-a look {{"command": "test all"}}
+call @{name}-b note {{"command": "test all"}}
+call @{name}-c fire {{"command": "deploy {name}", "seconds": 2}}
+next
+call @{name}-d note {{"command": "test all"}}
+next
+say answer to {name}""",
+    """\
+call @again note {{"command": "run {name}", "seconds": 1}}
+call @{name}-b {client_tool} {{}}
+next
+say answer to {name}""",
+    """\
+call @{name}-a fire {{"command": "never {name}"}}
+call @{name}-b fire {{"command": "banned {name}"}}
+call @again fire {{"command": "run {name}"}}
+next
+say answer to {name}""",
+)
+
+
+def any_script(chance: random.Random) -> str:
+    return chance.choice(GUARDED if chance.random() < GUARDED_SHARE else SCRIPTS)
 
 
 def script_of(name: str, template: str) -> str:

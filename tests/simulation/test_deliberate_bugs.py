@@ -5,11 +5,15 @@ from collections.abc import Iterator, Sequence
 import pytest
 from msgspec.structs import replace
 
-from chatd.agent import held, save_interrupted
+from chatd.agent import held, judging, save_interrupted
+from chatd.agent.calls import run_tools
 from chatd.agent.hold import Hold
+from chatd.api.chats import actions
 from chatd.domain import fence
-from chatd.domain.ids import ChatId
+from chatd.domain.call import Call, Plan
+from chatd.domain.ids import CallId, ChatId, UserId
 from chatd.domain.locked import LockedChat
+from chatd.domain.rule import RuleChange
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.finish_call import FinishCall
 from chatd.hints.hint import chat_changed
@@ -17,16 +21,18 @@ from chatd.live import watch
 from chatd.live.episodes.episode import Said, Spoken
 from chatd.live.events import Batch, PreviewReset, ViewerEvent
 from chatd.live.viewer import Viewer
-from chatd.storage import transact
+from chatd.storage import load, transact, write
 from chatd.storage.database import Connection, Database
 from chatd.storage.read import Snapshot
 from chatd.storage.recent import Recent
+from chatd.storage.rules import StoredRules, read_rules
 from chatd.storage.transact import Done, Then
+from chatd.tools.toolbox import Toolbox
 from chatd.worker import endings, runner
 from chatd.worker.endings import OVERTAKEN, End, Ending
 from chatd.worker.left_out import LeftOut
 from tests.simulation import world as worlds
-from tests.simulation.chaos import Violation
+from tests.simulation.chaos import ProcessDatabase, Violation
 from tests.simulation.test_seeds import play
 from tests.simulation.world import World
 
@@ -215,3 +221,63 @@ def test_a_message_that_left_the_history_untold_is_found(monkeypatch: pytest.Mon
 
     assert found is not None
     assert "does not converge" in str(found)
+
+
+@pytest.mark.timeout(240)
+def test_a_rule_that_is_skipped_after_a_restart_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+
+    async def forgetful(db: Database, owner_id: UserId, chat_id: ChatId) -> StoredRules:
+        """Only the first process of each place knows the stored rules."""
+        assert isinstance(db, ProcessDatabase)
+        is_first = db._life.name.endswith(".1")
+        return await read_rules(db, owner_id, chat_id) if is_first else StoredRules()
+
+    monkeypatch.setattr(judging, "read_rules", forgetful)
+
+    found = next(violations(), None)
+
+    assert found is not None
+    assert "a rule denies" in str(found)
+
+
+@pytest.mark.timeout(240)
+def test_a_call_that_is_not_judged_again_before_it_begins_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def trusting(hold: Hold, toolbox: Toolbox, calls: Sequence[Call]) -> tuple[Plan, ...]:
+        return ()
+
+    monkeypatch.setattr(run_tools, "judge_again", trusting)
+
+    found = next(violations(), None)
+
+    assert found is not None
+    assert "ran without an approval" in str(found)
+
+
+@pytest.mark.timeout(240)
+def test_an_approval_that_counts_for_another_call_of_the_same_id_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def unique(tx: Connection, locked: LockedChat, command: Command) -> frozenset[CallId]:
+        """As if no id were ever used again."""
+        return frozenset()
+
+    monkeypatch.setattr(load, "_used_before", unique)
+    monkeypatch.setattr(actions, "_message", lambda _: None)
+
+    found = next(violations(), None)
+
+    assert found is not None
+    assert "ran without an approval" in str(found) or "was acknowledged" in str(found)
+
+
+@pytest.mark.timeout(240)
+def test_an_answer_for_always_whose_rule_gets_lost_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def forgetful(tx: Connection, user_id: UserId, changes: Sequence[RuleChange]) -> None:
+        pass
+
+    monkeypatch.setattr(write, "change_user_rules", forgetful)
+
+    found = next(violations(), None)
+
+    assert found is not None
+    assert "made no rule" in str(found)

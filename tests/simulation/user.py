@@ -5,11 +5,14 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from msgspec.structs import replace
+
 from tests.api.client import CHATS, Answer
+from tests.simulation.answers import Answered, Decisions, Forbidden, as_action, decided
 from tests.simulation.chaos import Chaos
 from tests.simulation.http import ask
 from tests.simulation.process import Process
-from tests.simulation.scripts import SCRIPTS, script_of
+from tests.simulation.scripts import any_script, script_of
 from tests.words import CLIENT_TOOL
 
 DEEDS = 8
@@ -18,6 +21,10 @@ WHENS = ("queue", "steer", "interrupt")
 # How many of the requests have a key, and how often one of them is repeated at most.
 KEYED_SHARE = 0.7
 REPEATS_MAX = 3
+# How often a user sends an answer once more, or late; and has a rule against what they are asked.
+LATE_SHARE = 0.25
+FORBIDDEN_SHARE = 0.15
+RULES = "/api/v1/rules"
 
 
 class Promises:
@@ -34,10 +41,19 @@ class Promises:
 
 
 class User:
-    def __init__(self, chaos: Chaos, promises: Promises, somewhere: Callable[[], Awaitable[Process]]) -> None:
+    def __init__(
+        self,
+        chaos: Chaos,
+        promises: Promises,
+        decisions: Decisions,
+        somewhere: Callable[[], Awaitable[Process]],
+    ) -> None:
         self._chance = chaos.chance
         self._promises = promises
+        self._decisions = decisions
         self._somewhere = somewhere
+        # What they were asked and may still answer, late.
+        self._asked: list[Answered] = []
         # None: they have started none yet, or do not know of it.
         self._chat_id: str | None = None
 
@@ -51,8 +67,11 @@ class User:
 
     async def _do_something(self, chat: Any) -> None:
         chance = self._chance.random()
-        if chat["waiting_for"] and chance < 0.6:
-            await self._answer_call(chat["waiting_for"][-1])
+        if chat["waiting_for"] and chance < 0.75:
+            await self._answer_call(self._chance.choice(chat["waiting_for"]))
+        elif self._asked and chance < LATE_SHARE:
+            # The chat may have moved on since then.
+            await self._decide(self._chance.choice(self._asked))
         elif chat["status"] == "error" and chance < 0.5:
             await self._ask("POST", self._path("/retry"))
         elif chance < 0.35 and chat["status"] == "running":
@@ -78,13 +97,42 @@ class User:
             await self._say("PATCH", self._path(f"/messages/{self._chance.choice(theirs[:2])}"), {})
 
     async def _answer_call(self, waiting: Any) -> None:
+        if waiting["kind"] == "approval":
+            await self._decide_on(waiting)
+            return
         call = {key: waiting[key] for key in ("tool_call_id", "message_id")}
         await self._ask("POST", self._path("/actions"), {"results": [{**call, "output": "from the client"}]})
+
+    async def _decide_on(self, waiting: Any) -> None:
+        assert self._chat_id is not None
+        answer = decided(waiting, self._chat_id, self._chance, self._now())
+        self._asked.append(answer)
+        if self._chance.random() < FORBIDDEN_SHARE:
+            await self._forbid(answer.command)
+        await self._decide(answer)
+
+    async def _forbid(self, command: str) -> None:
+        """Another window of the same user, a moment before."""
+        body = {"verdict": "deny", "words": command.split()}
+        answer = await self._ask("POST", RULES, body)
+        if answer is not None and answer.status == 201:
+            self._decisions.forbidden.append(Forbidden(command=command, at=self._now()))
+
+    async def _decide(self, answer: Answered) -> None:
+        answer = replace(answer, at=self._now())
+        self._decisions.sent.append(answer)
+        body = {"approvals": [as_action(answer, self._chance)]}
+        told = await self._ask("POST", self._path("/actions"), body)
+        if told is not None and told.status == 200:
+            self._decisions.acknowledged.append(answer)
+
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time()
 
     async def _say(self, method: str, path: str, fields: dict[str, Any]) -> Answer | None:
         """Say something new, and note what becomes of it."""
         name = self._promises.new_name()
-        words = script_of(name, self._chance.choice(SCRIPTS))
+        words = script_of(name, any_script(self._chance))
         body = {"content": [{"type": "text", "text": words}], **fields}
         keyed = method == "POST" and self._chance.random() < KEYED_SHARE
         answer = await (self._repeat(path, body | {"key": name}) if keyed else self._ask(method, path, body))

@@ -15,19 +15,25 @@ from functools import cache
 from types import SimpleNamespace
 from unittest.mock import patch
 
+import msgspec
+
 from chatd.api import app as api
 from chatd.api.openapi import document
 from chatd.domain.chat import Chat, Status
-from chatd.domain.ids import ChatId
+from chatd.domain.ids import ChatId, Micros
+from chatd.domain.rule import AddRule, KeptRule, Rule
 from chatd.hints.memory import MemoryBus
 from chatd.kit import ids
 from chatd.storage.migrate import migrate
 from chatd.storage.read import Everything, read_chat, read_everything
+from chatd.storage.rules import save_user_rules
 from chatd.storage.transact import Store, create_chat
 from chatd.worker.worker import TAKEN_AT_ONCE_MAX
+from tests.simulation.answers import Decisions
 from tests.simulation.chaos import Chaos, Violation, Wire
 from tests.simulation.check_viewers import difference
 from tests.simulation.chronicle import Chronicle, RecordedSQLite
+from tests.simulation.guarded import OF_USER
 from tests.simulation.http import TOKEN_HASH
 from tests.simulation.life import register
 from tests.simulation.process import Process
@@ -58,6 +64,7 @@ class World:
         self.clock = VirtualClock()
         self.witness = Witness()
         self.promises = Promises()
+        self.decisions = Decisions()
         self.viewers: list[Viewer] = []
         self.raw = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         self.raw.execute("PRAGMA foreign_keys = ON")
@@ -83,7 +90,8 @@ class World:
                 places = [group.create_task(self._place(n)) for n in range(PROCESSES)]
                 async with asyncio.TaskGroup() as users:
                     for _ in range(USERS):
-                        users.create_task(User(self.chaos, self.promises, self._somewhere).run())
+                        user = User(self.chaos, self.promises, self.decisions, self._somewhere)
+                        users.create_task(user.run())
                 self.chaos.calm = True
                 self.wire.check()
                 await self._come_to_rest()
@@ -178,6 +186,11 @@ class World:
         if most > ATTEMPTS_MAX:
             raise Violation(f"one history was attempted {most} times")
 
+    def user_rules(self) -> list[Rule]:
+        """Of the account of all users."""
+        rows = self.raw.execute("SELECT rule FROM user_rules ORDER BY position").fetchall()
+        return [msgspec.json.decode(row[0], type=Rule) for row in rows]
+
     async def _chat(self, chat_id: ChatId) -> Chat | None:
         return await read_chat(self.db, chat_id)
 
@@ -191,6 +204,8 @@ async def migrate_with_token(db: RecordedSQLite) -> None:
     await migrate(db)
     await db.write(lambda tx: tx.run("insert_user", OWNER, "owner", "member"))
     await db.write(lambda tx: tx.run("insert_token", TOKEN_HASH, OWNER, "simulation"))
+    kept = KeptRule(rule=OF_USER, created_at=Micros(0))
+    await save_user_rules(db, OWNER, AddRule(kept=kept))
 
 
 async def create_unreadable(db: RecordedSQLite) -> None:
@@ -202,4 +217,5 @@ async def create_unreadable(db: RecordedSQLite) -> None:
 
 
 def _rests(chat: Chat | None) -> bool:
-    return chat is None or chat.status in (Status.WAITING, Status.ERROR)
+    waits_for_person = chat is not None and chat.status is Status.REQUIRES_ACTION and chat.deadline_at is None
+    return chat is None or waits_for_person or chat.status in (Status.WAITING, Status.ERROR)
