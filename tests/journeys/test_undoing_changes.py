@@ -199,6 +199,21 @@ async def test_the_command_line_shows_asks_restores_and_undoes(tmp_path: Path) -
         assert [file["path"] for file in json.loads(shown)["files"]] == ["gone", "link", "main.py", "tool.sh"]
 
 
+async def test_the_command_line_names_what_could_not_be_brought_back_and_ends_with_1(tmp_path: Path) -> None:
+    async with working(tmp_path, environment(SandboxMode.OFF)) as (server, client, root):
+        fill(root)
+        chat = await client.create_chat(FIRST)
+        await until(client, chat.id, is_idle)
+        (root / "gone").mkdir()
+        (root / "gone" / "ignored.log").write_text("not kept\n")
+
+        code, shown, errors = await run_chatd(server, "restore", chat.id, "--yes")
+
+        assert (code, "main.py" in shown) == (1, True)
+        assert "left as it is: gone: Something that is not kept stands in its place." in errors
+        assert (root / "gone" / "ignored.log").read_text() == "not kept\n"
+
+
 async def test_names_of_files_cannot_command_the_terminal(tmp_path: Path) -> None:
     name = "evil\x1b]0;owned\x07\nadded    fake"
     async with working(tmp_path, environment(SandboxMode.OFF)) as (server, client, root):

@@ -31,7 +31,7 @@ class Trouble(StrEnum):
 
 
 class CheckpointError(Exception):
-    """It could not be done, and no file was changed. The message is for a person."""
+    """It could not be done, or not to its end. The message is for a person."""
 
     def __init__(self, message: str, trouble: Trouble = Trouble.FAILED) -> None:
         super().__init__(message)

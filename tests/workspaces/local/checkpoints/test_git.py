@@ -1,6 +1,7 @@
 """Git as we run it: what it can reach, and what is left of it when its caller is gone."""
 
 import os
+import resource
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -50,9 +51,25 @@ def test_it_writes_to_our_repository_and_nowhere_else(root: Path, ours: Git) -> 
     assert not (root / "main.py").exists()
 
 
+def test_it_can_be_read_in_a_server_with_many_connections(root: Path, ours: Git) -> None:
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(before[0], 2000), before[1]))
+    held = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
+    try:
+        assert ours("hash-object", "main.py")
+    finally:
+        for file in held:
+            os.close(file)
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
 def test_what_it_says_when_it_fails_is_told_and_its_output_is_bounded(root: Path, ours: Git) -> None:
     with pytest.raises(GitError, match="no-such-command"):
         ours("no-such-command")
+    (directory_of(root) / "index").write_bytes(b"damaged")
+    with pytest.raises(GitError) as damaged:
+        ours("write-tree")
+    assert str(directory_of(root)) not in str(damaged.value)
     with pytest.raises(TooLong):
         ours("hash-object", "main.py", bytes_max=5)
 

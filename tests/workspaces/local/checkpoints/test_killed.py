@@ -170,3 +170,16 @@ async def test_a_git_that_outlives_its_server_is_waited_for(root: Path, points: 
     holder.wait()
     holder.stdout.close()
     assert len((await points.kept(CHAT)).checkpoints) == 2
+
+
+@pytest.mark.parametrize("content", [b"", b"damaged", b"DIRC" + bytes(100)], ids=["empty", "words", "zeros"])
+async def test_an_index_that_a_power_failure_has_damaged_is_made_anew(
+    root: Path, points: LocalCheckpoints, content: bytes
+) -> None:
+    await points.take(CHAT, MessageId(2))
+    (directory_of(root) / "index").write_bytes(content)
+    (root / "main.py").write_text("changed\n")
+
+    await points.restore(CHAT, MessageId(2), quietly)
+
+    assert (root / "main.py").read_text() == "print('one')\n"

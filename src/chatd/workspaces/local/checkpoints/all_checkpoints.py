@@ -72,7 +72,7 @@ def _forget(repository: Repository, chat_ids: Collection[ChatId], git: Git) -> N
         repository.remove_chat(chat_id)
     if any(repository.chats()):
         # The index has the files of the last checkpoint, whose it may have been. The next one makes it anew.
-        (repository.directory / "index").unlink(missing_ok=True)
+        repository.forget_index()
         prune(git)
     else:
         shutil.rmtree(repository.directory)

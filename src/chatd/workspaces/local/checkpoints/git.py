@@ -26,7 +26,7 @@ MEMORY_BYTES_MAX = 4 * 1024**3
 _ERROR_BYTES_MAX = 500
 _CHUNK_BYTES = 256 * 1024
 # How often it is asked whether the caller still waits.
-_ASKED_SECONDS = 0.1
+_ASKED_MILLISECONDS = 100
 # What git needs, on the systems we know.
 _SYSTEM = (
     "/usr", "/lib", "/lib64", "/nix/store", "/etc/ld.so.cache", "/etc/ld.so.preload", "/dev/urandom",
@@ -113,11 +113,16 @@ class Git:
             if process.wait() not in expected:
                 said.seek(0)
                 words = said.read(_ERROR_BYTES_MAX).decode(errors="replace").strip()
+                # People read it; where the server keeps its data is none of their business.
+                words = words.replace(str(self._directory), "the repository")
                 raise GitError(f"git {arguments[0]} failed: {words}")
 
     def read(self, output: IO[bytes], bytes_max: int) -> bytes:
         """Some of what git prints; nothing at the end."""
-        while not select.select([output], [], [], _ASKED_SECONDS)[0]:
+        # Not `select`: a server with many connections has descriptors beyond its reach.
+        poll = select.poll()
+        poll.register(output, select.POLLIN)
+        while not poll.poll(_ASKED_MILLISECONDS):
             self.stop.check()
         self.stop.check()
         return os.read(output.fileno(), bytes_max)

@@ -71,6 +71,10 @@ class Repository:
             elif name.startswith(RULES):
                 shutil.rmtree(self.directory / name, ignore_errors=True)
 
+    def forget_index(self) -> None:
+        """The next snapshot reads every file."""
+        (self.directory / "index").unlink(missing_ok=True)
+
     def chats(self) -> Iterator[ChatId]:
         """Those that have something here."""
         for name in _listed(self._chats):

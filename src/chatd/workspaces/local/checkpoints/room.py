@@ -37,7 +37,7 @@ def make_room(git: Git, repository: Repository, *, bytes_max: int) -> int:
         for _, chat_id, name in kept[: max(1, len(kept) // _SHARE_FORGOTTEN)]:
             repository.remove_ref(chat_id, name)
         if len(kept) <= 1:
-            (repository.directory / "index").unlink(missing_ok=True)
+            repository.forget_index()
         prune(git)
         if len(kept) <= 1:
             raise GitError(f"a checkpoint of this workspace takes more than {bytes_max // 1024**2} MiB.")

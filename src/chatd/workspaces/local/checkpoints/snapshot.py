@@ -13,7 +13,7 @@ from stat import S_ISDIR, S_ISLNK, S_ISREG
 from msgspec import Struct
 
 from chatd.workspaces.local.checkpoints.bounds import MIB, Bounds
-from chatd.workspaces.local.checkpoints.git import Git, GitError, lines, words
+from chatd.workspaces.local.checkpoints.git import Git, GitError, TooLong, lines, words
 from chatd.workspaces.local.checkpoints.manifest import Manifest, decode, encode, manifest_of
 from chatd.workspaces.local.checkpoints.repository import Repository
 
@@ -23,6 +23,9 @@ _BATCH_BYTES = 64 * 1024 * 1024
 # The caller may be gone; asked after so many files.
 _ASKED_FILES = 1000
 
+_LIST = (
+    "ls-files", "-z", "-t", "--cached", "--modified", "--deleted", "--others", "--exclude-standard",
+)  # fmt: skip
 _CACHED, _OTHER = "H", "?"
 
 
@@ -44,7 +47,7 @@ def take_snapshot(git: Git, repository: Repository, root: Path, bounds: Bounds) 
     """Raises GitError."""
     here = os.open(root, os.O_DIRECTORY | os.O_RDONLY | os.O_CLOEXEC)
     try:
-        listed = _list(git)
+        listed = _list(git, repository)
         found = dict(_look(git, here, (*listed.known, *listed.touched)))
         kept = dict(_keepable(here, root, listed.touched, found, bounds.file_bytes_max))
         gone = set(listed.touched) - kept.keys()
@@ -67,10 +70,15 @@ def manifest_in(git: Git, tree: str) -> Manifest:
     return decode(git("cat-file", "blob", f"{tree}:manifest"))
 
 
-def _list(git: Git) -> Listed:
-    printed = git(
-        "ls-files", "-z", "-t", "--cached", "--modified", "--deleted", "--others", "--exclude-standard"
-    )
+def _list(git: Git, repository: Repository) -> Listed:
+    try:
+        printed = git(*_LIST)
+    except TooLong:
+        raise
+    except GitError:
+        # The index is only a memory of what was read before. One that is damaged is made anew.
+        repository.forget_index()
+        printed = git(*_LIST)
     known: dict[str, None] = {}
     touched: dict[str, None] = {}
     repositories = []
