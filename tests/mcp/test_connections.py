@@ -12,6 +12,7 @@ from tests.mcp.running import HOSTILE, USER, Way, a_bench, children, program, ru
 from tests.traceability import proves
 
 GOOD = ("-I", HOSTILE, "good")
+BOUNDS = {"CONNECTIONS_OF_A_USER_MAX", "PROGRAMS_MAX", "CONNECTIONS_MAX"}
 
 
 async def test_a_connection_is_kept_between_turns_and_calls() -> None:
@@ -123,10 +124,12 @@ async def test_lines_before_the_first_message_do_no_harm() -> None:
         assert await bench.names() == ["sample__do"]
 
 
+@pytest.mark.parametrize("bounds", [*({bound} for bound in sorted(BOUNDS)), BOUNDS])
 async def test_the_one_that_was_not_used_for_longest_makes_room(
-    clock: MovedClock, monkeypatch: pytest.MonkeyPatch
+    clock: MovedClock, monkeypatch: pytest.MonkeyPatch, bounds: set[str]
 ) -> None:
-    monkeypatch.setattr(module, "CONNECTIONS_OF_A_USER_MAX", 2)
+    for bound in bounds:
+        monkeypatch.setattr(module, bound, 2)
     servers = [program(*GOOD, id=f"m-{number}", slug=f"s{number}") for number in range(3)]
     async with a_bench(clock=clock) as bench:
         for server in servers:

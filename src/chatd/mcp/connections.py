@@ -4,22 +4,25 @@ A user has one for each server. Chats of different users share none: headers and
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TypeAlias
 
 import structlog
 from msgspec import Struct
 
-from chatd.catalog.mcp.server import McpServer
+from chatd.catalog.mcp.server import McpServer, Transport
 from chatd.domain.ids import UserId
 from chatd.kit.clock import Clock
 from chatd.mcp.connection import Connection
+from chatd.mcp.limits import SERVERS_MAX
 from chatd.mcp.opening import OpenSession
 from chatd.mcp.session import McpError, OpenPipes
 
-CONNECTIONS_MAX = 128
-CONNECTIONS_OF_A_USER_MAX = 48
+CONNECTIONS_MAX = 256
+CONNECTIONS_OF_A_USER_MAX = SERVERS_MAX
+# Of these, programs on this machine.
+PROGRAMS_MAX = 64
 IDLE_SECONDS = 600.0
 SWEEP_SECONDS = 30.0
 # How long a server that failed is left alone, by how often it has in a row: each turn would wait for it.
@@ -75,7 +78,7 @@ class Connections:
             connection = None
         if connection is None:
             self._refuse_failed(key, server)
-            self._make_room(user_id)
+            self._make_room(user_id, server)
             connection = self._kept[key] = Connection(server, self._open_session, open_pipes, self._clock)
             self._start(key, connection)
         await connection.begun()
@@ -118,17 +121,22 @@ class Connections:
         if failure is not None and is_fresh and failure.server == server:
             raise McpError(failure.reason)
 
-    def _make_room(self, user_id: UserId) -> None:
-        """The one that was not used for longest is closed; of this user, if they have too many."""
-        of_user = {key: each for key, each in self._kept.items() if key[0] == user_id}
-        for there, most in ((of_user, CONNECTIONS_OF_A_USER_MAX), (self._kept, CONNECTIONS_MAX)):
-            if len(there) < most:
-                continue
-            unused = [key for key, each in there.items() if each.is_made and not each.calls]
-            if not unused:
-                raise McpError(f"{most} connections to MCP servers are in use, and there may be no more.")
-            oldest = min(unused, key=lambda key: there[key].used_at)
-            self._let_go(oldest, self._kept[oldest])
+    def _make_room(self, user_id: UserId, server: McpServer) -> None:
+        """Where there are too many, the one that was not used for longest is closed. Raises McpError."""
+        self._keep_below(CONNECTIONS_OF_A_USER_MAX, lambda key: key[0] == user_id)
+        if _is_program(server):
+            self._keep_below(PROGRAMS_MAX, lambda key: _is_program(self._kept[key].server))
+        self._keep_below(CONNECTIONS_MAX, lambda _: True)
+
+    def _keep_below(self, most: int, counts: Callable[[Key], bool]) -> None:
+        there = [key for key in self._kept if counts(key)]
+        if len(there) < most:
+            return
+        unused = [key for key in there if self._kept[key].is_made and not self._kept[key].calls]
+        if not unused:
+            raise McpError(f"{most} connections to MCP servers are in use, and there may be no more.")
+        oldest = min(unused, key=lambda key: self._kept[key].used_at)
+        self._let_go(oldest, self._kept[oldest])
 
     def _let_go(self, key: Key, connection: Connection) -> None:
         connection.close()
@@ -159,6 +167,10 @@ class Connections:
         if failure is not None and failure.server == server:
             return ServerState(problem=failure.reason)
         return ServerState()
+
+
+def _is_program(server: McpServer) -> bool:
+    return server.transport is Transport.STDIO
 
 
 @asynccontextmanager

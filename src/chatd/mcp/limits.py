@@ -2,8 +2,8 @@
 
 # One message: a result with an image of some megabytes fits.
 MESSAGE_BYTES_MAX = 8 * 1024 * 1024
-# How many values one message may have. As objects they take far more memory than as text.
-MESSAGE_VALUES_MAX = 250_000
+# How many values one message may have; reading so many takes about a tenth of a second.
+MESSAGE_VALUES_MAX = 100_000
 # Lines of output that are no messages; some programs print a few before they begin.
 GARBAGE_LINES_MAX = 1000
 

@@ -1,7 +1,8 @@
 """The tools of a server as they may be offered: read page by page, within bounds."""
 
+import asyncio
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct, field
 
@@ -43,8 +44,8 @@ async def read_listing(session: Session) -> Listing:
     seen: set[str] = set()
     for _ in range(PAGES_MAX):
         page = await session.list_tools(cursor)
-        for tool in page.tools:
-            gathered.take(tool)
+        # In a thread: hundreds of schemas at their bounds take seconds.
+        await asyncio.to_thread(gathered.take_all, page.tools)
         cursor = page.cursor
         if cursor is None:
             return gathered.listing()
@@ -58,6 +59,10 @@ class _Gathered(Struct):
     tools: dict[str, ListedTool] = field(default_factory=dict)
     left_out: Counter[str] = field(default_factory=Counter)
     schemas_bytes: int = 0
+
+    def take_all(self, raw: Iterable[RawTool]) -> None:
+        for each in raw:
+            self.take(each)
 
     def take(self, raw: RawTool) -> None:
         if len(self.tools) >= TOOLS_MAX:

@@ -1,8 +1,10 @@
 """How much one message may be, while its bytes come in (pure).
 
-Values are counted by the characters between them. A text with as many commas is refused, too; what a server
-sends as data, images for example, has none.
+Values are counted by what stands between them: as objects they take far more memory and time than as text.
+What is inside of strings does not count, so that a long table in a text is no trouble.
 """
+
+import re
 
 from chatd.mcp.limits import MESSAGE_BYTES_MAX, MESSAGE_VALUES_MAX
 from chatd.mcp.session import McpError
@@ -11,6 +13,10 @@ TOO_LARGE = f"The server sent a message of more than {MESSAGE_BYTES_MAX // 1024 
 TOO_MANY_VALUES = f"The server sent a message with more than {MESSAGE_VALUES_MAX} values."
 
 _BETWEEN_VALUES = (b",", b"[", b"{")
+# A string, or the beginning of one that goes on in the next piece.
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
+# Stands after a piece: a string that goes on swallows it. JSON has no such byte.
+_END = b"\x01"
 
 
 class TooLarge(McpError):
@@ -19,21 +25,32 @@ class TooLarge(McpError):
 
 class Meter:
     def __init__(self) -> None:
-        self._bytes = 0
-        self._values = 0
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """Another message follows."""
+        self._bytes = self._values = 0
+        # What a piece has to begin with to be read alone: the string that it is inside of.
+        self._open = b""
 
     def take(self, piece: bytes) -> None:
         """Raises TooLarge."""
         self._bytes += len(piece)
         if self._bytes > MESSAGE_BYTES_MAX:
             raise TooLarge(TOO_LARGE)
-        self._values += sum(piece.count(mark) for mark in _BETWEEN_VALUES)
+        outside = self._outside_of_strings(self._open + piece)
+        self._values += sum(outside.count(mark) for mark in _BETWEEN_VALUES)
         if self._values > MESSAGE_VALUES_MAX:
             raise TooLarge(TOO_MANY_VALUES)
 
-    def begin_anew(self) -> None:
-        """Another message follows."""
-        self._bytes = self._values = 0
+    def _outside_of_strings(self, text: bytes) -> bytes:
+        outside = _STRING.sub(b"", text + _END)
+        if outside.endswith(_END):
+            self._open = b""
+        else:
+            is_escaping = (len(text) - len(text.rstrip(b"\\"))) % 2
+            self._open = b'"\\' if is_escaping else b'"'
+        return outside
 
 
 class Lines:
