@@ -142,6 +142,14 @@ async def test_a_listed_chat_shows_its_queue_and_what_it_waits_for(client: Clien
             "args": None,
             "kind": "approval",
             "deadline": None,
+            "approval": {
+                "programs": [],
+                "unsure": None,
+                "reads": [],
+                "writes": [],
+                "preview": None,
+                "scopes": [{"scope": "once", "rules": []}],
+            },
         }
     ]
 

@@ -53,6 +53,14 @@ async def test_a_chat_tells_whom_it_waits_for_and_until_when(client: Client, sto
             "args": {"path": "a"},
             "kind": "approval",
             "deadline": None,
+            "approval": {
+                "programs": [],
+                "unsure": None,
+                "reads": [],
+                "writes": [],
+                "preview": None,
+                "scopes": [{"scope": "once", "rules": []}],
+            },
         },
         {
             "tool_call_id": "c3",
