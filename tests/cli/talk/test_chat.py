@@ -331,7 +331,8 @@ async def test_a_chat_that_is_not_there_is_told_before_a_user_types(store: Store
 async def test_where_the_agent_works_is_said_at_the_start(store: Store, tmp_path: Path) -> None:
     async with (
         served(store, places=Places(tmp_path)) as server,
-        typing(tmp_path, server, "chat") as person,
+        # Wide enough for any path, so that no word is broken.
+        typing(tmp_path, server, "chat", columns=400) as person,
     ):
         await person.sees("The agent works in")
         await person.sees("No command runs.")
