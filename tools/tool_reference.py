@@ -1,10 +1,11 @@
-"""The page of the tools that every agent with a workspace has: drawn from their definitions."""
+"""The page of the tools that agents with a workspace have: drawn from their definitions."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from chatd.domain.call import Effect
 from chatd.domain.part import Json
+from chatd.domain.skill_list import ListedSkill
 from chatd.kit.clock import SystemClock
 from chatd.tools.call import MEDIA_BYTES_MAX
 from chatd.tools.files import file_tools
@@ -13,6 +14,9 @@ from chatd.tools.files.find_files import BYTES_MAX as FIND_BYTES_MAX
 from chatd.tools.files.read_file import BYTES_MAX, IMAGE_BYTES_MAX, LINE_BYTES_MAX, LINES_MAX
 from chatd.tools.files.search_files import BYTES_MAX as SEARCH_BYTES_MAX
 from chatd.tools.processes import process_tools
+from chatd.tools.skills.library import Library
+from chatd.tools.skills.read_skill import read_skill
+from chatd.tools.skills.read_skill_file import read_skill_file
 from chatd.tools.tool import AnyTool
 from chatd.workspaces.files import (
     EDIT_BYTES_MAX,
@@ -63,6 +67,13 @@ BOUNDS: Sequence[tuple[str, str, int, str]] = (
     ),
 )
 
+
+async def _no_body(_: ListedSkill) -> str | None:
+    return None
+
+
+NO_SKILLS = Library(skills=(), read_body=_no_body)
+
 EFFECTS: Mapping[Effect, str] = {
     Effect.READ: "reads",
     Effect.REPEATABLE: "may be repeated",
@@ -71,7 +82,11 @@ EFFECTS: Mapping[Effect, str] = {
 
 
 def page() -> str:
-    groups = {"Files": file_tools(), "Processes": process_tools(SystemClock())}
+    groups = {
+        "Files": file_tools(),
+        "Processes": process_tools(SystemClock()),
+        "Skills, where there are some": (read_skill(NO_SKILLS), read_skill_file(NO_SKILLS)),
+    }
     sections = (line for name, tools in groups.items() for line in _group(name, tools))
     return "\n".join([PREAMBLE, *sections, *_bounds_of_files()])
 

@@ -16,9 +16,9 @@ from chatd import __version__
 from chatd.accounts.admin import check_token, ensure_admin
 from chatd.accounts.users import is_only_user
 from chatd.agent.context.place import told_of_place
-from chatd.agent.context.telling import told_by_workspace
+from chatd.agent.context.telling import Telling
 from chatd.agent.services import AgentServices
-from chatd.agent.toolboxes import Toolboxes, ToolGroup
+from chatd.agent.toolboxes import FindTools, Toolboxes, ToolGroup
 from chatd.api.app import build
 from chatd.api.serving.admission import RequestLimits
 from chatd.api.serving.metrics import Metrics, catalog_readings
@@ -58,7 +58,6 @@ from chatd.records.recorder import Recorder
 from chatd.settings import Approvals, Settings
 from chatd.storage.data_dir.data_dir import locked, open_data_dir
 from chatd.storage.data_dir.server_address import forget_address, write_address
-from chatd.storage.database import Database
 from chatd.storage.health.outage import Outage
 from chatd.storage.leases import forget_everyone
 from chatd.storage.migrate import migrate
@@ -180,7 +179,8 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
             workspace_at=access.to,
             workspace_servers=WorkspaceServers(TrustStore(db), private_addresses=settings.mcp_private_hosts),
         )
-        toolboxes = _toolboxes(settings, clock, chat_servers)
+        telling = Telling(db, catalog)
+        toolboxes = _toolboxes(settings, clock, chat_servers, found=[telling.tools])
         services = _services(
             settings,
             Store(db, bus, recent=recent),
@@ -189,7 +189,7 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
             toolboxes=toolboxes,
             access=access,
             prompts=partial(
-                _prompts, db, catalog, of_place=partial(told_of_place, access, workspaces.protection)
+                _prompts, catalog, telling, of_place=partial(told_of_place, access, workspaces.protection)
             ),
             recorder=_recorder(settings, Store(db, bus), catalog, clock),
         )
@@ -277,8 +277,8 @@ async def _following_ollama(
 
 
 async def _prompts(
-    db: Database,
     catalog: Catalog,
+    telling: Telling,
     chat: Chat,
     model: Model,
     setup: Setup,
@@ -289,7 +289,7 @@ async def _prompts(
     told = (
         await catalog.deployment_prompt(),
         await of_place(setup.workspace),
-        *await told_by_workspace(db, chat, model),
+        *await telling.prompts(chat, model),
         await catalog.prompt_of(chat.owner_id),
     )
     return tuple(words for words in told if words.strip())
@@ -309,7 +309,9 @@ async def _end_processes(workspaces: OpenWorkspaces, connections: Connections) -
     await workspaces.end_processes()
 
 
-def _toolboxes(settings: Settings, clock: Clock, chat_servers: ChatServers) -> Toolboxes:
+def _toolboxes(
+    settings: Settings, clock: Clock, chat_servers: ChatServers, *, found: Sequence[FindTools]
+) -> Toolboxes:
     """Every tool of ours, and which chats have it, in the order in which models are told of them."""
     witness = FileWitness(settings.rehearsal_log) if settings.rehearsal_log else None
     return Toolboxes(
@@ -318,6 +320,7 @@ def _toolboxes(settings: Settings, clock: Clock, chat_servers: ChatServers) -> T
             # They do nothing real, so they are offered to the model that is not real.
             ToolGroup(tools=rehearsal_tools(witness, clock), provider=SCRIPTED),
         ],
+        found,
         mcp_tools=chat_servers.tools,
     )
 

@@ -154,4 +154,18 @@ ADVICE = Entity(
     lambda catalog_store, number: catalog_store.documents.save(ADVISOR, Advisor(uses_max=int(number))),
     "0",
 )
-ENTITIES = (PROVIDERS, MODEL, MODELS, DEFAULT, PROMPT, DEPLOYMENT, ADVICE)
+
+
+async def _skill(catalog: Catalog) -> str:
+    return " ".join(each.description for each in await catalog.skills_of(OWNER))
+
+
+async def _change_skill(catalog_store: CatalogStore, description: str) -> object:
+    content = f"---\nname: deploy\ndescription: {description}\n---\nx"
+    if await catalog_store.skills.find(OWNER, "deploy") is None:
+        return await catalog_store.skills.add(OWNER, content)
+    return await catalog_store.skills.change(OWNER, "deploy", content)
+
+
+SKILLS = Entity("user skills", PROMPT_TTL_SECONDS, _skill, _change_skill)
+ENTITIES = (PROVIDERS, MODEL, MODELS, DEFAULT, PROMPT, DEPLOYMENT, ADVICE, SKILLS)

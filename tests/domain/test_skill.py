@@ -1,6 +1,7 @@
 import pytest
 
 from chatd.domain.skill import BadSkill, SkillText, parse_skill, without_comments
+from tests.traceability import proves
 
 SKILL = "---\nname: review-code\ndescription: How we review.\n---\n\nLook twice.\n"
 
@@ -44,6 +45,7 @@ def test_a_description_is_one_line() -> None:
     assert parse_skill("---\nname: a\ndescription: |\n  one\n  two\n---\nb").description == "one two"
 
 
+@proves("mcp-skills-hooks", 52)
 @pytest.mark.parametrize(
     ("text", "kept"),
     [

@@ -7,6 +7,7 @@ on.
 import os
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,10 +19,19 @@ from chatd.domain.context import (
     Resource,
     ResourceStatus,
 )
+from chatd.domain.ids import CallId, ChatId
+from chatd.domain.skill_list import ListedSkill, list_skills
+from chatd.tools.call import run_call
+from chatd.tools.skills import skill_tools
+from chatd.tools.skills.library import Library
+from chatd.tools.tool import Setting
+from chatd.tools.toolbox import Toolbox
 from chatd.workspaces.context.discover import discover
 from chatd.workspaces.files import Files
 from chatd.workspaces.local.files.local_files import LocalFiles
 from chatd.workspaces.local.files.threads import Threads
+from tests.words import a_skill
+from tests.workspaces.files_only import FilesOnly
 
 GIBIBYTE = 1024**3
 
@@ -203,3 +213,55 @@ class TestSpeakingUnseen:
 
         assert found.status is ResourceStatus.INVALID
         found.source.encode()
+
+
+class TestFilesOfSkills:
+    """A model that was talked into it asks for them; the directory of a skill is all that it can reach."""
+
+    @pytest.fixture
+    def library(self, root: Path, data_dir: Path) -> Library:
+        (root / ".env").write_text("KEY=secret")
+        (root / "skills" / "x" / ".git").mkdir(parents=True)
+        (root / "skills" / "x" / ".git" / "config").write_text("secret")
+        return Library(skills=list_skills([a_skill("x")], []), read_body=no_body)
+
+    async def read(self, library: Library, files: Files, path: str) -> Any:
+        workspace = FilesOnly.of(files)
+        setting = Setting(
+            chat_id=ChatId("chat"), call_id=CallId("call"), show=lambda _: None, workspace=workspace
+        )
+        toolbox = Toolbox(skill_tools(library))
+        return (await run_call(toolbox, "read_skill_file", {"name": "x", "path": path}, setting)).result
+
+    @pytest.mark.parametrize(
+        "path",
+        ["../../.env", "../../../data/token", "/etc/passwd", ".git/config", "a/../../../.env", "a\0", "~/x"],
+    )
+    async def test_by_the_words_of_the_path(self, library: Library, files: Files, path: str) -> None:
+        assert (await self.read(library, files, path)).is_error
+
+    @pytest.mark.parametrize("target", ["../../.env", "../../../data/token", ".git/config", "/etc/passwd"])
+    async def test_by_a_link_that_is_not_hidden(
+        self, library: Library, files: Files, root: Path, target: str
+    ) -> None:
+        (root / "skills" / "x" / "notes.md").symlink_to(target)
+
+        answer = await self.read(library, files, "notes.md")
+
+        assert answer.is_error
+        assert "secret" not in str(answer.result)
+
+    async def test_by_a_link_to_a_directory(self, library: Library, files: Files, root: Path) -> None:
+        (root / "skills" / "x" / "docs").symlink_to("../..")
+        (root / "plain.md").write_text("not of this skill")
+
+        assert (await self.read(library, files, "docs/plain.md")).is_error
+
+    async def test_by_a_pipe_without_end(self, library: Library, files: Files, root: Path) -> None:
+        os.mkfifo(root / "skills" / "x" / "notes.md")
+
+        assert (await self.read(library, files, "notes.md")).is_error
+
+
+async def no_body(_: ListedSkill) -> str | None:
+    return None

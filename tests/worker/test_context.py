@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from chatd.agent.context.telling import told_by_workspace
+from chatd.agent.context.telling import Telling
 from chatd.agent.services import AgentServices
 from chatd.domain.chat import Chat
+from chatd.domain.ids import UserId
 from chatd.domain.setup import Setup, SetupChange
+from chatd.domain.skill_list import PersonalSkill
 from chatd.domain.transitions.pin_context import PinContext
 from chatd.providers.model import Model
 from chatd.storage.contexts import read_resources
@@ -24,6 +26,16 @@ from tests.words import create, send, user
 from tests.worker.world import CHAT, World, tell
 
 ROUNDS = 'call echo {"text": "a"}\nnext\ncall echo {"text": "b"}\nnext\nsay Done.'
+
+
+class NoSkills:
+    """Users who keep none."""
+
+    async def skills_of(self, user_id: UserId) -> tuple[PersonalSkill, ...]:
+        return ()
+
+    async def skill_body(self, user_id: UserId, name: str) -> str | None:
+        return None
 
 
 class Told(World):
@@ -48,8 +60,8 @@ class Told(World):
     async def workspace_of(self, chat: Chat, setup: Setup) -> "Told":
         return self
 
-    async def prompts(self, chat: Chat, model: Model) -> tuple[str, ...]:
-        self.prompted.append(await told_by_workspace(self.db, chat, model))
+    async def prompts(self, chat: Chat, model: Model, setup: Setup) -> tuple[str, ...]:
+        self.prompted.append(await Telling(self.db, NoSkills()).prompts(chat, model))
         return self.prompted[-1]
 
     def write(self, text: str) -> None:

@@ -30,6 +30,8 @@ from chatd.catalog.mcp.inventory import McpInventory
 from chatd.catalog.rows import ModelConfig, Provider, ProviderId, Unreadable
 from chatd.catalog.store import CatalogStore
 from chatd.domain.ids import UserId
+from chatd.domain.skill import BadSkill, parse_skill
+from chatd.domain.skill_list import PersonalSkill
 from chatd.errors import ProviderError
 from chatd.hints.bus import Bus
 from chatd.hints.hint import CatalogChanged, CatalogKind
@@ -43,6 +45,8 @@ PROMPT_TTL_SECONDS = 5.0
 LIMITS_TTL_SECONDS = 3600.0
 MODELS_REMEMBERED_MAX = 1024
 PROMPTS_REMEMBERED_MAX = 65_536
+# Users; each may have 100 skills with a description of 4 KiB.
+SKILLS_REMEMBERED_MAX = 256
 MCP_REMEMBERED_MAX = 4096
 
 _ALL = "all"
@@ -77,6 +81,9 @@ class Catalog:
         self._default: Cache[str, ModelConfig] = Cache("default_model", fills, clock, ttl_seconds=TTL_SECONDS)
         self._prompts: Cache[UserId, str] = Cache(
             "user_prompt", fills, clock, ttl_seconds=PROMPT_TTL_SECONDS, entries_max=PROMPTS_REMEMBERED_MAX
+        )
+        self._skills: Cache[UserId, tuple[PersonalSkill, ...]] = Cache(
+            "user_skills", fills, clock, ttl_seconds=PROMPT_TTL_SECONDS, entries_max=SKILLS_REMEMBERED_MAX
         )
         self._prompt: Cache[str, str] = Cache("prompt", fills, clock, ttl_seconds=TTL_SECONDS)
         self._advisor: Cache[str, Advisor] = Cache("advisor", fills, clock, ttl_seconds=TTL_SECONDS)
@@ -147,6 +154,19 @@ class Catalog:
     async def prompt_of(self, user_id: UserId) -> str:
         """What this user wants to be said in all of their chats; mostly nothing."""
         return await self._prompts.get(user_id, lambda: self.catalog_store.documents.prompt_of(user_id))
+
+    async def skills_of(self, user_id: UserId) -> tuple[PersonalSkill, ...]:
+        """What agents in the chats of this user are told of the user's own skills."""
+        return await self._skills.get(user_id, lambda: self.catalog_store.skills.names_of(user_id))
+
+    async def skill_body(self, user_id: UserId, name: str) -> str | None:
+        """The instructions of one of these, as it is now. None: it is gone, or cannot be read any more."""
+        kept = await self.catalog_store.skills.find(user_id, name)
+        try:
+            return parse_skill(kept.content).body if kept is not None else None
+        except BadSkill as error:
+            log.warning("skill.unreadable", user_id=user_id, reason=str(error))
+            return None
 
     async def deployment_prompt(self) -> str:
         """What the administrators want to be said in all chats."""
@@ -238,6 +258,7 @@ class Catalog:
             self._named,
             self._default,
             self._prompts,
+            self._skills,
             self._prompt,
             self._advisor,
             self._compaction,
@@ -252,6 +273,7 @@ class Catalog:
             CatalogKind.PROVIDERS: self._forget_providers,
             CatalogKind.MODEL: self._forget_model,
             CatalogKind.USER_PROMPT: self._forget_prompt,
+            CatalogKind.USER_SKILLS: self._forget_skills,
             CatalogKind.SETTING: self._forget_setting,
             CatalogKind.MCP_SERVERS: self._forget_mcp_servers,
             CatalogKind.EVERYTHING: self._forget_everything,
@@ -277,6 +299,12 @@ class Catalog:
             self._prompts.forget_all()
         else:
             self._prompts.forget(UserId(user_id))
+
+    def _forget_skills(self, user_id: str | None) -> None:
+        if user_id is None:
+            self._skills.forget_all()
+        else:
+            self._skills.forget(UserId(user_id))
 
     def _forget_mcp_servers(self, user_id: str | None) -> None:
         if user_id is None:

@@ -39,6 +39,7 @@ from chatd.catalog.rules.checks import (
     refuse,
     with_address,
 )
+from chatd.catalog.skills import Skills
 from chatd.domain.ids import UserId
 from chatd.errors import BadInput, LimitReached, NotAllowed, ProviderError, Refused
 from chatd.hints.hint import CatalogChanged, CatalogKind
@@ -80,6 +81,7 @@ class CatalogStore:
         self.documents = Documents(store)
         self._store = store
         self.keys = Keys(store, declared, secrets)
+        self.skills = Skills(store)
         # What was logged already. It is read many times, and one line is enough.
         self._logged: frozenset[Unreadable] = frozenset()
 

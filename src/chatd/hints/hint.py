@@ -47,6 +47,8 @@ class CatalogKind(StrEnum):
     MODEL = "model"
     # The entity is a user's id.
     USER_PROMPT = "user_prompt"
+    # As above.
+    USER_SKILLS = "user_skills"
     # The entity is the name of a document.
     SETTING = "setting"
     # The entity is the id of the user whose servers they are; None: those for all users.
