@@ -11,12 +11,13 @@ from chatd.client import ApiError, AsyncClient, Unreachable
 from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.pin_context import PinContext
 from chatd.domain.transitions.require_action import RequireAction
 from chatd.providers.discovery.probe import TOTAL_SECONDS
 from chatd.storage.transact import Store
 from tests.api.chats.test_debug import recorded
 from tests.served import Served, served
-from tests.words import asks_first, call, client_call, failure, question, says, step
+from tests.words import asks_first, call, client_call, failure, question, says, step, told
 
 
 def client_of(server: Served) -> AsyncClient:
@@ -44,6 +45,26 @@ async def test_models_are_added_tried_out_and_removed(store: Store) -> None:
         await client.delete_model(model.id)
         await client.delete_provider(provider.id)
         assert "acme" not in [each.name for each in await client.providers()]
+
+
+async def test_skills_are_added_changed_and_removed(store: Store) -> None:
+    content = "---\nname: deploy\ndescription: How I ship.\n---\nCarefully."
+    async with served(store) as server, client_of(server) as client:
+        added = await client.add_skill(content)
+        assert (added.name, await client.skill("deploy")) == ("deploy", added)
+        changed = await client.change_skill("deploy", content.replace("How", "Where"))
+        assert [each.description for each in await client.skills()] == [changed.description]
+        await client.delete_skill("deploy")
+        assert await client.skills() == ()
+
+
+async def test_what_a_chat_is_told_of_its_workspace_is_seen_and_refreshed(store: Store) -> None:
+    async with served(store) as server, client_of(server) as client:
+        chat = await client.create_chat("hello", workspace=None)
+        await server.happens(chat.id, PinContext(context=told()))
+        assert [each.source for each in (await client.context(chat.id)).resources] == ["AGENTS.md"]
+        # It has no workspace, so there is nothing to be told of.
+        assert (await client.refresh_context(chat.id)).resources == ()
 
 
 async def test_mcp_servers_are_added_changed_and_removed(store: Store) -> None:

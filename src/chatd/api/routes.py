@@ -7,7 +7,16 @@ from msgspec import Raw
 from chatd.api import about, bodies
 from chatd.api.bodies import Nothing
 from chatd.api.catalog import bodies as catalog_bodies
-from chatd.api.catalog import mcp_bodies, mcp_servers, models, own_keys, providers, settings
+from chatd.api.catalog import (
+    mcp_bodies,
+    mcp_servers,
+    models,
+    own_keys,
+    providers,
+    settings,
+    skill_bodies,
+    skills,
+)
 from chatd.api.chats import (
     actions,
     branches,
@@ -51,6 +60,7 @@ MCP_SERVERS = "/api/v1/mcp-servers"
 MCP_SERVER = "/api/v1/mcp-servers/{server_id}"
 OWN_KEYS = "/api/v1/users/me/provider-keys"
 OWN_SETTINGS = "/api/v1/users/me/settings"
+OWN_SKILLS = "/api/v1/users/me/skills"
 SETTINGS = "/api/v1/settings"
 RULES = "/api/v1/rules"
 
@@ -189,6 +199,16 @@ ROUTES = (
           Nothing, Nothing, catalog_bodies.UserSettingsView),
     Route("PATCH", OWN_SETTINGS, settings.patch_own, "Change that.",
           Nothing, catalog_bodies.PatchUserSettings, catalog_bodies.UserSettingsView, refuses=(403, 409)),
+    Route("GET", OWN_SKILLS, skills.list_, "Your skills, which agents can read in all of your chats.",
+          Nothing, Nothing, skill_bodies.SkillList),
+    Route("POST", OWN_SKILLS, skills.add, "Add a skill; up to 100.",
+          Nothing, skill_bodies.SaveSkill, skill_bodies.SkillView, status=201, refuses=(409,)),
+    Route("GET", f"{OWN_SKILLS}/{{name}}", skills.show, "One skill, with its instructions.",
+          Nothing, Nothing, skill_bodies.SkillView),
+    Route("PATCH", f"{OWN_SKILLS}/{{name}}", skills.patch, "Replace a skill by one of the same name.",
+          Nothing, skill_bodies.SaveSkill, skill_bodies.SkillView),
+    Route("DELETE", f"{OWN_SKILLS}/{{name}}", skills.delete, "Delete a skill.",
+          Nothing, Nothing, NoneType, status=204),
     Route("GET", SETTINGS, settings.show, "What counts for all chats of this server.",
           Nothing, Nothing, catalog_bodies.SettingsView, refuses=(404,)),
     Route("PATCH", SETTINGS, settings.patch, "Change that.",

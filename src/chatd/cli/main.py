@@ -714,6 +714,61 @@ def mcp_trust(**given: object) -> None:
     _run("mcp_trust", "trust")(**given)
 
 
+@commands.group()
+def skill() -> None:
+    """See, add and remove skills of your own.
+
+    A skill is a text with instructions for one kind of task, which agents read when they have such a task.
+    Yours can be read in all of your chats. A workspace may have skills too; `chatd context ID` lists them.
+    """
+
+
+@skill.command(name="ls")
+@_of_a_server
+@as_json
+def skill_ls(**given: object) -> None:
+    """List your skills."""
+    _run("skill", "ls")(**given)
+
+
+@skill.command(name="add")
+@_of_a_server
+@click.argument("file", metavar="FILE")
+@click.option("--replace", is_flag=True, help="Replace the skill of this name, if there is one.")
+@as_json
+def skill_add(**given: object) -> None:
+    """Add a skill.
+
+    FILE is a `SKILL.md`, the directory of one, or - for the standard input. It begins with its name, in small
+    letters, and what it is about:
+
+    \b
+    ---
+    name: review-code
+    description: How I want code to be reviewed.
+    ---
+    Begin with the tests.
+    """  # noqa: D301 - click leaves lines below it as they are
+    _run("skill", "add")(**given)
+
+
+@skill.command(name="show")
+@_of_a_server
+@click.argument("name", metavar="NAME")
+@as_json
+def skill_show(**given: object) -> None:
+    """Print a skill."""
+    _run("skill", "show")(**given)
+
+
+@skill.command(name="rm")
+@_of_a_server
+@click.argument("name", metavar="NAME")
+def skill_rm(**given: object) -> None:
+    """Remove a skill."""
+    _run("skill", "rm")(**given)
+
+
 def _run(command: str, deed: str = "run") -> Callable[..., Any]:
     run: Callable[..., Any] = getattr(importlib.import_module(f"chatd.cli.{command}"), deed)
     return run

@@ -253,6 +253,20 @@ class Context(Struct, frozen=True, kw_only=True, omit_defaults=True):
     resources: tuple[Resource, ...] = ()
 
 
+class Skill(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A skill of the caller; a list has it without its content, the whole `SKILL.md`."""
+
+    name: str
+    description: str
+    created_at: str = ""
+    updated_at: str = ""
+    content: str = ""
+
+
+class SkillList(Struct, frozen=True, kw_only=True):
+    skills: tuple[Skill, ...]
+
+
 class Submitted(Chat, frozen=True, kw_only=True, omit_defaults=True):
     """The chat afterwards, and the messages that entered its history."""
 

@@ -40,6 +40,8 @@ from chatd.client.answers import (
     Sent,
     Settings,
     SignIn,
+    Skill,
+    SkillList,
     Submitted,
     Unreadable,
     UserPrompt,
@@ -63,6 +65,7 @@ MCP_SERVERS = "/api/v1/mcp-servers"
 WORKSPACE_MCP_SERVERS = "/api/v1/workspace/mcp-servers"
 OWN_KEYS = "/api/v1/users/me/provider-keys"
 OWN_SETTINGS = "/api/v1/users/me/settings"
+OWN_SKILLS = "/api/v1/users/me/skills"
 SETTINGS = "/api/v1/settings"
 RULES = "/api/v1/rules"
 
@@ -519,6 +522,24 @@ class AsyncClient:
 
     async def delete_own_key(self, provider: str) -> None:
         await self._http.ask_bytes("DELETE", _in(OWN_KEYS, provider))
+
+    async def skills(self) -> tuple[Skill, ...]:
+        """The caller's own skills, which agents can read in all of their chats."""
+        return (await self._http.ask("GET", OWN_SKILLS, SkillList)).skills
+
+    async def skill(self, name: str) -> Skill:
+        return await self._http.ask("GET", _in(OWN_SKILLS, name), Skill)
+
+    async def add_skill(self, content: str) -> Skill:
+        """`content` is a whole `SKILL.md`, which says its name."""
+        return await self._http.ask("POST", OWN_SKILLS, Skill, body={"content": content})
+
+    async def change_skill(self, name: str, content: str) -> Skill:
+        """The name in it must be the same."""
+        return await self._http.ask("PATCH", _in(OWN_SKILLS, name), Skill, body={"content": content})
+
+    async def delete_skill(self, name: str) -> None:
+        await self._http.ask_bytes("DELETE", _in(OWN_SKILLS, name))
 
     async def settings(self) -> Settings:
         return await self._http.ask("GET", SETTINGS, Settings)

@@ -31,6 +31,7 @@ from chatd.client.answers import (
     Sent,
     Settings,
     SignIn,
+    Skill,
     Submitted,
     Unreadable,
     UserPrompt,
@@ -459,6 +460,24 @@ class Client(LoopThread):
 
     def delete_own_key(self, provider: str) -> None:
         self._wait(self._client.delete_own_key(provider))
+
+    def skills(self) -> tuple[Skill, ...]:
+        """The caller's own skills, which agents can read in all of their chats."""
+        return self._wait(self._client.skills())
+
+    def skill(self, name: str) -> Skill:
+        return self._wait(self._client.skill(name))
+
+    def add_skill(self, content: str) -> Skill:
+        """`content` is a whole `SKILL.md`, which says its name."""
+        return self._wait(self._client.add_skill(content))
+
+    def change_skill(self, name: str, content: str) -> Skill:
+        """The name in it must be the same."""
+        return self._wait(self._client.change_skill(name, content))
+
+    def delete_skill(self, name: str) -> None:
+        self._wait(self._client.delete_skill(name))
 
     def settings(self) -> Settings:
         return self._wait(self._client.settings())
