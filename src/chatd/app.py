@@ -194,7 +194,6 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
             recorder=_recorder(settings, Store(db, bus), catalog, clock),
         )
         worker = Worker(services, bus, before_hand_over=live.log.flush) if settings.worker else None
-        prober = ModelProber(models, clock)
         beside = {
             "follow Ollama": _following_ollama(settings, catalog_store, clock, on_this_machine),
             "chores": do_chores(Store(db, bus), clock),
@@ -217,7 +216,7 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
                     live,
                     catalog_store=catalog_store,
                     metrics=metrics,
-                    prober=prober,
+                    prober=ModelProber(models, clock),
                     mcp=mcp,
                     mcp_prober=ServerProber(mcp_servers.server, open_session, clock),
                     chat_servers=chat_servers,
