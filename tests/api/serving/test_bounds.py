@@ -1,6 +1,7 @@
 """What a connection may send before it is known to be a request, and how long it may take."""
 
 import asyncio
+import json
 from functools import partial
 from typing import Any
 
@@ -45,6 +46,37 @@ async def test_a_larger_head_ends_the_connection(piece: int) -> None:
             await caller.send(data[start : start + piece])
 
         assert await caller.rest() == b""
+
+
+@pytest.mark.parametrize(
+    "sent", [b"hello\r\n\r\n", b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: much\r\n\r\n"]
+)
+async def test_what_is_no_http_is_told_so_in_the_shape_of_every_error(sent: bytes) -> None:
+    async with connected(hello) as caller:
+        await caller.send(sent)
+        status, body = await caller.answer()
+
+        assert status == b"HTTP/1.1 400 Bad Request"
+        assert json.loads(body)["error"]["code"] == "not_http"
+        assert await caller.rest() == b""
+
+
+async def test_what_is_no_http_behind_a_request_does_not_end_up_in_its_answer() -> None:
+    begun = asyncio.Event()
+
+    async def answers_in_two_pieces(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"4")]})
+        await send({"type": "http.response.body", "body": b"so", "more_body": True})
+        begun.set()
+        while (await receive())["type"] != "http.disconnect":
+            pass
+
+    async with connected(answers_in_two_pieces) as caller:
+        await caller.send(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        await begun.wait()
+        await caller.send(b"hello\r\n\r\n")
+
+        assert (await caller.rest()).endswith(b"\r\n\r\nso")
 
 
 async def test_a_head_of_many_lines_that_never_ends_ends_the_connection() -> None:

@@ -7,7 +7,10 @@ much for a sender who has not shown a token yet.
 import asyncio
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+from chatd.api.failures import refusal
+from chatd.errors import BadInput
 
 HEAD_BYTES_MAX = 64 * 1024
 HEAD_SECONDS = 10.0
@@ -19,6 +22,14 @@ LINGER_BYTES_MAX = 1024 * 1024
 LINGER_SECONDS = 5.0
 # Requests that wait on one connection behind the one that is being answered.
 PIPELINED_MAX = 64
+
+NOT_HTTP = refusal(
+    BadInput(
+        "not_http",
+        "This is no HTTP request that can be read.",
+        hint="Check the request line, and that Content-Length is the number of bytes of the body.",
+    )
+)
 
 
 class TooManyPipelinedError(Exception):
@@ -94,6 +105,17 @@ class BoundedHttp(HttpToolsProtocol):
             self.cycle.body = bytearray()
         if not self._in_head and self.cycle.response_complete and not self.transport.is_closing():
             self._start_timer(self._linger_seconds)
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - it is always the same
+        """What was received is no HTTP. It is told as every other error is."""
+        # Of the newest request on this connection, if there was one.
+        cycle: RequestResponseCycle | None = self.cycle
+        if cycle is None or cycle.response_complete:
+            headers = [*NOT_HTTP.raw_headers, (b"connection", b"close")]
+            lines = b"".join(b"%s: %s\r\n" % each for each in headers)
+            self.transport.write(b"HTTP/1.1 400 Bad Request\r\n%s\r\n%s" % (lines, NOT_HTTP.body))
+        # Otherwise it would end up in the middle of the answer to an earlier request.
+        self.transport.close()
 
     def _feed(self, data: bytes) -> int:
         """Let a piece be parsed, of a head no more than it may still have. Returns how much that was."""
