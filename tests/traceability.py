@@ -139,7 +139,7 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
     ),
     ("model-layer", 14): (
         "What was said stays in the order in which it was said, and a call whose arguments are not "
-        "whole is no call: tests/agent/test_salvage.py. Whole ones are answered when the "
+        "whole is no call: tests/agent/generation/test_salvage.py. Whole ones are answered when the "
         "interruption is finished."
     ),
     ("model-layer", 52): (

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from chatd.agent.retry import ATTEMPTS_MAX, UNANSWERED_SECONDS_MAX
+from chatd.agent.generation.retry import ATTEMPTS_MAX, UNANSWERED_SECONDS_MAX
 from chatd.api import openapi
 from chatd.domain.chat import Situation, Status
 from chatd.domain.machine import ANYWHERE, LEGAL, landings

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from prometheus_client import REGISTRY, Counter, Gauge, Histogram
 
-import chatd.app  # noqa: F401 - it knows every part, and so every counter is registered
+import chatd.app.serve  # noqa: F401 - it knows every part, and so every counter is registered
 from chatd.api.serving.metrics import PREFIX, Reading, cache_readings
 from chatd.catalog.catalog import CacheStatistics
 

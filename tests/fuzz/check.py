@@ -8,7 +8,7 @@ from typing import get_args
 import msgspec
 from msgspec import Struct
 
-from chatd.agent.reply import Reply
+from chatd.agent.generation.reply import Reply
 from chatd.catalog.rows import Prices
 from chatd.domain.branch import FIRST_BRANCH
 from chatd.domain.ids import MessageId, Micros

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 import pytest
 from msgspec.structs import replace
 
-from chatd.agent import held, judging, save_interrupted
+from chatd.agent import held, judging
 from chatd.agent.calls import run_tools
+from chatd.agent.generation import save_interrupted
 from chatd.agent.hold import Hold
 from chatd.api.chats import actions
 from chatd.domain import fence

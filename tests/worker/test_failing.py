@@ -7,7 +7,7 @@ import structlog
 from msgspec.structs import replace
 from structlog.testing import capture_logs
 
-from chatd.agent.generate import RAN_OUT, TOTAL_SECONDS
+from chatd.agent.generation.generate import RAN_OUT, TOTAL_SECONDS
 from chatd.agent.metrics import RETRIES
 from chatd.agent.services import AgentServices
 from chatd.domain.chat import Chat, RetryState, Status

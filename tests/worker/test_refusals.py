@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
-from chatd.agent.retry import ATTEMPTS_MAX
+from chatd.agent.generation.retry import ATTEMPTS_MAX
 from chatd.domain.change import Details
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import WorkerId

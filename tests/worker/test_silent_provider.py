@@ -5,7 +5,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from chatd.agent.retry import UNANSWERED_SECONDS_MAX
+from chatd.agent.generation.retry import UNANSWERED_SECONDS_MAX
 from chatd.agent.services import AgentServices
 from chatd.domain.chat import Status
 from chatd.domain.ids import SECOND, ChatId, UserId

@@ -7,8 +7,8 @@ from typing import cast
 import pytest
 from msgspec.structs import replace
 
+from chatd.agent.compaction.summarize import PREFIX
 from chatd.agent.services import AgentServices
-from chatd.agent.summarize import PREFIX
 from chatd.domain.ids import UserId
 from chatd.domain.message import Effort, Role, Visibility
 from chatd.domain.part import Text, ToolCall, ToolResult

@@ -6,8 +6,8 @@ from typing import cast
 from msgspec import Struct
 from msgspec.structs import replace
 
+from chatd.agent.compaction.summarize import NO_SUMMARY
 from chatd.agent.services import AgentServices
-from chatd.agent.summarize import NO_SUMMARY
 from chatd.domain.call import Effect
 from chatd.domain.chat import Status
 from chatd.domain.ids import CallId, UserId

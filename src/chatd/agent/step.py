@@ -10,12 +10,12 @@ import structlog
 
 from chatd.agent import metrics
 from chatd.agent.calls.run_tools import run_tools
-from chatd.agent.compact import compact
+from chatd.agent.compaction.compact import compact
 from chatd.agent.context.keep import keep_context
 from chatd.agent.follow_up import follow_up
-from chatd.agent.generate import generate
+from chatd.agent.generation.generate import generate
+from chatd.agent.generation.retry import Again, Failings, GiveUp, after_failure, failure_of
 from chatd.agent.hold import Hold
-from chatd.agent.retry import Again, Failings, GiveUp, after_failure, failure_of
 from chatd.domain.chat import RetryState, Status
 from chatd.domain.next_step import Compact, Generate, Limits, NextStep, RunTools, next_step, read_turn
 from chatd.domain.transitions.fail_turn import FailTurn

@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable, Mapping
 
 from chatd.agent.expire_request import expire_request
+from chatd.agent.generation.save_interrupted import save_interrupted
 from chatd.agent.hold import Hold
-from chatd.agent.save_interrupted import save_interrupted
 from chatd.agent.step import run_turn
 from chatd.domain.chat import Status
 from chatd.domain.fence import has_work

@@ -10,8 +10,8 @@ import asyncio
 
 import structlog
 
+from chatd.agent.generation.retry import ATTEMPTS_MAX
 from chatd.agent.hold import Hold
-from chatd.agent.retry import ATTEMPTS_MAX
 from chatd.domain.chat import Failure, Status
 from chatd.domain.locked import LockedChat
 from chatd.domain.transitions.fail_turn import FailTurn

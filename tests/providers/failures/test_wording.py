@@ -8,7 +8,7 @@ import ssl
 import aiohttp
 import pytest
 
-from chatd.agent.retry import GiveUp, after_failure, failure_of
+from chatd.agent.generation.retry import GiveUp, after_failure, failure_of
 from chatd.catalog.rows import ProviderType
 from chatd.errors import ProviderError
 from chatd.providers import failures

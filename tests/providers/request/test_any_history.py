@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.agent.reply import Reply
+from chatd.agent.generation.reply import Reply
 from chatd.catalog.options import AnthropicOptions, CallOptions, EffortRange, OpenAIOptions
 from chatd.domain.ids import CallId, FileId
 from chatd.domain.message import Draft, Effort, Message, Role

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import asdict
 
-from chatd.agent.summarize import INSTRUCTIONS, PREFIX
+from chatd.agent.compaction.summarize import INSTRUCTIONS, PREFIX
 from chatd.domain.branch import FIRST_BRANCH
 from chatd.domain.ids import CallId, MessageId, Micros
 from chatd.domain.message import Draft, Message, Usage

@@ -11,9 +11,9 @@ from chatd.agent import metrics
 from chatd.agent.calls.nested_call import NestedCalls
 from chatd.agent.calls.places import Place
 from chatd.agent.calls.rests import BegunCall
+from chatd.agent.generation.new_files import with_files
 from chatd.agent.hold import Hold
 from chatd.agent.judging import denial, forbidden
-from chatd.agent.new_files import with_files
 from chatd.domain.answers import MAY_HAVE_RUN, answer
 from chatd.domain.call import Call, CallResult, CallState, Effect, find
 from chatd.domain.ids import CallId

@@ -3,7 +3,7 @@
 from functools import partial
 
 from chatd.agent.calls.rests import NestedAsk, Rests
-from chatd.agent.generate import call_model, charge, refusal_of
+from chatd.agent.generation.generate import call_model, charge, refusal_of
 from chatd.agent.hold import Hold
 from chatd.domain.charge import Fate
 from chatd.domain.message import text

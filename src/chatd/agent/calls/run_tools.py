@@ -8,7 +8,7 @@ from chatd.agent.calls import journal
 from chatd.agent.calls.batch_run import run_alone, run_at_once, run_in_order
 from chatd.agent.calls.call_run import CallRun, Where
 from chatd.agent.calls.keep_files import keep_files
-from chatd.agent.generate import begin_attempt
+from chatd.agent.generation.generate import begin_attempt
 from chatd.agent.hold import Hold
 from chatd.agent.judging import judge_again
 from chatd.domain.call import Call

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import structlog
 
-from chatd import app
+from chatd.app.serve import serve as run_server
 from chatd.cli.context import run_loop, settings_from
 from chatd.errors import Unavailable
 from chatd.kit import log
@@ -25,7 +25,7 @@ def run(flags: Mapping[str, object]) -> None:
     log.set_up(level=settings.log_level, pretty=_pretty(settings), expected=(Unavailable,))
     _say_what_is_ignored(settings, flags)
     files = settings_files(flags=flags, environment=os.environ, directory=Path.cwd())
-    run_loop(app.serve(settings, ready=_announce, settings_files=files))
+    run_loop(run_server(settings, ready=_announce, settings_files=files))
 
 
 def _pretty(settings: Settings) -> bool:

@@ -69,7 +69,7 @@ class Episode:
         self.closed_at: float | None = None
         self.model_started_at: float | None = None
         self.overflowed = False
-        # The reply that is being said, for `agent/save_interrupted.py` if the call of the model is cancelled.
+        # The reply that is being said, for generation/save_interrupted.py if the model call is cancelled.
         self.reply: Kept | None = None
         # How many entries there are; after an overflow the last one is the gap.
         self.count = 0

@@ -1,6 +1,6 @@
 """Calls that a provider ran by itself are rendered as text for another one."""
 
-from chatd.agent.render_calls import CHARACTERS_MAX, calls_as_text
+from chatd.agent.compaction.render_calls import CHARACTERS_MAX, calls_as_text
 from chatd.domain.ids import CallId
 from chatd.domain.message import Message
 from chatd.domain.part import Json, Part, Text, ToolCall, ToolResult

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from chatd.agent.shrink import OLDEST_LEFT_OUT, RESULT_BYTES_MAX, SHARE_PERCENT, shrunk
+from chatd.agent.compaction.shrink import OLDEST_LEFT_OUT, RESULT_BYTES_MAX, SHARE_PERCENT, shrunk
 from chatd.domain.message import Message, text
 from chatd.domain.part import ToolResult
 from tests.providers.histories import call, reply, result, system, user

@@ -3,7 +3,7 @@
 import pytest
 from structlog.testing import capture_logs
 
-from chatd.agent.reply import Reply, Shown
+from chatd.agent.generation.reply import Reply, Shown
 from chatd.catalog.rows import ModelConfig, ModelId, Prices, Provider, ProviderId, ProviderType
 from chatd.domain.ids import CallId
 from chatd.domain.message import Role, Usage

@@ -2,8 +2,8 @@
 
 import structlog
 
+from chatd.agent.compaction.summarize import summarize
 from chatd.agent.hold import Hold
-from chatd.agent.summarize import summarize
 from chatd.domain.next_step import Limits
 from chatd.errors import ProviderError
 from chatd.providers.model import Model

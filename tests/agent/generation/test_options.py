@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatd.agent.options import with_options
+from chatd.agent.generation.options import with_options
 from chatd.domain.setup import NO_OPTIONS, Options, ResponseFormat
 from chatd.providers.model import Named, Request, ToolChoice, ToolSpec
 

@@ -1,6 +1,6 @@
 import pytest
 
-from chatd.agent.retry import Again, Failings, GiveUp, after_failure
+from chatd.agent.generation.retry import Again, Failings, GiveUp, after_failure
 from chatd.domain.chat import Failure
 from chatd.errors import ProviderError
 from chatd.providers.failures import failed

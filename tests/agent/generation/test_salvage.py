@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from chatd.agent.salvage import HOLE, salvaged
+from chatd.agent.generation.salvage import HOLE, salvaged
 from chatd.domain.ids import CallId, FileId
 from chatd.domain.message import Role
 from chatd.domain.part import File, HookNotice, Reasoning, RunBy, Text, ToolCall, ToolResult

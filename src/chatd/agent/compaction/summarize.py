@@ -5,11 +5,11 @@ from contextlib import closing
 from msgspec.structs import replace
 
 from chatd.agent import metrics
+from chatd.agent.compaction.render_calls import calls_as_text
+from chatd.agent.compaction.shrink import shrunk
 from chatd.agent.follow_up import follow_up
-from chatd.agent.generate import begin_attempt, call_model, charge, request_of
+from chatd.agent.generation.generate import begin_attempt, call_model, charge, request_of
 from chatd.agent.hold import Hold
-from chatd.agent.render_calls import calls_as_text
-from chatd.agent.shrink import shrunk
 from chatd.domain.charge import Fate
 from chatd.domain.ids import CallId
 from chatd.domain.message import Draft, Effort, Message, Role, Visibility, text

@@ -9,11 +9,11 @@ import structlog
 from msgspec.structs import replace
 
 from chatd.agent import metrics
+from chatd.agent.generation.new_files import keep_file
+from chatd.agent.generation.options import with_options
+from chatd.agent.generation.reply import Reply
 from chatd.agent.hold import Hold
 from chatd.agent.judging import judge_reply
-from chatd.agent.new_files import keep_file
-from chatd.agent.options import with_options
-from chatd.agent.reply import Reply
 from chatd.agent.services import Asking
 from chatd.domain.charge import Fate
 from chatd.domain.message import Draft, Message

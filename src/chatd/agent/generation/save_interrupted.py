@@ -1,9 +1,9 @@
 """The duty of an interrupted chat: keep what was said."""
 
-from chatd.agent.generate import keep_files
+from chatd.agent.generation.generate import keep_files
+from chatd.agent.generation.reply import Reply
+from chatd.agent.generation.salvage import salvaged
 from chatd.agent.hold import Hold
-from chatd.agent.reply import Reply
-from chatd.agent.salvage import salvaged
 from chatd.domain.message import Draft, Role
 from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.kit.clock import milliseconds
