@@ -19,8 +19,8 @@ from starlette.types import ASGIApp
 from chatd.accounts.tokens import create_token
 from chatd.accounts.users import UserRole, create_user
 from chatd.api.app import build
-from chatd.catalog.mcp.reach import Reach, system_resolve
 from chatd.domain.ids import UserId
+from chatd.kit.outbound.reach import Reach, system_resolve
 from chatd.storage.transact import Store
 from tests.api.client import Answer, Client
 from tests.catalog.mcp.oauth.authorization_server import SignInServer

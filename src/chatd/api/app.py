@@ -26,12 +26,12 @@ from chatd.approvals.judge import Rules
 from chatd.catalog.declared import declare
 from chatd.catalog.keys.secrets import KEY_BYTES, Secrets
 from chatd.catalog.mcp.probe import McpProber, NoMcpProber
-from chatd.catalog.mcp.reach import Reach
 from chatd.catalog.mcp.services import McpServices, mcp_services
 from chatd.catalog.probe import NoProber, Prober
 from chatd.catalog.store import CatalogStore
 from chatd.errors import NotFound
 from chatd.kit.clock import SystemClock
+from chatd.kit.outbound.reach import Reach
 from chatd.live.live import Live
 from chatd.mcp.of_chat import ChatServers
 from chatd.storage.health.outage import Outage

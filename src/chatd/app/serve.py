@@ -27,12 +27,12 @@ from chatd.catalog.declared import notice_of
 from chatd.catalog.keys.secrets import read_or_make
 from chatd.catalog.mcp.declared import declare_servers
 from chatd.catalog.mcp.oauth.tokens import open_user_tokens
-from chatd.catalog.mcp.reach import Reach
 from chatd.catalog.mcp.resolve import McpResolver
 from chatd.catalog.mcp.services import McpServices, mcp_services
 from chatd.catalog.store import CatalogStore
 from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import Clock, SystemClock
+from chatd.kit.outbound.reach import Reach
 from chatd.kit.signals import stop_on_signals
 from chatd.live.live import Live
 from chatd.mcp.connections import open_connections

@@ -10,9 +10,9 @@ from chatd.accounts.users import UserRole, create_user
 from chatd.api.app import build
 from chatd.catalog.mcp.config import McpConfig
 from chatd.catalog.mcp.probe import McpProbe, ProbedTool
-from chatd.catalog.mcp.reach import Reach
 from chatd.catalog.mcp.store import SERVERS_PER_USER_MAX
 from chatd.domain.ids import UserId
+from chatd.kit.outbound.reach import Reach
 from chatd.storage.database import Connection
 from chatd.storage.transact import Store
 from tests.api.client import Answer, Client

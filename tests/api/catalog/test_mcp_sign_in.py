@@ -8,7 +8,7 @@ import pytest
 from starlette.types import ASGIApp
 
 from chatd.api.app import build
-from chatd.catalog.mcp.reach import Reach
+from chatd.kit.outbound.reach import Reach
 from chatd.storage.transact import Store
 from tests.api.client import Answer, Client
 from tests.catalog.mcp.oauth.authorization_server import SignInServer

@@ -13,13 +13,13 @@ from chatd.catalog.mcp.config import AuthType, Availability, McpConfig, McpSecre
 from chatd.catalog.mcp.declared import McpServerDeclaration, declare_servers
 from chatd.catalog.mcp.edit import ServerEdit
 from chatd.catalog.mcp.oauth.discovery import Discovered
-from chatd.catalog.mcp.reach import Reach
 from chatd.catalog.mcp.resolve import McpResolver, headers_of
 from chatd.catalog.mcp.server import McpServer, Transport
 from chatd.catalog.store import CatalogStore
 from chatd.domain.ids import UserId
 from chatd.errors import NotAllowed
 from chatd.hints.memory import MemoryBus
+from chatd.kit.outbound.reach import Reach
 from chatd.storage.database import Connection
 from chatd.storage.transact import Store
 from tests.clock import MovedClock

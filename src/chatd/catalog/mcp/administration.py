@@ -13,7 +13,7 @@ from chatd.catalog.mcp.checks import NOT_TOGETHER, problem_of_server
 from chatd.catalog.mcp.config import NO_SECRETS, McpConfig, McpSecrets, Scope
 from chatd.catalog.mcp.edit import ServerEdit, edited, with_names
 from chatd.catalog.mcp.oauth.discovery import Discovered
-from chatd.catalog.mcp.reach import Reach
+from chatd.catalog.mcp.reach import problem_of_address
 from chatd.catalog.mcp.server import Transport
 from chatd.catalog.mcp.store import McpStore
 from chatd.catalog.mcp.values import problem_of_values
@@ -21,6 +21,7 @@ from chatd.catalog.rules.checks import Problem, refuse
 from chatd.domain.ids import UserId
 from chatd.errors import BadInput, NotFound
 from chatd.kit.ids import new_id
+from chatd.kit.outbound.reach import Reach
 
 # Finds out where users of a server sign in. Raises BadInput.
 Discover: TypeAlias = Callable[[McpConfig], Awaitable[Discovered]]
@@ -75,7 +76,7 @@ class McpAdministration:
 
     async def _check_address(self, config: McpConfig) -> None:
         if config.scope is Scope.USER and config.url is not None:
-            refuse(await self._reach.problem_of(config.url, "url"))
+            refuse(await problem_of_address(self._reach, config.url, "url"))
 
     async def _completed(self, config: McpConfig, secrets: McpSecrets) -> tuple[McpConfig, McpSecrets]:
         """With where users sign in, asked of the server if no caller has said it."""

@@ -11,7 +11,7 @@ from chatd.catalog.mcp.config import AuthType, Availability, McpConfig, McpSecre
 from chatd.catalog.mcp.values import host_of
 from chatd.catalog.rules.addresses import is_private
 from chatd.catalog.rules.checks import Problem
-from chatd.kit.public_address import is_public
+from chatd.kit.outbound.public_address import is_public
 
 ADDRESS_REFUSED = "address_refused"
 NOT_TOGETHER = "not_together"

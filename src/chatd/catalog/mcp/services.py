@@ -11,11 +11,11 @@ from chatd.catalog.mcp.oauth.grants import Grants
 from chatd.catalog.mcp.oauth.revocation import Revocation
 from chatd.catalog.mcp.oauth.sign_in import SignIns
 from chatd.catalog.mcp.oauth.token_endpoint import TokenEndpoint
-from chatd.catalog.mcp.reach import Reach
 from chatd.catalog.mcp.store import McpStore
 from chatd.domain.ids import UserId
 from chatd.errors import Unusable
 from chatd.kit.clock import Clock
+from chatd.kit.outbound.reach import Reach
 from chatd.storage.transact import Store
 
 GONE = "The MCP server is gone, or its secrets cannot be read."

@@ -1,21 +1,17 @@
 """HTTP to servers: bounded bodies, no redirects elsewhere, and into private networks only where allowed."""
 
-import asyncio
-import socket
 import ssl
 from collections.abc import AsyncIterator
 
 import httpx2
 
 from chatd.catalog.mcp.server import McpServer
-from chatd.kit.public_address import is_public
+from chatd.kit.outbound.reach import HostNotFound, PrivateAddress, Reach
 from chatd.mcp.session import McpError
 from chatd.mcp.wire.meter import Meter, TooLarge
 
 # Between two pieces of an answer. A stream that is open for what a server may say later is silent for long.
 READ_SECONDS = 300.0
-# Of one name. Each is looked at.
-ADDRESSES_MAX = 16
 
 # Made when this module is imported, in a thread: reading the certificates of the machine takes a while.
 _TRUSTED = ssl.create_default_context()
@@ -101,15 +97,11 @@ def _at(request: httpx2.Request, address: str) -> httpx2.Request:
 async def public_addresses(host: str, port: int | None) -> list[str]:
     """The addresses of a host, of which none may be private. Raises McpError."""
     try:
-        found = await asyncio.get_running_loop().getaddrinfo(
-            host, port or 443, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP
-        )
-    except (OSError, UnicodeError) as error:
+        return await Reach(private_hosts=False).callable_addresses(host, port or 443)
+    except HostNotFound as error:
         raise McpError("The name of the server is not known.") from error
-    addresses = list(dict.fromkeys(str(each[4][0]) for each in found))[:ADDRESSES_MAX]
-    if not all(map(is_public, addresses)):
-        raise McpError(REFUSED_ADDRESS)
-    return addresses
+    except PrivateAddress as error:
+        raise McpError(REFUSED_ADDRESS) from error
 
 
 class Metered(httpx2.AsyncByteStream):

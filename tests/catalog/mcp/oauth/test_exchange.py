@@ -6,7 +6,7 @@ import pytest
 from aiohttp import web
 
 from chatd.catalog.mcp.oauth.exchange import BODY_BYTES_MAX, Exchange, NoAnswer
-from chatd.catalog.mcp.reach import Reach, system_resolve
+from chatd.kit.outbound.reach import Reach, system_resolve
 from tests.catalog.mcp.oauth.authorization_server import SignInServer
 from tests.catalog.mcp.oauth.world import is_of_the_internet
 

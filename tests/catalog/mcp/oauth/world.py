@@ -12,7 +12,6 @@ from chatd.catalog.mcp.config import AuthType, McpConfig
 from chatd.catalog.mcp.edit import ServerEdit
 from chatd.catalog.mcp.oauth.sign_in import Returned
 from chatd.catalog.mcp.oauth.tokens import open_user_tokens
-from chatd.catalog.mcp.reach import Reach, system_resolve
 from chatd.catalog.mcp.resolve import McpResolver
 from chatd.catalog.mcp.services import McpServices, mcp_services
 from chatd.catalog.mcp.store import McpStore
@@ -20,6 +19,7 @@ from chatd.catalog.store import CatalogStore
 from chatd.domain.ids import UserId
 from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import Clock, SystemClock
+from chatd.kit.outbound.reach import Reach, system_resolve
 from chatd.storage.transact import Store
 from tests.catalog.mcp.oauth.authorization_server import SignInServer
 from tests.clock import MovedClock

@@ -3,22 +3,23 @@
 Each has a connection of its own: they are rare, and none is kept that could be used for another user.
 """
 
-import socket
 from collections.abc import Mapping
 from typing import Any
 
 import aiohttp
-from aiohttp.abc import AbstractResolver, ResolveResult
 from msgspec import Struct
 from yarl import URL
 
 from chatd import __version__
-from chatd.catalog.mcp.reach import Reach
+from chatd.kit.outbound.connector import Guard
+from chatd.kit.outbound.reach import Reach
 
 TOTAL_SECONDS = 10.0
 # Metadata of large providers has some 20 KiB.
 BODY_BYTES_MAX = 128 * 1024
 HEADER_BYTES_MAX = 16 * 1024
+
+PRIVATE = "the address is in a private network"
 
 
 class Answer(Struct, frozen=True, kw_only=True):
@@ -54,12 +55,9 @@ class Exchange:
 
         `trusted`: an administrator has named this very address, so it may be a private one. Raises NoAnswer.
         """
-        guard = _Guard(self._reach, trusted=trusted)
-        connector = aiohttp.TCPConnector(
-            resolver=guard, socket_factory=guard.socket_to, use_dns_cache=False, force_close=True
-        )
+        guard = Guard(self._reach, trusted=trusted)
         async with aiohttp.ClientSession(
-            connector=connector,
+            connector=guard.connector(),
             cookie_jar=aiohttp.DummyCookieJar(),
             timeout=aiohttp.ClientTimeout(total=TOTAL_SECONDS),
             max_line_size=HEADER_BYTES_MAX,
@@ -74,7 +72,7 @@ class Exchange:
             except TimeoutError:
                 raise NoAnswer(f"there was no answer within {TOTAL_SECONDS:g} seconds") from None
             except (aiohttp.ClientError, OSError, ValueError) as error:
-                raise NoAnswer(guard.said or _words(error)) from None
+                raise NoAnswer(PRIVATE if guard.has_refused else _words(error)) from None
 
 
 async def _read(response: aiohttp.ClientResponse) -> Answer:
@@ -98,40 +96,3 @@ def _words(error: Exception) -> str:
             return "the host cannot be reached"
         case _:
             return f"the connection failed ({type(error).__name__})"
-
-
-class _Guard(AbstractResolver):
-    """Looks at the address of each connection before it is made, however it was found."""
-
-    def __init__(self, reach: Reach, *, trusted: bool) -> None:
-        self._reach = reach
-        self._trusted = trusted
-        self.said: str | None = None
-
-    async def resolve(
-        self,
-        host: str,
-        port: int = 0,
-        family: socket.AddressFamily = socket.AF_UNSPEC,  # noqa: ARG002 - all are tried
-    ) -> list[ResolveResult]:
-        return [
-            ResolveResult(
-                hostname=host,
-                host=address,
-                port=port,
-                family=socket.AF_INET6 if ":" in address else socket.AF_INET,
-                proto=socket.IPPROTO_TCP,
-                flags=socket.AI_NUMERICHOST,
-            )
-            for address in await self._reach.resolve(host, port)
-        ]
-
-    async def close(self) -> None:
-        pass
-
-    def socket_to(self, found: aiohttp.AddrInfoType) -> socket.socket:
-        family, kind, protocol, _, address = found
-        if not self._trusted and not self._reach.may_call(str(address[0])):
-            self.said = "the address is in a private network"
-            raise OSError(self.said)
-        return socket.socket(family, kind, protocol)

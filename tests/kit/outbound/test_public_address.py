@@ -1,6 +1,6 @@
 import pytest
 
-from chatd.kit.public_address import is_public
+from chatd.kit.outbound.public_address import is_public
 
 
 @pytest.mark.parametrize(
