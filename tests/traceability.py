@@ -258,8 +258,9 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("api", 2): "Comes with organizations.",
     ("api", 7): "Comes with personal model overrides.",
     ("api", 8): (
-        "There is no plan mode and no `client_type`; an unknown field is refused: "
-        "test_an_unknown_field_is_named_with_a_suggestion."
+        "There is no `client_type`; an unknown field is refused, "
+        "test_an_unknown_field_is_named_with_a_suggestion, and so is a mode that does not exist, "
+        "test_another_mode_is_refused."
     ),
     ("api", 10): "Comes with workspaces.",
     ("api", 12): "There is no switch for the agents.",
@@ -288,7 +289,6 @@ NOT_YET: Mapping[tuple[str, int], str] = {
         "Comes with retention of archived chats; files without a chat go already: "
         "tests/storage/test_unused_files.py."
     ),
-    ("tools", 4): "Comes with plan mode.",
     ("tools", 5): "Comes with subagents.",
     ("tools", 47): "Comes with plan mode.",
     ("tools", 48): "Comes with plan mode.",
@@ -357,7 +357,6 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("workspaces", 60): "Comes with workspaces on other machines.",
     ("mcp-skills-hooks", 9): "Comes with sign-in by OpenID.",
     ("mcp-skills-hooks", 15): "Comes with groups, which a server can be given to or taken from.",
-    ("mcp-skills-hooks", 34): "Comes with plan mode.",
     ("mcp-skills-hooks", 54): "Comes with hooks.",
     ("mcp-skills-hooks", 55): "Comes with hooks.",
     ("mcp-skills-hooks", 56): "Comes with hooks.",

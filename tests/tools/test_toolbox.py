@@ -4,7 +4,7 @@ import pytest
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from chatd.domain.call import Effect, Kind, Plan
+from chatd.domain.call import CallState, Effect, Kind, Plan
 from chatd.domain.ids import CallId
 from chatd.domain.part import Json, RunBy
 from chatd.domain.setup import ClientTool
@@ -145,8 +145,18 @@ def test_the_plan_of_a_call_has_the_effect_of_its_tool() -> None:
 def test_a_call_that_cannot_run_has_no_effect() -> None:
     toolbox = Toolbox([tool("fire")], active=())
 
-    expected = Plan(call_id=CallId("c"), effect=Effect.READ)
-    assert [toolbox.plan(call("c", name)) for name in ("fire", "nobody_knows")] == [expected, expected]
+    assert toolbox.plan(call("c", "fire")).effect is Effect.READ
+    assert toolbox.plan(call("c", "nobody_knows")) == Plan(call_id=CallId("c"), effect=Effect.READ)
+
+
+@pytest.mark.parametrize("name", ["fire", "tab"])
+def test_a_call_of_a_tool_that_is_not_active_is_denied_when_it_is_made(name: str) -> None:
+    toolbox = Toolbox([tool("fire")], active=(), hidden=[ClientTool(name="tab")], why_inactive="We plan.")
+
+    plan = toolbox.plan(call("c", name))
+
+    assert (plan.state, plan.ours) == (CallState.DENIED, True)
+    assert plan.reason == f"Tool not active: {name}. We plan. Go on without it."
 
 
 def test_exclusive_serial_and_final_tools_are_known_by_name() -> None:

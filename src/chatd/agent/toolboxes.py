@@ -1,13 +1,18 @@
-"""Which tools a chat has: made from the chat, its model and what it is set up with, always in one order."""
+"""Which tools a chat has: made from the chat, its model and what it is set up with, always in one order.
+
+`availability.py` says which of them chats of its kind may use. The others are known, and not offered.
+"""
 
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 
 import structlog
 from msgspec import Struct
 
+from chatd.agent.availability import CLIENT_TOOLS, WHY_INACTIVE, is_available, is_mcp_available
 from chatd.domain.chat import Chat
+from chatd.domain.chat_kind import kind_of
 from chatd.domain.setup import Setup
-from chatd.mcp.offered import McpTools
+from chatd.mcp.offered import McpTools, Offered
 from chatd.mcp.search.activation import FIND_TOOLS
 from chatd.mcp.search.find_tools import ToolSearch, search_among
 from chatd.providers.model import Model
@@ -55,17 +60,26 @@ class Toolboxes:
         self._mcp_tools = mcp_tools
 
     async def of(self, chat: Chat, model: Model, setup: Setup) -> Toolbox:
-        has_workspace = setup.workspace is not None
-        tools = [*self._ours(model.provider, has_workspace=has_workspace)]
+        kind = kind_of(chat, setup)
+        ours = [*self._ours(model.provider, has_workspace=setup.workspace is not None)]
         for find in self._found:
-            tools += await find(chat, model, setup)
+            ours += await find(chat, model, setup)
         mcp = await self._mcp_tools(chat, setup)
-        taken = {tool.name for tool in tools} | {tool.name for tool in setup.client_tools}
-        search = _search(mcp, model, taken)
-        tools += [search.tool] if search is not None else []
-        tools += [offered.tool for offered in mcp.offered]
+        theirs = [each for each in mcp.offered if is_mcp_available(each, kind)]
+        taken = {tool.name for tool in ours} | {tool.name for tool in setup.client_tools}
+        search = _search(theirs, model, taken)
+        ours += [search.tool] if search is not None else []
+        active = {tool.name for tool in ours if is_available(tool, kind)}
+        active |= {each.tool.name for each in theirs} - taken
+        has_clients = kind in CLIENT_TOOLS
         return Toolbox(
-            _first_of_each_name(tools, chat), setup.client_tools, search=search, missing=mcp.missing
+            _first_of_each_name((*ours, *(each.tool for each in mcp.offered)), chat),
+            setup.client_tools if has_clients else (),
+            active=active,
+            hidden=setup.client_tools if not has_clients else (),
+            why_inactive=WHY_INACTIVE[kind],
+            search=search,
+            missing=mcp.missing,
         )
 
     def names(self, provider: str, *, has_workspace: bool) -> frozenset[str]:
@@ -81,9 +95,9 @@ class Toolboxes:
                 yield from group.tools
 
 
-def _search(mcp: McpTools, model: Model, taken: Collection[str]) -> ToolSearch | None:
+def _search(offered: Sequence[Offered], model: Model, taken: Collection[str]) -> ToolSearch | None:
     """Where a tool of another kind has the name, there is no search, and the model is told of all tools."""
-    return None if FIND_TOOLS in taken else search_among(mcp.offered, model.context_limit)
+    return None if FIND_TOOLS in taken else search_among(offered, model.context_limit)
 
 
 def _first_of_each_name(tools: Iterable[AnyTool], chat: Chat) -> Iterable[AnyTool]:

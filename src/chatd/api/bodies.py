@@ -42,6 +42,7 @@ from chatd.domain.made_rules import Decision
 from chatd.domain.message import Effort, Role, Usage
 from chatd.domain.part import Content
 from chatd.domain.rule import ApprovalScope
+from chatd.domain.setup import Mode
 from chatd.domain.transitions.edit_message import QueueOnEdit
 from chatd.domain.transitions.send_message import When
 from chatd.live.episodes.waits import HeldUp
@@ -168,6 +169,14 @@ class SetsUp(_Request, frozen=True, kw_only=True, omit_defaults=True):
         ),
     ] = UNSET
 
+    mode: Annotated[
+        Mode | UnsetType | None,
+        Meta(
+            description="`plan`: from this turn on the agent looks around, asks and proposes a plan, and "
+            "changes nothing else. null ends it."
+        ),
+    ] = UNSET
+
 
 class CarriedMessage(_Request, frozen=True, kw_only=True, omit_defaults=True):
     """A message on its way from one chat to another."""
@@ -244,6 +253,10 @@ class PatchChat(_Request, frozen=True, kw_only=True):
     mcp_servers: Annotated[
         ChosenServers | UnsetType | None,
         Meta(description="The MCP servers of this chat from its next step on, as with a message."),
+    ] = UNSET
+    mode: Annotated[
+        Mode | UnsetType | None,
+        Meta(description="`plan` or null, from its next step on, as with a message."),
     ] = UNSET
 
 
@@ -481,6 +494,12 @@ class ChatView(Struct, frozen=True, kw_only=True):
     mcp_servers: Annotated[
         tuple[str, ...] | UnsetType | None,
         Meta(description="The ids of its MCP servers; null: those that are on by default."),
+    ] = UNSET
+    mode: Annotated[
+        Mode | UnsetType | None,
+        Meta(
+            description="`plan`: the agent looks around and proposes a plan; null: it does what it is asked."
+        ),
     ] = UNSET
 
 

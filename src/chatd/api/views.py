@@ -37,6 +37,7 @@ def setup_fields(setup: Setup) -> dict[str, Any]:
         "options": options_input(setup.options),
         "workspace": setup.workspace,
         "mcp_servers": setup.mcp_servers,
+        "mode": setup.mode,
     }
 
 

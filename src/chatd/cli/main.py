@@ -246,6 +246,10 @@ def ls(**given: object) -> None:
     help="A system prompt for this chat from now on; an empty one clears it.",
 )
 @click.option(
+    "--plan/--no-plan", default=None,
+    help="From now on the agent proposes a plan, and changes nothing else; or does what it is asked again.",
+)  # fmt: skip
+@click.option(
     "--mcp", "mcp_servers", metavar="SLUG", multiple=True,
     help="Use this MCP server from now on, instead of the default ones; may be given several times.",
 )  # fmt: skip
@@ -407,6 +411,7 @@ def import_(**given: object) -> None:
 @workspace
 @model_name
 @effort
+@click.option("--plan", is_flag=True, help="The agent proposes a plan first, and changes nothing until then.")
 def chat(**given: object) -> None:
     """Talk in the terminal; without an ID, in a new chat.
 

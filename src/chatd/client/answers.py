@@ -228,6 +228,8 @@ class Chat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     workspace: str | None = None
     # None: those that are on by default.
     mcp_servers: tuple[str, ...] | None = None
+    # `plan`: its agent proposes a plan, and changes nothing else.
+    mode: str | None = None
 
 
 class Resource(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -365,6 +367,7 @@ class McpServer(Struct, frozen=True, kw_only=True, omit_defaults=True):
     availability: str = "default_on"
     enabled: bool = True
     model_intent: bool = False
+    allow_in_plan_mode: bool = False
     declared: bool = False
     # Whether the caller has signed in, where that is needed.
     auth_connected: bool = True

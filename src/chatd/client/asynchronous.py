@@ -148,6 +148,7 @@ class AsyncClient:
         temporary: bool = False,
         workspace: str | UnsetType | None = UNSET,
         mcp_servers: Sequence[str] | UnsetType | None = UNSET,
+        mode: str | UnsetType | None = UNSET,
     ) -> Chat:
         """`key` is your own name for the chat: the same call with it again makes no second one.
         `message_key` is the same for the first message, as `key` of `send` is for others.
@@ -155,6 +156,7 @@ class AsyncClient:
         `history` has messages from before `content`, as the `messages` of an export. A temporary chat is in
         no list, and is removed an hour after its last turn has ended. `workspace` is the directory in which
         the agent works; None is none. `mcp_servers` are ids or slugs; None are those that are on by default.
+        With the `mode` `plan` the agent proposes a plan, and changes nothing else.
         """
         body = _given(
             content=_parts(content),
@@ -171,7 +173,10 @@ class AsyncClient:
             temporary=temporary or None,
         )
         body |= _named(
-            client_deadline_seconds=client_deadline_seconds, workspace=workspace, mcp_servers=mcp_servers
+            client_deadline_seconds=client_deadline_seconds,
+            workspace=workspace,
+            mcp_servers=mcp_servers,
+            mode=mode,
         )
         return await self._http.ask("POST", CHATS, Chat, body=body)
 
@@ -214,10 +219,16 @@ class AsyncClient:
         archived: bool | UnsetType = UNSET,
         pin_order: int | UnsetType = UNSET,
         mcp_servers: Sequence[str] | UnsetType | None = UNSET,
+        mode: str | UnsetType | None = UNSET,
     ) -> Chat:
         """All of what is named, or nothing."""
         body = _named(
-            title=title, labels=labels, archived=archived, pin_order=pin_order, mcp_servers=mcp_servers
+            title=title,
+            labels=labels,
+            archived=archived,
+            pin_order=pin_order,
+            mcp_servers=mcp_servers,
+            mode=mode,
         )
         return await self._http.ask("PATCH", _chat(chat_id), Chat, body=body)
 
@@ -260,12 +271,13 @@ class AsyncClient:
         client_deadline_seconds: int | UnsetType | None = UNSET,
         options: Mapping[str, Any] | None = None,
         mcp_servers: Sequence[str] | UnsetType | None = UNSET,
+        mode: str | UnsetType | None = UNSET,
         key: str | None = None,
     ) -> Sent:
         """`when` is for an agent that is busy: `queue`, `steer` or `interrupt`.
 
-        `instructions`, `client_tools` and `mcp_servers` count from this message on, and replace the ones of
-        before.
+        `instructions`, `client_tools`, `mcp_servers` and `mode` count from this message on, and replace the
+        ones of before.
         `key` is your own name for the message: the same call with it again says nothing twice.
         """
         body = _given(
@@ -278,7 +290,7 @@ class AsyncClient:
             options=options,
             key=key,
         )
-        body |= _named(client_deadline_seconds=client_deadline_seconds, mcp_servers=mcp_servers)
+        body |= _named(client_deadline_seconds=client_deadline_seconds, mcp_servers=mcp_servers, mode=mode)
         return await self._http.ask("POST", f"{_chat(chat_id)}/messages", Sent, body=body)
 
     async def edit(
@@ -360,11 +372,12 @@ class AsyncClient:
         client_deadline_seconds: int | UnsetType | None = UNSET,
         options: Mapping[str, Any] | None = None,
         mcp_servers: Sequence[str] | UnsetType | None = UNSET,
+        mode: str | UnsetType | None = UNSET,
     ) -> Submitted:
         """Answer any of what the chat waits for. What it is set up with counts from now on, as in `send`."""
         body: dict[str, object] = {"results": results, "approvals": approvals, "answers": answers}
         body |= _given(instructions=instructions, client_tools=client_tools, options=options)
-        body |= _named(client_deadline_seconds=client_deadline_seconds, mcp_servers=mcp_servers)
+        body |= _named(client_deadline_seconds=client_deadline_seconds, mcp_servers=mcp_servers, mode=mode)
         return await self._http.ask("POST", f"{_chat(chat_id)}/actions", Submitted, body=body)
 
     async def rules(self, chat_id: str | None = None) -> RuleList:

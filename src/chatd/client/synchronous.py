@@ -93,6 +93,7 @@ class Client(LoopThread):
         temporary: bool = False,
         workspace: str | UnsetType | None = UNSET,
         mcp_servers: Sequence[str] | UnsetType | None = UNSET,
+        mode: str | UnsetType | None = UNSET,
     ) -> Chat:
         """`key` is your own name for the chat: the same call with it again makes no second one.
         `message_key` is the same for the first message, as `key` of `send` is for others.
@@ -100,6 +101,7 @@ class Client(LoopThread):
         `history` has messages from before `content`, as the `messages` of an export. A temporary chat is in
         no list, and is removed an hour after its last turn has ended. `workspace` is the directory in which
         the agent works; None is none. `mcp_servers` are ids or slugs; None are those that are on by default.
+        With the `mode` `plan` the agent proposes a plan, and changes nothing else.
         """
         return self._wait(
             self._client.create_chat(
@@ -118,6 +120,7 @@ class Client(LoopThread):
                 temporary=temporary,
                 workspace=workspace,
                 mcp_servers=mcp_servers,
+                mode=mode,
             )
         )
 
@@ -155,6 +158,7 @@ class Client(LoopThread):
         archived: bool | UnsetType = UNSET,
         pin_order: int | UnsetType = UNSET,
         mcp_servers: Sequence[str] | UnsetType | None = UNSET,
+        mode: str | UnsetType | None = UNSET,
     ) -> Chat:
         """All of what is named, or nothing."""
         return self._wait(
@@ -165,6 +169,7 @@ class Client(LoopThread):
                 archived=archived,
                 pin_order=pin_order,
                 mcp_servers=mcp_servers,
+                mode=mode,
             )
         )
 
@@ -202,12 +207,13 @@ class Client(LoopThread):
         client_deadline_seconds: int | UnsetType | None = UNSET,
         options: Mapping[str, Any] | None = None,
         mcp_servers: Sequence[str] | UnsetType | None = UNSET,
+        mode: str | UnsetType | None = UNSET,
         key: str | None = None,
     ) -> Sent:
         """`when` is for an agent that is busy: `queue`, `steer` or `interrupt`.
 
-        `instructions`, `client_tools` and `mcp_servers` count from this message on, and replace the ones of
-        before.
+        `instructions`, `client_tools`, `mcp_servers` and `mode` count from this message on, and replace the
+        ones of before.
         `key` is your own name for the message: the same call with it again says nothing twice.
         """
         return self._wait(
@@ -222,6 +228,7 @@ class Client(LoopThread):
                 client_deadline_seconds=client_deadline_seconds,
                 options=options,
                 mcp_servers=mcp_servers,
+                mode=mode,
                 key=key,
             )
         )
@@ -299,6 +306,7 @@ class Client(LoopThread):
         client_deadline_seconds: int | UnsetType | None = UNSET,
         options: Mapping[str, Any] | None = None,
         mcp_servers: Sequence[str] | UnsetType | None = UNSET,
+        mode: str | UnsetType | None = UNSET,
     ) -> Submitted:
         """Answer any of what the chat waits for. What it is set up with counts from now on, as in `send`."""
         return self._wait(
@@ -312,6 +320,7 @@ class Client(LoopThread):
                 client_deadline_seconds=client_deadline_seconds,
                 options=options,
                 mcp_servers=mcp_servers,
+                mode=mode,
             )
         )
 

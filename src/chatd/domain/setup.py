@@ -4,13 +4,16 @@ A field is added to `Setup` and `SetupChange`, to the body of the API and where 
 neither. Rules for change: add fields with a default; never change what a field means.
 """
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import asdict, replace
 
 from chatd.domain.limits import CLIENT_ANSWER_SECONDS
 from chatd.domain.part import Json
+
+# What the agent of the chat is to do; None: what it is asked for. A plan changes nothing but itself.
+Mode: TypeAlias = Literal["plan"]
 
 
 class ClientTool(Struct, frozen=True, kw_only=True):
@@ -55,6 +58,7 @@ class Setup(Struct, frozen=True, kw_only=True, omit_defaults=True):
     workspace: str | None = None
     # The ids of the MCP servers that were chosen; None: those that are on by default. Some are always on.
     mcp_servers: tuple[str, ...] | None = None
+    mode: Mode | None = None
 
 
 class SetupChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -66,6 +70,7 @@ class SetupChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
     options: Options | UnsetType = UNSET
     workspace: str | UnsetType | None = UNSET
     mcp_servers: tuple[str, ...] | UnsetType | None = UNSET
+    mode: Mode | UnsetType | None = UNSET
 
 
 NO_SETUP = Setup()

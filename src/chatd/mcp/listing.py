@@ -28,6 +28,7 @@ class ListedTool(Struct, frozen=True, kw_only=True):
     input_schema: dict[str, Json]
     schema_bytes: int
     idempotent: bool = False
+    read_only: bool = False
 
 
 class Listing(Struct, frozen=True, kw_only=True):
@@ -91,6 +92,7 @@ class _Gathered(Struct):
             input_schema=schema,
             schema_bytes=size,
             idempotent=raw.idempotent,
+            read_only=raw.read_only,
         )
 
     def listing(self) -> Listing:

@@ -26,6 +26,8 @@ class Offered(Struct, frozen=True, kw_only=True):
     # What the names of this server's tools begin with.
     server: str
     schema_bytes: int
+    # Whether chats that may change nothing can have it.
+    in_plan_mode: bool = False
 
 
 class McpTools(Struct, frozen=True, kw_only=True):
@@ -73,6 +75,7 @@ async def mcp_tools(
             tool=make_tool(name, each.server, tool, here(server_id=each.server.id, tool=tool.name)),
             server=slug,
             schema_bytes=tool.schema_bytes,
+            in_plan_mode=each.server.allow_in_plan_mode or tool.read_only,
         )
         for name, (each, slug, tool) in zip(names, found, strict=True)
     )

@@ -31,6 +31,8 @@ class RawTool(Struct, frozen=True, kw_only=True):
     input_schema: Json
     # Says of itself that a second call with the same arguments changes nothing more.
     idempotent: bool = False
+    # Says of itself that it changes nothing.
+    read_only: bool = False
 
 
 class Page(Struct, frozen=True, kw_only=True):

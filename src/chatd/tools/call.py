@@ -91,12 +91,12 @@ def failed(why: str, bytes_max: int = 0) -> CallResult:
 
 
 def _find(toolbox: Toolbox, name: str) -> AnyTool:
+    if (refusal := toolbox.refusal(name)) is not None:
+        raise ToolError(refusal)
     found = toolbox.find(name)
     if found is None:
         why = toolbox.missing(name) or _instead(toolbox, name)
         raise ToolError(f"Tool not found: {shortened(name, _NAME_CHARACTERS_MAX)}. {why}")
-    if not toolbox.is_active(name):
-        raise ToolError(f"Tool not active: {name}. It may not be used in this chat now. Go on without it.")
     return found
 
 

@@ -43,7 +43,8 @@ class Toolbox:
     """Our tools by name, and the client's. A name that both use is ours.
 
     `active` names the tools of ours that may be used in this chat; None means all. The others are
-    known, so that a model that calls one is told the truth, but not offered.
+    known, so that a model that calls one is told the truth, but not offered; `why_inactive` is what it is
+    told. `hidden` are tools of the client of which the same is true.
     `missing` tells of a name that is unknown here why its tool is not there, if it should be.
     """
 
@@ -53,11 +54,15 @@ class Toolbox:
         client_tools: Iterable[ClientTool] = (),
         *,
         active: Collection[str] | None = None,
+        hidden: Iterable[ClientTool] = (),
+        why_inactive: str = "It may not be used in this chat now.",
         search: Search | None = None,
         missing: Callable[[str], str | None] = _not_missing,
     ) -> None:
         self.missing = missing
         self._search = search
+        self._why_inactive = why_inactive
+        self._hidden = frozenset(tool.name for tool in hidden)
         self._tools: dict[str, AnyTool] = {}
         for tool in tools:
             assert tool.name not in self._tools, f"two tools are called {tool.name}"
@@ -101,6 +106,13 @@ class Toolbox:
     def is_active(self, name: str) -> bool:
         return name in self._active and name in self._tools
 
+    def refusal(self, name: str) -> str | None:
+        """What a model is told that calls a tool of this name, which is known and not active."""
+        is_known = name in self._tools or name in self._hidden
+        if not is_known or self.is_active(name) or name in self._client_tools:
+            return None
+        return f"Tool not active: {name}. {self._why_inactive} Go on without it."
+
     def kind(self, call: ToolCall) -> Kind:
         """Who runs the call. One of an unknown tool is ours: we answer that there is no such tool."""
         if call.provider_executed:
@@ -119,15 +131,12 @@ class Toolbox:
         if unfit is None and theirs and not isinstance(call.args, dict | None):
             unfit = UNREADABLE
         if unfit is not None and not call.provider_executed:
-            return Plan(
-                call_id=call.tool_call_id,
-                effect=Effect.READ,
-                state=CallState.DENIED,
-                ours=True,
-                reason=unfit,
-            )
+            return _refused(call, unfit)
         if self.kind(call) is not Kind.LOCAL:
             return Plan(call_id=call.tool_call_id)
+        if (refusal := self.refusal(call.tool_name)) is not None:
+            # Also if it is active by the time at which the call would begin.
+            return _refused(call, refusal)
         if not self.is_active(call.tool_name):
             # Nothing will run, so nothing can happen twice.
             return Plan(call_id=call.tool_call_id, effect=Effect.READ)
@@ -138,3 +147,7 @@ class Toolbox:
         """Whether a success of this tool is the last word of a turn."""
         tool = self._tools.get(name)
         return tool is not None and tool.ends_turn
+
+
+def _refused(call: ToolCall, why: str) -> Plan:
+    return Plan(call_id=call.tool_call_id, effect=Effect.READ, state=CallState.DENIED, ours=True, reason=why)

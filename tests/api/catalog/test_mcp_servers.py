@@ -88,6 +88,7 @@ async def test_a_server_is_kept_and_its_secrets_are_told_by_name_only(admin: Cli
         "availability": "default_on",
         "enabled": True,
         "model_intent": False,
+        "allow_in_plan_mode": False,
         "declared": False,
         "auth_connected": True,
         "unavailable_reason": None,

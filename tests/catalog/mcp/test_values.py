@@ -21,7 +21,8 @@ def field_of(slug: str = "desk", **fields: Any) -> str | None:
 
 
 def test_every_field_that_is_no_choice_has_its_line() -> None:
-    choices = {"enabled", "availability", "transport", "auth_type", "model_intent", "forward_identity"}
+    choices = {"enabled", "availability", "transport", "auth_type"}
+    choices |= {"model_intent", "allow_in_plan_mode", "forward_identity"}
 
     assert set(VALUES) == {"slug", *ServerEdit.__struct_fields__} - choices
 

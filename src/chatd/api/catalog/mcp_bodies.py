@@ -84,6 +84,10 @@ ToolNames: TypeAlias = Annotated[
 Allowed: TypeAlias = Annotated[ToolNames, Meta(description="The only tools that are offered; none: all.")]
 Denied: TypeAlias = Annotated[ToolNames, Meta(description="Tools that are never offered, allowed or not.")]
 Intent: TypeAlias = Annotated[bool, Meta(description="The model says what each call is for.")]
+InPlanMode: TypeAlias = Annotated[
+    bool,
+    Meta(description="Chats in plan mode have all its tools, and not only those that it marks as read-only."),
+]
 Identity: TypeAlias = Annotated[
     bool, Meta(description="The server is told the owner and the chat of a call, in headers.")
 ]
@@ -136,6 +140,7 @@ class CreateMcpServer(_Request, frozen=True, kw_only=True):
     tool_allow_list: Allowed = ()
     tool_deny_list: Denied = ()
     model_intent: Intent = False
+    allow_in_plan_mode: InPlanMode = False
     forward_identity: Identity = False
     connect_seconds: ConnectSeconds = CONNECT_SECONDS
     call_seconds: CallSeconds = CALL_SECONDS
@@ -166,6 +171,7 @@ class PatchMcpServer(_Request, frozen=True, kw_only=True):
     tool_allow_list: Allowed | UnsetType = UNSET
     tool_deny_list: Denied | UnsetType = UNSET
     model_intent: Intent | UnsetType = UNSET
+    allow_in_plan_mode: InPlanMode | UnsetType = UNSET
     forward_identity: Identity | UnsetType = UNSET
     connect_seconds: ConnectSeconds | UnsetType = UNSET
     call_seconds: CallSeconds | UnsetType = UNSET
@@ -183,6 +189,7 @@ class McpServerView(Struct, frozen=True, kw_only=True):
     availability: Availability
     enabled: bool
     model_intent: bool
+    allow_in_plan_mode: bool
     declared: Annotated[bool, Meta(description="In chatd.toml; it can only be changed there.")]
     auth_connected: Annotated[
         bool, Meta(description="Whether nothing is left for you to do: true unless you have to sign in.")

@@ -205,6 +205,7 @@ def _view(
         availability=server.availability,
         enabled=server.enabled,
         model_intent=server.model_intent,
+        allow_in_plan_mode=server.allow_in_plan_mode,
         declared=server.declared,
         auth_connected=is_connected,
         unavailable_reason=inventory.why_unusable(server) or (None if is_connected else "not_connected"),

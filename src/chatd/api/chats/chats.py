@@ -184,7 +184,9 @@ async def patch(asked: Asked[Nothing, bodies.PatchChat]) -> bodies.ChatView:
     _check_patch(chat, body)
     if body.mcp_servers is not UNSET:
         _check_owner(asked.user, chat, "choose its MCP servers")
-    setup = await with_mcp_servers(asked, None, chat)
+    if body.mode is not UNSET:
+        _check_owner(asked.user, chat, "choose its mode")
+    setup = await with_mcp_servers(asked, checks.mode(body.mode), chat)
     describe = _described(body, setup)
     if body.archived is UNSET:
         done = await transact(asked.store, chat.id, *describe)
@@ -314,7 +316,7 @@ def _check_patch(chat: Chat, body: bodies.PatchChat) -> None:
         raise BadInput(
             "nothing_to_change",
             "The request names nothing to change.",
-            hint="Name title, labels, archived, pin_order or mcp_servers.",
+            hint="Name title, labels, archived, pin_order, mcp_servers or mode.",
         )
     if body.archived is chat.archived:
         state = "in the archive already" if chat.archived else "not in the archive"

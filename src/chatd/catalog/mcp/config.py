@@ -106,6 +106,7 @@ class McpConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     allow: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
     model_intent: bool = False
+    allow_in_plan_mode: bool = False
     forward_identity: bool = False
     connect_seconds: float = CONNECT_SECONDS
     call_seconds: float = CALL_SECONDS

@@ -61,6 +61,7 @@ class McpServerDeclaration(Struct, frozen=True, kw_only=True, forbid_unknown_fie
     tool_allow_list: tuple[str, ...] = ()
     tool_deny_list: tuple[str, ...] = ()
     model_intent: bool = False
+    allow_in_plan_mode: bool = False
     forward_identity: bool = False
     connect_seconds: float = CONNECT_SECONDS
     call_seconds: float = CALL_SECONDS

@@ -48,6 +48,7 @@ class ServerEdit(Struct, frozen=True, kw_only=True):
     tool_allow_list: tuple[str, ...] | UnsetType = UNSET
     tool_deny_list: tuple[str, ...] | UnsetType = UNSET
     model_intent: bool | UnsetType = UNSET
+    allow_in_plan_mode: bool | UnsetType = UNSET
     forward_identity: bool | UnsetType = UNSET
     connect_seconds: float | UnsetType = UNSET
     call_seconds: float | UnsetType = UNSET

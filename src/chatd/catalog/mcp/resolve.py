@@ -93,6 +93,7 @@ class McpResolver:
             allow=config.allow,
             deny=config.deny,
             model_intent=config.model_intent,
+            allow_in_plan_mode=config.allow_in_plan_mode,
             forward_identity=config.forward_identity,
             private_addresses=self._private_hosts or config.owner_id is None,
             connect_seconds=config.connect_seconds,

@@ -38,6 +38,8 @@ class McpServer(Struct, frozen=True, kw_only=True):
     deny: tuple[str, ...] = ()
     # Whether a model is asked to say what each call is for.
     model_intent: bool = False
+    # Whether chats in plan mode have all its tools, and not only those that it says change nothing.
+    allow_in_plan_mode: bool = False
     # Whether it is told whose call it is, and in which chat: `identity.py`.
     forward_identity: bool = False
     # Whether its address may be this machine, or in a private network.

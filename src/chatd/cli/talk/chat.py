@@ -35,8 +35,12 @@ FOLLOWED_MAX = 30
 
 HELP = (
     "/steer TEXT is heard between two steps, /model NAME is used from the next message on, /retry tries a "
-    "failed turn again, /quit leaves. Ctrl-C stops the agent. To begin a message with /, write //."
+    "failed turn again, /plan has the agent propose a plan before it changes anything, /act ends that, /quit "
+    "leaves. Ctrl-C stops the agent. To begin a message with /, write //."
 )
+PLANS = "The agent plans: it looks around and proposes a plan. /act lets it change things."
+ACTS = "The agent does what it is asked. /plan has it propose a plan first."
+_MODES = {"/plan": True, "/act": False}
 _COMMAND = re.compile(r"/[a-z]+")
 
 
@@ -46,14 +50,22 @@ class Choice(Struct, frozen=True, kw_only=True):
     model: str | None
     effort: str | None = None
     workspace: str | UnsetType = UNSET
+    plan: bool = False
 
 
 def run(
-    *, chat_id: str | None, model: str | None, effort: str | None, workspace: str | None, **flags: object
+    *,
+    chat_id: str | None,
+    model: str | None,
+    effort: str | None,
+    workspace: str | None,
+    plan: bool,
+    **flags: object,
 ) -> None:
     if workspace is not None and chat_id is not None:
         raise click.UsageError("A chat keeps its workspace: leave out the ID, or --workspace.")
-    choice = Choice(model=model, effort=effort, workspace=UNSET if workspace is None else workspace)
+    place = UNSET if workspace is None else workspace
+    choice = Choice(model=model, effort=effort, workspace=place, plan=plan)
     run_loop(talk_in_terminal(client_from(flags), chat_id, choice))
 
 
@@ -72,6 +84,8 @@ async def talk_in_terminal(
                 await client.chats(limit=1)
             if choice.model is not None:
                 await check_model(client, choice.model)
+            if chat is not None and choice.plan:
+                await talk.plan(is_on=True)
             if not keys.waits_at_end:
                 await talk.say_where(chat)
             await talk.run(first)
@@ -98,6 +112,7 @@ class Talk:
         self.model = choice.model
         self.effort = choice.effort
         self.workspace = choice.workspace
+        self.mode: str | UnsetType = "plan" if choice.plan else UNSET
         self._client = client
         self._keys = keys
         self._screen = Screen()
@@ -138,6 +153,14 @@ class Talk:
     async def say_where(self, chat: Chat | None) -> None:
         if (words := await place_in_words(self._client, chat, self.workspace)) is not None:
             self._note(words)
+
+    async def plan(self, *, is_on: bool) -> None:
+        """Of a chat that does not exist yet, it is said with the first message."""
+        if self.chat_id is None:
+            self.mode = "plan" if is_on else UNSET
+        else:
+            await self._client.change_chat(self.chat_id, mode="plan" if is_on else None)
+        self._note(PLANS if is_on else ACTS)
 
     def say_how_to_come_back(self) -> None:
         if self.chat_id is not None:
@@ -207,6 +230,8 @@ class Talk:
             return
         if command == "/model":
             await self._choose(rest.strip())
+        elif line in _MODES:
+            await self.plan(is_on=_MODES[line])
         elif command == "/help" or (_COMMAND.fullmatch(command) and command not in ("/retry", "/steer")):
             self._note(HELP if command == "/help" else f"There is no {command}. {HELP}")
         elif self.chat_id is None and command in ("/retry", "/steer"):

@@ -40,6 +40,10 @@ WORDS = {
 }
 
 
+# What was asked for with --plan or --no-plan, or with neither.
+MODES: Mapping[bool | None, str | UnsetType | None] = {None: UNSET, True: "plan", False: None}
+
+
 class Saying(Struct, frozen=True, kw_only=True):
     words: str
     files: tuple[str, ...]
@@ -50,6 +54,7 @@ class Saying(Struct, frozen=True, kw_only=True):
     temporary: bool
     workspace: str | UnsetType
     mcp_servers: tuple[str, ...] | UnsetType
+    mode: str | UnsetType | None
 
 
 class Ended(Struct, frozen=True, kw_only=True):
@@ -72,6 +77,7 @@ def run(  # noqa: PLR0913 - the options of the command
     instructions: str | None,
     files: tuple[str, ...],
     mcp_servers: tuple[str, ...],
+    plan: bool | None,
     when: str | None,
     **flags: object,
 ) -> None:
@@ -90,6 +96,7 @@ def run(  # noqa: PLR0913 - the options of the command
         temporary=temporary,
         workspace=UNSET if workspace is None else workspace,
         mcp_servers=mcp_servers or UNSET,
+        mode=MODES[plan],
     )
     begun: list[str] = []
 
@@ -175,6 +182,7 @@ async def _say(
             "reasoning_effort": saying.effort,
             "instructions": saying.instructions,
             "mcp_servers": saying.mcp_servers,
+            "mode": saying.mode,
         }
         sent: Sent | None = None
         if chat_id is None:

@@ -7,7 +7,7 @@ with what the first one did.
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
-from msgspec import UnsetType
+from msgspec import UNSET, UnsetType
 
 from chatd.client import AsyncClient
 from chatd.client.answers import Chat, Sent
@@ -22,6 +22,7 @@ class Where(Protocol):
     effort: str | None
     # Of a new chat.
     workspace: str | UnsetType
+    mode: str | UnsetType
 
     def begun(self, chat: Chat) -> None: ...
 
@@ -37,6 +38,7 @@ class Message:
         self._key = new_id()
         # What else is said with it, from the first try on: with its key no other request is accepted.
         self._chosen: tuple[str | None, str | None] | None = None
+        self._mode: str | UnsetType = UNSET
 
     async def send(self) -> None:
         where = self._where
@@ -44,10 +46,16 @@ class Message:
             # What is said in between goes to the model that is speaking.
             is_between = self._when is not None and where.chat_id is not None
             self._chosen = (None, None) if is_between else (where.model, where.effort)
+            self._mode = where.mode
         model, effort = self._chosen
         if where.chat_id is None:
             chat = await self._client.create_chat(
-                self.words, model=model, reasoning_effort=effort, key=self._key, workspace=where.workspace
+                self.words,
+                model=model,
+                reasoning_effort=effort,
+                key=self._key,
+                workspace=where.workspace,
+                mode=self._mode,
             )
             where.begun(chat)
             return

@@ -175,6 +175,7 @@ def _raw(tool: Tool) -> RawTool:
         description=tool.description or tool.title or "",
         input_schema=tool.input_schema,
         idempotent=hints is not None and bool(hints.idempotent_hint or hints.read_only_hint),
+        read_only=hints is not None and bool(hints.read_only_hint),
     )
 
 

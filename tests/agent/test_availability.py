@@ -1,0 +1,113 @@
+"""Which tools the kinds of chats have."""
+
+import pytest
+from msgspec.structs import replace
+
+from chatd.agent.availability import AVAILABLE, WHY_INACTIVE
+from chatd.agent.toolboxes import Toolboxes, ToolGroup
+from chatd.domain.call import CallState, Effect
+from chatd.domain.chat import Chat
+from chatd.domain.chat_kind import ChatKind, kind_of
+from chatd.domain.ids import ChatId
+from chatd.domain.part import Json
+from chatd.domain.setup import NO_SETUP, ClientTool, Setup
+from chatd.kit.clock import SystemClock
+from chatd.mcp.offered import McpTools, Offered
+from chatd.providers.scripted.model import ScriptedModel
+from chatd.tools.arguments import typed
+from chatd.tools.files import file_tools
+from chatd.tools.processes import process_tools
+from chatd.tools.rehearsal import Nothing, rehearsal_tools
+from chatd.tools.tool import AnyTool, Setting, Tool
+from chatd.tools.toolbox import Toolbox
+from tests.model import ModelChat
+from tests.traceability import proves
+from tests.words import call
+
+ROOT = ModelChat().chat
+CHILD = replace(ROOT, parent_id=ChatId("parent"))
+ACTING = replace(NO_SETUP, workspace="/somewhere", client_tools=(ClientTool(name="tab"),))
+PLANNING = replace(ACTING, mode="plan")
+
+GROUPS = (
+    ToolGroup(tools=(*file_tools(), *process_tools(SystemClock())), needs_workspace=True),
+    ToolGroup(tools=rehearsal_tools(None, SystemClock()), provider="scripted"),
+)
+
+
+async def _do_nothing(_: Nothing, __: Setting) -> Json:
+    return None
+
+
+def of_a_server(name: str) -> AnyTool:
+    return Tool(name=name, description="", arguments=typed(Nothing), effect=Effect.ONCE, run=_do_nothing)
+
+
+async def mcp_tools(_: Chat, __: Setup) -> McpTools:
+    marked = Offered(tool=of_a_server("s__look"), server="s", schema_bytes=10, in_plan_mode=True)
+    other = Offered(tool=of_a_server("s__change"), server="s", schema_bytes=10)
+    return McpTools(offered=(marked, other))
+
+
+async def toolbox_of(chat: Chat, setup: Setup) -> Toolbox:
+    return await Toolboxes(GROUPS, mcp_tools=mcp_tools).of(chat, ScriptedModel(SystemClock()), setup)
+
+
+async def offered(chat: Chat, setup: Setup) -> set[str]:
+    return {spec.name for spec in (await toolbox_of(chat, setup)).specs()}
+
+
+@pytest.mark.parametrize(
+    ("chat", "setup", "kind"),
+    [
+        (ROOT, NO_SETUP, ChatKind.ROOT),
+        (ROOT, PLANNING, ChatKind.PLANNING_ROOT),
+        (CHILD, NO_SETUP, ChatKind.GENERAL_CHILD),
+        (CHILD, PLANNING, ChatKind.PLANNING_CHILD),
+    ],
+)
+def test_the_kind_of_a_chat_follows_from_its_parent_and_its_mode(
+    chat: Chat, setup: Setup, kind: ChatKind
+) -> None:
+    assert kind_of(chat, setup) is kind
+
+
+def test_every_kind_of_chat_can_say_why_a_tool_is_not_active() -> None:
+    assert set(WHY_INACTIVE) == set(ChatKind)
+
+
+async def test_a_chat_that_acts_has_every_tool() -> None:
+    names = await offered(ROOT, ACTING)
+
+    assert {"write_file", "edit_files", "execute", "process_signal", "launch", "tab", "s__change"} <= names
+
+
+async def test_a_chat_that_plans_has_what_looks_and_nothing_that_acts() -> None:
+    root, child = await offered(ROOT, PLANNING), await offered(CHILD, PLANNING)
+
+    assert {"read_file", "find_files", "search_files", "attach_file", "echo"} <= root
+    assert not {"process_signal", "process_input", "process_list", "launch", "tab"} & root
+    assert "read_file" in child
+    assert not {"write_file", "edit_files", "attach_file", "launch", "tab"} & child
+
+
+@proves("mcp-skills-hooks", 34)
+async def test_in_plan_mode_a_root_has_the_mcp_tools_that_are_let_in_and_a_child_has_none() -> None:
+    assert {name for name in await offered(ROOT, PLANNING) if "__" in name} == {"s__look"}
+    assert not {name for name in await offered(CHILD, PLANNING) if "__" in name}
+
+
+@proves("tools", 4)
+@pytest.mark.parametrize("name", ["process_signal", "launch", "s__change", "tab"])
+async def test_in_plan_mode_a_call_of_a_tool_that_acts_is_answered_that_it_is_not_active(name: str) -> None:
+    plan = (await toolbox_of(ROOT, PLANNING)).plan(call("c", name))
+
+    assert plan.state is CallState.DENIED
+    assert plan.reason is not None
+    assert plan.reason.startswith(f"Tool not active: {name}. This chat is in plan mode")
+
+
+async def test_every_row_of_the_table_is_a_tool() -> None:
+    ours = {tool.name for group in GROUPS for tool in group.tools}
+
+    assert set(AVAILABLE) - ours == {"read_skill", "read_skill_file"}
