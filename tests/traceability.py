@@ -42,6 +42,12 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
         "There are no triggers. Revisions and versions are given out by one module, and only one "
         "door writes: tests/house/test_one_door.py."
     ),
+    ("tools", 80): (
+        "Nothing of the prompt is stored with a chat: what an administrator changes counts from the "
+        "next turn of every chat: "
+        "test_what_an_administrator_changes_counts_from_the_next_turn_of_every_chat. "
+        "Decision 0041."
+    ),
     ("worker", 8): (
         "Waiting for capacity is a line in memory, not the order of a query, so a message does not "
         "cost a chat its place: "
@@ -318,8 +324,10 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("tools", 76): "There are no computer tools yet.",
     ("tools", 77): "There are no computer tools yet.",
     ("tools", 78): "The bound is there; no test is named for it yet.",
-    ("tools", 80): "Comes with the prompts of workspaces.",
-    ("tools", 81): "Comes with plan mode; the order without it: test_the_model_is_told_in_one_order.",
+    ("tools", 81): (
+        "Comes with plan mode; the order without it: "
+        "test_the_model_is_told_in_one_order_and_the_prompt_shows_exactly_that."
+    ),
     ("tools", 82): "Comes with plan mode.",
     ("tools", 83): "A compaction is shown as a call; no test is named for it yet.",
     ("workspaces", 1): "Comes with workspaces on other machines.",

@@ -22,6 +22,7 @@ from chatd.storage.transact import Store
 from tests.catalog.world import (
     ACME,
     ADVICE,
+    BASE,
     DECLARED,
     DEFAULT,
     DEPLOYMENT,
@@ -290,6 +291,7 @@ async def test_a_damaged_document_is_an_error_and_an_empty_one_is_not(world: Wor
         (CatalogChanged(kind=CatalogKind.USER_PROMPT, entity=OWNER), {PROMPT}),
         (CatalogChanged(kind=CatalogKind.USER_PROMPT, entity="somebody else"), set()),
         (CatalogChanged(kind=CatalogKind.SETTING, entity="prompt"), {DEPLOYMENT}),
+        (CatalogChanged(kind=CatalogKind.SETTING, entity="base_prompt"), {BASE}),
         (CatalogChanged(kind=CatalogKind.SETTING, entity="advisor"), {ADVICE}),
     ],
 )
@@ -308,7 +310,7 @@ async def test_a_change_that_only_a_newer_server_understands_is_passed_over(worl
 async def test_when_hints_may_have_been_lost_everything_is_read_anew(world: World) -> None:
     everything = CatalogChanged(kind=CatalogKind.EVERYTHING)
 
-    assert len(await _read_anew_after(world, everything)) == 7
+    assert len(await _read_anew_after(world, everything)) == 8
 
 
 @proves("config-cache", 28)
@@ -423,7 +425,7 @@ async def _read(entity: Entity, world: World) -> str:
 
 async def _read_anew_after(world: World, change: CatalogChanged) -> set[str]:
     """Which entities had to ask the database again."""
-    entities = (PROVIDERS, MODEL, MODELS, DEFAULT, PROMPT, DEPLOYMENT, ADVICE)
+    entities = (PROVIDERS, MODEL, MODELS, DEFAULT, PROMPT, DEPLOYMENT, BASE, ADVICE)
     for each in entities:
         await each.read(world.catalog)
     world.bus.announce(change)

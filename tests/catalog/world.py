@@ -118,6 +118,10 @@ async def _listed(catalog: Catalog) -> str:
     return next(each.display_name for each in await catalog.models() if each.id == ONE.id)
 
 
+async def _base(catalog: Catalog) -> str:
+    return await catalog.base_prompt() or ""
+
+
 async def _advice(catalog: Catalog) -> str:
     return str((await catalog.advisor()).uses_max)
 
@@ -148,6 +152,14 @@ DEPLOYMENT = Entity(
         documents.PROMPT, documents.PromptDocument(text=text)
     ),
 )
+BASE = Entity(
+    "base prompt",
+    TTL_SECONDS,
+    _base,
+    lambda catalog_store, text: catalog_store.documents.save(
+        documents.BASE_PROMPT, documents.BasePrompt(text=text)
+    ),
+)
 ADVICE = Entity(
     "advisor",
     TTL_SECONDS,
@@ -171,4 +183,4 @@ async def _change_skill(catalog_store: CatalogStore, description: str) -> object
 
 
 SKILLS = Entity("user skills", PROMPT_TTL_SECONDS, _skill, _change_skill)
-ENTITIES = (PROVIDERS, MODEL, MODELS, DEFAULT, PROMPT, DEPLOYMENT, ADVICE, SKILLS)
+ENTITIES = (PROVIDERS, MODEL, MODELS, DEFAULT, PROMPT, DEPLOYMENT, BASE, ADVICE, SKILLS)

@@ -12,6 +12,7 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -33,7 +34,17 @@ class Ran(Struct, frozen=True):
     errors: str
 
 
-def _environment(home: Path, server: Served) -> dict[str, str]:
+class Reachable(Protocol):
+    """A server in this process, or in one of its own."""
+
+    @property
+    def address(self) -> str: ...
+
+    @property
+    def token(self) -> str: ...
+
+
+def _environment(home: Path, server: Reachable) -> dict[str, str]:
     there = {
         "CHATD_URL": server.address,
         "CHATD_TOKEN": server.token,
@@ -43,7 +54,7 @@ def _environment(home: Path, server: Served) -> dict[str, str]:
     return environment_for(home, there)
 
 
-async def begun(home: Path, server: Served, *arguments: str, given: str | None = "") -> Process:
+async def begun(home: Path, server: Reachable, *arguments: str, given: str | None = "") -> Process:
     """A process with this on its standard input; with None, the test writes there itself."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "chatd", *arguments,
@@ -64,7 +75,7 @@ async def begun_in_shell(home: Path, server: Served, command: str) -> Process:
     )  # fmt: skip
 
 
-async def ran(home: Path, server: Served, *arguments: str, given: str = "") -> Ran:
+async def ran(home: Path, server: Reachable, *arguments: str, given: str = "") -> Ran:
     """Run it to its end."""
     return await ended(await begun(home, server, *arguments, given=given))
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from chatd.agent.prompts.base import BASE
 from chatd.workspaces.local.sandbox.confine import SandboxMode
 from tests.fake_provider.places import KEY
 from tests.fake_provider.script import Call, answer, say
@@ -41,8 +42,9 @@ async def test_it_is_offered_the_tools_told_where_it_works_and_given_the_results
     assert {"execute", "process_output", "read_file", "edit_files"} <= set(offered)
     assert not {"echo", "launch"} & set(offered)
     words = [block["text"] for block in first["system"]]
-    assert str(root) in words[0]
-    assert "Commands run without a sandbox" in words[0]
+    assert words[0] == BASE
+    assert str(root) in words[1]
+    assert "Commands run without a sandbox" in words[1]
     assert words[-1] == "Be brief."
     # What a provider has cached is used again.
     assert (first["tools"], words) == (second["tools"], [block["text"] for block in second["system"]])
@@ -57,4 +59,4 @@ async def test_without_a_workspace_it_has_neither_tools_nor_words_about_one(tmp_
             await until(client, chat.id, is_idle)
         (asked,) = fake.asked
     assert not asked.body.get("tools")
-    assert not asked.body.get("system")
+    assert [block["text"] for block in asked.body["system"]] == [BASE]

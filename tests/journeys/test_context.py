@@ -63,20 +63,3 @@ async def test_a_server_that_is_killed_in_its_first_turn_tells_the_next_one_the_
             assert isinstance(event, ChatDescribed)
             assert event.chat["context_dirty_since"]
             break
-
-
-async def test_the_model_is_told_in_one_order(tmp_path: Path) -> None:
-    async with working(tmp_path, RECORDED) as (_, client, root):
-        (root / "AGENTS.md").write_text("THIRD")
-        (root / "skills" / "deploy").mkdir(parents=True)
-        (root / "skills" / "deploy" / "SKILL.md").write_text("---\nname: deploy\ndescription: FOURTH\n---\nx")
-        await client.change_settings(system_prompt="FIRST")
-        await client.change_own_settings(prompt="FIFTH")
-        chat = await client.create_chat("say Hello.", instructions="LAST")
-        await until(client, chat.id, is_idle)
-
-        told = await sent(client, chat.id)
-
-        words = ["FIRST", "THIRD", "FOURTH", "FIFTH", "LAST"]
-        assert sorted(words, key=told.index) == words
-        assert min(map(told.index, words)) > 0

@@ -4,17 +4,19 @@ from collections.abc import AsyncGenerator, Sequence
 
 from msgspec.structs import replace
 
+from chatd.agent.prompts.system_prompt import INSTRUCTIONS, SystemPrompt
 from chatd.agent.services import AgentServices
-from chatd.domain.chat import Chat, Status
+from chatd.domain.chat import Status
 from chatd.domain.ids import CallId
-from chatd.domain.setup import ClientTool, Options, Setup, SetupChange
+from chatd.domain.setup import ClientTool, Options, SetupChange
 from chatd.domain.transitions.send_message import When
 from chatd.domain.transitions.submit_actions import Result, SubmitActions
 from chatd.providers.events import StreamEvent
-from chatd.providers.model import Model, Request
+from chatd.providers.model import Request
 from chatd.providers.scripted.model import ScriptedModel
 from chatd.storage.database import Database
 from chatd.storage.transact import create_chat
+from tests.agent.prompts.test_system_prompt import says
 from tests.scripted_only import ScriptedOnly
 from tests.words import create, send, user
 from tests.worker.world import World, tell
@@ -42,10 +44,8 @@ class NotingWorld(World):
         self.models = ScriptedOnly(model)
 
     def services(self) -> AgentServices:
-        return replace(super().services(), prompts=self.prompts)
-
-    async def prompts(self, _: Chat, __: Model, ___: Setup) -> tuple[str, ...]:
-        return ("Of the server.", "Of the user.")
+        parts = [says("server", "Of the server."), says("user", "Of the user."), INSTRUCTIONS]
+        return replace(super().services(), prompts=SystemPrompt(parts).texts)
 
     def told(self) -> list[str]:
         """Of each model call: the last that the server said to it."""

@@ -127,9 +127,8 @@ class Hold:
         return await self.services.workspace_of(self.chat, self.setup)
 
     async def prompts(self, model: Model) -> tuple[str, ...]:
-        """What this model is told in this chat before everything else, the caller's instructions last."""
-        told = await self._prompts.of(self.chat, model)
-        return (*told, self.setup.instructions) if self.setup.instructions else told
+        """What this model is told in this chat before everything else."""
+        return await self._prompts.of(self.chat, model)
 
     async def _make_prompts(self, chat: Chat, model: Model) -> tuple[str, ...]:
         return await self.services.prompts(chat, model, self.setup)

@@ -8,6 +8,7 @@ from msgspec import Struct, field
 
 from chatd.agent.calls.places import CallPlaces
 from chatd.agent.held import Held
+from chatd.agent.prompts.system_prompt import INSTRUCTIONS, SystemPrompt
 from chatd.approvals.judge import Rules
 from chatd.domain.chat import Chat
 from chatd.domain.ids import UserId
@@ -19,10 +20,6 @@ from chatd.records.recorder import Recorder
 from chatd.storage.transact import Store
 from chatd.tools.toolbox import Toolbox
 from chatd.workspaces.workspace import Workspace, WorkspaceUnusable
-
-
-async def no_prompts(chat: Chat, model: Model, setup: Setup) -> tuple[str, ...]:  # noqa: ARG001
-    return ()
 
 
 async def learn_nothing(model: Model, tokens: int) -> None:
@@ -100,9 +97,8 @@ class AgentServices(Struct, frozen=True, kw_only=True):
     chance: Callable[[], float]
     # Held while a model speaks or tools run, and not while a chat waits.
     slot: Callable[[UserId], AbstractAsyncContextManager[Slot]]
-    # What this model is told first in this chat: the deployment's words, its workspace, and the user's own.
-    # As the toolbox, once a turn.
-    prompts: Callable[[Chat, Model, Setup], Awaitable[tuple[str, ...]]] = no_prompts
+    # What this model is told first in this chat: the texts of its system prompt. As the toolbox, once a turn.
+    prompts: Callable[[Chat, Model, Setup], Awaitable[tuple[str, ...]]] = SystemPrompt((INSTRUCTIONS,)).texts
     # Where the tools of a chat with a workspace act. Raises WorkspaceUnusable when it may not use it now.
     workspace_of: Callable[[Chat, Setup], Awaitable[Workspace]] = no_workspace
     # The deployment's rules for approvals, and whether people are asked at all.

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp
 
+from chatd.agent.prompts.as_sent import PromptReader
 from chatd.api import failures
 from chatd.api.chats.stream import StreamResource
 from chatd.api.openapi import document
@@ -60,6 +61,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     rules: Rules = NO_RULES,
     open_workspace: Callable[[str], Awaitable[Workspace]] = no_workspace,
     chat_servers: ChatServers | None = None,
+    prompts: PromptReader | None = None,
     limits: RequestLimits = REQUEST_LIMITS,
     now_seconds: Callable[[], float] = time.monotonic,
 ) -> ASGIApp:
@@ -87,6 +89,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
         rules,
         open_workspace,
         chat_servers,
+        prompts,
     )
     by_path: dict[str, list[AnyRoute]] = {}
     for route in ROUTES:

@@ -17,6 +17,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from chatd.accounts.users import User
+from chatd.agent.prompts.as_sent import PromptReader
 from chatd.api import failures
 from chatd.api.bodies import Nothing
 from chatd.api.serving.admission import AtOnce, Heavy, HeldBytes, Hold
@@ -107,6 +108,7 @@ class Server(Struct, frozen=True):
     open_workspace: Callable[[str], Awaitable[Workspace]] = no_workspace
     # None where no chats are driven.
     chat_servers: ChatServers | None = None
+    prompts: PromptReader | None = None
 
 
 class Upload(Struct, frozen=True, kw_only=True):

@@ -1,11 +1,16 @@
 """What the agents of a process work with: tools, prompts, rules and records."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from random import SystemRandom
 
 import structlog
+from msgspec import Struct
 
+from chatd.agent.context.place import told_of_place
 from chatd.agent.context.telling import Telling
+from chatd.agent.prompts.as_sent import PromptReader
+from chatd.agent.prompts.parts import system_prompt
 from chatd.agent.services import AgentServices
 from chatd.agent.toolboxes import FindTools, Toolboxes, ToolGroup
 from chatd.approvals.judge import Rules
@@ -16,7 +21,6 @@ from chatd.domain.setup import Setup
 from chatd.kit.clock import Clock
 from chatd.live.live import Live
 from chatd.mcp.of_chat import ChatServers
-from chatd.providers.model import Model
 from chatd.providers.registry import Registry
 from chatd.providers.scripted.performance import PROVIDER as SCRIPTED
 from chatd.records.recorder import Recorder
@@ -27,33 +31,45 @@ from chatd.tools.processes import process_tools
 from chatd.tools.rehearsal import FileWitness, rehearsal_tools
 from chatd.worker.slots import Slots
 from chatd.workspaces.access import WorkspaceAccess
+from chatd.workspaces.protection import Protection
 from chatd.workspaces.workspace import Workspace
 
 log = structlog.get_logger()
 
 
-def agent_services(
+class Agents(Struct, frozen=True, kw_only=True):
+    """What they work with, and how others can look at it."""
+
+    services: AgentServices
+    toolboxes: Toolboxes
+    prompts: PromptReader
+
+
+def agents_of(
     settings: Settings,
     store: Store,
     live: Live,
     *,
+    catalog: Catalog,
     models: Registry,
-    toolboxes: Toolboxes,
+    chat_servers: ChatServers,
     access: WorkspaceAccess,
-    prompts: Callable[[Chat, Model, Setup], Awaitable[tuple[str, ...]]],
-    recorder: Recorder,
-) -> AgentServices:
-    """What the agents of this process work with."""
+    protection: Protection,
+) -> Agents:
+    """The agents of this process."""
 
     async def workspace_of(_: Chat, setup: Setup) -> Workspace:
         assert setup.workspace is not None, "asked only for chats that have one"
         return await access.to(setup.workspace)
 
-    return AgentServices(
+    telling = Telling(store.db, catalog)
+    toolboxes = toolboxes_of(settings, live.clock, chat_servers, found=[telling.tools])
+    prompt = system_prompt(catalog, telling, of_place=partial(told_of_place, access, protection))
+    services = AgentServices(
         store=store,
         board=live.board,
         models=models,
-        prompts=prompts,
+        prompts=prompt.texts,
         summarizers=models,
         learn_context_limit=models.learn_context_limit,
         toolbox_of=toolboxes.of,
@@ -62,27 +78,10 @@ def agent_services(
         clock=live.clock,
         chance=SystemRandom().random,
         slot=Slots(settings.concurrency).take,
-        recorder=recorder,
+        recorder=recorder_of(settings, store, catalog, live.clock),
     )
-
-
-async def prompts_of(
-    catalog: Catalog,
-    telling: Telling,
-    chat: Chat,
-    model: Model,
-    setup: Setup,
-    *,
-    of_place: Callable[[str | None], Awaitable[str]],
-) -> tuple[str, ...]:
-    """What a model is told first: by the administrators, of its workspace and by it, and by the user."""
-    told = (
-        await catalog.deployment_prompt(),
-        await of_place(setup.workspace),
-        *await telling.prompts(chat, model),
-        await catalog.prompt_of(chat.owner_id),
-    )
-    return tuple(words for words in told if words.strip())
+    reader = PromptReader(db=store.db, models=models, prompt=prompt, toolbox_of=toolboxes.of)
+    return Agents(services=services, toolboxes=toolboxes, prompts=reader)
 
 
 def toolboxes_of(

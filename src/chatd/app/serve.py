@@ -13,13 +13,11 @@ import structlog
 from chatd import __version__
 from chatd.accounts.admin import check_token, ensure_admin
 from chatd.accounts.users import is_only_user
-from chatd.agent.context.place import told_of_place
-from chatd.agent.context.telling import Telling
 from chatd.api.app import build
 from chatd.api.serving.admission import RequestLimits
 from chatd.api.serving.metrics import Metrics, catalog_readings
 from chatd.api.serving.server import address_of, bound, local_address_of, serve_http
-from chatd.app.agents import agent_services, prompts_of, recorder_of, rules_of, toolboxes_of
+from chatd.app.agents import agents_of, rules_of
 from chatd.app.beside import declared_models, end_processes, follow_ollama, working
 from chatd.app.confinement import confinement_of, database_files
 from chatd.catalog.catalog import Catalog, open_catalog
@@ -159,21 +157,17 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
             workspace_at=access.to,
             workspace_servers=WorkspaceServers(TrustStore(db), private_addresses=settings.mcp_private_hosts),
         )
-        telling = Telling(db, catalog)
-        toolboxes = toolboxes_of(settings, clock, chat_servers, found=[telling.tools])
-        services = agent_services(
+        agents = agents_of(
             settings,
             Store(db, bus, recent=recent),
             live,
+            catalog=catalog,
             models=models,
-            toolboxes=toolboxes,
+            chat_servers=chat_servers,
             access=access,
-            prompts=partial(
-                prompts_of, catalog, telling, of_place=partial(told_of_place, access, workspaces.protection)
-            ),
-            recorder=recorder_of(settings, Store(db, bus), catalog, clock),
+            protection=workspaces.protection,
         )
-        worker = Worker(services, bus, before_hand_over=live.log.flush) if settings.worker else None
+        worker = Worker(agents.services, bus, before_hand_over=live.log.flush) if settings.worker else None
         beside = {
             "follow Ollama": follow_ollama(settings, catalog_store, clock, on_this_machine),
             "chores": do_chores(Store(db, bus), clock),
@@ -200,13 +194,14 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
                     mcp=mcp,
                     mcp_prober=ServerProber(mcp_servers.server, open_session, clock),
                     chat_servers=chat_servers,
+                    prompts=agents.prompts,
                     outage=outage,
                     debug_forced=settings.debug_records,
                     places=places,
                     protection=workspaces.protection,
                     rules=rules_of(settings),
                     open_workspace=access.to,
-                    tool_names=toolboxes,
+                    tool_names=agents.toolboxes,
                     limits=RequestLimits(
                         requests_per_minute=settings.requests_per_minute,
                         uploads_per_minute=settings.uploads_per_minute,

@@ -16,11 +16,13 @@ from msgspec import Struct
 from chatd.catalog.cache import Absent, Cache, Fills
 from chatd.catalog.documents import (
     ADVISOR,
+    BASE_PROMPT,
     COMPACTION,
     CONTEXT_LIMITS,
     DEBUG_RECORDS,
     PROMPT,
     Advisor,
+    BasePrompt,
     Compaction,
     DebugRecords,
     PromptDocument,
@@ -86,6 +88,7 @@ class Catalog:
             "user_skills", fills, clock, ttl_seconds=PROMPT_TTL_SECONDS, entries_max=SKILLS_REMEMBERED_MAX
         )
         self._prompt: Cache[str, str] = Cache("prompt", fills, clock, ttl_seconds=TTL_SECONDS)
+        self._base: Cache[str, BasePrompt] = Cache(BASE_PROMPT, fills, clock, ttl_seconds=TTL_SECONDS)
         self._advisor: Cache[str, Advisor] = Cache("advisor", fills, clock, ttl_seconds=TTL_SECONDS)
         self._compaction: Cache[str, Compaction] = Cache("compaction", fills, clock, ttl_seconds=TTL_SECONDS)
         self._debug_records: Cache[str, DebugRecords] = Cache(
@@ -176,6 +179,14 @@ class Catalog:
 
         return await self._prompt.get(_ALL, load)
 
+    async def base_prompt(self) -> str | None:
+        """What the administrators want to be said instead of chatd's own words; None: those."""
+
+        async def load() -> BasePrompt:
+            return await self.catalog_store.documents.read(BASE_PROMPT, BasePrompt)
+
+        return (await self._base.get(_ALL, load)).text
+
     async def mcp_servers(self, user_id: UserId) -> McpInventory:
         """The MCP servers that there are for this user."""
         return await self._mcp_servers.get(user_id, lambda: self.catalog_store.mcp.inventory(user_id))
@@ -260,6 +271,7 @@ class Catalog:
             self._prompts,
             self._skills,
             self._prompt,
+            self._base,
             self._advisor,
             self._compaction,
             self._debug_records,
@@ -315,6 +327,7 @@ class Catalog:
     def _forget_setting(self, name: str | None) -> None:
         of: Mapping[str, Cache[Any, Any]] = {
             PROMPT: self._prompt,
+            BASE_PROMPT: self._base,
             ADVISOR: self._advisor,
             COMPACTION: self._compaction,
             DEBUG_RECORDS: self._debug_records,

@@ -18,6 +18,7 @@ D = TypeVar("D", bound=Struct)
 
 DEFAULT_MODEL = "default_model"
 PROMPT = "prompt"
+BASE_PROMPT = "base_prompt"
 ADVISOR = "advisor"
 COMPACTION = "compaction"
 DEBUG_RECORDS = "debug_records"
@@ -32,6 +33,12 @@ class PromptDocument(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What every chat begins with, or every chat of a user."""
 
     text: str = ""
+
+
+class BasePrompt(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Instead of what chatd tells every model first. None: chatd's own words; empty: nothing."""
+
+    text: str | None = None
 
 
 class Advisor(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -349,6 +349,19 @@ def context(**given: object) -> None:
 @commands.command(epilog=IDS)
 @_of_a_server
 @click.argument("chat_id", metavar="ID")
+@as_json
+def prompt(**given: object) -> None:
+    """Show what an agent is told before all that was said.
+
+    That is the system prompt as it would be sent now, part by part, and the tools that the agent has, each
+    with its size in tokens. The words of the deployment are shown to administrators only.
+    """
+    _run("prompt")(**given)
+
+
+@commands.command(epilog=IDS)
+@_of_a_server
+@click.argument("chat_id", metavar="ID")
 @click.argument("message_id", metavar="[MESSAGE]", type=click.IntRange(min=1), required=False)
 @click.option("--undo", is_flag=True, help="Take the last restore back; twice restores again.")
 @click.option("--dry-run", is_flag=True, help="Only show what would be done.")

@@ -255,6 +255,32 @@ class Context(Struct, frozen=True, kw_only=True, omit_defaults=True):
     resources: tuple[Resource, ...] = ()
 
 
+class PromptPart(Struct, frozen=True, kw_only=True):
+    """A part of the system prompt. One that is withheld is for administrators."""
+
+    name: str
+    text: str = ""
+    withheld: bool = False
+    tokens: int = 0
+
+
+class PromptTool(Struct, frozen=True, kw_only=True):
+    name: str
+    description: str = ""
+    input_schema: Any = None
+    tokens: int = 0
+
+
+class Prompt(Struct, frozen=True, kw_only=True):
+    """What a model would be told before everything that was said; tokens are estimates."""
+
+    model: str
+    parts: tuple[PromptPart, ...] = ()
+    tools: tuple[PromptTool, ...] = ()
+    tokens: int = 0
+    history_tokens: int = 0
+
+
 class Skill(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A skill of the caller; a list has it without its content, the whole `SKILL.md`."""
 
@@ -481,6 +507,9 @@ class OwnKeyList(Struct, frozen=True, kw_only=True):
 
 class Settings(Struct, frozen=True, kw_only=True):
     system_prompt: str = ""
+    # What stands before it; None: `default_base_prompt`, empty: nothing.
+    base_prompt: str | None = None
+    default_base_prompt: str = ""
     # Who sums up what has become too long; None: the model of each chat.
     compaction_model: str | None = None
     debug_records_allowed: bool = False

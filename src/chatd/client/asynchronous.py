@@ -33,6 +33,7 @@ from chatd.client.answers import (
     OwnKeyList,
     OwnSettings,
     Probe,
+    Prompt,
     PromptList,
     Provider,
     ProviderList,
@@ -420,6 +421,10 @@ class AsyncClient:
     async def refresh_context(self, chat_id: str) -> Context:
         """Have the workspace read anew. The agent is told of it from its next step on."""
         return await self._http.ask("PUT", f"{_chat(chat_id)}/context", Context)
+
+    async def prompt(self, chat_id: str) -> Prompt:
+        """What the model of the chat would be told now, before all that was said."""
+        return await self._http.ask("GET", f"{_chat(chat_id)}/prompt", Prompt)
 
     async def export(self, chat_id: str, *, format: str = "json") -> bytes:
         """The chat as a file: `json`, which can be imported, or `markdown`, for people."""

@@ -26,6 +26,7 @@ from chatd.client.answers import (
     OwnKey,
     OwnSettings,
     Probe,
+    Prompt,
     Provider,
     RuleList,
     Sent,
@@ -365,6 +366,10 @@ class Client(LoopThread):
     def refresh_context(self, chat_id: str) -> Context:
         """Have the workspace read anew. The agent is told of it from its next step on."""
         return self._wait(self._client.refresh_context(chat_id))
+
+    def prompt(self, chat_id: str) -> Prompt:
+        """What the model of the chat would be told now, before all that was said."""
+        return self._wait(self._client.prompt(chat_id))
 
     def export(self, chat_id: str, *, format: str = "json") -> bytes:
         """The chat as a file: `json`, which can be imported, or `markdown`, for people."""

@@ -75,6 +75,11 @@ class Toolbox:
         self.exclusive = frozenset(tool.name for tool in usable if tool.exclusive)
         self.serial = frozenset(tool.name for tool in usable if tool.serial)
 
+    @property
+    def follows_history(self) -> bool:
+        """Whether what the model is told of depends on the history."""
+        return self._search is not None
+
     def follow(self, history: Sequence[Message]) -> None:
         """Before the model is told of tools, and before they run: what it sees of the history may decide."""
         if self._search is not None:

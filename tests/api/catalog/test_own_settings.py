@@ -89,6 +89,18 @@ async def test_the_prompt_of_the_server_is_for_administrators(client: Client, ad
     assert (await client.get(SETTINGS)).status == 404
 
 
+async def test_an_administrator_replaces_what_stands_first_or_switches_it_off(admin: Client) -> None:
+    first = (await admin.get(SETTINGS)).json
+    replaced = (await admin.patch(SETTINGS, {"base_prompt": "You are Al."})).json
+    off = (await admin.patch(SETTINGS, {"base_prompt": ""})).json
+    back = (await admin.patch(SETTINGS, {"base_prompt": None})).json
+
+    assert [each["base_prompt"] for each in (first, replaced, off, back)] == [None, "You are Al.", "", None]
+    assert "You are the agent" in first["default_base_prompt"]
+    long = await admin.patch(SETTINGS, {"base_prompt": "a" * (129 * 1024)})
+    assert (long.status, long.error["field"]) == (400, "base_prompt")
+
+
 async def test_an_administrator_chooses_who_sums_up(admin: Client) -> None:
     assert (await admin.get(SETTINGS)).json["compaction_model"] is None
 

@@ -179,6 +179,10 @@ class PutKey(_Request, frozen=True, kw_only=True):
 
 class SettingsView(Struct, frozen=True, kw_only=True):
     system_prompt: str
+    base_prompt: Annotated[
+        str | None, Meta(description="What stands before it. null: the default; empty: nothing.")
+    ]
+    default_base_prompt: Annotated[str, Meta(description="chatd's own words.")]
     compaction_model: str | None
     debug_records_allowed: bool
     debug_records_forced: Annotated[bool, Meta(description="The deployment records all chats.")]
@@ -187,6 +191,13 @@ class SettingsView(Struct, frozen=True, kw_only=True):
 class PatchSettings(_Request, frozen=True, kw_only=True):
     system_prompt: Annotated[
         Prompt | UnsetType, Meta(description="What every chat of this server begins with; at most 128 KiB.")
+    ] = UNSET
+    base_prompt: Annotated[
+        Prompt | UnsetType | None,
+        Meta(
+            description="What stands before `system_prompt`, at most 128 KiB. "
+            "null: chatd's own words; empty: nothing."
+        ),
     ] = UNSET
     compaction_model: Annotated[
         str | UnsetType | None,

@@ -2,15 +2,18 @@
 
 from msgspec import UNSET, Struct
 
+from chatd.agent.prompts.base import BASE
 from chatd.api.bodies import Nothing
 from chatd.api.catalog.bodies import PatchSettings, PatchUserSettings, SettingsView, UserSettingsView
 from chatd.api.checks import something_to_change
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, B, Q
 from chatd.catalog.documents import (
+    BASE_PROMPT,
     COMPACTION,
     DEBUG_RECORDS,
     PROMPT,
+    BasePrompt,
     Compaction,
     DebugRecords,
     PromptDocument,
@@ -25,10 +28,13 @@ async def show(asked: Asked[Nothing, Nothing]) -> SettingsView:
         raise NotFound("settings_not_found", "There is nothing here for you.")
     documents = asked.server.catalog_store.documents
     prompt = await documents.read(PROMPT, PromptDocument)
+    base = await documents.read(BASE_PROMPT, BasePrompt)
     compaction = await documents.read(COMPACTION, Compaction)
     debug_records = await documents.read(DEBUG_RECORDS, DebugRecords)
     return SettingsView(
         system_prompt=prompt.text,
+        base_prompt=base.text,
+        default_base_prompt=BASE,
         compaction_model=compaction.model,
         debug_records_allowed=debug_records.allowed,
         debug_records_forced=asked.server.debug_forced,
@@ -45,6 +51,9 @@ async def patch(asked: Asked[Nothing, PatchSettings]) -> SettingsView:
         documents[COMPACTION] = Compaction(model=model)
     if body.system_prompt is not UNSET:
         documents[PROMPT] = PromptDocument(text=cleaned(body.system_prompt, field="system_prompt"))
+    if (base := body.base_prompt) is not UNSET:
+        text = cleaned(base, field="base_prompt") if base is not None else None
+        documents[BASE_PROMPT] = BasePrompt(text=text)
     if body.debug_records_allowed is not UNSET:
         documents[DEBUG_RECORDS] = DebugRecords(allowed=body.debug_records_allowed)
     await catalog_store.documents.save_all(documents)

@@ -1,0 +1,1 @@
+"""The system prompt of a chat: named parts in one order, which `parts.py` lists."""

@@ -1,0 +1,73 @@
+"""Stories of what models are told first: a real server, and what its model was really sent."""
+
+from pathlib import Path
+from typing import Any
+
+from chatd.agent.prompts.base import BASE
+from chatd.client.asynchronous import AsyncClient
+from tests.cli.caller import ran
+from tests.journeys.server import is_idle, until
+from tests.journeys.test_context import RECORDED
+from tests.journeys.working import working
+
+
+async def sent(client: AsyncClient, chat_id: str) -> Any:
+    """The newest request, as it was recorded."""
+    newest, *_ = await client.debug_runs(chat_id)
+    return (await client.debug_run(chat_id, newest.id)).steps[-1].request
+
+
+async def test_the_model_is_told_in_one_order_and_the_prompt_shows_exactly_that(tmp_path: Path) -> None:
+    async with working(tmp_path, RECORDED) as (_, client, root):
+        (root / "AGENTS.md").write_text("Use make.")
+        (root / "skills" / "deploy").mkdir(parents=True)
+        (root / "skills" / "deploy" / "SKILL.md").write_text(
+            "---\nname: deploy\ndescription: Ship it.\n---\nx"
+        )
+        await client.change_settings(system_prompt="You work for Acme.")
+        await client.change_own_settings(prompt="I am Ann.")
+        chat = await client.create_chat("say Hello.", instructions="Be brief.")
+        await until(client, chat.id, is_idle)
+
+        told = await client.prompt(chat.id)
+        request = await sent(client, chat.id)
+
+    assert [part.text for part in told.parts] == request["system"]
+    assert [tool.name for tool in told.tools] == [tool["name"] for tool in request["tools"]]
+    words = {part.name: part.text for part in told.parts}
+    assert list(words) == ["base", "administrator", "place", "workspace", "user", "instructions"]
+    assert words["base"] == BASE
+    assert str(root) in words["place"]
+    assert words["workspace"].index("Use make.") < words["workspace"].index("Ship it.")
+    assert [words[name] for name in ("administrator", "user", "instructions")] == [
+        "You work for Acme.", "I am Ann.", "Be brief.",
+    ]  # fmt: skip
+
+
+async def test_what_an_administrator_changes_counts_from_the_next_turn_of_every_chat(tmp_path: Path) -> None:
+    async with working(tmp_path, RECORDED) as (_, client, _root):
+        await client.change_settings(base_prompt="", system_prompt="Old.")
+        chat = await client.create_chat("say Hello.", workspace=None)
+        await until(client, chat.id, is_idle)
+        before = await sent(client, chat.id)
+
+        await client.change_settings(base_prompt="You are Al.", system_prompt="New.")
+        await client.send(chat.id, "say Hello.")
+        await until(client, chat.id, is_idle)
+
+        assert before["system"] == ["Old."]
+        assert (await sent(client, chat.id))["system"] == ["You are Al.", "New."]
+
+
+async def test_the_command_shows_the_parts_with_their_sizes_and_the_tools(tmp_path: Path) -> None:
+    async with working(tmp_path, RECORDED) as (server, client, _root):
+        chat = await client.create_chat("say Hello.", instructions="Be brief.")
+        await until(client, chat.id, is_idle)
+
+        shown = await ran(tmp_path, server, "prompt", chat.id)
+
+    lines = shown.output.splitlines()
+    assert lines[0].startswith("scripted/scripted is told about ")
+    assert "===== instructions: 3 tokens =====" in lines
+    assert lines[lines.index("===== instructions: 3 tokens =====") + 1] == "Be brief."
+    assert any(line.startswith("execute ") for line in lines)
