@@ -12,7 +12,7 @@ from chatd.domain.chat import Reason
 from chatd.domain.ids import CallId, ChatId, MessageId
 from chatd.domain.made_rules import Decision
 from chatd.domain.part import ToolCall
-from chatd.domain.rule import ApprovalScope, RemoveRule, Touches
+from chatd.domain.rule import ApprovalScope, RemoveRule, RuleChange, Touches
 from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.start_calls import StartCalls
@@ -433,5 +433,35 @@ def test_without_a_rule_that_was_removed_a_person_is_asked_again() -> None:
 
         await world.send(execute("npm test", "b"))
         assert [c.id for c in await world.until_asked()] == ["b"]
+
+    play(story)
+
+
+@pytest.mark.parametrize("now", ["asked for", "allowed", "denied"])
+def test_rules_that_change_while_a_model_speaks_count_for_what_it_calls(now: str) -> None:
+    """By then those of the call before are remembered."""
+    command = "make" if now == "allowed" else "npm test"
+
+    async def story(world: Judging) -> None:
+        await save_user_rules(world.db, OWNER, kept(allows(words="npm test")))
+        await world.open(
+            f"{execute('npm test')}\nnext\nwait {MINUTE // 2}\n{execute(command, 'b')}\nnext\nsay Done."
+        )
+        await world.clock.sleep(MINUTE / 4)
+        assert world.witness.lines == ["execute a"]
+        (before,) = await read_user_rules(world.db, OWNER)
+        gone = RemoveRule(rule_id=before.id)
+        changes: dict[str, list[RuleChange]] = {
+            "asked for": [gone],
+            "allowed": [kept(allows(words="make"))],
+            "denied": [gone, kept(denies(words="npm test"))],
+        }
+        await save_user_rules(world.db, OWNER, *changes[now])
+
+        if now == "asked for":
+            assert [c.id for c in await world.until_asked()] == ["b"]
+            return
+        await world.until_idle()
+        assert ("execute b" in world.witness.lines) is (now == "allowed")
 
     play(story)

@@ -15,6 +15,7 @@ from chatd.agent.memory import Memory
 from chatd.agent.per_turn import PerTurn
 from chatd.agent.progress import Progress
 from chatd.agent.services import AgentServices, Asking, Slot
+from chatd.approvals.judge import Rules
 from chatd.domain.charge import Charge, Fate
 from chatd.domain.chat import Chat, Lease
 from chatd.domain.fence import HeldBy
@@ -66,6 +67,8 @@ class Hold:
         # What the chat is set up with, at the version of it that was read.
         self.setup = NO_SETUP
         self._setup_version = 0
+        # For approvals, as they were when they were last read.
+        self.known_rules: Rules | None = None
         self._toolboxes = PerTurn(self._make_toolbox)
         self._prompts = PerTurn(self._make_prompts)
         # For which turn, and which setup, the workspace was looked at.

@@ -6,7 +6,7 @@ without a person's approval of this very call.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 
 import structlog
@@ -66,15 +66,24 @@ async def judge_reply(hold: Hold, toolbox: Toolbox, draft: Draft, unfit: Mapping
         and (found := _candidate(hold, toolbox, call.tool_name, call.args)) is not None
     }
     if candidates and not _is_void(toolbox, calls):
-        # The reply was paid for: while the database is away, it is held.
-        read = partial(_rules_now, hold)
-        rules = await hold.save(read, size=lambda: len(encode(draft.content)))
         previews = _Previews(hold)
-        for call_id, candidate in candidates.items():
-            judgement = await _judged(rules, candidate.proposal)
+        for (call_id, candidate), judgement in zip(
+            candidates.items(), await _first_look(hold, draft, candidates.values()), strict=True
+        ):
             preview = await previews.of(candidate) if judgement.request is not None else None
             plans[call_id] = _plan(plans[call_id], judgement, preview)
     return Judged(await _labelled(draft, candidates), tuple(plans.values()))
+
+
+async def _first_look(hold: Hold, draft: Draft, candidates: Collection[_Candidate]) -> Sequence[Judgement]:
+    """What the rules allowed when they were last read they mostly still allow; the second look reads them."""
+    if hold.known_rules is not None:
+        judgements = [await _judged(hold.known_rules, each.proposal) for each in candidates]
+        if all(each.verdict is Verdict.ALLOW for each in judgements):
+            return judgements
+    # The reply was paid for: while the database is away, it is held.
+    rules = await hold.save(partial(_rules_now, hold), size=lambda: len(encode(draft.content)))
+    return [await _judged(rules, each.proposal) for each in candidates]
 
 
 async def judge_again(hold: Hold, toolbox: Toolbox, calls: Sequence[Call]) -> tuple[Plan, ...]:
@@ -129,7 +138,8 @@ async def forbidden(hold: Hold, call: Call, touches: Touches) -> frozenset[str]:
 
 async def _rules_now(hold: Hold) -> Rules:
     stored: StoredRules = await read_rules(hold.services.store.db, hold.chat.owner_id, hold.chat_id)
-    return replace(hold.services.rules, user=stored.user, chat=stored.chat)
+    hold.known_rules = replace(hold.services.rules, user=stored.user, chat=stored.chat)
+    return hold.known_rules
 
 
 async def _judged(rules: Rules, proposal: Proposal) -> Judgement:
