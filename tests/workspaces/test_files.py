@@ -242,6 +242,23 @@ class TestReading:
         assert (len(some.lines), some.cut, some.total_lines) == (3, True, 10)
         assert len(one.lines) == 1
 
+    async def test_lines_tell_which_file_they_are_of_and_how_it_begins(
+        self, files: Files, root: Path
+    ) -> None:
+        (root / "file").write_bytes(b"a\nb")
+        (root / "link").symlink_to("file")
+
+        found = await files.read_lines("link", first=2, count=1, line_bytes_max=99, bytes_max=99)
+
+        assert (found.path, found.beginning) == (str(root / "file"), b"a\nb")
+
+    async def test_what_is_not_text_has_no_lines(self, files: Files, root: Path) -> None:
+        (root / "file").write_bytes(b"a\n\0\n")
+
+        found = await files.read_lines("file", count=9, line_bytes_max=99, bytes_max=99)
+
+        assert (found.lines, found.total_lines, found.beginning) == ((), None, b"a\n\0\n")
+
     async def test_an_empty_file_has_no_lines(self, files: Files, root: Path) -> None:
         (root / "file").touch()
 

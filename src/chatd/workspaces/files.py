@@ -10,6 +10,8 @@ from typing import Protocol
 
 from msgspec import Struct
 
+# How much of a file is looked at to tell what it is.
+BEGINNING_BYTES = 8 * 1024
 # What one read may return. Larger files are read in parts.
 READ_BYTES_MAX = 16 * 1024 * 1024
 WRITE_BYTES_MAX = 16 * 1024 * 1024
@@ -106,8 +108,12 @@ class Line(Struct, frozen=True, kw_only=True):
 
 
 class Lines(Struct, frozen=True, kw_only=True):
-    """Some lines of a file, in order."""
+    """Some lines of a file, in order. Of a file that is not text there may be none."""
 
+    # Absolute, without symbolic links: the file that was really read.
+    path: str
+    # The first `BEGINNING_BYTES` of the file, by which one can tell what it is.
+    beginning: bytes
     first: int
     lines: tuple[Line, ...]
     file_size: int
@@ -238,7 +244,8 @@ class Files(Protocol):
     ) -> Lines:
         """At most `count` lines from `first` on, each clipped to `line_bytes_max`.
 
-        As many whole lines as have at most `bytes_max` bytes together, but at least one.
+        As many whole lines as have at most `bytes_max` bytes together, but at least one. None of a file that
+        has a zero byte at its beginning.
         """
         ...
 

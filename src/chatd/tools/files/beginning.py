@@ -4,9 +4,6 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 
 from chatd.kit.media_type import type_by_beginning
 
-# How much of a file is looked at.
-BEGINNING_BYTES = 8 * 1024
-
 BINARY = "application/octet-stream"
 UTF_16 = "text/plain; charset=utf-16"
 

@@ -2,6 +2,7 @@
 
 from codecs import getincrementaldecoder
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -11,11 +12,11 @@ from chatd.domain.part import Json
 from chatd.domain.rule import Touches
 from chatd.tools.arguments import typed
 from chatd.tools.call import MEDIA_BYTES_MAX
-from chatd.tools.files.beginning import BEGINNING_BYTES, BINARY, UTF_16, type_unless_text
+from chatd.tools.files.beginning import BINARY, UTF_16, type_unless_text
 from chatd.tools.files.near_names import near_paths
 from chatd.tools.files.place import SECONDS_MAX, expect_readable, files_of, problems_told
 from chatd.tools.tool import Media, Setting, Tool, ToolError
-from chatd.workspaces.files import FileError, Files, Line, Lines, Piece, Problem
+from chatd.workspaces.files import FileError, Files, Line, Lines, Problem
 
 LINES_MAX = 2000
 LINE_BYTES_MAX = 1024
@@ -61,34 +62,35 @@ async def run(args: Args, setting: Setting) -> Json:
     with problems_told():
         if by_bytes:
             return await _bytes(files, args, setting)
-        beginning = await _beginning(files, args.path)
-        await expect_readable(setting, args.path, beginning.path)
-        media_type = type_unless_text(beginning.data)
+        # Once: what the rules are asked about, what is looked at and what is shown are the same file.
+        found = await _some_lines(files, args)
+        await expect_readable(setting, args.path, found.path)
+        media_type = type_unless_text(found.beginning)
         if media_type is None:
-            return await _lines(files, args)
-        can_be_shown = media_type in setting.sees and beginning.file_size <= _shown_bytes_max(media_type)
+            return _lines(found, args.path)
+        can_be_shown = media_type in setting.sees and found.file_size <= _shown_bytes_max(media_type)
         if can_be_shown and not by_lines:
-            return await _media(files, args.path, media_type)
-        return _not_text(beginning.file_size, media_type, setting.sees)
+            return await _media(files, args.path, media_type, setting)
+        return _not_text(found.file_size, media_type, setting.sees)
 
 
-async def _beginning(files: Files, path: str) -> Piece:
+async def _some_lines(files: Files, args: Args) -> Lines:
+    first = max(1, args.offset or 1)
+    count = min(args.limit or LINES_MAX, LINES_MAX)
     try:
-        return await files.read(path, limit=BEGINNING_BYTES)
+        return await files.read_lines(
+            args.path, first=first, count=count, line_bytes_max=LINE_BYTES_MAX, bytes_max=BYTES_MAX
+        )
     except FileError as error:
-        if error.problem is Problem.MISSING and (near := await near_paths(files, path)):
+        if error.problem is Problem.MISSING and (near := await near_paths(files, args.path)):
             raise ToolError(f"{error} Do you mean {' or '.join(near)}?") from error
         raise
 
 
-async def _lines(files: Files, args: Args) -> Json:
-    first = max(1, args.offset or 1)
-    count = min(args.limit or LINES_MAX, LINES_MAX)
-    found = await files.read_lines(
-        args.path, first=first, count=count, line_bytes_max=LINE_BYTES_MAX, bytes_max=BYTES_MAX
-    )
+def _lines(found: Lines, path: str) -> Json:
+    first = found.first
     if not found.lines and found.file_size:
-        raise ToolError(f"{args.path} has {found.total_lines} lines, so none begins at offset {first}.")
+        raise ToolError(f"{path} has {found.total_lines} lines, so none begins at offset {first}.")
     shown = _numbered(found)
     told: dict[str, Json] = {
         "content": "\n".join(shown),
@@ -107,15 +109,9 @@ async def _lines(files: Files, args: Args) -> Json:
 
 def _numbered(found: Lines) -> list[str]:
     """As many lines as fit with their numbers, but at least one."""
-    shown: list[str] = []
-    size = 0
-    for number, line in enumerate(found.lines, found.first):
-        text = f"{number}\t{_line_text(line)}"
-        size += len(text.encode()) + 1
-        if shown and size > BYTES_MAX:
-            break
-        shown.append(text)
-    return shown
+    shown = [f"{number}\t{_line_text(line)}" for number, line in enumerate(found.lines, found.first)]
+    sizes = accumulate(len(text.encode()) + 1 for text in shown)
+    return shown[: max(1, sum(size <= BYTES_MAX for size in sizes))]
 
 
 def _line_text(line: Line) -> str:
@@ -152,9 +148,10 @@ def _begun(data: bytes) -> tuple[str, int]:
     return text, len(data) - len(cut_off)
 
 
-async def _media(files: Files, path: str, media_type: str) -> Json:
+async def _media(files: Files, path: str, media_type: str, setting: Setting) -> Json:
     # It may have grown since its beginning was read; the frame refuses what is too large then.
     piece = await files.read(path, limit=_shown_bytes_max(media_type) + 1)
+    await expect_readable(setting, path, piece.path)
     return Media(
         data=piece.data, media_type=media_type, text=f"{path}: {media_type}, {len(piece.data)} bytes"
     )

@@ -6,7 +6,7 @@ import os
 import stat
 from collections.abc import Iterator
 
-from chatd.workspaces.files import Entry, FileKind, Line, Lines, Listing, Piece, Stat
+from chatd.workspaces.files import BEGINNING_BYTES, Entry, FileKind, Line, Lines, Listing, Piece, Stat
 from chatd.workspaces.local.files.confined import Root, missing
 from chatd.workspaces.local.files.threads import Stop
 
@@ -68,14 +68,28 @@ def read_some_lines(  # noqa: PLR0917
         try:
             size = os.fstat(fd).st_size
             wanted = _Wanted(first, count, line_bytes_max, bytes_max)
-            whole = size <= COUNTED_BYTES_MAX
-            for chunk in _chunks(fd, stop):
-                wanted.take(chunk)
-                if wanted.is_complete and not whole:
-                    return wanted.result(size, total=None)
-            return wanted.result(size, total=wanted.end())
+            beginning = os.pread(fd, BEGINNING_BYTES, 0)
+            total = None if b"\0" in beginning else _collect(fd, size, wanted, stop)
+            return Lines(
+                path=root.absolute(place),
+                beginning=beginning,
+                first=first,
+                lines=tuple(wanted.lines),
+                file_size=size,
+                total_lines=total,
+                cut=wanted.is_cut,
+            )
         finally:
             os.close(fd)
+
+
+def _collect(fd: int, size: int, wanted: "_Wanted", stop: Stop) -> int | None:
+    """How many lines there are; None if the file is too large to count them."""
+    for chunk in _chunks(fd, stop):
+        wanted.take(chunk)
+        if wanted.is_complete and size > COUNTED_BYTES_MAX:
+            return None
+    return wanted.end()
 
 
 class _Wanted:
@@ -87,16 +101,16 @@ class _Wanted:
         self._line_bytes_max = line_bytes_max
         self._bytes_max = bytes_max
         self._number = 1
-        self._lines: list[Line] = []
+        self.lines: list[Line] = []
         self._size = 0
-        self._cut = False
+        self.is_cut = False
         # The line that is not complete yet: its beginning, and how long it is so far.
         self._begun = b""
         self._length = 0
 
     @property
     def is_complete(self) -> bool:
-        return self._number > self._last or self._cut
+        return self._number > self._last or self.is_cut
 
     def take(self, chunk: bytes) -> None:
         position = 0
@@ -116,11 +130,6 @@ class _Wanted:
         if self._length:
             self._finish_line()
         return self._number - 1
-
-    def result(self, size: int, total: int | None) -> Lines:
-        return Lines(
-            first=self._first, lines=tuple(self._lines), file_size=size, total_lines=total, cut=self._cut
-        )
 
     def _skip(self, chunk: bytes, position: int) -> int:
         """Over lines that are only counted, to the end of the chunk or to the first line that is wanted."""
@@ -153,10 +162,10 @@ class _Wanted:
         line = line[: self._line_bytes_max]
         # With its line ending.
         self._size += len(line) + 1
-        if self._lines and self._size > self._bytes_max:
-            self._cut = True
+        if self.lines and self._size > self._bytes_max:
+            self.is_cut = True
         else:
-            self._lines.append(Line(data=line, clipped=length - len(line)))
+            self.lines.append(Line(data=line, clipped=length - len(line)))
         self._number, self._begun, self._length = self._number + 1, b"", 0
 
 
