@@ -1,7 +1,7 @@
 """A real server whose chats have a workspace."""
 
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -29,12 +29,15 @@ def environment(mode: SandboxMode) -> Mapping[str, str]:
 
 
 @asynccontextmanager
-async def working(tmp_path: Path, env: Mapping[str, str]) -> AsyncIterator[tuple[Server, AsyncClient, Path]]:
+async def working(
+    tmp_path: Path, env: Mapping[str, str], flags: Sequence[str] = ()
+) -> AsyncIterator[tuple[Server, AsyncClient, Path]]:
     root = tmp_path / "project"
     root.mkdir()
     # Without approvals, unless the story is about them.
     env = {"CHATD_APPROVALS": "never", **env}
-    async with served(tmp_path, ["--workspace", str(root)], env) as server, server.client() as client:
+    flags = ["--workspace", str(root), *flags]
+    async with served(tmp_path, flags, env) as server, server.client() as client:
         yield server, client, root
 
 

@@ -10,6 +10,7 @@ import structlog
 
 from chatd.agent import metrics
 from chatd.agent.calls.rests import Rests
+from chatd.agent.context.told_instructions import ToldInstructions
 from chatd.agent.held import Tries
 from chatd.agent.memory import Memory
 from chatd.agent.per_turn import PerTurn
@@ -73,6 +74,7 @@ class Hold:
         self._prompts = PerTurn(self._make_prompts)
         # For which turn, and which setup, the workspace was looked at.
         self._looked_for: object = None
+        self.told_instructions = ToldInstructions()
         # An attempt that was counted together with something else, and that has not been made yet.
         self._begun: tuple[int, int] | None = None
         # The model that was found last; a name without a model is counted as unknown.

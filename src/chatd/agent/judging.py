@@ -136,6 +136,12 @@ async def forbidden(hold: Hold, call: Call, touches: Touches) -> frozenset[str]:
     return frozenset(found)
 
 
+def touched_by(hold: Hold, toolbox: Toolbox, call: Call) -> Touches | None:
+    """What a call would touch, or has touched; None: its tool does not tell, or cannot run."""
+    candidate = _candidate(hold, toolbox, call.tool, call.args)
+    return candidate.proposal.touches if candidate is not None else None
+
+
 async def _rules_now(hold: Hold) -> Rules:
     stored: StoredRules = await read_rules(hold.services.store.db, hold.chat.owner_id, hold.chat_id)
     hold.known_rules = replace(hold.services.rules, user=stored.user, chat=stored.chat)

@@ -21,10 +21,14 @@ async def nearest(files: Files, path: str) -> Nested | None:
 
 async def test_the_nearest_one_above_a_file_is_found(files: Files, project: Path) -> None:
     (project / "web" / "AGENTS.md").write_text("web")
-    assert await nearest(files, "web/src/parts/list.ts") == Nested(source="web/AGENTS.md", text="web")
+    assert await nearest(files, "web/src/parts/list.ts") == Nested(
+        source="web/AGENTS.md", real="web/AGENTS.md", text="web"
+    )
 
     (project / "web" / "src" / "CLAUDE.md").write_text("src")
-    assert await nearest(files, "web/src/parts/list.ts") == Nested(source="web/src/CLAUDE.md", text="src")
+    assert await nearest(files, "web/src/parts/list.ts") == Nested(
+        source="web/src/CLAUDE.md", real="web/src/CLAUDE.md", text="src"
+    )
 
 
 async def test_those_at_the_root_are_told_already(files: Files, project: Path) -> None:
@@ -36,7 +40,7 @@ async def test_those_at_the_root_are_told_already(files: Files, project: Path) -
 async def test_it_does_not_matter_how_the_path_is_written(files: Files, project: Path) -> None:
     (project / "web" / "AGENTS.md").write_text("web")
     (project / "short").symlink_to("web/src/parts")
-    told = Nested(source="web/AGENTS.md", text="web")
+    told = Nested(source="web/AGENTS.md", real="web/AGENTS.md", text="web")
 
     for path in ("./web//src/x.ts", f"{project}/web/src/x.ts", "short/list.ts", "web/src/../src/new.ts"):
         assert await nearest(files, path) == told
@@ -48,7 +52,9 @@ async def test_one_that_cannot_be_read_is_passed_over(files: Files, project: Pat
     (project / "web" / "src" / "AGENTS.md").symlink_to(tmp_path / "outside" / "AGENTS.md")
     (project / "web" / "src" / "parts" / "AGENTS.md").write_text("x" * 70_000)
 
-    assert await nearest(files, "web/src/parts/list.ts") == Nested(source="web/AGENTS.md", text="web")
+    assert await nearest(files, "web/src/parts/list.ts") == Nested(
+        source="web/AGENTS.md", real="web/AGENTS.md", text="web"
+    )
 
 
 async def test_a_directory_is_looked_at_once(files: Files, project: Path) -> None:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.agent import metrics
+from chatd.agent.calls.nearby import Nearby
 from chatd.agent.calls.nested_call import NestedCalls
 from chatd.agent.calls.places import Place
 from chatd.agent.calls.rests import BegunCall
@@ -53,6 +54,7 @@ class CallRun:
         self._where = where
         self.rests = hold.rests()
         self._nested = NestedCalls(hold, self.rests)
+        self._nearby = Nearby(hold, toolbox, where.workspace, model.context_limit)
         self.answers: dict[CallId, Draft] = {}
 
     def settle(self, calls: Sequence[Call], batch: Batch) -> None:
@@ -65,6 +67,7 @@ class CallRun:
             if result is not None and call.state is not CallState.FINISHED:
                 result = replace(result, created_at=self.hold.services.now())
             if result is not None:
+                self._nearby.note(result)
                 self._answer(call, result)
 
     def place_of(self, call: Call) -> Place:
@@ -114,11 +117,11 @@ class CallRun:
                 context_limit=self._model.context_limit,
                 run=self.hold.run_tool,
             )
+            took_ms = milliseconds(clock.monotonic() - began)
+            result = await self._nearby.added_to(call, ran.result)
         finally:
             begun.end()
-        took_ms = milliseconds(clock.monotonic() - began)
-        result = replace(ran.result, created_at=self.hold.services.now(), duration_ms=took_ms)
-        return replace(ran, result=result)
+        return replace(ran, result=replace(result, created_at=self.hold.services.now(), duration_ms=took_ms))
 
     def _setting(self, begun: BegunCall) -> Setting:
         call = begun.call

@@ -1,4 +1,4 @@
-"""The instruction file that is nearest to a file: in its directory, or above it, but below the root.
+"""The instruction file that is nearest to a path: in the directory, or above it, but below the root.
 
 Those at the root are part of the snapshot. These are inside, and about a part of the project.
 """
@@ -19,8 +19,9 @@ DIRECTORIES_MAX = 32
 
 
 class Nested(Struct, frozen=True, kw_only=True):
-    # From the root of the workspace.
+    # Both from the root of the workspace: where it was found, and the file itself, if that is a link.
     source: str
+    real: str
     text: str
 
 
@@ -31,7 +32,7 @@ Seen: TypeAlias = MutableMapping[str, Nested | None]
 async def nearest_instructions(files: Files, path: str, seen: Seen) -> Nested | None:
     """None: there is none that can be read. Raises FileError when the path, or the workspace, is no good."""
     real = PurePosixPath(await files.resolve(path))
-    for directory in _above(real.relative_to(files.root)):
+    for directory in _from(real.relative_to(files.root)):
         if directory not in seen:
             seen[directory] = await _in(files, directory)
         if (found := seen[directory]) is not None:
@@ -39,9 +40,9 @@ async def nearest_instructions(files: Files, path: str, seen: Seen) -> Nested | 
     return None
 
 
-def _above(path: PurePosixPath) -> Iterator[str]:
-    """From the directory of the file up to the one below the root."""
-    for _, directory in zip(range(DIRECTORIES_MAX), path.parents, strict=False):
+def _from(path: PurePosixPath) -> Iterator[str]:
+    """The path, which may be a directory, and those above it up to the one below the root."""
+    for _, directory in zip(range(DIRECTORIES_MAX), (path, *path.parents), strict=False):
         if directory != PurePosixPath():
             yield str(directory)
 
@@ -54,5 +55,6 @@ async def _in(files: Files, directory: str) -> Nested | None:
         except FileError:
             return None
         if found is not None and found.status is ResourceStatus.OK and found.text.strip():
-            return Nested(source=source, text=found.text)
+            real = PurePosixPath(found.real_path).relative_to(files.root)
+            return Nested(source=source, real=str(real), text=found.text)
     return None

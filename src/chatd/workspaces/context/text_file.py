@@ -52,7 +52,8 @@ async def read_text_file(files: Files, path: str) -> TextFile | None:
             size_bytes=len(piece.data),
             error="It is not UTF-8 text.",
         )
-    return TextFile(real_path=found.path, size_bytes=len(piece.data), text=without_hidden(text))
+    # Not that of `found`: it may be a link that leads elsewhere by now.
+    return TextFile(real_path=piece.path, size_bytes=len(piece.data), text=without_hidden(text))
 
 
 def shown(words: str, length_max: int = 1000) -> str:
