@@ -1,24 +1,36 @@
 """Putting a chat away with all that work for it."""
 
+import asyncio
 import sqlite3
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from chatd.domain.ids import ChatId
+from chatd.domain.agent_type import AgentType
+from chatd.domain.call import Effect, Plan
+from chatd.domain.chat import Status
+from chatd.domain.family import FamilyLimits, SpawnCall, child_id_of
+from chatd.domain.ids import CallId, ChatId, Micros
+from chatd.domain.rule import AddRule, KeptRule
 from chatd.domain.transitions.archive import Archive, Unarchive
+from chatd.domain.transitions.change_rules import ChangeRules
+from chatd.domain.transitions.create_chat import CreateChat
 from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.errors import BadInput, InvalidState, NotAllowed
+from chatd.domain.transitions.interrupt import Interrupt
+from chatd.errors import BadInput, InvalidState, LimitReached, NotAllowed
 from chatd.hints.hint import ChatChanged
 from chatd.hints.memory import MemoryBus
 from chatd.storage.database import Database
+from chatd.storage.families import archive_family, interrupt_family, read_children, spawn_child
 from chatd.storage.read import read_chat
-from chatd.storage.transact import Store, archive_family, create_chat, transact
+from chatd.storage.rules import read_rules
+from chatd.storage.transact import Store, create_chat, transact
 from tests.clock import MovedClock
 from tests.conftest import empty_sqlite
 from tests.storage.hearing import hearing
 from tests.traceability import proves
-from tests.words import create
+from tests.words import OWNER, allows, call, create, denies, says, send, step
 
 FAMILY = [ChatId(name) for name in ("root", "first", "second")]
 ROOT, FIRST, SECOND = FAMILY
@@ -31,6 +43,18 @@ async def a_family(store: Store) -> None:
         await create_chat(store, create(chat_id=child, parent=ROOT))
     for member in FAMILY:
         await transact(store, member, FinishTurn())
+
+
+async def a_running_root(store: Store) -> SpawnCall:
+    """A root in the middle of a call that creates a child."""
+    await create_chat(store, create(chat_id=ROOT))
+    plan = Plan(call_id=CallId("spawn"), effect=Effect.REPEATABLE)
+    done = await transact(store, ROOT, step(says("I delegate.", call("spawn", "spawn_agent")), plans=(plan,)))
+    return SpawnCall(parent_id=ROOT, message_id=done.appended[-1].id, call_id=CallId("spawn"))
+
+
+def child_of(spawn: SpawnCall) -> CreateChat:
+    return replace(create(chat_id=child_id_of(spawn), parent=ROOT), agent_type=AgentType.EXPLORE)
 
 
 async def flags(database: Database) -> list[tuple[bool, int]]:
@@ -101,3 +125,93 @@ async def test_one_damaged_member_keeps_the_whole_family_as_it_is(
             await archive_family(store, ROOT, Archive())
 
         assert await flags(db) == [(False, 2), (False, 2), (True, 2)]
+
+
+async def test_a_call_that_is_run_again_finds_the_child_it_made(store: Store, database: Database) -> None:
+    spawn = await a_running_root(store)
+
+    first = await spawn_child(store, child_of(spawn), spawn, FamilyLimits())
+    await transact(store, first.chat.id, FinishTurn())
+    again = await spawn_child(store, child_of(spawn), spawn, FamilyLimits())
+
+    (child,) = await read_children(database, ROOT)
+    assert (child.parent_id, child.root_id, child.agent_type) == (ROOT, ROOT, AgentType.EXPLORE)
+    assert child == again.chat
+    assert child.versions.snapshot == 2
+
+
+async def test_two_that_run_the_same_call_at_once_make_one_child(store: Store, database: Database) -> None:
+    spawn = await a_running_root(store)
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(5):
+            group.create_task(spawn_child(store, child_of(spawn), spawn, FamilyLimits()))
+
+    assert len(await read_children(database, ROOT)) == 1
+
+
+async def test_calls_at_once_do_not_pass_a_limit_together(store: Store, database: Database) -> None:
+    await create_chat(store, create(chat_id=ROOT))
+    names = [f"spawn {n}" for n in range(5)]
+    plans = tuple(Plan(call_id=CallId(name), effect=Effect.REPEATABLE) for name in names)
+    reply = says("I delegate.", *(call(name, "spawn_agent") for name in names))
+    message_id = (await transact(store, ROOT, step(reply, plans=plans))).appended[-1].id
+    spawns = [SpawnCall(parent_id=ROOT, message_id=message_id, call_id=CallId(name)) for name in names]
+    limits = FamilyLimits(at_work_max=2)
+
+    made = await asyncio.gather(
+        *(spawn_child(store, child_of(spawn), spawn, limits) for spawn in spawns), return_exceptions=True
+    )
+
+    assert sum(isinstance(each, LimitReached) for each in made) == 3
+    assert len(await read_children(database, ROOT)) == 2
+
+
+async def test_a_stop_that_comes_first_keeps_a_child_from_being_created(
+    store: Store, database: Database
+) -> None:
+    spawn = await a_running_root(store)
+    await interrupt_family(store, ROOT, Interrupt())
+
+    with pytest.raises(NotAllowed, match="is over"):
+        await spawn_child(store, child_of(spawn), spawn, FamilyLimits())
+
+    assert await read_children(database, ROOT) == ()
+
+
+async def test_a_stop_reaches_the_family_in_one_transaction(
+    store: Store, database: Database, bus: MemoryBus
+) -> None:
+    await a_family(store)
+    await transact(store, SECOND, send("again"))
+
+    with hearing(bus) as heard:
+        root = await interrupt_family(store, ROOT, Interrupt())
+        told = [(hint.chat_id, hint.status) for hint in heard() if isinstance(hint, ChatChanged)]
+
+    assert root is None
+    assert told == [(SECOND, Status.INTERRUPTING)]
+
+
+async def test_nothing_is_stopped_in_a_family_at_rest(store: Store) -> None:
+    await a_family(store)
+
+    with pytest.raises(NotAllowed, match="Cannot interrupt now"):
+        await interrupt_family(store, ROOT, Interrupt())
+
+
+async def test_what_was_allowed_to_a_chat_is_allowed_to_those_that_work_for_it(
+    store: Store, database: Database
+) -> None:
+    await a_family(store)
+    of_root, of_child = allows("execute", "make"), denies("execute", "make clean")
+    await transact(
+        store, ROOT, ChangeRules(changes=(AddRule(kept=KeptRule(rule=of_root, created_at=Micros(1))),))
+    )
+    await transact(
+        store, FIRST, ChangeRules(changes=(AddRule(kept=KeptRule(rule=of_child, created_at=Micros(1))),))
+    )
+
+    assert (await read_rules(database, OWNER, FIRST)).chat == (of_child, of_root)
+    assert (await read_rules(database, OWNER, SECOND)).chat == (of_root,)
+    assert (await read_rules(database, OWNER, ROOT)).chat == (of_root,)

@@ -35,6 +35,7 @@ from chatd.api.fields import (
     Title,
     WantedLabel,
 )
+from chatd.domain.agent_type import AgentType
 from chatd.domain.chat import Reason, Status
 from chatd.domain.context import ResourceKind, ResourceStatus
 from chatd.domain.limits import CLIENT_ANSWER_SECONDS_MAX, PARTS_PER_MESSAGE_MAX
@@ -392,6 +393,9 @@ class InterruptTurn(_Request, frozen=True, kw_only=True):
         Id | None,
         Meta(description="Stop only the turn of this message; if a newer one runs: 409 `newer_turn`."),
     ] = None
+    cascade: Annotated[
+        bool, Meta(description="Stop the chats that work for this one as well. false: they go on.")
+    ] = True
 
 
 class ExportChat(_Request, frozen=True, kw_only=True):
@@ -456,6 +460,9 @@ class ChatView(Struct, frozen=True, kw_only=True):
     finish_reason: Reason | None
     parent_chat_id: str | None
     root_chat_id: str | None
+    agent_type: Annotated[
+        AgentType | None, Meta(description="Of a chat that works for another one: what it is for.")
+    ]
     branch: int
     branch_count: int
     snapshot_version: int
@@ -501,6 +508,12 @@ class ChatView(Struct, frozen=True, kw_only=True):
             description="`plan`: the agent looks around and proposes a plan; null: it does what it is asked."
         ),
     ] = UNSET
+
+
+class ChildList(Struct, frozen=True, kw_only=True):
+    """The chats that work for one, the one that was changed last first. `waiting_for` has no previews."""
+
+    chats: tuple[ChatView, ...]
 
 
 class ResourceView(Struct, frozen=True, kw_only=True, omit_defaults=True):

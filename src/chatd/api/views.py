@@ -78,6 +78,7 @@ def chat_view(
         finish_reason=chat.finish_reason,
         parent_chat_id=chat.parent_id,
         root_chat_id=chat.root_id,
+        agent_type=chat.agent_type,
         branch=chat.branch,
         branch_count=chat.branch_count,
         snapshot_version=chat.versions.snapshot,

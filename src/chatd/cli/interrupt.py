@@ -8,14 +8,14 @@ from chatd.client import AsyncClient
 from chatd.client.answers import Chat
 
 
-def run(*, chat_id: str, as_json: bool, **flags: object) -> None:
-    chat = run_loop(_interrupt(client_from(flags), chat_id))
+def run(*, chat_id: str, only: bool, as_json: bool, **flags: object) -> None:
+    chat = run_loop(_interrupt(client_from(flags), chat_id, cascade=not only))
     if as_json:
         say_json(chat)
     else:
         say(f"The chat is {chat.status.replace('_', ' ')}.")
 
 
-async def _interrupt(client: AsyncClient, chat_id: str) -> Chat:
+async def _interrupt(client: AsyncClient, chat_id: str, *, cascade: bool) -> Chat:
     async with client:
-        return await client.interrupt(await find_chat(client, chat_id))
+        return await client.interrupt(await find_chat(client, chat_id), cascade=cascade)

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 import click
 
+from chatd.cli.chat_id import find_chat
 from chatd.cli.context import run_loop
 from chatd.cli.out import say, say_aside, say_json
 from chatd.cli.remote import client_from
 from chatd.client import AsyncClient
-from chatd.client.answers import Chat, ChatPage
+from chatd.client.answers import Chat, ChatPage, ChildList
 from chatd.kit.text import one_line, shortened
 
 TITLE_WIDTH = 60
@@ -17,6 +18,7 @@ TITLE_WIDTH = 60
 def run(
     *,
     limit: int,
+    children: str | None,
     archived: bool,
     search: str | None,
     title: str | None,
@@ -24,6 +26,9 @@ def run(
     as_json: bool,
     **flags: object,
 ) -> None:
+    if children is not None:
+        _show_children(run_loop(_children(client_from(flags), children)), as_json=as_json)
+        return
     wanted = dict(_label(word) for word in labels)
     page = run_loop(
         _list(client_from(flags), limit=limit, archived=archived, search=search, title=title, labels=wanted)
@@ -41,6 +46,23 @@ def run(
         )
     if page.next is not None:
         say_aside("There are more; --limit shows up to 200.")
+
+
+def _show_children(found: ChildList, *, as_json: bool) -> None:
+    if as_json:
+        say_json(found)
+        return
+    for chat in found.chats:
+        say(f"{_line(chat)}  ({chat.agent_type or 'general'})")
+        for each in chat.waiting_for:
+            say(f"    waits for {each.kind}: {one_line(each.tool_name)}")
+    if not found.chats:
+        say_aside("No chat works for this one.")
+
+
+async def _children(client: AsyncClient, chat_id: str) -> ChildList:
+    async with client:
+        return await client.children(await find_chat(client, chat_id))
 
 
 async def _list(

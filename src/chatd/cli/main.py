@@ -209,6 +209,7 @@ def _of_a_server(command: Command) -> Command:
     default=50,
     help="How many at most. Default: 50.",
 )
+@click.option("--children", metavar="ID", help="List the chats that work for this one instead.")
 @click.option("--archived", is_flag=True, help="List archived chats instead.")
 @click.option(
     "--search", metavar="WORDS", help="Only chats with all these words in one message or in the title."
@@ -288,9 +289,10 @@ def watch(**given: object) -> None:
 @commands.command(epilog=IDS)
 @_of_a_server
 @click.argument("chat_id", metavar="ID")
+@click.option("--only", is_flag=True, help="Let the chats that work for it go on.")
 @as_json
 def interrupt(**given: object) -> None:
-    """Stop the agent of a chat. What it has said is kept."""
+    """Stop the agent of a chat, and those that work for it. What they have said is kept."""
     _run("interrupt")(**given)
 
 

@@ -207,6 +207,8 @@ class Chat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     finish_reason: str | None = None
     parent_chat_id: str | None = None
     root_chat_id: str | None = None
+    # Of a chat that works for another one: general or explore.
+    agent_type: str | None = None
     branch: int = 1
     branch_count: int = 1
     snapshot_version: int = 0
@@ -299,6 +301,12 @@ class Submitted(Chat, frozen=True, kw_only=True, omit_defaults=True):
     """The chat afterwards, and the messages that entered its history."""
 
     message_ids: tuple[int, ...] = ()
+
+
+class ChildList(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The chats that work for one, the one that was changed last first."""
+
+    chats: tuple[Chat, ...]
 
 
 class ChatPage(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -16,6 +16,7 @@ from chatd.client.answers import (
     BranchList,
     Chat,
     ChatPage,
+    ChildList,
     Context,
     DebugRun,
     DebugRunList,
@@ -350,9 +351,16 @@ class AsyncClient:
     async def promote_queued(self, chat_id: str, queued_id: int) -> Chat:
         return await self._http.ask("POST", f"{_chat(chat_id)}/queue/{queued_id}/promote", Chat)
 
-    async def interrupt(self, chat_id: str, *, message_id: int | None = None) -> Chat:
-        """`message_id` stops only the turn of that message: if a newer one runs, it is refused."""
-        body = _given(message_id=message_id)
+    async def children(self, chat_id: str) -> ChildList:
+        """The chats that work for this one, the one that was changed last first."""
+        return await self._http.ask("GET", f"{_chat(chat_id)}/children", ChildList)
+
+    async def interrupt(self, chat_id: str, *, message_id: int | None = None, cascade: bool = True) -> Chat:
+        """`message_id` stops only the turn of that message: if a newer one runs, it is refused.
+
+        Without `cascade` the chats that work for this one go on.
+        """
+        body = _given(message_id=message_id) | ({} if cascade else {"cascade": False})
         return await self._http.ask("POST", f"{_chat(chat_id)}/interrupt", Chat, body=body)
 
     async def compact(self, chat_id: str) -> Chat:

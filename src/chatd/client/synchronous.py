@@ -13,6 +13,7 @@ from chatd.client.answers import (
     Branch,
     Chat,
     ChatPage,
+    ChildList,
     Context,
     DebugRun,
     Disconnected,
@@ -285,9 +286,16 @@ class Client(LoopThread):
     def promote_queued(self, chat_id: str, queued_id: int) -> Chat:
         return self._wait(self._client.promote_queued(chat_id, queued_id))
 
-    def interrupt(self, chat_id: str, *, message_id: int | None = None) -> Chat:
-        """`message_id` stops only the turn of that message: if a newer one runs, it is refused."""
-        return self._wait(self._client.interrupt(chat_id, message_id=message_id))
+    def children(self, chat_id: str) -> ChildList:
+        """The chats that work for this one, the one that was changed last first."""
+        return self._wait(self._client.children(chat_id))
+
+    def interrupt(self, chat_id: str, *, message_id: int | None = None, cascade: bool = True) -> Chat:
+        """`message_id` stops only the turn of that message: if a newer one runs, it is refused.
+
+        Without `cascade` the chats that work for this one go on.
+        """
+        return self._wait(self._client.interrupt(chat_id, message_id=message_id, cascade=cascade))
 
     def compact(self, chat_id: str) -> Chat:
         return self._wait(self._client.compact(chat_id))

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from chatd.domain.agent_type import AgentType
 from chatd.domain.branch import FIRST_BRANCH
 from chatd.domain.context import Pinned
 from chatd.domain.ids import BranchId, ChatId, Micros, RunnerId, UserId, WorkerId
@@ -101,6 +102,8 @@ class Chat(Struct, frozen=True, kw_only=True):
     # What the chat is about. Never decides what is legal.
     parent_id: ChatId | None = None
     root_id: ChatId | None = None
+    # Of a chat that works for another one.
+    agent_type: AgentType | None = None
     title: str = ""
     labels: dict[str, str] = {}
     pin_order: int = 0

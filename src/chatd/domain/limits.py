@@ -29,6 +29,10 @@ TEMPORARY_MICROS = TEMPORARY_SECONDS * SECOND
 # Model calls in one turn before we stop it.
 STEPS_MAX = 1200
 
+# Chats that may work for one chat: in all, as they stay until their family is deleted, and at once.
+CHILDREN_MAX = 256
+CHILDREN_AT_WORK_MAX = 32
+
 # A worker beats every three seconds; after ten it is taken for dead. Three beats may be missed.
 BEAT_SECONDS = 3.0
 LEASE_STALE_MICROS = 10 * SECOND

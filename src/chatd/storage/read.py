@@ -14,7 +14,7 @@ from chatd.domain.charge import Charge
 from chatd.domain.chat import Chat, Status
 from chatd.domain.context import Resource
 from chatd.domain.ids import BranchId, ChatId, MessageId, Micros, UserId
-from chatd.domain.limits import TEMPORARY_MICROS
+from chatd.domain.limits import CHILDREN_MAX, TEMPORARY_MICROS
 from chatd.domain.message import Message, Queued
 from chatd.domain.rule import KeptRule
 from chatd.domain.setup import Setup
@@ -142,6 +142,8 @@ class Everything(Struct, frozen=True, kw_only=True):
     rules: tuple[KeptRule, ...] = ()
     # What it is told of its workspace, without the texts.
     resources: tuple[Resource, ...] = ()
+    # The chats that work for it.
+    children: tuple[Chat, ...] = ()
 
 
 async def read_chat(db: Database, chat_id: ChatId) -> Chat | None:
@@ -409,6 +411,7 @@ async def read_everything(db: Database, chat_id: ChatId) -> Everything | None:
             charges=tuple(charge_of(row) for row in await tx.all("charges_of_chat", chat_id)),
             rules=await chat_rules(tx, chat_id),
             resources=await resources_in(tx, chat_id),
+            children=tuple(chat_of(row) for row in await tx.all("children_of", chat_id, CHILDREN_MAX)),
         )
 
     return await db.read(body)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
+from chatd.domain.agent_type import AgentType
 from chatd.domain.branch import Branch
 from chatd.domain.call import Call, CallResult, CallState, Effect, Kind
 from chatd.domain.charge import Charge, Fate
@@ -51,7 +52,7 @@ def chat_of(row: Row) -> Chat:
         snapshot, history, queue, retry, attempt,
         projection, queued, open_calls,
         branch, branch_count, last_number, last_model, last_effort, finish_reason, totals,
-        setup, context, parent_id, root_id, title, labels, pin_order, key, temporary,
+        setup, context, parent_id, root_id, agent_type, title, labels, pin_order, key, temporary,
     ) = row  # fmt: skip
     return Chat(
         id=id_,
@@ -81,6 +82,7 @@ def chat_of(row: Row) -> Chat:
         context=_maybe(_pinned, context),
         parent_id=parent_id,
         root_id=root_id,
+        agent_type=AgentType(agent_type) if agent_type else None,
         title=title,
         labels=_labels.decode(labels),
         pin_order=pin_order,
@@ -107,7 +109,7 @@ def new_chat_values(chat: Chat, digest: str) -> tuple[object, ...]:
     return (
         chat.id, chat.owner_id, chat.created_at, chat.updated_at,
         *execution_values(chat),
-        chat.parent_id, chat.root_id, chat.title, encode_text(chat.labels), chat.pin_order,
+        chat.parent_id, chat.root_id, chat.agent_type, chat.title, encode_text(chat.labels), chat.pin_order,
         chat.temporary, chat.title.casefold(), chat.key, digest if chat.key is not None else None,
     )  # fmt: skip
 

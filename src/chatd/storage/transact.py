@@ -3,7 +3,7 @@
 Nothing else in the program writes a chat, its messages, its queue or its ledger.
 """
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, Protocol, TypeAlias
 
 from msgspec import Struct
@@ -12,6 +12,7 @@ from chatd.domain import fence as fences
 from chatd.domain import machine
 from chatd.domain.apply import Outcome
 from chatd.domain.chat import Chat, Lease
+from chatd.domain.family import Commands
 from chatd.domain.fence import Fence
 from chatd.domain.ids import ChatId, MessageId, Micros
 from chatd.domain.limits import TEMPORARY_MICROS
@@ -19,7 +20,6 @@ from chatd.domain.locked import LockedChat
 from chatd.domain.message import Message, Queued, Visibility
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.acquire import Acquire
-from chatd.domain.transitions.archive import Archive, Unarchive
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.create_chat import CreateChat
 from chatd.domain.transitions.edit_message import EditMessage
@@ -151,13 +151,22 @@ async def transact(
     return await _write(store, lambda tx: body(tx, then), _pace_of(commands))
 
 
-async def create_chat(store: Store, command: CreateChat, *further: Command) -> Done:
+async def create_chat(
+    store: Store,
+    command: CreateChat,
+    *further: Command,
+    before: Callable[[Connection], Awaitable[LockedChat | None]] | None = None,
+) -> Done:
     """A chat comes into being with its first messages, and a worker hears of it.
 
     Further commands follow in the same transaction: all of them or no chat.
+    `before` comes first in the transaction. It raises when the chat must not be created, and gives the chat
+    that there is already, if it is there; then nothing is written.
     """
 
     async def body(tx: Connection, then: Then | None) -> Done:
+        if before is not None and (found := await before(tx)) is not None:
+            return Done(found)
         row = await tx.one("now")
         assert row is not None
         files = await files_in_question(tx, command.id, command.owner_id, contents_of(command))
@@ -173,30 +182,27 @@ async def create_chat(store: Store, command: CreateChat, *further: Command) -> D
     return await _write_and_drive(store, command.id, body, _pace_of((command, *further)))
 
 
-async def archive_family(
-    store: Store, root_id: ChatId, deed: Archive | Unarchive, *others: Command
+async def transact_family(
+    store: Store,
+    root_id: ChatId,
+    decide: Callable[[Sequence[LockedChat]], Commands],
 ) -> list[Done]:
-    """Put a chat away, or take it back, with all that work for it: all of them or none.
-
-    The other commands are for the root alone, and find it outside of the archive.
-    """
-    archiving = isinstance(deed, Archive)
+    """Apply commands to members of a family, all of them or none. The root is locked first."""
 
     async def body(tx: Connection) -> list[Done]:
         root = await lock(tx, root_id)
         if root.chat.parent_id is not None:
-            raise BadInput("not_a_root", "This chat works for another one.", hint="Archive that one instead.")
-        dones = []
-        for (member_id,) in await tx.all("family_of", root_id):
-            member = await lock(tx, member_id)
+            raise BadInput("not_a_root", "This chat works for another one.", hint="Name that one instead.")
+        family = [await lock(tx, ChatId(row[0])) for row in await tx.all("family_of", root_id)]
+        for member in family:
             if member.chat.situation not in machine.LEGAL:
-                raise InvalidState("invalid_state", f"Chat {member_id} of this family is inconsistent.")
-            asked = others if member_id == root_id else ()
-            moved = () if member.chat.archived is archiving else (deed,)
-            # Out of the archive first: what is asked may be to pin it.
-            commands = (*asked, *moved) if archiving else (*moved, *asked)
-            dones.append(await _perform(tx, machine.begin(member), commands))
-        return dones
+                raise InvalidState("invalid_state", f"Chat {member.chat.id} of this family is inconsistent.")
+        commands = decide(family)
+        return [
+            await _perform(tx, machine.begin(member), commands[member.chat.id])
+            for member in family
+            if member.chat.id in commands
+        ]
 
     dones = await store.db.write(body)
     for done in dones:

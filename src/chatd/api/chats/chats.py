@@ -35,9 +35,10 @@ from chatd.kit.ids import new_id
 from chatd.kit.text import is_plain
 from chatd.storage import search
 from chatd.storage.database import Database
+from chatd.storage.families import archive_family, read_children
 from chatd.storage.files import media_types
 from chatd.storage.read import list_chats, read_chat, read_chat_of_key, read_setup, read_snapshot
-from chatd.storage.transact import Done, archive_family, create_chat, delete_chat, transact
+from chatd.storage.transact import Done, create_chat, delete_chat, transact
 
 # Newer than any revision: then a snapshot has no messages in it.
 NO_HISTORY = 2**63 - 1
@@ -168,7 +169,7 @@ async def _found(asked: Asked[bodies.ListChats, Nothing]) -> bodies.ChatPage:
     return bodies.ChatPage(chats=tuple(views), next=cursor_of(page.next) if page.next is not None else None)
 
 
-async def show(asked: Asked[Nothing, Nothing]) -> bodies.ChatView:
+async def show(asked: Asked[Q, B]) -> bodies.ChatView:
     chat = await visible_chat(asked)
     view = await _viewed_with_setup(asked.store.db, chat)
     if view is None:
@@ -196,8 +197,20 @@ async def patch(asked: Asked[Nothing, bodies.PatchChat]) -> bodies.ChatView:
     return locked_view(done.locked)
 
 
+async def children(asked: Asked[Nothing, Nothing]) -> bodies.ChildList:
+    chat = await visible_chat(asked)
+    found = await read_children(asked.store.db, chat.id)
+    return bodies.ChildList(chats=tuple([await _listed(asked.store.db, child) for child in found]))
+
+
 async def delete(asked: Asked[Nothing, Nothing]) -> None:
     chat = await visible_chat(asked)
+    if chat.parent_id is not None:
+        raise BadInput(
+            "not_a_root",
+            "This chat works for another one.",
+            hint=f"Delete {chat.parent_id}, with its family.",
+        )
     await delete_chat(asked.store, chat.id)
 
 

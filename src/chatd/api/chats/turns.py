@@ -2,7 +2,7 @@
 
 from chatd.api import bodies
 from chatd.api.bodies import Nothing
-from chatd.api.chats.chats import in_use, own_chat, visible_chat
+from chatd.api.chats.chats import in_use, own_chat, show, visible_chat
 from chatd.api.router import Asked
 from chatd.api.views import locked_view
 from chatd.domain.chat import Chat
@@ -11,13 +11,18 @@ from chatd.domain.transitions import Command
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.request_compaction import RequestCompaction
 from chatd.domain.transitions.retry_turn import RetryTurn
+from chatd.storage.families import interrupt_family
 from chatd.storage.transact import Store, transact
 
 
 async def interrupt(asked: Asked[Nothing, bodies.InterruptTurn]) -> bodies.ChatView:
     meant = asked.body.message_id
     command = Interrupt(message_id=MessageId(meant) if meant is not None else None)
-    return await _perform(asked.store, await visible_chat(asked), command)
+    chat = in_use(await visible_chat(asked))
+    if not asked.body.cascade or chat.parent_id is not None:
+        return await _perform(asked.store, chat, command)
+    done = await interrupt_family(asked.store, chat.id, command)
+    return locked_view(done.locked) if done is not None else await show(asked)
 
 
 async def compact(asked: Asked[Nothing, Nothing]) -> bodies.ChatView:

@@ -10,6 +10,7 @@ from msgspec.structs import asdict
 from chatd.cli.context import run_loop, settings_from
 from chatd.cli.operate.being_said import put_together
 from chatd.cli.out import say, say_json
+from chatd.domain.agent_type import AgentType
 from chatd.domain.call import Call, CallState
 from chatd.domain.charge import Charge
 from chatd.domain.chat import Chat
@@ -79,6 +80,8 @@ def _page(everything: Everything, being_said: tuple[LivePart, ...]) -> Iterator[
     chat = everything.chat
     yield f"Chat {chat.id}"
     yield from _indented((*_facts(chat), *_cost(everything.messages, everything.charges)))
+    if everything.children:
+        yield from _section("Chats that work for it", (_child(child) for child in everything.children))
     yield from _section("Queue", (_queued(row) for row in everything.queue))
     yield from _section("Calls", (_call(call) for call in everything.calls))
     waiting = [call for call in everything.calls if call.state is CallState.NEEDS_APPROVAL]
@@ -101,6 +104,10 @@ def _page(everything: Everything, being_said: tuple[LivePart, ...]) -> Iterator[
         yield from _section("Told of its workspace", (_resource(each) for each in everything.resources))
 
 
+def _child(chat: Chat) -> str:
+    return f"{chat.id}  {chat.agent_type or AgentType.GENERAL}  {chat.situation}  {_shown(chat.title)}"
+
+
 def _facts(chat: Chat) -> Iterator[str]:
     versions = chat.versions
     yield f"title      {_shown(chat.title)}"
@@ -116,7 +123,7 @@ def _facts(chat: Chat) -> Iterator[str]:
     driver = f"worker {chat.lease.worker_id}, runner {chat.lease.runner_id}" if chat.lease else "no worker"
     yield f"driven by  {driver}"
     if chat.parent_id is not None:
-        yield f"works for  {chat.parent_id}"
+        yield f"works for  {chat.parent_id}, as {chat.agent_type or AgentType.GENERAL}"
     if chat.deadline_at is not None:
         yield f"deadline   {rfc3339(chat.deadline_at)}"
     if chat.finish_reason is not None:

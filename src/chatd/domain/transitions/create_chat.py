@@ -3,6 +3,7 @@
 from msgspec import Struct
 from msgspec.structs import replace
 
+from chatd.domain.agent_type import AgentType
 from chatd.domain.change import Change, Execution
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import ChatId, Micros, UserId
@@ -22,6 +23,7 @@ class CreateChat(Struct, frozen=True, kw_only=True):
     setup: SetupChange | None = None
     parent_id: ChatId | None = None
     root_id: ChatId | None = None
+    agent_type: AgentType | None = None
     key: str | None = None
     # What was asked for with this key, as a check sum: another request must not be answered with this chat.
     digest: str = ""
@@ -41,6 +43,7 @@ def blank(command: CreateChat, now: Micros) -> LockedChat:
         labels=command.labels,
         parent_id=command.parent_id,
         root_id=command.root_id,
+        agent_type=command.agent_type,
         key=command.key,
         temporary=command.temporary,
     )

@@ -5,7 +5,8 @@ c.id, c.owner_id, c.created_at, c.updated_at,
        c.snapshot_version, c.history_version, c.queue_version, c.retry_version, c.attempt,
        c.projection, c.queued, c.open_calls,
        c.branch, c.branch_count, c.last_number, c.last_model, c.last_effort, c.finish_reason, c.totals,
-       c.setup_version, c.context, c.parent_id, c.root_id, c.title, c.labels, c.pin_order, c.key, c.temporary
+       c.setup_version, c.context, c.parent_id, c.root_id, c.agent_type, c.title, c.labels, c.pin_order, c.key,
+       c.temporary
 
 -- lock_chat --
 -- The first statement of every transition: no other transaction changes this chat until we commit.
@@ -71,10 +72,10 @@ INSERT INTO chats (
     snapshot_version, history_version, queue_version, retry_version, attempt,
     projection, queued, open_calls,
     branch, branch_count, last_number, last_model, last_effort, finish_reason, totals,
-    setup_version, context, parent_id, root_id, title, labels, pin_order,
+    setup_version, context, parent_id, root_id, agent_type, title, labels, pin_order,
     temporary, title_folded, key, key_digest)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-        $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38)
+        $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39)
     ON CONFLICT (owner_id, key) WHERE key IS NOT NULL DO NOTHING
 RETURNING id;
 
@@ -125,6 +126,14 @@ SELECT c.id
   FROM chats c
  WHERE c.id = $1 OR c.root_id = $1
  ORDER BY (c.id = $1) DESC, c.created_at, c.id;
+
+-- children_of --
+-- The chats that work for this one; the one that was changed last first.
+SELECT {chat_columns}
+  FROM chats c
+ WHERE c.parent_id = $1
+ ORDER BY c.updated_at DESC, c.id
+ LIMIT $2;
 
 -- expired (fragment) --
 c.temporary

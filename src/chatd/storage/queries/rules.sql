@@ -14,7 +14,8 @@ SELECT {rule_columns}
  ORDER BY r.position;
 
 -- rules_that_count --
--- Those of a user and those of a chat, for a call that is about to be made.
+-- Those of a user and those of a chat, for a call that is about to be made. What was allowed or denied to a chat
+-- counts for those that work for it, after their own.
 SELECT r.rule, 0 AS of_chat, r.position
   FROM user_rules r
  WHERE r.user_id = $1
@@ -22,6 +23,11 @@ SELECT r.rule, 0 AS of_chat, r.position
 SELECT r.rule, 1 AS of_chat, r.position
   FROM chat_rules r
  WHERE r.chat_id = $2
+ UNION ALL
+SELECT r.rule, 2 AS of_chat, r.position
+  FROM chats c
+  JOIN chat_rules r ON r.chat_id = c.parent_id
+ WHERE c.id = $2
  ORDER BY 2, 3;
 
 -- lock_user (sqlite) --

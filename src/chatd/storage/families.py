@@ -1,0 +1,61 @@
+"""Families: what happens to several chats at once, or to one because of another. All of it or nothing."""
+
+from functools import partial
+
+from chatd.domain.chat import Chat
+from chatd.domain.family import FamilyLimits, SpawnCall, archiving, check_spawn, stopping
+from chatd.domain.ids import ChatId
+from chatd.domain.limits import CHILDREN_MAX
+from chatd.domain.locked import LockedChat
+from chatd.domain.transitions import Command
+from chatd.domain.transitions.archive import Archive, Unarchive
+from chatd.domain.transitions.create_chat import CreateChat
+from chatd.domain.transitions.interrupt import Interrupt
+from chatd.storage.database import Connection, Database
+from chatd.storage.load import lock
+from chatd.storage.rows import chat_of
+from chatd.storage.transact import Done, Store, create_chat, transact_family
+
+
+async def read_children(db: Database, parent_id: ChatId, *, limit: int = CHILDREN_MAX) -> tuple[Chat, ...]:
+    """The chats that work for this one; the one that was changed last first."""
+    rows = await db.read(lambda tx: tx.all("children_of", parent_id, limit))
+    return tuple(chat_of(row) for row in rows)
+
+
+async def spawn_child(store: Store, command: CreateChat, call: SpawnCall, limits: FamilyLimits) -> Done:
+    """The child that this call creates. If the call was run before, it is the child of then, as it is now.
+
+    The parent is locked meanwhile: so no two calls pass a limit together, and what stops or deletes the
+    family either finds the child or keeps it from being created.
+    """
+
+    async def before(tx: Connection) -> LockedChat | None:
+        parent = await lock(tx, call.parent_id)
+        if await tx.one("read_chat", command.id) is not None:
+            return await lock(tx, command.id)
+        # One more than there may be would do; all are read, for what they have cost.
+        rows = await tx.all("children_of", call.parent_id, limits.children_max)
+        check_spawn(parent, [chat_of(row) for row in rows], call, limits)
+        return None
+
+    return await create_chat(store, command, before=before)
+
+
+async def archive_family(
+    store: Store, root_id: ChatId, deed: Archive | Unarchive, *others: Command
+) -> list[Done]:
+    """Put a chat away, or take it back, with all that work for it.
+
+    The other commands are for the root alone, and find it outside of the archive.
+    """
+    return await transact_family(store, root_id, partial(archiving, deed=deed, others=others))
+
+
+async def interrupt_family(store: Store, root_id: ChatId, command: Interrupt) -> Done | None:
+    """Stop a chat and all that work for it. Raises NotAllowed when none of them does anything.
+
+    What became of the root; None: it did nothing, so it was left alone.
+    """
+    dones = await transact_family(store, root_id, partial(stopping, command=command))
+    return next((done for done in dones if done.chat.id == root_id), None)
