@@ -130,7 +130,7 @@ def test_a_stop_of_a_chat_at_rest_reaches_those_that_work_for_it() -> None:
     assert stopping([root, child], Interrupt()) == {"child 0": (Interrupt(),)}
     # That one turn is meant, which is over: the root has to say so.
     one_turn = Interrupt(message_id=MessageId(1))
-    assert stopping([root, child], one_turn)["root"] == (one_turn,)
+    assert stopping([root, child], one_turn)[root.chat.id] == (one_turn,)
     assert stopping([root], Interrupt()) == {"root": (Interrupt(),)}
 
 

@@ -2,6 +2,7 @@
 
 from enum import StrEnum
 
+from chatd.domain.agent_type import AgentType
 from chatd.domain.chat import Chat
 from chatd.domain.setup import Setup
 
@@ -20,8 +21,10 @@ PLANNING = frozenset({ChatKind.PLANNING_ROOT, ChatKind.PLANNING_CHILD})
 
 
 def kind_of(chat: Chat, setup: Setup) -> ChatKind:
-    """The one place that tells. Every child is a general one until children have a type."""
+    """The one place that tells."""
     plans = setup.mode == "plan"
     if chat.parent_id is None:
         return ChatKind.PLANNING_ROOT if plans else ChatKind.ROOT
+    if chat.agent_type is AgentType.EXPLORE:
+        return ChatKind.EXPLORE_CHILD
     return ChatKind.PLANNING_CHILD if plans else ChatKind.GENERAL_CHILD
