@@ -238,6 +238,11 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
     ("tools", 34): (
         "Files of any size are read in parts: test_the_end_of_a_file_of_2_gib_is_read_without_the_rest."
     ),
+    ("tools", 53): (
+        "The turn does not end: the chat waits, over restarts, and the answers are the result of the call: "
+        "test_questions_wait_over_a_kill_beside_calls_that_run_and_the_turn_goes_on_with_the_answers. "
+        "Decision 0038."
+    ),
 }
 
 # What is to come, with the part of chatd that it comes with, and what no test proves yet.
@@ -302,8 +307,6 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("tools", 49): "Comes with plan mode.",
     ("tools", 50): "Comes with plan mode.",
     ("tools", 51): "Comes with plan mode.",
-    ("tools", 52): "Comes with plan mode.",
-    ("tools", 53): "Comes with plan mode.",
     ("tools", 54): "Comes with workspaces made from templates.",
     ("tools", 55): "Comes with workspaces made from templates.",
     ("tools", 56): "Comes with workspaces made from templates.",

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from chatd.domain.asked import Asked, AskedQuestion, QuestionOption, Questions
 from chatd.domain.call import CallResult, CallState, Effect, Plan
 from chatd.domain.chat import Failure, Lease, RetryState
 from chatd.domain.context import Context, Resource, ResourceKind
@@ -115,8 +116,19 @@ def asks(tool: str = "execute", words: str = "", *, paths: tuple[str, ...] = ())
     return replace(allows(tool, words, paths=paths), verdict=Verdict.ASK)
 
 
-def question(call_id: str) -> Plan:
-    return Plan(call_id=CallId(call_id), asks_person=True)
+def question(call_id: str, asked: Asked | None = None) -> Plan:
+    request = ApprovalRequest(asked=asked) if asked is not None else None
+    return Plan(call_id=CallId(call_id), asks_person=True, request=request)
+
+
+def questions(*headers: str) -> Questions:
+    """Each can be answered with Red or Blue, or in other words."""
+    options = tuple(QuestionOption(label=label, description=f"It is {label}.") for label in ("Red", "Blue"))
+    return Questions(
+        questions=tuple(
+            AskedQuestion(header=header, question=f"Which {header}?", options=options) for header in headers
+        )
+    )
 
 
 def plan(call_id: str, effect: Effect) -> Plan:

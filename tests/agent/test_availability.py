@@ -15,6 +15,7 @@ from chatd.kit.clock import SystemClock
 from chatd.mcp.offered import McpTools, Offered
 from chatd.providers.scripted.model import ScriptedModel
 from chatd.tools.arguments import typed
+from chatd.tools.asking import asking_tools
 from chatd.tools.files import file_tools
 from chatd.tools.processes import process_tools
 from chatd.tools.rehearsal import Nothing, rehearsal_tools
@@ -31,6 +32,7 @@ PLANNING = replace(ACTING, mode="plan")
 
 GROUPS = (
     ToolGroup(tools=(*file_tools(), *process_tools(SystemClock())), needs_workspace=True),
+    ToolGroup(tools=asking_tools(), needs_workspace=True, or_plans=True),
     ToolGroup(tools=rehearsal_tools(None, SystemClock()), provider="scripted"),
 )
 
@@ -107,7 +109,14 @@ async def test_in_plan_mode_a_call_of_a_tool_that_acts_is_answered_that_it_is_no
     assert plan.reason.startswith(f"Tool not active: {name}. This chat is in plan mode")
 
 
-async def test_every_row_of_the_table_is_a_tool() -> None:
-    ours = {tool.name for group in GROUPS for tool in group.tools}
+def test_every_tool_of_a_workspace_has_its_row() -> None:
+    assert {tool.name for group in GROUPS if group.needs_workspace for tool in group.tools} <= set(AVAILABLE)
 
-    assert set(AVAILABLE) - ours == {"read_skill", "read_skill_file"}
+
+async def test_a_person_is_asked_in_roots_with_a_workspace_and_in_those_that_plan() -> None:
+    without = replace(NO_SETUP, client_tools=())
+
+    assert "ask_user_question" in await offered(ROOT, ACTING)
+    assert "ask_user_question" in await offered(ROOT, replace(without, mode="plan"))
+    assert "ask_user_question" not in await offered(ROOT, without)
+    assert "ask_user_question" not in await offered(CHILD, PLANNING)

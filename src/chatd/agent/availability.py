@@ -26,6 +26,7 @@ AVAILABLE: Mapping[str, Kinds] = {
     "process_list": ACTING,
     "process_input": ACTING,
     "process_signal": ACTING,
+    "ask_user_question": ROOTS,
     "read_skill": EVERY,
     "read_skill_file": EVERY,
 }

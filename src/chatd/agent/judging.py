@@ -26,12 +26,14 @@ from chatd.kit.codec import encode
 from chatd.kit.text import shortened, valid_text
 from chatd.storage.rules import StoredRules, read_rules
 from chatd.tools.arguments import UnfitError, fitting
-from chatd.tools.tool import AnyTool
+from chatd.tools.tool import AnyTool, Asking, ToolError
 from chatd.tools.toolbox import Toolbox
 
 # For all previews of one reply together: it is not saved until then.
 PREVIEWS_SECONDS = 5.0
 PREVIEW_CHARACTERS_MAX = 32_000
+# For what a tool looks up before it asks a person.
+ASK_SECONDS = 5.0
 # More is judged in a thread, so that others do not wait for it.
 INLINE_CHARACTERS_MAX = 2_000
 INLINE_RULES_MAX = 100
@@ -70,6 +72,9 @@ async def judge_reply(hold: Hold, toolbox: Toolbox, draft: Draft, unfit: Mapping
         for (call_id, candidate), judgement in zip(
             candidates.items(), await _first_look(hold, draft, candidates.values()), strict=True
         ):
+            if candidate.tool.ask is not None and judgement.verdict is not Verdict.DENY:
+                plans[call_id] = await _asking(hold, candidate, plans[call_id])
+                continue
             preview = await previews.of(candidate) if judgement.request is not None else None
             plans[call_id] = _plan(plans[call_id], judgement, preview)
     return Judged(await _labelled(draft, candidates), tuple(plans.values()))
@@ -206,6 +211,20 @@ def _plan(plan: Plan, judgement: Judgement, preview: str | None) -> Plan:
             return replace(plan, state=CallState.NEEDS_APPROVAL, request=replace(request, preview=preview))
         case _:
             return plan
+
+
+async def _asking(hold: Hold, candidate: _Candidate, plan: Plan) -> Plan:
+    """The call waits for a person from the moment on at which its reply is saved."""
+    assert candidate.tool.ask is not None, "only tools that ask"
+    try:
+        async with asyncio.timeout(ASK_SECONDS):
+            asked = await candidate.tool.ask(candidate.args, Asking(chat_id=hold.chat_id))
+    except ToolError as error:
+        return replace(plan, state=CallState.DENIED, reason=str(error))
+    except Exception:
+        log.warning("tool.ask_failed", tool=candidate.tool.name, chat_id=hold.chat_id, exc_info=True)
+        return replace(plan, state=CallState.DENIED, reason=f"{candidate.tool.name} failed. Try it again.")
+    return replace(plan, asks_person=True, request=ApprovalRequest(asked=asked))
 
 
 def _told_that_it_had_begun(call: Call, plan: Plan) -> Plan:

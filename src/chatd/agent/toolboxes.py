@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from chatd.agent.availability import CLIENT_TOOLS, WHY_INACTIVE, is_available, is_mcp_available
 from chatd.domain.chat import Chat
-from chatd.domain.chat_kind import kind_of
+from chatd.domain.chat_kind import PLANNING, kind_of
 from chatd.domain.setup import Setup
 from chatd.mcp.offered import McpTools, Offered
 from chatd.mcp.search.activation import FIND_TOOLS
@@ -36,11 +36,14 @@ class ToolGroup(Struct, frozen=True, kw_only=True):
 
     tools: tuple[AnyTool, ...]
     needs_workspace: bool = False
+    # Chats that plan have them without a workspace too.
+    or_plans: bool = False
     # Only for models of providers of this type.
     provider: str | None = None
 
-    def is_for(self, provider: str, *, has_workspace: bool) -> bool:
-        return self.provider in (None, provider) and (has_workspace or not self.needs_workspace)
+    def is_for(self, provider: str, *, has_workspace: bool, plans: bool = False) -> bool:
+        has_place = has_workspace or not self.needs_workspace or (plans and self.or_plans)
+        return self.provider in (None, provider) and has_place
 
 
 class Toolboxes:
@@ -61,7 +64,8 @@ class Toolboxes:
 
     async def of(self, chat: Chat, model: Model, setup: Setup) -> Toolbox:
         kind = kind_of(chat, setup)
-        ours = [*self._ours(model.provider, has_workspace=setup.workspace is not None)]
+        has_workspace, plans = setup.workspace is not None, kind in PLANNING
+        ours = [*self._ours(model.provider, has_workspace=has_workspace, plans=plans)]
         for find in self._found:
             ours += await find(chat, model, setup)
         mcp = await self._mcp_tools(chat, setup)
@@ -70,7 +74,7 @@ class Toolboxes:
         search = _search(theirs, model, taken)
         ours += [search.tool] if search is not None else []
         active = {tool.name for tool in ours if is_available(tool, kind)}
-        active |= {each.tool.name for each in theirs} - taken
+        active |= {each.tool.name for each in theirs} - {tool.name for tool in ours}
         has_clients = kind in CLIENT_TOOLS
         return Toolbox(
             _first_of_each_name((*ours, *(each.tool for each in mcp.offered)), chat),
@@ -89,9 +93,9 @@ class Toolboxes:
     def all_names(self) -> frozenset[str]:
         return frozenset(tool.name for group in self._groups for tool in group.tools)
 
-    def _ours(self, provider: str, *, has_workspace: bool) -> Iterable[AnyTool]:
+    def _ours(self, provider: str, *, has_workspace: bool, plans: bool = False) -> Iterable[AnyTool]:
         for group in self._groups:
-            if group.is_for(provider, has_workspace=has_workspace):
+            if group.is_for(provider, has_workspace=has_workspace, plans=plans):
                 yield from group.tools
 
 

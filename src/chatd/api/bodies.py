@@ -377,7 +377,15 @@ class AnswerInput(_Request, frozen=True, kw_only=True):
 
     tool_call_id: CallName
     message_id: OfMessage = None
-    answer: Annotated[Any, Meta(description="Any JSON, mostly text.")]
+    answer: Annotated[
+        Any,
+        Meta(
+            description="To `questions`: a list of texts, one for each question in their order, each the "
+            "label of an option or words of one's own; the text alone where there is one question; null "
+            'leaves them unanswered. To a `plan`: {"decision": "accept"}, {"decision": "revise", "feedback": '
+            '"…"} or {"decision": "decline"}. Otherwise any JSON.'
+        ),
+    ]
 
 
 class SubmitActions(SetsUp, frozen=True, kw_only=True):

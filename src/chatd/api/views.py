@@ -97,6 +97,9 @@ def without_previews(view: bodies.ChatView) -> bodies.ChatView:
 
 
 def _without_preview(waiting: WaitingFor) -> WaitingFor:
+    if waiting.plan is not UNSET:
+        # Its arguments are the same text.
+        return replace(waiting, args={}, plan=replace(waiting.plan, text="", diff=""))
     if waiting.approval is UNSET:
         return waiting
     return replace(waiting, approval=replace(waiting.approval, preview=None))

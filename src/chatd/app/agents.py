@@ -26,6 +26,7 @@ from chatd.providers.scripted.performance import PROVIDER as SCRIPTED
 from chatd.records.recorder import Recorder
 from chatd.settings import Approvals, Settings
 from chatd.storage.transact import Store
+from chatd.tools.asking import asking_tools
 from chatd.tools.files import file_tools
 from chatd.tools.processes import process_tools
 from chatd.tools.rehearsal import FileWitness, rehearsal_tools
@@ -92,6 +93,8 @@ def toolboxes_of(
     return Toolboxes(
         [
             ToolGroup(tools=(*file_tools(), *process_tools(clock)), needs_workspace=True),
+            # Elsewhere a model that has a question just says it, and the turn is over.
+            ToolGroup(tools=asking_tools(), needs_workspace=True, or_plans=True),
             # They do nothing real, so they are offered to the model that is not real.
             ToolGroup(tools=rehearsal_tools(witness, clock), provider=SCRIPTED),
         ],

@@ -12,9 +12,16 @@ PREVIEW_LINES_MAX = 200
 
 def lines_of(awaited: Awaited) -> Iterator[str]:
     """The tool with its arguments, and what the call would do."""
-    args = shortened(one_line(encode_text(awaited.args)), ARGS_WIDTH)
+    is_told = awaited.questions or awaited.plan is not None
+    args = "" if is_told else f" {shortened(one_line(encode_text(awaited.args)), ARGS_WIDTH)}"
     wanted = _WANTED.get(awaited.kind, awaited.kind)
-    yield f"{one_line(awaited.tool_name)} {args}  (needs {wanted}, {one_line(awaited.tool_call_id)})"
+    yield f"{one_line(awaited.tool_name)}{args}  (needs {wanted}, {one_line(awaited.tool_call_id)})"
+    for number, question in enumerate(awaited.questions, start=1):
+        yield f"  {number}. {one_line(question.header)}: {one_line(question.question)}"
+        labels = (f"{index} {one_line(each.label)}" for index, each in enumerate(question.options, start=1))
+        yield f"     {' | '.join(labels)} | or other words"
+    if awaited.plan is not None:
+        yield from (f"  {line}" for line in _preview(awaited.plan.text))
     if awaited.approval is not None:
         yield from (f"  {line}" for line in _told(awaited.approval))
 

@@ -50,7 +50,7 @@ def _decide(
         return
     for each in decided:
         say(f"{_DONE[decision]}: {each.tool_name} ({each.tool_call_id}).")
-    say(_how_it_goes_on(chat))
+    say(how_it_goes_on(chat))
 
 
 _DONE = {"allow": "Allowed", "deny": "Denied"}
@@ -94,7 +94,7 @@ def _listed(why: str, waiting: Sequence[Awaited]) -> str:
     return "\n".join([why, *(line for each in waiting for line in lines_of(each))])
 
 
-def _how_it_goes_on(chat: Chat) -> str:
+def how_it_goes_on(chat: Chat) -> str:
     if chat.waiting_for:
         return "\n".join(
             ["The chat still waits for:", *(line for each in chat.waiting_for for line in lines_of(each))]

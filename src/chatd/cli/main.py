@@ -337,6 +337,22 @@ def deny(**given: object) -> None:
 @commands.command(epilog=IDS)
 @_of_a_server
 @click.argument("chat_id", metavar="ID")
+@click.argument("words", metavar="[ANSWER]...", nargs=-1)
+@click.option("--skip", is_flag=True, help="Leave all questions unanswered; the agent decides itself.")
+@click.option("--call", "call_id", metavar="CALL", help="Which call, if several wait for an answer.")
+@as_json
+def answer(**given: object) -> None:
+    """Answer the questions of an agent.
+
+    One ANSWER for each question, in their order: the number or the label of an option, or other words.
+    `chatd show ID` shows what is asked.
+    """
+    _run("answer")(**given)
+
+
+@commands.command(epilog=IDS)
+@_of_a_server
+@click.argument("chat_id", metavar="ID")
 @click.option("--refresh", is_flag=True, help="Read the workspace anew, and tell the agent.")
 @as_json
 def context(**given: object) -> None:

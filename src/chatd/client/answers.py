@@ -130,6 +130,27 @@ class ApprovalRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     scopes: tuple[ApprovalScope, ...] = ()
 
 
+class QuestionOption(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    label: str
+    description: str = ""
+
+
+class Question(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Answered with the label of an option, or with words of one's own."""
+
+    header: str
+    question: str
+    options: tuple[QuestionOption, ...] = ()
+
+
+class Plan(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A plan that an agent proposes, in Markdown. `diff` is how it differs from the version before."""
+
+    version: int
+    text: str = ""
+    diff: str = ""
+
+
 class Awaited(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A call that a client or a person must answer: `kind` is `result`, `approval` or `answer`."""
 
@@ -140,6 +161,9 @@ class Awaited(Struct, frozen=True, kw_only=True, omit_defaults=True):
     args: Any = None
     deadline: str | None = None
     approval: ApprovalRequest | None = None
+    # Of an answer: what is asked, or the plan that was proposed.
+    questions: tuple[Question, ...] = ()
+    plan: Plan | None = None
 
 
 class RuleOrigin(Struct, frozen=True, kw_only=True, omit_defaults=True):

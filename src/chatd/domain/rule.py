@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from chatd.domain.asked import Asked
 from chatd.domain.ids import CallId, ChatId, MessageId, Micros, UserId
 from chatd.errors import BadInput, LimitReached, NotFound
 from chatd.kit.codec import encode
@@ -102,6 +103,8 @@ class ApprovalRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     rules: tuple[Rule, ...] = ()
     # For which of both these rules would have an effect: a rule that asks may come before them.
     scopes: tuple[ApprovalScope, ...] = ()
+    # What the call asks a person, if that is all it is for; then nothing else is here.
+    asked: Asked | None = None
 
 
 class Origin(Struct, frozen=True, kw_only=True):

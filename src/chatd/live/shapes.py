@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from chatd.accounts.viewers import Detail
+from chatd.domain.asked import AskedQuestion, ProposedPlan, Questions
 from chatd.domain.call import Call, Kind
 from chatd.domain.chat import Chat, RetryState
 from chatd.domain.ids import ChatId, Micros
@@ -96,6 +97,14 @@ class ApprovalView(Struct, frozen=True, kw_only=True):
     ]
 
 
+class PlanView(Struct, frozen=True, kw_only=True):
+    """A plan that waits for a person to accept it, to want it changed, or to decline it."""
+
+    version: Annotated[int, Meta(description="Counted from 1, for each chat.")]
+    text: Annotated[str, Meta(description="Markdown. Lists leave it out.")]
+    diff: Annotated[str, Meta(description="How it differs from the version before. Lists leave it out.")]
+
+
 class WaitingFor(Struct, frozen=True, kw_only=True):
     """A call that waits: for a client with a result, or for a person with an approval or an answer."""
 
@@ -108,6 +117,9 @@ class WaitingFor(Struct, frozen=True, kw_only=True):
     deadline: Moment | None
     # Only of one that waits for an approval.
     approval: ApprovalView | UnsetType = UNSET
+    # Only of one that waits for an answer, and of these either or none.
+    questions: tuple[AskedQuestion, ...] | UnsetType = UNSET
+    plan: PlanView | UnsetType = UNSET
 
 
 class MessageView(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -186,6 +198,7 @@ def queued_view(chat_id: ChatId, queued: Queued) -> QueuedView:
 def waiting_view(call: Call, deadline: Micros | None) -> WaitingFor:
     # A person may take as long as they like.
     watched = deadline if call.kind is Kind.CLIENT else None
+    asked = call.request.asked if call.request is not None else None
     return WaitingFor(
         tool_call_id=call.id,
         message_id=call.message_id,
@@ -194,7 +207,13 @@ def waiting_view(call: Call, deadline: Micros | None) -> WaitingFor:
         kind=_AWAITED[call.kind],
         deadline=rfc3339(watched) if watched is not None else None,
         approval=_approval_view(call.request or ApprovalRequest()) if call.kind is Kind.LOCAL else UNSET,
+        questions=asked.questions if isinstance(asked, Questions) else UNSET,
+        plan=_plan_view(asked) if isinstance(asked, ProposedPlan) else UNSET,
     )
+
+
+def _plan_view(plan: ProposedPlan) -> PlanView:
+    return PlanView(version=plan.version, text=plan.text, diff=plan.diff)
 
 
 def _approval_view(request: ApprovalRequest) -> ApprovalView:

@@ -22,7 +22,7 @@ from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.finish_call import FinishCall
 from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.send_message import SendMessage
-from chatd.domain.transitions.submit_actions import Approval, SubmitActions
+from chatd.domain.transitions.submit_actions import Answer, Approval, SubmitActions
 from chatd.domain.transitions.switch_branch import SwitchBranch
 from chatd.errors import NotFound
 from chatd.kit.codec import encode_text, to_column
@@ -136,6 +136,9 @@ async def _setup(tx: Connection, locked: LockedChat, command: Command) -> Setup 
     if locked.setup is not None or locked.chat.versions.setup == 0:
         return locked.setup
     changes = isinstance(command, SendMessage | SubmitActions | DescribeChat) and command.setup is not None
+    # One that accepts a plan ends plan mode.
+    if isinstance(command, SubmitActions):
+        changes |= any(isinstance(each, Answer) for each in command.actions)
     # Any command may bring a queued message into history.
     if not changes and all(row.setup is None for row in locked.queue):
         return None
@@ -154,11 +157,13 @@ async def _rules(tx: Connection, locked: LockedChat, command: Command) -> tuple[
 
 
 async def _used_before(tx: Connection, locked: LockedChat, command: Command) -> frozenset[CallId]:
-    """Approvals that do not name a message could mean an earlier call of the same id."""
+    """Decisions that do not name a message could mean an earlier call of the same id."""
     if not isinstance(command, SubmitActions):
         return frozenset()
     unnamed = {
-        each.call_id for each in command.actions if isinstance(each, Approval) and each.message_id is None
+        each.call_id
+        for each in command.actions
+        if isinstance(each, Approval | Answer) and each.message_id is None
     }
     return frozenset(
         [

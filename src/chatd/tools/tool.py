@@ -6,6 +6,7 @@ from typing import Any, Generic
 
 from msgspec import Struct
 
+from chatd.domain.asked import Asked
 from chatd.domain.call import Effect
 from chatd.domain.ids import CallId, ChatId, FileId
 from chatd.domain.part import Json
@@ -94,9 +95,20 @@ class Setting(Struct, frozen=True, kw_only=True):
         return self.workspace
 
 
+class Asking(Struct, frozen=True, kw_only=True):
+    """What a tool that asks a person may look at before it does."""
+
+    chat_id: ChatId
+
+
 def touches_nothing(_: object) -> Touches:
     """For tools that act only within the chat."""
     return Touches()
+
+
+async def not_asked(_: object, __: Setting) -> Json:
+    """What a tool that only asks a person comes back with if it was not asked, for a reason of the past."""
+    raise ToolError("The user could not be asked. Call it again, alone.")
 
 
 class Tool(Struct, Generic[Args], frozen=True, kw_only=True):
@@ -112,6 +124,9 @@ class Tool(Struct, Generic[Args], frozen=True, kw_only=True):
     # What a call would change in the workspace, such as a diff, for the person who is asked. A call that
     # would fail is described as well: it never raises for what is wrong with a file.
     preview: Callable[[Args, Workspace], Awaitable[str]] | None = None
+    # For a tool that only asks a person: what. The call waits for their answer, which is its result, and
+    # `run` is never called for it. Raises ToolError when there is something wrong with what is to be asked.
+    ask: Callable[[Args, Asking], Awaitable[Asked]] | None = None
     # Must be the only call of its step.
     exclusive: bool = False
     # A success ends the turn.

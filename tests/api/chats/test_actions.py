@@ -9,7 +9,7 @@ from chatd.storage.read import read_everything
 from chatd.storage.transact import Store, transact
 from tests.api.client import CHATS, Client
 from tests.traceability import proves
-from tests.words import asks_first, call, client_call, question, says, step
+from tests.words import asks_first, call, client_call, question, questions, says, step
 
 TOOLS = [{"name": "open_tab"}]
 
@@ -178,3 +178,54 @@ async def test_an_archived_chat_takes_no_answer(client: Client, store: Store) ->
     answer = await client.post(f"{CHATS}/{chat['id']}/actions", {"results": [RESULT]})
 
     assert (answer.status, answer.error["code"]) == (400, "archived")
+
+
+async def an_asking_chat(client: Client, store: Store) -> str:
+    chat = await client.start_chat()
+    asked = question("ask", questions("wall", "door"))
+    await transact(store, ChatId(chat["id"]), step(says("", call("ask")), plans=(asked,)), RequireAction())
+    return f"{CHATS}/{chat['id']}"
+
+
+async def test_what_is_asked_is_shown_to_one_who_looks_and_to_one_who_lists(
+    client: Client, store: Store
+) -> None:
+    path = await an_asking_chat(client, store)
+
+    (waiting,) = (await client.get(path)).json["waiting_for"]
+    (listed,) = (await client.get(CHATS)).json["chats"]
+
+    assert (waiting["kind"], waiting["deadline"]) == ("answer", None)
+    assert [each["header"] for each in waiting["questions"]] == ["wall", "door"]
+    assert waiting["questions"][0]["options"][1] == {"label": "Blue", "description": "It is Blue."}
+    assert listed["waiting_for"] == [waiting]
+
+
+@pytest.mark.parametrize(
+    "answer", ["Red", ["Red"], ["Red", 1], ["Red", ""], {"wall": "Red"}, ["Red", "x" * 10_001], [[], []]]
+)
+async def test_an_answer_that_does_not_fit_the_questions_is_refused_and_the_chat_waits_on(
+    client: Client, store: Store, answer: Any
+) -> None:
+    path = await an_asking_chat(client, store)
+
+    refused = await client.post(f"{path}/actions", {"answers": [{"tool_call_id": "ask", "answer": answer}]})
+
+    assert (refused.status, refused.json["error"]["code"]) == (400, "bad_answer")
+    assert (await client.get(path)).json["status"] == "requires_action"
+
+
+async def test_questions_are_answered_once_and_by_their_owner_alone(
+    client: Client, store: Store, admin: Client, stranger: Client
+) -> None:
+    path = await an_asking_chat(client, store)
+    body = {"answers": [{"tool_call_id": "ask", "answer": ["Red", "Blue"]}]}
+
+    assert (await admin.post(f"{path}/actions", body)).status == 403
+    assert (await stranger.post(f"{path}/actions", body)).status == 404
+    assert (await client.post(f"{path}/actions", {"answers": body["answers"] * 2})).status == 400
+    assert (
+        await client.post(f"{path}/actions", {"approvals": [{"tool_call_id": "ask", "decision": "allow"}]})
+    ).json["error"]["code"] == "wrong_action"
+    assert (await client.post(f"{path}/actions", body)).json["status"] == "running"
+    assert (await client.post(f"{path}/actions", body)).status == 409

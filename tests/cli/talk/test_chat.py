@@ -24,7 +24,7 @@ from chatd.workspaces.places import Places
 from tests.cli.caller import begun, begun_in_shell, ended, typing
 from tests.cli.lossy import lossy
 from tests.served import Served, served
-from tests.words import allows, answers, asks_first, call, failure, question, says, step
+from tests.words import allows, answers, asks_first, call, failure, question, questions, says, step
 
 
 async def a_chat(server: Served, words: str = "hello") -> str:
@@ -221,6 +221,30 @@ async def test_approvals_and_questions_are_answered(store: Store, tmp_path: Path
     }
     assert results[CallId("run")].endswith("Not here.")
     assert results[CallId("ask")] == "The blue one."
+
+
+async def test_questions_with_options_are_answered_by_numbers_and_words(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        chat_id = await a_chat(server)
+        asked = question("ask", questions("wall", "door"))
+        await server.happens(
+            chat_id, step(says("", call("ask", "ask_user_question")), plans=(asked,)), RequireAction()
+        )
+        async with typing(tmp_path, server, "chat", chat_id) as person:
+            await person.sees("The agent asks (1 of 2): wall")
+            await person.sees("1-2 or words>")
+            person.type("2\r")
+            await person.sees("The agent asks (2 of 2): door")
+            person.type("none\r")
+            await server.until_status(chat_id, "running")
+            person.type("/quit\r")
+            assert await person.leaves() == 0
+
+        everything = await read_everything(store.db, ChatId(chat_id))
+    assert everything is not None
+    part = everything.messages[-1].content[0]
+    assert isinstance(part, ToolResult)
+    assert [each["answer"] for each in part.result["answers"]] == ["Blue", "none"]
 
 
 async def test_a_key_allows_such_calls_for_the_whole_chat(store: Store, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import asyncio
 import re
 from collections.abc import Iterable
 from contextlib import aclosing
+from functools import partial
 
 import click
 from msgspec import UNSET, Struct, UnsetType
@@ -17,7 +18,7 @@ from chatd.cli.chat_id import find_chat
 from chatd.cli.context import run_loop
 from chatd.cli.model import choices
 from chatd.cli.remote import client_from
-from chatd.cli.talk.approval import approval_of, described, question
+from chatd.cli.talk.answering import SKIP, Answering
 from chatd.cli.talk.keyboard import Ended, Keyboard, Pressed, keyboard
 from chatd.cli.talk.outbox import PIPE_TRIES_MAX, TERMINAL_TRIES_MAX, Outbox
 from chatd.cli.talk.place import place_in_words
@@ -118,6 +119,7 @@ class Talk:
         self._screen = Screen()
         self._rows = Rows(lambda: keys.columns() or 1) if keys.columns() is not None else None
         self._transcript = Transcript()
+        self._answering = Answering()
         tries_max = PIPE_TRIES_MAX if keys.waits_at_end else TERMINAL_TRIES_MAX
         self._outbox = Outbox(tell=self._note, back=self._come_back, tries_max=tries_max)
         self._group = asyncio.TaskGroup()
@@ -232,6 +234,8 @@ class Talk:
             await self._choose(rest.strip())
         elif line in _MODES:
             await self.plan(is_on=_MODES[line])
+        elif line == SKIP and self.chat_id is not None and (awaited := self._asked()) is not None:
+            await self._answer(self.chat_id, awaited, line)
         elif command == "/help" or (_COMMAND.fullmatch(command) and command not in ("/retry", "/steer")):
             self._note(HELP if command == "/help" else f"There is no {command}. {HELP}")
         elif self.chat_id is None and command in ("/retry", "/steer"):
@@ -254,15 +258,12 @@ class Talk:
         self._note(f"{name} is used from the next message on.")
 
     async def _answer(self, chat_id: str, awaited: Awaited, line: str) -> None:
-        if awaited.kind == "answer":
-            answer = {"tool_call_id": awaited.tool_call_id, "answer": line}
-            await self._outbox.send(Deed(line, lambda: self._client.submit(chat_id, answers=[answer])))
-            return
-        approval = approval_of(awaited, line)
-        if approval is None:
-            self._note(f"That is no answer to this.\n{described(awaited)}")
-            return
-        await self._outbox.send(Deed(line, lambda: self._client.submit(chat_id, approvals=[approval])))
+        said = self._answering.take(awaited, line)
+        if said.note is not None:
+            self._note(said.note)
+        if said.approvals or said.answers:
+            given = partial(self._client.submit, chat_id, approvals=said.approvals, answers=said.answers)
+            await self._outbox.send(Deed(line, given))
 
     def _asked(self) -> Awaited | None:
         """What a person can answer, of what the chat waits for."""
@@ -273,9 +274,8 @@ class Talk:
     def _question(self) -> str:
         if not self._outbox.is_empty:
             return "(not sent)> "
-        asked = self._asked()
-        if asked is not None:
-            return question(asked) if asked.kind == "approval" else "answer> "
+        if (asked := self._asked()) is not None:
+            return self._answering.prompt(asked)
         return "…> " if self._transcript.busy else "> "
 
     async def _stop(self) -> bool:

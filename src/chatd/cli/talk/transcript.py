@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from chatd.cli.talk import approval
+from chatd.cli.talk import answering
 from chatd.client.answers import Awaited, Failure, Message, Part
 from chatd.client.events import (
     ChatGone,
@@ -230,14 +230,11 @@ def explained(failure: Failure | TurnFailed | RetryPending) -> str:
 
 
 def described(awaited: Awaited) -> str:
-    tool = glimpse(awaited.tool_name)
-    match awaited.kind:
-        case "approval":
-            return approval.described(awaited)
-        case "answer":
-            return f"The agent asks: {glimpse(_json(awaited.args))}"
-        case _:
-            return f"The agent waits for a client to run {tool}."
+    if (shown := answering.described(awaited)) is not None:
+        return shown
+    if awaited.kind == "answer":
+        return f"The agent asks: {glimpse(_json(awaited.args))}"
+    return f"The agent waits for a client to run {glimpse(awaited.tool_name)}."
 
 
 def words_of(content: tuple[Part, ...]) -> str:

@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.domain.answers import answer
+from chatd.domain.asked_answers import answered
 from chatd.domain.call import Call, CallResult, CallState, Kind, awaits_action, awaits_client
 from chatd.domain.change import Change, Execution
 from chatd.domain.chat import Status
@@ -70,17 +71,15 @@ def submit_actions(locked: LockedChat, command: SubmitActions) -> Change:
     made = [each for call, action in pairs if (each := _made(call, action)) is not None]
     pairs += _settled_by_rules(locked, pairs, made)
     by = command.decided_by or locked.chat.owner_id
-    decided = tuple(_decided(call, action, by) for call, action in pairs if isinstance(action, Approval))
-    answers = tuple(
-        answer(locked, call, outcome) for call, action in pairs if (outcome := _outcome(action)) is not None
-    )
+    outcomes = [_outcome(locked, call, action, by) for call, action in pairs]
+    setups = [*(each.setup for each in outcomes), command.setup]
     done = {call.id for call, _ in pairs}
     still = [call for call in locked.calls if awaits_action(call) and call.id not in done]
     change = Change(
         execution=_execution(locked, still),
-        calls=decided,
-        append=answers + command.suffix,
-        setup=(command.setup,) if command.setup is not None else (),
+        calls=tuple(each.decided for each in outcomes if each.decided is not None),
+        append=(*(each.answer for each in outcomes if each.answer is not None), *command.suffix),
+        setup=tuple(each for each in setups if each is not None),
         rules=added(locked, made, ApprovalScope.CHAT, by),
         user_rules=added(locked, made, ApprovalScope.ALWAYS, by),
     )
@@ -94,9 +93,9 @@ def _made(call: Call, action: Action) -> Made | None:
 def _settled_by_rules(
     locked: LockedChat, pairs: list[tuple[Call, Action]], made: list[Made]
 ) -> list[tuple[Call, Action]]:
-    answered = {call.id for call, _ in pairs}
+    done = {call.id for call, _ in pairs}
     waiting = [
-        call for call in locked.calls if call.state is CallState.NEEDS_APPROVAL and call.id not in answered
+        call for call in locked.calls if call.state is CallState.NEEDS_APPROVAL and call.id not in done
     ]
     return [
         (call, Approval(call_id=call.id, message_id=call.message_id, decision=decision))
@@ -122,10 +121,11 @@ def _matched(locked: LockedChat, actions: Iterable[Action]) -> list[tuple[Call, 
         call = waiting.get(action.call_id)
         if call is None:
             raise BadInput("unexpected_action", f"The chat does not wait for tool call {action.call_id!r}.")
-        if isinstance(action, Approval) and action.message_id is None and call.id in locked.used_before:
+        decides = isinstance(action, Approval | Answer)
+        if decides and action.message_id is None and call.id in locked.used_before:
             raise NotAllowed(
                 "ambiguous_call",
-                f"This chat had a tool call {action.call_id!r} before, so an approval must name its message.",
+                f"This chat had a tool call {action.call_id!r} before, so a decision must name its message.",
                 hint=f"Look at `waiting_for` again, and send `message_id`: {call.message_id} waits.",
             )
         if action.message_id not in (None, call.message_id):
@@ -155,17 +155,33 @@ _ANSWERED_BY: dict[Kind, type[Action]] = {
 }
 
 
-def _outcome(action: Action) -> CallResult | None:
-    """What enters history; None for a call that may now run."""
+class _Outcome(Struct, frozen=True, kw_only=True):
+    """What follows from one action."""
+
+    # The call as the ledger knows it then, where a person has decided.
+    decided: Call | None = None
+    # What enters history; None for a call that may now run.
+    answer: Draft | None = None
+    setup: SetupChange | None = None
+
+
+def _outcome(locked: LockedChat, call: Call, action: Action, by: UserId) -> _Outcome:
     match action:
         case Result(output=output, is_error=is_error):
-            return CallResult(result=output, is_error=is_error)
-        case Answer(answer=words):
-            return CallResult(result=words)
+            return _Outcome(answer=answer(locked, call, CallResult(result=output, is_error=is_error)))
+        case Answer(answer=given):
+            meant = answered(call.request.asked if call.request is not None else None, given)
+            said = answer(locked, call, CallResult(result=meant.result))
+            return _Outcome(
+                decided=replace(call, decided_by=by, reason=meant.decision),
+                answer=replace(said, ends_turn=meant.ends_turn),
+                setup=meant.setup,
+            )
         case Approval(decision=Decision.DENY, reason=reason):
-            return CallResult(result=_denied(reason), is_error=True)
+            refused = answer(locked, call, CallResult(result=_denied(reason), is_error=True))
+            return _Outcome(decided=_decided(call, action, by), answer=refused)
         case Approval():
-            return None
+            return _Outcome(decided=_decided(call, action, by))
 
 
 def _denied(reason: str | None) -> str:
