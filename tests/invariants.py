@@ -183,6 +183,7 @@ def projection_by_scanning(history: Sequence[Message]) -> Projection:
         last_id=seen[-1].id if seen else 0,  # type: ignore[arg-type]  # 0 when nobody has spoken
         ended=bool(seen) and seen[-1].turn_end is not None,
         failed=bool(seen) and seen[-1].turn_end is not None and seen[-1].turn_end.error is not None,
+        turns=len(starts),
         turn_start=turn_start,  # type: ignore[arg-type]  # 0 when nobody has spoken
         steps=sum(m.role is Role.ASSISTANT for m in turn),
         advisor_uses=sum(m.advisor_uses for m in turn),

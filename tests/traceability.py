@@ -258,7 +258,6 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ),
     ("worker", 52): "Comes with the chores (auto-archive).",
     ("worker", 53): "Comes with subagents.",
-    ("worker", 54): "Comes with generated texts.",
     ("worker", 55): "Comes with hooks.",
     ("worker", 56): "Comes with hooks.",
     ("worker", 57): "Comes with hooks.",
@@ -293,9 +292,7 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("api", 69): "Comes with model overrides.",
     ("api", 70): "Comes with personal model overrides.",
     ("api", 72): "Comes with workspaces and with retention that administrators set.",
-    ("api", 79): "Comes with generated titles.",
     ("api", 80): "Comes with generated titles.",
-    ("api", 81): "Comes with generated labels.",
     ("api", 82): "Comes with the chores (auto-archive).",
     ("api", 83): (
         "Comes with retention of archived chats; files without a chat go already: "

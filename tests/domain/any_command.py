@@ -16,11 +16,13 @@ from chatd.domain.message import Cost, Draft, Usage
 from chatd.domain.part import Part, ToolResult
 from chatd.domain.rule import AddRule, ApprovalScope, KeptRule, RemoveRule
 from chatd.domain.setup import ClientTool, SetupChange
+from chatd.domain.texts import TitleBy, TurnLabel
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.acquire import Acquire
 from chatd.domain.transitions.archive import Archive, Unarchive
 from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.change_rules import ChangeRules
+from chatd.domain.transitions.charge_text import ChargeText
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.delete_queued import DeleteQueued
 from chatd.domain.transitions.describe_chat import DescribeChat
@@ -32,6 +34,8 @@ from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.judge_calls import JudgeCalls
+from chatd.domain.transitions.label_turn import LabelTurn
+from chatd.domain.transitions.name_chat import NameChat
 from chatd.domain.transitions.note_context import NoteContext
 from chatd.domain.transitions.note_restore import NoteRestore
 from chatd.domain.transitions.pin_context import PinContext
@@ -46,6 +50,7 @@ from chatd.domain.transitions.retry_turn import RetryTurn
 from chatd.domain.transitions.send_message import SendMessage, When
 from chatd.domain.transitions.start_calls import StartCalls
 from chatd.domain.transitions.submit_actions import Action, Answer, Approval, Result, SubmitActions
+from chatd.domain.transitions.summarize_chat import SummarizeChat
 from chatd.domain.transitions.switch_branch import SwitchBranch
 from tests.words import (
     allows,
@@ -189,6 +194,18 @@ _WORKERS: list[st.SearchStrategy[Command]] = [
         result=st.just(CallResult(result="kept")),
     ),
     st.builds(RecordCharges, charges=_CHARGES.map(lambda charge: (charge,))),
+    st.builds(ChargeText, charge=_CHARGES),
+    st.builds(
+        NameChat,
+        title=st.just("m"),
+        instead_of=st.sampled_from(["", "t"]),
+        chosen_by=st.sampled_from(TitleBy),
+    ),
+    st.builds(
+        LabelTurn,
+        label=st.integers(0, 3).map(lambda turn: TurnLabel(turn=MessageId(turn), text="Fixed the tests")),
+    ),
+    st.just(SummarizeChat(summary="About tests.")),
     st.builds(FinishInterruption, partial=st.lists(_REPLIES | _RESULTS, max_size=2).map(tuple)),
     st.sampled_from([FinishTurn(), RequireAction(), BeginAttempt(), FinishInterruption()]),
     st.sampled_from(

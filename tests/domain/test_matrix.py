@@ -22,11 +22,13 @@ from chatd.domain.locked import LockedChat, MessageHead, Past
 from chatd.domain.message import Queued, Role, Visibility
 from chatd.domain.projection import Projection
 from chatd.domain.rule import AddRule, KeptRule, Rule, Verdict
+from chatd.domain.texts import TitleBy, TurnLabel
 from chatd.domain.transitions import TRANSITIONS, Command
 from chatd.domain.transitions.acquire import Acquire
 from chatd.domain.transitions.archive import Archive, Unarchive
 from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.change_rules import ChangeRules
+from chatd.domain.transitions.charge_text import ChargeText
 from chatd.domain.transitions.create_chat import CreateChat
 from chatd.domain.transitions.delete_queued import DeleteQueued
 from chatd.domain.transitions.describe_chat import DescribeChat
@@ -38,6 +40,8 @@ from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.judge_calls import JudgeCalls
+from chatd.domain.transitions.label_turn import LabelTurn
+from chatd.domain.transitions.name_chat import NameChat
 from chatd.domain.transitions.note_context import NoteContext
 from chatd.domain.transitions.note_restore import NoteRestore
 from chatd.domain.transitions.pin_context import PinContext
@@ -52,6 +56,7 @@ from chatd.domain.transitions.retry_turn import RetryTurn
 from chatd.domain.transitions.send_message import When
 from chatd.domain.transitions.start_calls import StartCalls
 from chatd.domain.transitions.submit_actions import Answer, Result, SubmitActions
+from chatd.domain.transitions.summarize_chat import SummarizeChat
 from chatd.domain.transitions.switch_branch import SwitchBranch
 from chatd.domain.versions import Versions
 from chatd.errors import InvalidState, NotAllowed
@@ -122,6 +127,7 @@ OURS = """
   NoteRestore             | W   | E0  | E1    |    |       |    |       |       |
   JudgeCalls              |     |     |       | R0 | R1    |    |       |       |
   StartCalls              |     |     |       | R0 | R1    |    |       |       |
+  LabelTurn               | W   |     |       |    |       |    |       |       |
   FinishCall              |     | E0  | E1    | R0 | R1    | I0 | I1    | A0    | A1
 """
 
@@ -142,7 +148,10 @@ def read_table(text: str) -> Iterator[tuple[tuple[str, Situation], frozenset[Sit
             yield (name.strip(), situation), frozenset(LETTERS[letter] for letter in letters)
 
 
-ANYWHERE = ("Acquire", "Release", "DescribeChat", "ChangeRules", "PinContext", "NoteContext", "RecordCharges")
+ANYWHERE = (
+    "Acquire", "Release", "DescribeChat", "ChangeRules", "PinContext", "NoteContext", "RecordCharges",
+    "ChargeText", "NameChat", "SummarizeChat",
+)  # fmt: skip
 EXPECTED: Cells = {
     **dict(read_table(SPEC)),
     **dict(read_table(OURS)),
@@ -276,6 +285,10 @@ EXAMPLES: Mapping[str, Examples] = {
     "PinContext": plainly(PinContext(context=Context(workspace="/w"))),
     "NoteContext": plainly(NoteContext(hash="", over=0)),
     "DescribeChat": plainly(DescribeChat(details=Details(title="new"))),
+    "ChargeText": plainly(ChargeText(charge=A_CHARGE)),
+    "NameChat": plainly(NameChat(title="new", instead_of="", chosen_by=TitleBy.FALLBACK)),
+    "LabelTurn": plainly(LabelTurn(label=TurnLabel(turn=MessageId(0), text="Fixed the tests"))),
+    "SummarizeChat": plainly(SummarizeChat(summary="About tests.")),
     "Repair": plainly(Repair(), CLIENTS),
 }
 

@@ -8,18 +8,21 @@ import pytest
 
 from chatd.domain.change import Details
 from chatd.domain.ids import ChatId, UserId
+from chatd.domain.texts import TurnLabel
 from chatd.domain.transitions.archive import Archive
 from chatd.domain.transitions.describe_chat import DescribeChat
 from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.label_turn import LabelTurn
 from chatd.domain.transitions.note_context import NoteContext
 from chatd.domain.transitions.pin_context import PinContext
+from chatd.domain.transitions.summarize_chat import SummarizeChat
 from chatd.hints.memory import MemoryBus
 from chatd.kit.bell import Bell
 from chatd.live import feed as feeds
 from chatd.live.feed import Deleted, FeedEvent, Missed, watch_list
 from chatd.storage.read import list_chats
 from chatd.storage.transact import Store, create_chat, delete_chat, transact
-from tests.words import OWNER, create, told
+from tests.words import OWNER, create, send, told
 
 ONE, TWO, THREE = ChatId("one"), ChatId("two"), ChatId("three")
 
@@ -119,6 +122,19 @@ async def test_a_list_is_told_when_a_workspace_has_changed_and_when_that_is_over
     assert await sidebar.next() == ["context_dirty"]
     await transact(store, ONE, PinContext(context=told("other")))
     assert await sidebar.next() == ["context_dirty"]
+
+
+async def test_a_list_is_told_what_models_write_about_a_chat(store: Store, sidebar: Sidebar) -> None:
+    done = await transact(store, ONE, FinishTurn())
+    assert await sidebar.next() == ["status_change"]
+    label = TurnLabel(turn=done.chat.projection.turn_start, text="Fixed the tests")
+    await transact(store, ONE, LabelTurn(label=label))
+    assert await sidebar.next() == ["summary_change"]
+    await transact(store, ONE, SummarizeChat(summary="About tests."))
+    assert await sidebar.next() == ["chat_summary_change"]
+    # The words for how a turn ends come and go with the status, and are no event of their own.
+    await transact(store, ONE, send("go on"))
+    assert await sidebar.next() == ["status_change"]
 
 
 async def test_a_list_is_not_told_of_temporary_chats(store: Store, sidebar: Sidebar) -> None:

@@ -44,6 +44,7 @@ from chatd.domain.message import Effort, Role, Usage
 from chatd.domain.part import Content
 from chatd.domain.rule import ApprovalScope
 from chatd.domain.setup import Mode
+from chatd.domain.texts import TitleBy
 from chatd.domain.transitions.edit_message import QueueOnEdit
 from chatd.domain.transitions.send_message import When
 from chatd.live.episodes.waits import HeldUp
@@ -428,6 +429,9 @@ class CarriedChat(_Request, frozen=True, kw_only=True):
     options: OptionsInput | UnsetType = UNSET
     created_at: Moment | None = None
     updated_at: Moment | None = None
+    # As in ChatView, for people who read the file. A chat that an import makes gets its own.
+    last_turn_summary: str | UnsetType = UNSET
+    summary: str | UnsetType = UNSET
     # As in ChatView, for people who read the file. The calls were not made for the chat that an import makes.
     usage_total: dict[str, Any] | None = None
     cost_micros_total: int | None = None
@@ -447,6 +451,23 @@ class ChatView(Struct, frozen=True, kw_only=True):
     id: str
     owner_id: str
     title: str
+    title_by: Annotated[
+        TitleBy,
+        Meta(
+            description="Who named it. `fallback`: it is how the first message begins, and a model may "
+            "find a better one. What a person chose is kept."
+        ),
+    ]
+    last_turn_summary: Annotated[
+        str | None,
+        Meta(
+            description="A few words for what the last turn has come to, by a model if one is at hand. "
+            "null while the agent works, and of a turn that failed or was interrupted."
+        ),
+    ]
+    summary: Annotated[
+        str | None, Meta(description="What the chat is about, by a model; written anew every few turns.")
+    ]
     status: Status
     archived: bool
     labels: dict[str, str]

@@ -13,6 +13,7 @@ from chatd.client.answers import Chat, ChatPage, ChildList
 from chatd.kit.text import one_line, shortened
 
 TITLE_WIDTH = 60
+LABEL_WIDTH = 60
 
 
 def run(
@@ -87,4 +88,6 @@ def _label(word: str) -> tuple[str, str]:
 
 def _line(chat: Chat) -> str:
     moment = chat.updated_at[:16].replace("T", " ")
-    return f"{chat.id}  {chat.status:<15}  {moment}  {shortened(one_line(chat.title), TITLE_WIDTH)}"
+    title = shortened(one_line(chat.title), TITLE_WIDTH)
+    label = shortened(one_line(chat.last_turn_summary or ""), LABEL_WIDTH)
+    return f"{chat.id}  {chat.status:<15}  {moment}  {title}{label and '  · ' + label}"

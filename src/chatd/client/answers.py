@@ -245,6 +245,11 @@ class Chat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     unpriced_calls: int = 0
     # Since when the workspace is known to tell something else than the agent was told.
     context_dirty_since: str | None = None
+    # Who named it: `fallback`, `model` or `person`.
+    title_by: str = ""
+    # What the last turn has come to, and what the chat is about, in a few words.
+    last_turn_summary: str | None = None
+    summary: str | None = None
     # What the chat is set up with; not in lists.
     instructions: str = ""
     client_tools: tuple[dict[str, Any], ...] = ()

@@ -16,7 +16,7 @@ from chatd.domain import totals as sums
 from chatd.domain import versions as version_rules
 from chatd.domain.branch import Branch
 from chatd.domain.call import Call
-from chatd.domain.change import Change, Pin, Waiting
+from chatd.domain.change import Change, Details, Pin, Waiting
 from chatd.domain.charge import Charge
 from chatd.domain.chat import AT_WORK, Chat
 from chatd.domain.context import Context, Pinned
@@ -58,6 +58,8 @@ class Outcome(Struct, frozen=True, kw_only=True):
     charges: tuple[Charge, ...] = ()
     began_attempt: bool = False
     retitled: bool = False
+    # A label or a summary was written.
+    texts_written: bool = False
     relabelled: bool = False
     # Whether it is temporary has been said.
     kept_or_not: bool = False
@@ -108,6 +110,8 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
         chat.versions, touched, chat.retry_state, change.retry or chat.retry_state
     )
     totals, charges = sums.with_charges(sums.with_messages(chat.totals, appended), change.charges)
+    text_charges = _named(change.text_charges, versions.snapshot)
+    totals = sums.with_text_charges(totals, text_charges)
     after = _row_after(chat, change, locked)
     after = replace(
         after,
@@ -150,9 +154,10 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
         changed_calls=ledger.changed,
         linked=linked,
         marked=marked,
-        charges=charges,
+        charges=(*charges, *text_charges),
         began_attempt=change.next_attempt,
         retitled=change.details is not None and change.details.title is not None,
+        texts_written=change.details is not None and _has_texts(change.details),
         relabelled=change.details is not None and change.details.labels is not None,
         kept_or_not=change.details is not None and change.details.temporary is not None,
         setup=setup,
@@ -308,6 +313,17 @@ def _context_after(locked: LockedChat, change: Change) -> Pinned | None:
     return replace(before, dirty_since=since if change.context_differs else None)
 
 
+def _named(charges: Sequence[Charge], snapshot: int) -> tuple[Charge, ...]:
+    """Each by the transaction that records it, as attempt 0: attempts on a history are counted from 1."""
+    return tuple(
+        replace(each, history=snapshot, attempt=0, number=number) for number, each in enumerate(charges)
+    )
+
+
+def _has_texts(details: Details) -> bool:
+    return details.turn_label is not None or details.summary is not None
+
+
 def _projection_after(
     locked: LockedChat, change: Change, marked: Mark | None, appended: Sequence[Message]
 ) -> projections.Projection:
@@ -350,9 +366,12 @@ def _row_after(chat: Chat, change: Change, locked: LockedChat) -> Chat:
         after = replace(
             after,
             title=after.title if details.title is None else details.title,
+            title_by=details.title_by or after.title_by,
             labels=after.labels if details.labels is None else details.labels,
             pin_order=after.pin_order if details.pin_order is None else details.pin_order,
             temporary=after.temporary if details.temporary is None else details.temporary,
+            turn_label=details.turn_label or after.turn_label,
+            summary=details.summary or after.summary,
         )
     return after
 

@@ -11,6 +11,7 @@ from chatd.domain.message import Draft, Effort
 from chatd.domain.part import Content
 from chatd.domain.rule import AddRule, RuleChange
 from chatd.domain.setup import SetupChange
+from chatd.domain.texts import TitleBy, TurnLabel
 from chatd.domain.turn_end import TurnEnd
 
 
@@ -45,9 +46,12 @@ class Details(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a chat is about. None leaves a field as it is."""
 
     title: str | None = None
+    title_by: TitleBy | None = None
     labels: dict[str, str] | None = None
     pin_order: int | None = None
     temporary: bool | None = None
+    turn_label: TurnLabel | None = None
+    summary: str | None = None
 
 
 class Owned(Struct, frozen=True):
@@ -99,6 +103,8 @@ class Change(Struct, frozen=True, kw_only=True):
 
     # Calls that were paid for and did not become a message.
     charges: tuple[Charge, ...] = ()
+    # Calls that were made beside the turns.
+    text_charges: tuple[Charge, ...] = ()
 
     # Attempts.
     next_attempt: bool = False

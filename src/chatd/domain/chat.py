@@ -14,6 +14,7 @@ from chatd.domain.context import Pinned
 from chatd.domain.ids import BranchId, ChatId, Micros, RunnerId, UserId, WorkerId
 from chatd.domain.message import Effort
 from chatd.domain.projection import Projection
+from chatd.domain.texts import ENDINGS, NEEDS_ACTION, TitleBy, TurnLabel
 from chatd.domain.totals import Totals
 from chatd.domain.turn_end import Failure as Failure  # noqa: PLC0414 - part of what a chat is
 from chatd.domain.turn_end import Reason as Reason  # noqa: PLC0414 - as above
@@ -105,12 +106,16 @@ class Chat(Struct, frozen=True, kw_only=True):
     # Of a chat that works for another one.
     agent_type: AgentType | None = None
     title: str = ""
+    title_by: TitleBy = TitleBy.FALLBACK
     labels: dict[str, str] = {}
     pin_order: int = 0
     # The owner's own name for it, of which they have one chat.
     key: str | None = None
     # In no list and in no search, and removed some time after its last turn.
     temporary: bool = False
+    # The newest label of a turn; perhaps not of the last one.
+    turn_label: TurnLabel | None = None
+    summary: str | None = None
 
     @property
     def situation(self) -> Situation:
@@ -120,3 +125,19 @@ class Chat(Struct, frozen=True, kw_only=True):
     def pin_version(self) -> int:
         """Of what it is told of its workspace; 0: nothing was pinned."""
         return self.context.version if self.context is not None else 0
+
+    @property
+    def label(self) -> str | None:
+        """What was written about the last turn, once it has ended well."""
+        label = self.turn_label
+        is_of_last_turn = label is not None and label.turn == self.projection.turn_start
+        return label.text if label is not None and is_of_last_turn and self.status is Status.WAITING else None
+
+    @property
+    def last_turn_summary(self) -> str | None:
+        """The same, or else how the last turn ended in words; None of one that failed or is under way."""
+        if self.status is Status.REQUIRES_ACTION:
+            return NEEDS_ACTION
+        if self.label is not None or self.status is not Status.WAITING or self.finish_reason is None:
+            return self.label
+        return ENDINGS.get(self.finish_reason)

@@ -34,7 +34,13 @@ class NeedsWorker(Struct, frozen=True, kw_only=True):
     unless_lost_by: WorkerId | None = None
 
 
-Fence: TypeAlias = HeldBy | NeedsWorker
+class AtHistory(Struct, frozen=True):
+    """Nothing was said since: for what is written about a chat by a task that does not hold it."""
+
+    history: int
+
+
+Fence: TypeAlias = HeldBy | NeedsWorker | AtHistory
 
 
 def has_work(locked: LockedChat) -> bool:
@@ -67,6 +73,8 @@ def _holds(fence: Fence, locked: LockedChat) -> bool:
         case NeedsWorker(unless_lost_by=worker_id):
             lost = chat.lease is not None and chat.lease.worker_id == worker_id
             return needs_worker(replace(locked, lease_is_fresh=locked.lease_is_fresh and not lost))
+        case AtHistory(history=history):
+            return chat.versions.history == history
         case HeldBy():
             return (
                 chat.lease == fence.lease

@@ -28,6 +28,7 @@ from chatd.domain.transitions.acquire import Acquire
 from chatd.domain.transitions.archive import Archive, Unarchive
 from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.change_rules import ChangeRules
+from chatd.domain.transitions.charge_text import ChargeText
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.create_chat import CreateChat, blank
 from chatd.domain.transitions.delete_queued import DeleteQueued
@@ -40,6 +41,8 @@ from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.judge_calls import JudgeCalls
+from chatd.domain.transitions.label_turn import LabelTurn
+from chatd.domain.transitions.name_chat import NameChat
 from chatd.domain.transitions.note_context import NoteContext
 from chatd.domain.transitions.note_restore import NoteRestore
 from chatd.domain.transitions.pin_context import PinContext
@@ -54,6 +57,7 @@ from chatd.domain.transitions.retry_turn import RetryTurn
 from chatd.domain.transitions.send_message import SendMessage
 from chatd.domain.transitions.start_calls import StartCalls
 from chatd.domain.transitions.submit_actions import SubmitActions
+from chatd.domain.transitions.summarize_chat import SummarizeChat
 from chatd.domain.transitions.switch_branch import SwitchBranch
 from chatd.errors import BadInput, InvalidState, NotAllowed, TooManyFiles
 
@@ -185,6 +189,9 @@ MOVES: Mapping[type[Command], tuple[Move, ...]] = {
         Move(RUNNING,         EMPTY,  _to(WAITING)),
         Move(RUNNING,         HELD,   _to(RUNNING), leaves=EITHER),
     ),
+    LabelTurn: (
+        Move(WAITING,         EMPTY,  _to(WAITING)),
+    ),
     FailTurn: (
         Move(WAITING,         EMPTY,  _to(ERROR)),
         Move(RUNNING,         EITHER, _to(ERROR)),
@@ -206,7 +213,18 @@ MOVES: Mapping[type[Command], tuple[Move, ...]] = {
 # Who drives a chat, what it is called, what it has cost, which rules it has and what it is told of its
 # workspace are beside what it does: possible in every legal situation.
 ANYWHERE: frozenset[type[Command]] = frozenset(
-    {Acquire, Release, DescribeChat, ChangeRules, PinContext, NoteContext, RecordCharges}
+    {
+        Acquire,
+        Release,
+        DescribeChat,
+        ChangeRules,
+        PinContext,
+        NoteContext,
+        RecordCharges,
+        ChargeText,
+        NameChat,
+        SummarizeChat,
+    }
 )
 
 

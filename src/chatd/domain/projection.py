@@ -53,6 +53,9 @@ class Projection(Struct, frozen=True, kw_only=True):
     ended: bool = False
     failed: bool = False
 
+    # Messages of the user.
+    turns: int = 0
+
     # This turn: everything after the newest message of the user.
     turn_start: MessageId = MessageId(0)
     steps: int = 0
@@ -126,6 +129,7 @@ def _spoken(known: Projection, message: Head) -> Projection:
             return replace(
                 known,
                 last_role=Role.USER,
+                turns=known.turns + 1,
                 turn_start=message.id,
                 steps=0,
                 advisor_uses=0,

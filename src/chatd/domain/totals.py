@@ -56,6 +56,13 @@ def with_charges(known: Totals, charges: Iterable[Charge]) -> tuple[Totals, tupl
     return known, tuple(new)
 
 
+def with_text_charges(known: Totals, charges: Iterable[Charge]) -> Totals:
+    """Calls beside the turns are recorded once, so each is new; and in no order with those of the turns."""
+    for charge in charges:
+        known = _with_call(known, charge.usage, charge.cost)
+    return known
+
+
 def _with_call(known: Totals, usage: Usage | None, cost: Cost | None) -> Totals:
     return replace(
         known,

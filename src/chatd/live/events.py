@@ -41,6 +41,9 @@ class ChatDetails(Struct, frozen=True, kw_only=True):
     last_model: str | None
     # Since when the workspace is known to tell something else than the agent was told; not there: it is not.
     context_dirty_since: Moment | UnsetType = UNSET
+    # What a model wrote about the last turn, and about the chat; not there: nothing.
+    last_turn_summary: str | UnsetType = UNSET
+    summary: str | UnsetType = UNSET
 
 
 class ChatDescribed(_Event, frozen=True, kw_only=True, tag="chat"):
@@ -178,4 +181,6 @@ def details_of(chat: Chat, shapes: Shapes) -> ChatDetails:
         branch_count=chat.branch_count,
         last_model=chat.last_model,
         context_dirty_since=dirty_since(chat) or UNSET,
+        last_turn_summary=chat.label or UNSET,
+        summary=chat.summary or UNSET,
     )

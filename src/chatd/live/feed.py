@@ -46,6 +46,9 @@ class ListedChat(Struct, frozen=True, kw_only=True):
     updated_at: Moment
     # Since when its workspace is known to tell something else than its agent was told; not there: it is not.
     context_dirty_since: Moment | UnsetType = UNSET
+    # Not there: null.
+    last_turn_summary: str | UnsetType = UNSET
+    summary: str | UnsetType = UNSET
 
 
 class _Event(Struct, frozen=True, kw_only=True, tag_field="type"):
@@ -77,6 +80,14 @@ class ContextMoved(_ChatEvent, frozen=True, kw_only=True, tag="context_dirty"):
     """Whether its workspace tells something else than its agent was told."""
 
 
+class TurnLabelled(_ChatEvent, frozen=True, kw_only=True, tag="summary_change"):
+    """A model wrote about the last turn."""
+
+
+class Summarized(_ChatEvent, frozen=True, kw_only=True, tag="chat_summary_change"):
+    """A model wrote about the chat."""
+
+
 class Deleted(_Event, frozen=True, kw_only=True, tag="deleted"):
     pass
 
@@ -88,8 +99,18 @@ class Missed(Struct, frozen=True, kw_only=True, tag_field="type", tag="gap"):
     what: Literal["list"] = "list"
 
 
-_Moved: TypeAlias = Created | StatusMoved | TitleMoved | Described | ContextMoved
-FeedEvent: TypeAlias = Created | StatusMoved | TitleMoved | Described | ContextMoved | Deleted | Missed
+_Moved: TypeAlias = Created | StatusMoved | TitleMoved | Described | ContextMoved | TurnLabelled | Summarized
+FeedEvent: TypeAlias = (
+    Created
+    | StatusMoved
+    | TitleMoved
+    | Described
+    | ContextMoved
+    | TurnLabelled
+    | Summarized
+    | Deleted
+    | Missed
+)
 
 
 class Feed:
@@ -176,7 +197,16 @@ class Feed:
         described = (before.labels, before.pin_order, before.archived)
         if described != (now.labels, now.pin_order, now.archived):
             return Described
-        return ContextMoved if before.context_dirty_since != now.context_dirty_since else None
+        moved = (kind for field, kind in _OTHERS.items() if getattr(before, field) != getattr(now, field))
+        return next(moved, None)
+
+
+# What else may move, and what it is called. The first one that did names the event.
+_OTHERS: Mapping[str, type[_Moved]] = {
+    "last_turn_summary": TurnLabelled,
+    "summary": Summarized,
+    "context_dirty_since": ContextMoved,
+}
 
 
 async def watch_list(
@@ -209,6 +239,8 @@ def listed(chat: Chat) -> ListedChat:
         created_at=rfc3339(chat.created_at),
         updated_at=rfc3339(chat.updated_at),
         context_dirty_since=dirty_since(chat) or UNSET,
+        last_turn_summary=chat.last_turn_summary or UNSET,
+        summary=chat.summary or UNSET,
     )
 
 

@@ -16,6 +16,7 @@ from chatd.domain.part import Content
 from chatd.domain.projection import Projection
 from chatd.domain.rule import ApprovalRequest, KeptRule, Origin, Rule
 from chatd.domain.setup import NO_SETUP, Setup, SetupChange
+from chatd.domain.texts import TitleBy, TurnLabel
 from chatd.domain.totals import Totals
 from chatd.domain.turn_end import TurnEnd
 from chatd.domain.versions import Versions
@@ -39,6 +40,7 @@ _setup = Decoder(Setup)
 _setup_change = Decoder(SetupChange)
 _turn_end = Decoder(TurnEnd)
 _pinned = Decoder(Pinned)
+_turn_label = Decoder(TurnLabel)
 _request = Decoder(ApprovalRequest)
 _rule = Decoder(Rule)
 _json: Decoder[Any] = Decoder(object)
@@ -53,6 +55,7 @@ def chat_of(row: Row) -> Chat:
         projection, queued, open_calls,
         branch, branch_count, last_number, last_model, last_effort, finish_reason, totals,
         setup, context, parent_id, root_id, agent_type, title, labels, pin_order, key, temporary,
+        title_by, turn_label, summary,
     ) = row  # fmt: skip
     return Chat(
         id=id_,
@@ -84,10 +87,13 @@ def chat_of(row: Row) -> Chat:
         root_id=root_id,
         agent_type=AgentType(agent_type) if agent_type else None,
         title=title,
+        title_by=TitleBy(title_by),
         labels=_labels.decode(labels),
         pin_order=pin_order,
         key=key,
         temporary=bool(temporary),
+        turn_label=_maybe(_turn_label, turn_label),
+        summary=summary,
     )
 
 
@@ -111,6 +117,7 @@ def new_chat_values(chat: Chat, digest: str) -> tuple[object, ...]:
         *execution_values(chat),
         chat.parent_id, chat.root_id, chat.agent_type, chat.title, encode_text(chat.labels), chat.pin_order,
         chat.temporary, chat.title.casefold(), chat.key, digest if chat.key is not None else None,
+        chat.title_by.value,
     )  # fmt: skip
 
 
@@ -243,6 +250,10 @@ def head_of(row: Row) -> MessageHead:
         created_by=created_by,
         turn_end=_maybe(_turn_end, turn_end),
     )
+
+
+def turn_label_value(label: TurnLabel | None) -> str | None:
+    return _json_or_null(label)
 
 
 def turn_end_value(end: TurnEnd | None) -> str | None:

@@ -21,6 +21,7 @@ from chatd.storage.rows import (
     resource_values,
     rule_values,
     turn_end_value,
+    turn_label_value,
 )
 from chatd.storage.rules import change_user_rules
 
@@ -167,7 +168,9 @@ async def _write_details(tx: Connection, outcome: Outcome) -> None:
     if outcome.setup is not None:
         await tx.run("save_setup", chat.id, encode_text(outcome.setup))
     if outcome.retitled:
-        await tx.run("save_title", chat.id, chat.title, chat.title.casefold())
+        await tx.run("save_title", chat.id, chat.title, chat.title.casefold(), chat.title_by.value)
+    if outcome.texts_written:
+        await tx.run("save_texts", chat.id, turn_label_value(chat.turn_label), chat.summary)
     if outcome.kept_or_not:
         await tx.run("save_temporary", chat.id, chat.temporary)
     if outcome.relabelled:

@@ -48,6 +48,9 @@ async def test_a_new_chat_is_running_and_shown_whole(client: Client) -> None:
         "cost_micros_total": 0,
         "unpriced_calls": 0,
         "context_dirty_since": None,
+        "title_by": "fallback",
+        "last_turn_summary": None,
+        "summary": None,
         "held_up": None,
         "key": None,
         "temporary": False,
@@ -58,6 +61,7 @@ async def test_a_new_chat_is_running_and_shown_whole(client: Client) -> None:
         "options": {},
         "workspace": None,
         "mcp_servers": None,
+        "mode": None,
     }
     assert (await client.get(f"{CHATS}/{chat['id']}")).json == chat
 

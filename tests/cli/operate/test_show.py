@@ -43,7 +43,7 @@ from tests.words import (
 
 SHOWN = """\
 Chat chat
-  title      Planets
+  title      Planets (by person)
   owner      owner
   situation  running, with messages queued
   created    TIME

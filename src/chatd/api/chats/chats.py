@@ -26,6 +26,7 @@ from chatd.domain.ids import ChatId
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import Content
 from chatd.domain.setup import NO_SETUP, SetupChange
+from chatd.domain.texts import TitleBy
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.archive import Archive, Unarchive
 from chatd.domain.transitions.create_chat import CreateChat
@@ -76,6 +77,7 @@ async def _create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
         owner_id=asked.user.id,
         messages=(*await _history_before(asked, first), first),
         title=checks.title(body.title) if body.title is not None else checks.fallback_title(content),
+        title_by=TitleBy.FALLBACK if body.title is None else TitleBy.PERSON,
         labels=checks.labels(body.labels or {}),
         setup=await _setup(asked),
         key=body.key,

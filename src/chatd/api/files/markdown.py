@@ -41,6 +41,8 @@ def written_out(found: Export) -> str:
 def _blocks(found: Export) -> Iterator[str]:
     yield f"# {_plain(found.chat.title)}"
     yield f"Chat {found.chat.id}, begun {rfc3339(found.chat.created_at)}."
+    if found.chat.summary is not None:
+        yield _plain(found.chat.summary)
     for message in found.messages:
         yield _heading(message)
         yield from (_part(part) for part in message.content)

@@ -20,6 +20,7 @@ from chatd.api.views import client_tool_inputs, locked_view, options_input
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Message, Visibility
 from chatd.domain.setup import NO_SETUP
+from chatd.domain.texts import TitleBy
 from chatd.domain.transitions.create_chat import CreateChat
 from chatd.errors import NotFound
 from chatd.kit.clock import rfc3339
@@ -57,6 +58,7 @@ async def import_(asked: Asked[Nothing, bodies.CarriedChat]) -> bodies.ChatView:
         owner_id=asked.user.id,
         messages=tuple(drafts),
         title=checks.title(body.title),
+        title_by=TitleBy.PERSON,
         labels=checks.labels(body.labels),
         # A file of another server may have client tools of any name.
         setup=checks.setup(body, server_tools=()),
@@ -78,6 +80,8 @@ def carried(found: Export) -> bodies.CarriedChat:
         client_deadline_seconds=_unless_default(found.setup.client_deadline_seconds),
         created_at=rfc3339(chat.created_at),
         updated_at=rfc3339(chat.updated_at),
+        last_turn_summary=chat.label or UNSET,
+        summary=chat.summary or UNSET,
         usage_total=msgspec.to_builtins(chat.totals.usage),
         cost_micros_total=chat.totals.cost_micros,
         unpriced_calls=chat.totals.unpriced,

@@ -110,7 +110,7 @@ def _child(chat: Chat) -> str:
 
 def _facts(chat: Chat) -> Iterator[str]:
     versions = chat.versions
-    yield f"title      {_shown(chat.title)}"
+    yield from _texts(chat)
     yield f"owner      {chat.owner_id}"
     yield f"situation  {chat.situation}"
     yield f"created    {rfc3339(chat.created_at)}"
@@ -180,6 +180,14 @@ def _cost(messages: Iterable[Message], charges: Iterable[Charge]) -> Iterator[st
         )
     elif replies:
         yield "cost       unpriced"
+
+
+def _texts(chat: Chat) -> Iterator[str]:
+    yield f"title      {_shown(chat.title)} (by {chat.title_by})"
+    if chat.label is not None:
+        yield f"last turn  {_shown(chat.label)}"
+    if chat.summary is not None:
+        yield f"summary    {_shown(chat.summary)}"
 
 
 def _section(title: str, lines: Iterable[str]) -> Iterator[str]:

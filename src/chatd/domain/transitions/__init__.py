@@ -9,6 +9,7 @@ from chatd.domain.transitions.acquire import Acquire, acquire
 from chatd.domain.transitions.archive import Archive, Unarchive, archive, unarchive
 from chatd.domain.transitions.begin_attempt import BeginAttempt, begin_attempt
 from chatd.domain.transitions.change_rules import ChangeRules, change_rules
+from chatd.domain.transitions.charge_text import ChargeText, charge_text
 from chatd.domain.transitions.commit_step import CommitStep, commit_step
 from chatd.domain.transitions.create_chat import CreateChat, create_chat
 from chatd.domain.transitions.delete_queued import DeleteQueued, delete_queued
@@ -21,6 +22,8 @@ from chatd.domain.transitions.finish_interruption import FinishInterruption, fin
 from chatd.domain.transitions.finish_turn import FinishTurn, finish_turn
 from chatd.domain.transitions.interrupt import Interrupt, interrupt
 from chatd.domain.transitions.judge_calls import JudgeCalls, judge_calls
+from chatd.domain.transitions.label_turn import LabelTurn, label_turn
+from chatd.domain.transitions.name_chat import NameChat, name_chat
 from chatd.domain.transitions.note_context import NoteContext, note_context
 from chatd.domain.transitions.note_restore import NoteRestore, note_restore
 from chatd.domain.transitions.pin_context import PinContext, pin_context
@@ -35,6 +38,7 @@ from chatd.domain.transitions.retry_turn import RetryTurn, retry_turn
 from chatd.domain.transitions.send_message import SendMessage, send_message
 from chatd.domain.transitions.start_calls import StartCalls, start_calls
 from chatd.domain.transitions.submit_actions import SubmitActions, submit_actions
+from chatd.domain.transitions.summarize_chat import SummarizeChat, summarize_chat
 from chatd.domain.transitions.switch_branch import SwitchBranch, switch_branch
 
 Command: TypeAlias = (
@@ -60,6 +64,10 @@ Command: TypeAlias = (
     | NoteContext
     | RecordCharges
     | RecordRetry
+    | ChargeText
+    | NameChat
+    | LabelTurn
+    | SummarizeChat
     | JudgeCalls
     | StartCalls
     | FinishCall
@@ -98,6 +106,10 @@ TRANSITIONS: Mapping[type[Command], Callable[[LockedChat, Any], Change]] = {
     NoteContext: note_context,
     RecordCharges: record_charges,
     RecordRetry: record_retry,
+    ChargeText: charge_text,
+    NameChat: name_chat,
+    LabelTurn: label_turn,
+    SummarizeChat: summarize_chat,
     JudgeCalls: judge_calls,
     StartCalls: start_calls,
     FinishCall: finish_call,

@@ -10,6 +10,7 @@ from chatd.domain.ids import ChatId, Micros, UserId
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Draft, Role
 from chatd.domain.setup import SetupChange
+from chatd.domain.texts import TitleBy
 from chatd.errors import BadInput
 
 
@@ -19,6 +20,7 @@ class CreateChat(Struct, frozen=True, kw_only=True):
     owner_id: UserId
     messages: tuple[Draft, ...]
     title: str = ""
+    title_by: TitleBy = TitleBy.FALLBACK
     labels: dict[str, str] = {}
     setup: SetupChange | None = None
     parent_id: ChatId | None = None
@@ -40,6 +42,7 @@ def blank(command: CreateChat, now: Micros) -> LockedChat:
         created_at=now,
         updated_at=now,
         title=command.title,
+        title_by=command.title_by,
         labels=command.labels,
         parent_id=command.parent_id,
         root_id=command.root_id,

@@ -1,10 +1,12 @@
 """A user names, labels, pins, keeps or sets up a chat. Possible at any time: it decides nothing."""
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from chatd.domain.change import Change, Details
 from chatd.domain.locked import LockedChat
 from chatd.domain.setup import SetupChange
+from chatd.domain.texts import TitleBy
 from chatd.errors import NotAllowed
 
 
@@ -17,4 +19,8 @@ def describe_chat(locked: LockedChat, command: DescribeChat) -> Change:
     if command.details.pin_order and (locked.chat.archived or locked.chat.parent_id is not None):
         raise NotAllowed("not_pinnable", "Archived chats and chats that work for another cannot be pinned.")
     setup = (command.setup,) if command.setup is not None else ()
-    return Change(details=command.details, setup=setup)
+    details = command.details
+    if details.title is not None:
+        # From now on no model renames it by itself.
+        details = replace(details, title_by=TitleBy.PERSON)
+    return Change(details=details, setup=setup)

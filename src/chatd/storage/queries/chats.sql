@@ -6,7 +6,7 @@ c.id, c.owner_id, c.created_at, c.updated_at,
        c.projection, c.queued, c.open_calls,
        c.branch, c.branch_count, c.last_number, c.last_model, c.last_effort, c.finish_reason, c.totals,
        c.setup_version, c.context, c.parent_id, c.root_id, c.agent_type, c.title, c.labels, c.pin_order, c.key,
-       c.temporary
+       c.temporary, c.title_by, c.turn_label, c.summary
 
 -- lock_chat --
 -- The first statement of every transition: no other transaction changes this chat until we commit.
@@ -73,9 +73,9 @@ INSERT INTO chats (
     projection, queued, open_calls,
     branch, branch_count, last_number, last_model, last_effort, finish_reason, totals,
     setup_version, context, parent_id, root_id, agent_type, title, labels, pin_order,
-    temporary, title_folded, key, key_digest)
+    temporary, title_folded, key, key_digest, title_by)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-        $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39)
+        $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40)
     ON CONFLICT (owner_id, key) WHERE key IS NOT NULL DO NOTHING
 RETURNING id;
 
@@ -95,7 +95,13 @@ UPDATE chats
 
 -- save_title --
 UPDATE chats
-   SET title = $2, title_folded = $3
+   SET title = $2, title_folded = $3, title_by = $4
+ WHERE id = $1;
+
+-- save_texts --
+-- What models wrote about the chat.
+UPDATE chats
+   SET turn_label = $2, summary = $3
  WHERE id = $1;
 
 -- save_temporary --
