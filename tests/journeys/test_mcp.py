@@ -54,6 +54,28 @@ say Done.
     }
 
 
+async def test_a_call_tells_which_server_it_is_for(tmp_path: Path) -> None:
+    async with served(tmp_path, env=ASKING_NOBODY) as server, server.client() as client:
+        await add_program(client, "local", "-I", HOSTILE, "good")
+        (added,) = await client.mcp_servers()
+        chat = await client.create_chat('call local__do\ncall echo {"text": "x"}\nnext\nsay Done.')
+        await until(client, chat.id, is_idle)
+        calls = {
+            part.tool_name: part.mcp_server_config_id
+            async for message in client.history(chat.id)
+            for part in message.content
+            if part.type == "tool-call"
+        }
+        answers = {
+            part.tool_name: part.mcp_server_config_id
+            async for message in client.history(chat.id)
+            for part in message.content
+            if part.type == "tool-result"
+        }
+
+    assert calls == answers == {"local__do": added.id, "echo": None}
+
+
 async def test_a_call_that_must_not_run_twice_does_not_after_a_kill(tmp_path: Path) -> None:
     marks = tmp_path / "marks"
     async with served(tmp_path, env=ASKING_NOBODY) as server, server.client() as client:

@@ -199,6 +199,7 @@ async def test_calls_of_before_have_no_request_and_chats_no_rules(blank: Databas
     stored = await read_everything(blank, CHAT)
     assert stored is not None
     assert ([each.request for each in stored.calls], stored.rules) == ([None], ())
+    assert [each.decided_at for each in stored.calls] == [None]
 
 
 async def test_chats_of_before_are_told_nothing_of_a_workspace(blank: Database) -> None:

@@ -5,6 +5,25 @@ from typing import Any
 from msgspec import UNSET, Struct, UnsetType
 
 
+class Decision(Struct, frozen=True, kw_only=True):
+    """What a person has said to a call: who it was, and when."""
+
+    allowed: bool
+    by: str = ""
+    at: str | None = None
+
+
+class OpenCall(Struct, frozen=True, kw_only=True):
+    """A call that has no result in the history yet. `state` is pending, running, finished, denied, or what
+    it awaits: awaiting_approval, awaiting_result (of a client), awaiting_answer (of a person).
+    """
+
+    tool_call_id: str
+    state: str
+    decision: Decision | None = None
+    started_at: str | None = None
+
+
 class Part(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A piece of a message. `type` says which of the fields there are."""
 
@@ -15,12 +34,16 @@ class Part(Struct, frozen=True, kw_only=True, omit_defaults=True):
     args: Any = None
     # Who runs a tool call: `server`, `client` or `provider`.
     kind: str | None = None
+    # The MCP server whose tool it is.
+    mcp_server_config_id: str | None = None
     result: Any = None
     is_error: bool = False
     provider_executed: bool = False
     # Of a result: when it was known, and how long the call took, if the server ran it.
     created_at: str | None = None
     duration_ms: int | None = None
+    # Of a result: what a person has said to the call, if one was asked.
+    decision: Decision | None = None
     # Only while it is being said.
     args_delta: str | None = None
     result_delta: str | None = None
@@ -74,6 +97,8 @@ class Message(Struct, frozen=True, kw_only=True, omit_defaults=True):
     cut_off: bool = False
     # How the turn ended whose last message this is.
     turn_end: TurnEnd | None = None
+    # Of its calls, those that have no result yet. Only in pages of messages.
+    open_calls: tuple[OpenCall, ...] = ()
     # The episode in which it was said, as in `PartSpoken`; None for what no agent said.
     history_version: int | None = None
     generation_attempt: int | None = None

@@ -6,11 +6,11 @@ says what happened, so that the model can tell "never ran" from "may have run".
 
 from collections.abc import Iterable
 
-from chatd.domain.call import Call, CallResult, CallState, Effect
+from chatd.domain.call import Call, CallResult, CallState, Effect, decision_of
 from chatd.domain.ids import CallId
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Draft, Role
-from chatd.domain.part import ToolCall, ToolResult
+from chatd.domain.part import CallDecision, ToolCall, ToolResult
 
 NEVER_RAN = "It did not run."
 MAY_HAVE_RUN = "It had already started: its outcome is unknown. Check before trying again."
@@ -18,12 +18,12 @@ MAY_HAVE_RUN = "It had already started: its outcome is unknown. Check before try
 
 def closing(locked: LockedChat, calls: Iterable[Call], why: str) -> tuple[Draft, ...]:
     """One tool message for each of these calls, in call order."""
-    return tuple(_answer(locked, call.id, call.tool, result_or_excuse(call, why)) for call in calls)
+    return tuple(answer(locked, call, result_or_excuse(call, why)) for call in calls)
 
 
 def answer(locked: LockedChat, call: Call, outcome: CallResult) -> Draft:
     """The tool message that carries a result into history."""
-    return _answer(locked, call.id, call.tool, outcome)
+    return _answer(locked, call.id, call.tool, outcome, decision_of(call))
 
 
 def answering_all(locked: LockedChat, drafts: Iterable[Draft], why: str) -> tuple[Draft, ...]:
@@ -62,14 +62,18 @@ def _unrun(locked: LockedChat, part: ToolCall, why: str) -> Draft:
     return _answer(locked, part.tool_call_id, part.tool_name, excuse)
 
 
-def _answer(locked: LockedChat, call_id: CallId, tool: str, outcome: CallResult) -> Draft:
+def _answer(
+    locked: LockedChat, call_id: CallId, tool: str, outcome: CallResult, decision: CallDecision | None = None
+) -> Draft:
     part = ToolResult(
         tool_call_id=call_id,
         tool_name=tool,
         result=outcome.result,
         is_error=outcome.is_error,
         is_media=outcome.is_media,
+        mcp_server_config_id=outcome.mcp_server_config_id,
         created_at=outcome.created_at,
         duration_ms=outcome.duration_ms,
+        decision=decision,
     )
     return Draft(role=Role.TOOL, content=(part, *outcome.files), model=locked.chat.last_model)

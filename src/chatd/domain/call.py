@@ -19,7 +19,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from chatd.domain.ids import CallId, MessageId, Micros, RunnerId, UserId
-from chatd.domain.part import File, Json, Timestamp
+from chatd.domain.part import CallDecision, File, Json, Timestamp
 from chatd.domain.rule import ApprovalRequest
 
 
@@ -60,6 +60,8 @@ class CallResult(Struct, frozen=True, kw_only=True, omit_defaults=True):
     duration_ms: int | None = None
     # What the tool handed to the chat. They are linked to it together with the result.
     files: tuple[File, ...] = ()
+    # Of a tool of an MCP server.
+    mcp_server_config_id: str | None = None
 
 
 class Call(Struct, frozen=True, kw_only=True):
@@ -74,6 +76,7 @@ class Call(Struct, frozen=True, kw_only=True):
     created_at: Micros
     result: CallResult | None = None
     decided_by: UserId | None = None
+    decided_at: Timestamp | None = None
     reason: str | None = None
     runner_id: RunnerId | None = None
     started_at: Micros | None = None
@@ -98,6 +101,14 @@ class Plan(Struct, frozen=True, kw_only=True):
     reason: str | None = None
     # Of a call that needs approval: what the person is shown.
     request: ApprovalRequest | None = None
+
+
+def decision_of(call: Call) -> CallDecision | None:
+    """What a person has said to a call of ours. One that they denied is answered at once, and never opens."""
+    if call.decided_by is None or call.kind is not Kind.LOCAL:
+        return None
+    allowed = call.state is not CallState.NEEDS_APPROVAL
+    return CallDecision(allowed=allowed, by=call.decided_by, at=call.decided_at)
 
 
 def is_open(call: Call) -> bool:

@@ -60,6 +60,14 @@ class ToolCall(_Part, frozen=True, kw_only=True, tag="tool-call"):
     created_at: Timestamp | None = None
 
 
+class CallDecision(Struct, frozen=True, kw_only=True):
+    """What a person has said to a call that needed approval: who it was, and when."""
+
+    allowed: bool
+    by: str
+    at: Timestamp | None = None
+
+
 class ToolResult(_Part, frozen=True, kw_only=True, tag="tool-result"):
     tool_call_id: CallId
     tool_name: str
@@ -71,6 +79,8 @@ class ToolResult(_Part, frozen=True, kw_only=True, tag="tool-result"):
     # When the result was known, and how long the call took. A call that did not run here has no duration.
     created_at: Timestamp | None = None
     duration_ms: int | None = None
+    # Left out of a call for which no person was asked.
+    decision: CallDecision | None = None
 
 
 class Source(_Part, frozen=True, kw_only=True, tag="source"):

@@ -4,17 +4,18 @@ Nothing internal passes through here: a shape names every field it has.
 """
 
 from collections.abc import Callable, Mapping
+from enum import StrEnum
 from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from chatd.accounts.viewers import Detail
 from chatd.domain.asked import AskedQuestion, ProposedPlan, Questions
-from chatd.domain.call import Call, Kind
+from chatd.domain.call import Call, CallState, Kind, decision_of
 from chatd.domain.chat import Chat, RetryState
 from chatd.domain.ids import ChatId, Micros
 from chatd.domain.message import Effort, Message, Queued, Role, Usage
-from chatd.domain.part import Content
+from chatd.domain.part import CallDecision, Content
 from chatd.domain.rule import ApprovalRequest, ApprovalScope
 from chatd.domain.transitions.send_message import When
 from chatd.domain.turn_end import Failure, Reason, TurnEnd
@@ -122,6 +123,31 @@ class WaitingFor(Struct, frozen=True, kw_only=True):
     plan: PlanView | UnsetType = UNSET
 
 
+class CallProgress(StrEnum):
+    """How far a call is that has no result in the history yet."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    AWAITING_APPROVAL = "awaiting_approval"
+    AWAITING_RESULT = "awaiting_result"
+    AWAITING_ANSWER = "awaiting_answer"
+    DENIED = "denied"
+    FINISHED = "finished"
+
+
+class OpenCallView(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    tool_call_id: str
+    state: Annotated[
+        CallProgress,
+        Meta(
+            description="`pending`: it has not begun, or only reads. `awaiting_result` is for a client, the "
+            "other two for a person. One that is `finished` or `denied` waits for the others of its message."
+        ),
+    ]
+    decision: CallDecision | None = None
+    started_at: Moment | None = None
+
+
 class MessageView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     id: int
     chat_id: str
@@ -142,6 +168,8 @@ class MessageView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     cut_off: bool = False
     # How the turn ended whose last message this is.
     turn_end: TurnEndView | None = None
+    # Of its calls, those that have no result yet. Only in pages of messages: a stream tells `waiting_for`.
+    open_calls: tuple[OpenCallView, ...] = ()
     # The episode in which it was said, as in `message_part`. Left out of what no agent said.
     history_version: int | None = None
     generation_attempt: int | None = None
@@ -214,6 +242,28 @@ def waiting_view(call: Call, deadline: Micros | None) -> WaitingFor:
 
 def _plan_view(plan: ProposedPlan) -> PlanView:
     return PlanView(version=plan.version, text=plan.text, diff=plan.diff)
+
+
+def open_call_view(call: Call) -> OpenCallView:
+    return OpenCallView(
+        tool_call_id=call.id,
+        state=_AWAITING[call.kind] if call.state is CallState.OPEN else _PROGRESS[call.state],
+        decision=decision_of(call),
+        started_at=rfc3339(call.started_at) if call.started_at is not None else None,
+    )
+
+
+_AWAITING: Mapping[Kind, CallProgress] = {
+    Kind.LOCAL: CallProgress.PENDING,
+    Kind.CLIENT: CallProgress.AWAITING_RESULT,
+    Kind.PERSON: CallProgress.AWAITING_ANSWER,
+}
+_PROGRESS: Mapping[CallState, CallProgress] = {
+    CallState.NEEDS_APPROVAL: CallProgress.AWAITING_APPROVAL,
+    CallState.DENIED: CallProgress.DENIED,
+    CallState.STARTED: CallProgress.RUNNING,
+    CallState.FINISHED: CallProgress.FINISHED,
+}
 
 
 def _approval_view(request: ApprovalRequest) -> ApprovalView:

@@ -83,4 +83,5 @@ def _of_chat(server: McpServer, chat: Chat) -> Wanted:
         child_chat_id=chat.id if is_child else None,
     )
     headers = with_identity(server.headers, identity)
-    return Wanted(server=replace(server, id=f"{server.id} {chat.id}", headers=headers))
+    told = replace(server, id=f"{server.id} {chat.id}", headers=headers)
+    return Wanted(server=told, known_as=server.id)

@@ -72,7 +72,7 @@ async def mcp_tools(
     here = partial(Remote, connections=connections, user_id=user_id, source=source)
     offered = tuple(
         Offered(
-            tool=make_tool(name, each.server, tool, here(server_id=each.server.id, tool=tool.name)),
+            tool=make_tool(name, each, tool, here(server_id=each.server.id, tool=tool.name)),
             server=slug,
             schema_bytes=tool.schema_bytes,
             in_plan_mode=each.server.allow_in_plan_mode or tool.read_only,

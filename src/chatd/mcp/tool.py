@@ -31,6 +31,8 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
     server: McpServer
     open_pipes: OpenPipes | None = None
+    # The id that people know it by, where that of the connection is another.
+    known_as: str | None = None
 
 
 # The servers of a chat as they are now. Those that come first keep their names when two have the same.
@@ -63,8 +65,9 @@ class Remote(Struct, frozen=True, kw_only=True):
         raise ToolError(GONE.format(tool=self.tool))
 
 
-def make_tool(name: str, server: McpServer, listed: ListedTool, remote: Remote) -> AnyTool:
+def make_tool(name: str, wanted: Wanted, listed: ListedTool, remote: Remote) -> AnyTool:
     """What a call touches is not known, so that people are asked unless a rule allows the name."""
+    server = wanted.server
     plain = by_schema(listed.input_schema)
     return Tool(
         name=name,
@@ -74,6 +77,7 @@ def make_tool(name: str, server: McpServer, listed: ListedTool, remote: Remote) 
         # nothing is not believed: files are kept before a call that may.
         effect=Effect.REPEATABLE if listed.idempotent else Effect.ONCE,
         run=remote.call,
+        server_id=wanted.known_as or server.id,
         seconds_max=server.connect_seconds + server.call_seconds + GRACE_SECONDS,
     )
 

@@ -103,6 +103,8 @@ class MessagesPage(Struct, frozen=True, kw_only=True):
     messages: tuple[Message, ...]
     has_more: bool
     queue: tuple[Queued, ...]
+    # Those without a result.
+    open_calls: tuple[Call, ...] = ()
 
 
 class UsedKey(Struct, frozen=True, kw_only=True):
@@ -307,6 +309,7 @@ async def list_messages(
     after: MessageId | None = None,
     branch: BranchId | None = None,
     with_queue: bool = False,
+    with_calls: bool = False,
     limit: int,
 ) -> MessagesPage:
     """One page of what people see, and whether there is more.
@@ -326,6 +329,7 @@ async def list_messages(
             messages=tuple(message_of(row) for row in rows[:limit]),
             has_more=len(rows) > limit,
             queue=tuple(queued_of(row) for row in await tx.all("read_queue", chat_id)) if with_queue else (),
+            open_calls=tuple(map(call_of, await tx.all("open_calls", chat_id))) if with_calls else (),
         )
 
     return await db.read(body)

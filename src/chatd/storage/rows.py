@@ -287,6 +287,7 @@ def call_of(row: Row) -> Call:
     (
         message_id, id_, ordinal, tool, kind, effect, state, args, created_at, result,
         decided_by, reason, runner_id, started_at, finished_at, answered_at, request,
+        decided_at,
     ) = row  # fmt: skip
     return Call(
         message_id=message_id,
@@ -300,6 +301,7 @@ def call_of(row: Row) -> Call:
         created_at=created_at,
         result=_maybe(_result, result),
         decided_by=decided_by,
+        decided_at=decided_at,
         reason=from_column(reason) if reason is not None else None,
         runner_id=runner_id,
         started_at=started_at,
@@ -326,6 +328,7 @@ def _call_progress(call: Call) -> Sequence[object]:
     return (
         _json_or_null(call.result), call.decided_by, reason, call.runner_id,
         call.started_at, call.finished_at, call.answered_at, _json_or_null(call.request),
+        call.decided_at,
     )  # fmt: skip
 
 

@@ -127,6 +127,8 @@ class Tool(Struct, Generic[Args], frozen=True, kw_only=True):
     # For a tool that only asks a person: what. The call waits for their answer, which is its result, and
     # `run` is never called for it. Raises ToolError when there is something wrong with what is to be asked.
     ask: Callable[[Args, Asking], Awaitable[Asked]] | None = None
+    # The MCP server that it is of, as people know it. None: it is one of ours.
+    server_id: str | None = None
     # Must be the only call of its step.
     exclusive: bool = False
     # A success ends the turn.

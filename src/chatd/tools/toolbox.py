@@ -130,6 +130,10 @@ class Toolbox:
             return RunBy.CLIENT
         return RunBy.SERVER if self.is_active(name) else None
 
+    def server_of(self, name: str) -> str | None:
+        """The MCP server whose tool this is, as people know it."""
+        return self._tools[name].server_id if self.is_active(name) else None
+
     def plan(self, call: ToolCall, *, unfit: str | None = None) -> Plan:
         """How the ledger is to treat the call. One that is `unfit` to be run is answered with the reason."""
         theirs = self.kind(call) is Kind.CLIENT

@@ -2,9 +2,14 @@ from typing import Any
 
 import pytest
 
-from chatd.domain.ids import ChatId
+from chatd.domain.call import CallResult
+from chatd.domain.ids import CallId, ChatId, MessageId
+from chatd.domain.transitions.finish_call import FinishCall
+from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.start_calls import StartCalls
 from chatd.storage.read import read_everything
 from chatd.storage.transact import Store, transact
 from tests.api.client import CHATS, Client
@@ -92,6 +97,77 @@ async def test_a_decision_is_kept_with_who_made_it_and_why(
     (decided,) = (c for c in everything.calls if c.id == "run")
     state = "open" if decision == "allow" else "answered"
     assert (decided.state, decided.decided_by, decided.reason) == (state, "owner", "Because.")
+    assert decided.decided_at is not None
+
+
+async def open_calls(client: Client, path: str) -> dict[str, dict[str, Any]]:
+    messages = (await client.get(f"{path}/messages")).json["messages"]
+    return {call["tool_call_id"]: call for message in messages for call in message.get("open_calls", ())}
+
+
+async def test_a_message_tells_how_far_its_calls_are_until_they_have_results(
+    client: Client, store: Store
+) -> None:
+    path = await a_waiting_chat(client, store)
+    assert {name: call["state"] for name, call in (await open_calls(client, path)).items()} == {
+        "tab": "awaiting_result",
+        "run": "awaiting_approval",
+        "ask": "awaiting_answer",
+    }
+
+    await client.post(f"{path}/actions", {"approvals": [APPROVAL]})
+    allowed = (await open_calls(client, path))["run"]
+    assert (allowed["state"], allowed["decision"]["allowed"]) == ("pending", True)
+    assert allowed["decision"]["by"] == "owner"
+
+    await client.post(f"{path}/actions", {"results": [RESULT], "answers": [ANSWER]})
+    chat_id, message_id = ChatId(path.rpartition("/")[2]), MessageId(2)
+    await transact(store, chat_id, StartCalls(message_id=message_id, call_ids=(CallId("run"),)))
+    (running,) = (await open_calls(client, path)).values()
+    assert running["state"] == "running"
+    assert "started_at" in running
+
+    done = CallResult(result="ok")
+    await transact(store, chat_id, FinishCall(message_id=message_id, call_id=CallId("run"), result=done))
+    (finished,) = (await open_calls(client, path)).values()
+    assert finished["state"] == "finished"
+
+
+@pytest.mark.parametrize("decision", ["allow", "deny"])
+async def test_a_result_tells_who_allowed_or_denied_its_call_and_when(
+    client: Client, store: Store, decision: str
+) -> None:
+    path = await a_waiting_chat(client, store)
+    await client.post(f"{path}/actions", ALL | {"approvals": [APPROVAL | {"decision": decision}]})
+    if decision == "allow":
+        await transact(store, ChatId(path.rpartition("/")[2]), Interrupt(), FinishInterruption())
+
+    told = {
+        part["tool_call_id"]: part.get("decision")
+        for message in (await client.get(f"{path}/messages")).json["messages"]
+        for part in message["content"]
+        if part["type"] == "tool-result"
+    }
+
+    assert told["tab"] is told["ask"] is None
+    assert told["run"]["allowed"] is (decision == "allow")
+    assert told["run"]["by"] == "owner"
+    assert told["run"]["at"].endswith("Z")
+    markdown = (await client.get(f"{path}/export?format=markdown")).body.decode()
+    assert ("allowed by owner" if decision == "allow" else "denied by owner") in markdown
+
+
+async def test_a_decision_that_an_import_claims_is_not_believed(client: Client, store: Store) -> None:
+    path = await a_waiting_chat(client, store)
+    await client.post(f"{path}/actions", ALL | {"approvals": [APPROVAL | {"decision": "deny"}]})
+    await transact(store, ChatId(path.rpartition("/")[2]), Interrupt(), FinishInterruption())
+    exported = (await client.get(f"{path}/export")).json
+    assert any("decision" in part for message in exported["messages"] for part in message["content"])
+
+    imported = (await client.post(f"{CHATS}/import", exported)).json
+
+    messages = (await client.get(f"{CHATS}/{imported['id']}/messages")).json["messages"]
+    assert not any("decision" in part for message in messages for part in message["content"])
 
 
 async def test_the_model_hears_why_a_call_was_denied(client: Client, store: Store) -> None:

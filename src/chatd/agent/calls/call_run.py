@@ -121,7 +121,10 @@ class CallRun:
             result = await self._nearby.added_to(call, ran.result)
         finally:
             begun.end()
-        return replace(ran, result=replace(result, created_at=self.hold.services.now(), duration_ms=took_ms))
+        server = self._toolbox.server_of(call.tool)
+        known_at = self.hold.services.now()
+        told = replace(result, created_at=known_at, duration_ms=took_ms, mcp_server_config_id=server)
+        return replace(ran, result=told)
 
     def _setting(self, begun: BegunCall) -> Setting:
         call = begun.call

@@ -216,7 +216,12 @@ async def _read_reply(
 ) -> Reply:
     clock = hold.services.clock
     toolbox = await hold.toolbox(model)
-    reply = Reply(hold.services.now, held=hold.services.board.reply_bytes, run_by=toolbox.run_by)
+    reply = Reply(
+        hold.services.now,
+        held=hold.services.board.reply_bytes,
+        run_by=toolbox.run_by,
+        server_of=toolbox.server_of,
+    )
     if publish and episode is not None:
         # If we are cancelled, the next duty finds it there.
         episode.let_go()

@@ -77,6 +77,10 @@ def _unknown(_: str) -> RunBy | None:
     return None
 
 
+def _no_server(_: str) -> str | None:
+    return None
+
+
 class Shown(Struct, frozen=True, gc=False):
     """Something to show at once."""
 
@@ -128,11 +132,14 @@ class Reply:
         new_id: Callable[[], str] = new_id,
         held: ReplyBytes | None = None,
         run_by: Callable[[str], RunBy | None] = _unknown,
+        server_of: Callable[[str], str | None] = _no_server,
     ) -> None:
         self._now = now
         self._new_id = new_id
         # Who runs the tool of a name; None: perhaps the provider, which the whole call tells.
         self._run_by = run_by
+        # The MCP server of the tool of a name, if it is of one.
+        self._server_of = server_of
         # How much of it there is, how much of that is taken from the process's total, and the total.
         self._bytes = self._taken = 0
         self._held = held if held is not None else ReplyBytes()
@@ -304,6 +311,7 @@ class Reply:
             tool_name=event.tool,
             args=event.args if size <= ARGS_BYTES_MAX else {},
             kind=RunBy.PROVIDER if event.provider_executed else self._run_by(event.tool) or RunBy.SERVER,
+            mcp_server_config_id=None if event.provider_executed else self._server_of(event.tool),
             provider_executed=event.provider_executed,
             created_at=self._now(),
         )
@@ -390,7 +398,13 @@ class Reply:
         for call_id, words in self._args.items():
             args, tool = whole_object(words.text()), self._tools[call_id]
             if args is not None and tool and call_id not in self._calls:
-                yield ToolCall(tool_call_id=call_id, tool_name=tool, args=args, kind=self._run_by(tool))
+                yield ToolCall(
+                    tool_call_id=call_id,
+                    tool_name=tool,
+                    args=args,
+                    kind=self._run_by(tool),
+                    mcp_server_config_id=self._server_of(tool),
+                )
 
     def _notices(self) -> Iterator[HookNotice]:
         for what, count in self._left_out.items():

@@ -14,6 +14,7 @@ from chatd.api.views import locked_view
 from chatd.domain.ids import CallId, MessageId
 from chatd.domain.transitions.submit_actions import Action, Answer, Approval, Result, SubmitActions
 from chatd.errors import BadInput
+from chatd.kit.clock import rfc3339
 from chatd.storage.transact import transact
 
 
@@ -28,7 +29,8 @@ async def submit(asked: Asked[Nothing, bodies.SubmitActions]) -> bodies.Submitte
     chat = in_use(await own_chat(asked, "answer"))
     setup = checks.setup(asked.body, await server_tools_in(asked, asked.body, chat))
     setup = await with_mcp_servers(asked, setup, chat)
-    command = SubmitActions(actions=actions, decided_by=asked.user.id, setup=setup)
+    now = rfc3339(asked.server.live.clock.now_micros())
+    command = SubmitActions(actions=actions, decided_by=asked.user.id, decided_at=now, setup=setup)
     done = await transact(asked.store, chat.id, command)
     view = locked_view(done.locked)
     return bodies.Submitted(**asdict(view), message_ids=tuple(message.id for message in done.appended))

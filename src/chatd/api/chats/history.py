@@ -70,12 +70,17 @@ def _draft(message: bodies.CarriedMessage, field: str) -> Draft:
         _check_part(part, message.role, f"{field}.content[{number}]")
     return Draft(
         role=message.role,
-        content=message.content,
+        content=tuple(map(_carried, message.content)),
         visibility=Visibility.USER if message.for_people_only else Visibility.BOTH,
         model=checks.plain(message.model, f"{field}.model") if message.model is not None else None,
         effort=message.reasoning_effort,
         key=_key(message, f"{field}.key"),
     )
+
+
+def _carried(part: Part) -> Part:
+    """Who allowed a call elsewhere is no user of this server."""
+    return replace(part, decision=None) if isinstance(part, ToolResult) and part.decision else part
 
 
 def _key(message: bodies.CarriedMessage, field: str) -> str | None:

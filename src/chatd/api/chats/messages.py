@@ -1,6 +1,9 @@
 """Messages: what was said in a chat, and what is to be said next."""
 
+from collections.abc import Sequence
+
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from chatd.accounts.viewers import detail_for
 from chatd.api import bodies, checks
@@ -11,6 +14,7 @@ from chatd.api.chats.chats import admitted, content_of, in_use, own_chat, transa
 from chatd.api.chats.keys import answer_once, check_same, digest_of
 from chatd.api.chats.mcp_selection import with_mcp_servers
 from chatd.api.router import Asked
+from chatd.domain.call import Call
 from chatd.domain.chat import Chat
 from chatd.domain.ids import BranchId, ChatId, MessageId, QueuedId
 from chatd.domain.message import Draft, Queued, Role, text
@@ -18,7 +22,7 @@ from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.send_message import SendMessage, When
 from chatd.errors import BadInput, NotFound
 from chatd.kit.text import is_plain
-from chatd.live.shapes import SHAPES, message_view, queued_view
+from chatd.live.shapes import SHAPES, MessageView, message_view, open_call_view, queued_view
 from chatd.storage.chunks import LAST_ID
 from chatd.storage.read import (
     UsedKey,
@@ -44,14 +48,22 @@ async def list_(asked: Asked[bodies.ListMessages, Nothing]) -> bodies.MessagePag
         after=MessageId(query.after_id) if query.after_id is not None else None,
         branch=_branch(chat, query.branch),
         with_queue=first_page,
+        with_calls=chat.open_calls > 0,
         limit=query.limit,
     )
     shapes = SHAPES[detail_for(asked.user, chat)]
     return bodies.MessagePage(
-        messages=tuple(shapes.message(chat.id, message) for message in page.messages),
+        messages=tuple(
+            _with_open_calls(shapes.message(chat.id, message), page.open_calls) for message in page.messages
+        ),
         has_more=page.has_more,
         queued_messages=tuple(shapes.queued(chat.id, row) for row in page.queue) if first_page else UNSET,
     )
+
+
+def _with_open_calls(view: MessageView, calls: Sequence[Call]) -> MessageView:
+    found = tuple(open_call_view(call) for call in calls if call.message_id == view.id)
+    return replace(view, open_calls=found) if found else view
 
 
 SENDING = "send messages"

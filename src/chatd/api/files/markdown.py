@@ -61,11 +61,9 @@ def _part(part: Part) -> str:
             return _quoted(text)
         case ToolCall(tool_name=name, args=args):
             return f"Calls `{_code(name)}`:\n\n{_fenced(_shown(args))}"
-        case ToolResult(tool_name=name, result=result, is_error=is_error, duration_ms=duration_ms):
+        case ToolResult(tool_name=name, result=result, is_error=is_error):
             word = "Error" if is_error else "Result"
-            took_ms = duration_ms or 0
-            took = f" after {took_ms / 1000:,.1f} s" if took_ms >= _TOLD_MS else ""
-            return f"{word} of `{_code(name)}`{took}:\n\n{_fenced(_shown(result))}"
+            return f"{word} of `{_code(name)}`{_took(part)}:\n\n{_fenced(_shown(result))}"
         case Source(url=url, title=title):
             return f"Source: {_plain(title)} <{_plain(url)}>"
         case File(name=name, file_id=file_id, media_type=media_type):
@@ -74,6 +72,15 @@ def _part(part: Part) -> str:
             return f"From `{_code(name)}`{_lines(part)}" + (f":\n\n{_fenced(content)}" if content else "")
         case ContextFile(context_file_path=name) | Skill(skill_name=name):
             return f"Context: `{_code(name)}`"
+
+
+def _took(part: ToolResult) -> str:
+    """How long its call took, and who had allowed or denied it."""
+    took_ms, decision = part.duration_ms or 0, part.decision
+    took = f" after {took_ms / 1000:,.1f} s" if took_ms >= _TOLD_MS else ""
+    if decision is None:
+        return took
+    return f"{took}, {'allowed' if decision.allowed else 'denied'} by {_plain(decision.by)}"
 
 
 def _lines(part: FileReference) -> str:

@@ -11,13 +11,13 @@ from chatd.cli.context import run_loop, settings_from
 from chatd.cli.operate.being_said import put_together
 from chatd.cli.out import say, say_json
 from chatd.domain.agent_type import AgentType
-from chatd.domain.call import Call, CallState
+from chatd.domain.call import Call, CallState, decision_of
 from chatd.domain.charge import Charge
 from chatd.domain.chat import Chat
 from chatd.domain.context import Resource
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Message, Queued, Role, Usage, Visibility
-from chatd.domain.part import Content, Part, Reasoning, Text, ToolCall, ToolResult
+from chatd.domain.part import CallDecision, Content, Part, Reasoning, Text, ToolCall, ToolResult
 from chatd.domain.rule import ApprovalRequest, KeptRule
 from chatd.errors import NotFound
 from chatd.kit.clock import SystemClock, rfc3339
@@ -207,7 +207,7 @@ def _queued(row: Queued) -> str:
 
 
 def _call(call: Call) -> str:
-    decided = f", decided by {call.decided_by}" if call.decided_by else ""
+    decided = _decided(decision_of(call))
     since = f" at {rfc3339(call.started_at)}" if call.state is CallState.STARTED and call.started_at else ""
     facts = f"{call.kind}, {call.effect}, {call.state}{since}{decided}"
     return f"{call.message_id:>5}  {_shown(call.id)}  {_shown(call.tool)}  ({facts})"
@@ -275,7 +275,15 @@ def _part(part: Part | LivePart) -> str:
 def _known(part: ToolResult) -> str:
     """When a result was known, and how long its call took."""
     at = f" at {_shown(part.created_at)}" if part.created_at else ""
-    return f"{at} after {part.duration_ms} ms" if part.duration_ms is not None else at
+    took = f" after {part.duration_ms} ms" if part.duration_ms is not None else ""
+    return f"{at}{took}{_decided(part.decision)}"
+
+
+def _decided(decision: CallDecision | None) -> str:
+    if decision is None:
+        return ""
+    word = "allowed" if decision.allowed else "denied"
+    return f", {word} by {_shown(decision.by)}" + (f" at {_shown(decision.at)}" if decision.at else "")
 
 
 def _shown(text: str) -> str:

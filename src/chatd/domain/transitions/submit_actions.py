@@ -15,7 +15,7 @@ from chatd.domain.ids import CallId, MessageId, UserId
 from chatd.domain.locked import LockedChat
 from chatd.domain.made_rules import Decision, Made, added, made_by, settled
 from chatd.domain.message import Draft
-from chatd.domain.part import Json
+from chatd.domain.part import Json, Timestamp
 from chatd.domain.rule import ApprovalScope
 from chatd.domain.setup import SetupChange
 from chatd.domain.turns import steering_in
@@ -58,6 +58,8 @@ class SubmitActions(Struct, frozen=True, kw_only=True):
 
     actions: tuple[Action, ...]
     decided_by: UserId | None = None
+    # As people are told it.
+    decided_at: Timestamp | None = None
     suffix: tuple[Draft, ...] = ()
     setup: SetupChange | None = None
 
@@ -71,7 +73,7 @@ def submit_actions(locked: LockedChat, command: SubmitActions) -> Change:
     made = [each for call, action in pairs if (each := _made(call, action)) is not None]
     pairs += _settled_by_rules(locked, pairs, made)
     by = command.decided_by or locked.chat.owner_id
-    outcomes = [_outcome(locked, call, action, by) for call, action in pairs]
+    outcomes = [_outcome(locked, call, action, by, command.decided_at) for call, action in pairs]
     setups = [*(each.setup for each in outcomes), command.setup]
     done = {call.id for call, _ in pairs}
     still = [call for call in locked.calls if awaits_action(call) and call.id not in done]
@@ -103,11 +105,12 @@ def _settled_by_rules(
     ]
 
 
-def _decided(call: Call, approval: Approval, by: UserId) -> Call:
+def _decided(call: Call, approval: Approval, by: UserId, at: Timestamp | None) -> Call:
     return replace(
         call,
         state=CallState.OPEN if approval.decision is Decision.ALLOW else call.state,
         decided_by=by,
+        decided_at=at,
         reason=approval.reason,
     )
 
@@ -165,7 +168,7 @@ class _Outcome(Struct, frozen=True, kw_only=True):
     setup: SetupChange | None = None
 
 
-def _outcome(locked: LockedChat, call: Call, action: Action, by: UserId) -> _Outcome:
+def _outcome(locked: LockedChat, call: Call, action: Action, by: UserId, at: Timestamp | None) -> _Outcome:
     match action:
         case Result(output=output, is_error=is_error):
             return _Outcome(answer=answer(locked, call, CallResult(result=output, is_error=is_error)))
@@ -173,15 +176,16 @@ def _outcome(locked: LockedChat, call: Call, action: Action, by: UserId) -> _Out
             meant = answered(call.request.asked if call.request is not None else None, given)
             said = answer(locked, call, CallResult(result=meant.result))
             return _Outcome(
-                decided=replace(call, decided_by=by, reason=meant.decision),
+                decided=replace(call, decided_by=by, decided_at=at, reason=meant.decision),
                 answer=replace(said, ends_turn=meant.ends_turn),
                 setup=meant.setup,
             )
         case Approval(decision=Decision.DENY, reason=reason):
-            refused = answer(locked, call, CallResult(result=_denied(reason), is_error=True))
-            return _Outcome(decided=_decided(call, action, by), answer=refused)
+            denied = _decided(call, action, by, at)
+            refused = answer(locked, denied, CallResult(result=_denied(reason), is_error=True))
+            return _Outcome(decided=denied, answer=refused)
         case Approval():
-            return _Outcome(decided=_decided(call, action, by))
+            return _Outcome(decided=_decided(call, action, by, at))
 
 
 def _denied(reason: str | None) -> str:

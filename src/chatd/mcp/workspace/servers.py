@@ -87,6 +87,8 @@ class WorkspaceServers:
                 connect_seconds=CONNECT_SECONDS,
             ),
             open_pipes=partial(workspace.processes.piped, program) if is_program else None,
+            # Without its directory: parts are read by all viewers of a chat.
+            known_as=f"workspace:{server.name}",
         )
 
     def absent(self, declared: Declared, workspace: Workspace) -> dict[str, str]:

@@ -1,6 +1,7 @@
 -- call_columns (fragment) --
 k.message_id, k.id, k.ordinal, k.tool, k.kind, k.effect, k.state, k.args, k.created_at, k.result,
-       k.decided_by, k.reason, k.runner_id, k.started_at, k.finished_at, k.answered_at, k.request
+       k.decided_by, k.reason, k.runner_id, k.started_at, k.finished_at, k.answered_at, k.request,
+       k.decided_at
 
 -- open_calls --
 -- The calls that the active history owes an answer.
@@ -28,13 +29,15 @@ SELECT {call_columns}
 -- insert_call --
 INSERT INTO calls (
     chat_id, message_id, id, ordinal, tool, kind, effect, state, args, created_at, result,
-    decided_by, reason, runner_id, started_at, finished_at, answered_at, request)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18);
+    decided_by, reason, runner_id, started_at, finished_at, answered_at, request,
+    decided_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19);
 
 -- save_call --
 UPDATE calls
    SET state = $4, result = $5, decided_by = $6, reason = $7, runner_id = $8,
-       started_at = $9, finished_at = $10, answered_at = $11, request = $12
+       started_at = $9, finished_at = $10, answered_at = $11, request = $12,
+       decided_at = $13
  WHERE chat_id = $1 AND message_id = $2 AND id = $3;
 
 -- call_of_earlier_message --
