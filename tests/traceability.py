@@ -319,19 +319,18 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("tools", 66): "Comes with workspaces made from templates.",
     ("tools", 67): "Comes with subagents.",
     ("tools", 68): "Comes with subagents.",
-    ("tools", 72): "Client tools exist; no test is named for it yet.",
-    ("tools", 73): "Client tools exist; no test is named for it yet.",
     ("tools", 75): "There are no computer tools yet.",
     ("tools", 76): "There are no computer tools yet.",
     ("tools", 77): "There are no computer tools yet.",
-    ("tools", 78): "The bound is there; no test is named for it yet.",
     ("tools", 81): (
         "Comes with plan mode; the order without it: "
         "test_the_model_is_told_in_one_order_and_the_prompt_shows_exactly_that."
     ),
     ("tools", 82): "Comes with plan mode.",
-    ("tools", 83): "A compaction is shown as a call; no test is named for it yet.",
-    ("workspaces", 1): "Comes with workspaces on other machines.",
+    (
+        "workspaces",
+        1,
+    ): "Comes with subagents and workspaces made from templates; without one there are no file tools.",
     ("workspaces", 2): "Comes with workspaces on other machines.",
     ("workspaces", 3): "Comes with workspaces on other machines.",
     ("workspaces", 4): "Comes with workspaces on other machines.",
@@ -341,7 +340,7 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("workspaces", 8): "Comes with workspaces on other machines.",
     ("workspaces", 9): "Comes with workspaces on other machines.",
     ("workspaces", 10): "Comes with workspaces on other machines.",
-    ("workspaces", 32): "Comes with instruction files and skills.",
+    ("workspaces", 32): "Comes with workspaces made from templates: a directory has no start-up scripts.",
     ("workspaces", 37): "Comes with the git views of a workspace.",
     ("workspaces", 38): "Comes with the git views of a workspace.",
     ("workspaces", 39): "Comes with the git views of a workspace.",

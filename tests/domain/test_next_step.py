@@ -174,6 +174,19 @@ def test_a_turn_has_a_limit_of_steps() -> None:
     assert decide(chat, Limits(steps_max=4)) == Generate()
 
 
+@proves("tools", 78)
+def test_unless_it_is_set_otherwise_the_limit_is_1200_steps() -> None:
+    chat = running()
+    chat.tell(step(says("again", call("a"))))
+    chat.tell(step(answers("a")))
+
+    def after(steps: int) -> NextStep:
+        told = replace(chat.chat, projection=replace(chat.chat.projection, steps=steps))
+        return next_step(read_turn(told, (), Limits()))
+
+    assert (after(1199), after(1200)) == (Generate(), FinishTurn(reason=Reason.MAX_STEPS))
+
+
 def test_summaries_do_not_count_as_steps() -> None:
     chat = running()
     chat.tell(step(says("one", call("a"))))

@@ -11,7 +11,8 @@ from chatd.agent.compaction.summarize import PREFIX
 from chatd.agent.services import AgentServices
 from chatd.domain.ids import UserId
 from chatd.domain.message import Effort, Role, Visibility
-from chatd.domain.part import Text, ToolCall, ToolResult
+from chatd.domain.part import SUMMARY_TOOL, Text, ToolCall, ToolResult
+from chatd.domain.setup import NO_SETUP
 from chatd.domain.transitions.request_compaction import RequestCompaction
 from chatd.errors import Unavailable
 from chatd.kit.clock import Clock
@@ -115,6 +116,7 @@ def test_a_conversation_is_summed_up_before_it_is_too_long_for_the_summarizer() 
 
 
 @proves("loop", 31)
+@proves("tools", 83)
 @pytest.mark.parametrize(("seconds", "runtime_ms"), [(3.0, 3000), (0.0, None)])
 def test_an_automatic_compaction_adds_the_summary_and_a_call_that_shows_it(
     seconds: float, runtime_ms: int | None
@@ -146,6 +148,12 @@ def test_an_automatic_compaction_adds_the_summary_and_a_call_that_shows_it(
             "context_limit_tokens": 200_000,
             "usage_percent": 0,
         }
+        # It is shown as a call, and no model can make one.
+        toolbox = await world.services().toolbox_of(
+            (await world.stored()).chat, ScriptedModel(world.clock), NO_SETUP
+        )
+        assert call.tool_name == SUMMARY_TOOL
+        assert toolbox.find(SUMMARY_TOOL) is None
 
     tell_of(story, Small)
 

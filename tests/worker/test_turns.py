@@ -173,6 +173,19 @@ def test_a_client_runs_its_own_tools() -> None:
     tell(story)
 
 
+@proves("tools", 72)
+def test_beside_a_clients_tool_ours_runs_and_its_result_is_kept_while_the_chat_waits() -> None:
+    async def story(world: World) -> None:
+        await world.start(f'call @tab {CLIENT_TOOL} {{}}\ncall @ours echo {{"text": "x"}}\nnext\nsay Done.')
+        await world.until(lambda chat: chat.status is Status.REQUIRES_ACTION)
+
+        assert (await world.transcript())[-1] == "tool: ours answered"
+        waiting = [call.id for call in (await world.stored()).calls if call.state is CallState.OPEN]
+        assert waiting == ["tab"]
+
+    tell(story)
+
+
 def test_a_client_that_never_answers_is_not_waited_for() -> None:
     async def story(world: World) -> None:
         await world.start(f"call @tab {CLIENT_TOOL} {{}}\nnext\nsay Then not.")

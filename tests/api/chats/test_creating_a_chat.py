@@ -222,6 +222,7 @@ async def test_labels_at_their_limits_are_kept(client: Client) -> None:
     assert (await client.start_chat(labels=labels))["labels"] == labels
 
 
+@proves("tools", 73)
 @pytest.mark.parametrize(
     ("tools", "field"),
     [
