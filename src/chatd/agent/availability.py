@@ -29,6 +29,14 @@ AVAILABLE: Mapping[str, Kinds] = {
     "ask_user_question": ROOTS,
     "read_skill": EVERY,
     "read_skill_file": EVERY,
+    # A child has no agents of its own. One that plans may have others look, and disturbs none that work.
+    "spawn_agent": ROOTS,
+    "wait_agent": ROOTS,
+    "list_agents": ROOTS,
+    "list_subagent_models": ROOTS,
+    "message_agent": frozenset({ChatKind.ROOT}),
+    "interrupt_agent": frozenset({ChatKind.ROOT}),
+    "close_agent": frozenset({ChatKind.ROOT}),
 }
 # Their effects are known to the client alone.
 CLIENT_TOOLS: Kinds = frozenset({ChatKind.ROOT})

@@ -14,16 +14,11 @@ from chatd.domain.ids import FileId
 from chatd.domain.part import Content, File, FileReference, Json, Part, Text
 from chatd.domain.setup import ClientTool, Mode, Options, ResponseFormat, SetupChange
 from chatd.errors import BadInput
-from chatd.kit.text import is_plain, one_line, shortened
+from chatd.kit.text import is_plain, shortened
 from chatd.kit.words import Term, terms_of
 
 # Shorter than the largest that a database can hold.
 NUMBER_LENGTH_MAX = 18
-FALLBACK_WORDS = 6
-FALLBACK_LENGTH_MAX = 80
-# As much of a message is looked at for its first words.
-FALLBACK_LOOKED_AT_MAX = 1000
-UNTITLED = "New chat"
 
 # Of one search. In scripts without spaces every two characters count as a word.
 SEARCH_WORDS_MAX = 32
@@ -70,14 +65,6 @@ def search_terms(query: str) -> list[Term]:
             "too_many_words", f"At most {SEARCH_WORDS_MAX} words can be searched for at once.", field="q"
         )
     return terms
-
-
-def fallback_title(content: Content) -> str:
-    """The title of a chat until a user sets one: how its first message begins."""
-    source = next((part.text for part in content if isinstance(part, Text)), "")
-    words = one_line(source.lstrip()[:FALLBACK_LOOKED_AT_MAX]).split(" ")
-    begun = " ".join(words[:FALLBACK_WORDS]) + ("…" if len(words) > FALLBACK_WORDS else "")
-    return shortened(begun, FALLBACK_LENGTH_MAX) or UNTITLED
 
 
 def labels(given: Mapping[str, str]) -> dict[str, str]:

@@ -26,10 +26,13 @@ from chatd.providers.scripted.performance import PROVIDER as SCRIPTED
 from chatd.records.recorder import Recorder
 from chatd.settings import Approvals, Settings
 from chatd.storage.transact import Store
+from chatd.tools.agents import agent_tools
+from chatd.tools.agents.agents import Agents as ChildAgents
 from chatd.tools.asking import asking_tools
 from chatd.tools.files import file_tools
 from chatd.tools.processes import process_tools
 from chatd.tools.rehearsal import FileWitness, rehearsal_tools
+from chatd.tools.tool import AnyTool
 from chatd.worker.slots import Slots
 from chatd.workspaces.access import WorkspaceAccess
 from chatd.workspaces.protection import Protection
@@ -64,7 +67,8 @@ def agents_of(
         return await access.to(setup.workspace)
 
     telling = Telling(store.db, catalog)
-    toolboxes = toolboxes_of(settings, live.clock, chat_servers, found=[telling.tools])
+    children = agent_tools(ChildAgents(store=store, clock=live.clock))
+    toolboxes = toolboxes_of(settings, live.clock, chat_servers, found=[telling.tools], children=children)
     prompt = system_prompt(catalog, telling, of_place=partial(told_of_place, access, protection))
     services = AgentServices(
         store=store,
@@ -86,7 +90,12 @@ def agents_of(
 
 
 def toolboxes_of(
-    settings: Settings, clock: Clock, chat_servers: ChatServers, *, found: Sequence[FindTools]
+    settings: Settings,
+    clock: Clock,
+    chat_servers: ChatServers,
+    *,
+    found: Sequence[FindTools],
+    children: Sequence[AnyTool],
 ) -> Toolboxes:
     """Every tool of ours, and which chats have it, in the order in which models are told of them."""
     witness = FileWitness(settings.rehearsal_log) if settings.rehearsal_log else None
@@ -95,6 +104,7 @@ def toolboxes_of(
             ToolGroup(tools=(*file_tools(), *process_tools(clock)), needs_workspace=True),
             # Elsewhere a model that has a question just says it, and the turn is over.
             ToolGroup(tools=asking_tools(), needs_workspace=True, or_plans=True),
+            ToolGroup(tools=tuple(children)),
             # They do nothing real, so they are offered to the model that is not real.
             ToolGroup(tools=rehearsal_tools(witness, clock), provider=SCRIPTED),
         ],

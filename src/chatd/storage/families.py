@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from chatd.domain.call import Call, awaits_action
 from chatd.domain.chat import Chat
 from chatd.domain.family import FamilyLimits, SpawnCall, archiving, check_spawn, stopping
 from chatd.domain.ids import ChatId
@@ -13,7 +14,7 @@ from chatd.domain.transitions.create_chat import CreateChat
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.storage.database import Connection, Database
 from chatd.storage.load import lock
-from chatd.storage.rows import chat_of
+from chatd.storage.rows import call_of, chat_of
 from chatd.storage.transact import Done, Store, create_chat, transact_family
 
 
@@ -21,6 +22,12 @@ async def read_children(db: Database, parent_id: ChatId, *, limit: int = CHILDRE
     """The chats that work for this one; the one that was changed last first."""
     rows = await db.read(lambda tx: tx.all("children_of", parent_id, limit))
     return tuple(chat_of(row) for row in rows)
+
+
+async def read_waiting_for(db: Database, chat_id: ChatId) -> tuple[Call, ...]:
+    """The calls that only a person or a client can move on."""
+    rows = await db.read(lambda tx: tx.all("open_calls", chat_id))
+    return tuple(call for call in map(call_of, rows) if awaits_action(call))
 
 
 async def spawn_child(store: Store, command: CreateChat, call: SpawnCall, limits: FamilyLimits) -> Done:

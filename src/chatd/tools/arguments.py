@@ -115,8 +115,18 @@ def _explanation(name: str, arguments: Arguments[Any], why: str) -> str:
 
 def _described(key: str, schema: Json, *, is_required: bool) -> str:
     """A property by its name, with what a model has to know to get it right."""
-    allowed = schema.get("enum") if isinstance(schema, dict) else None
+    allowed = _allowed(schema)
     facts = ["required"] if is_required else []
     if isinstance(allowed, list) and len(allowed) <= _ALLOWED_SHOWN_MAX:
         facts.append(f"one of {', '.join(map(str, allowed))}")
     return f"{key} ({'; '.join(facts)})" if facts else key
+
+
+def _allowed(schema: Json) -> Json:
+    """The values of an enumeration, also of one that may be left out."""
+    if not isinstance(schema, dict):
+        return None
+    either = schema.get("anyOf", ())
+    return next(
+        (each["enum"] for each in (schema, *either) if isinstance(each, dict) and "enum" in each), None
+    )

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from chatd.domain.asked import Asked
 from chatd.domain.call import Effect
-from chatd.domain.ids import CallId, ChatId, FileId
+from chatd.domain.ids import CallId, ChatId, FileId, MessageId
 from chatd.domain.part import Json
 from chatd.domain.rule import Touches
 from chatd.tools.arguments import Args, Arguments
@@ -80,6 +80,8 @@ class Setting(Struct, frozen=True, kw_only=True):
 
     chat_id: ChatId
     call_id: CallId
+    # The reply that has the call: with it, the id names one call of the chat for good.
+    message_id: MessageId = MessageId(0)
     show: Callable[[str], None]
     resting: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
     ask_model: Callable[[Question], Awaitable[str]] = no_model
@@ -131,6 +133,8 @@ class Tool(Struct, Generic[Args], frozen=True, kw_only=True):
     server_id: str | None = None
     # Must be the only call of its step.
     exclusive: bool = False
+    # Models are told of it. One that is not can be called all the same: it is another name of a tool.
+    told: bool = True
     # A success ends the turn.
     ends_turn: bool = False
     # Runs after all others have settled, in call order.

@@ -96,7 +96,7 @@ class Toolbox:
         ours = (
             Offer(name=tool.name, description=tool.description, input_schema=tool.arguments.schema)
             for tool in self._tools.values()
-            if tool.name in self._active
+            if tool.name in self._active and tool.told
         )
         theirs = (
             Offer(name=tool.name, description=tool.description, input_schema=as_object(tool.input_schema))

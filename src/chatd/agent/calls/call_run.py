@@ -137,6 +137,7 @@ class CallRun:
         return Setting(
             chat_id=self.hold.chat_id,
             call_id=call.id,
+            message_id=call.message_id,
             show=show,
             workspace=self._where.workspace,
             why_no_workspace=self._where.why_not,

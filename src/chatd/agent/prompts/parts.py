@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 
 from chatd.agent.context.telling import Telling
 from chatd.agent.prompts.base import BASE
+from chatd.agent.prompts.delegation import of_agents
 from chatd.agent.prompts.system_prompt import INSTRUCTIONS, PromptPart, SystemPrompt
 from chatd.catalog.catalog import Catalog
 from chatd.domain.chat import Chat
@@ -43,6 +44,7 @@ def system_prompt(catalog: Catalog, telling: Telling, *, of_place: OfPlace) -> S
             PromptPart("place", place),
             PromptPart("workspace", workspace),
             PromptPart("user", user),
+            PromptPart("agents", of_agents),
             INSTRUCTIONS,
         )
     )

@@ -22,6 +22,7 @@ from chatd.api.router import Asked, B, Q
 from chatd.api.views import chat_view, locked_view, setup_fields, without_previews
 from chatd.domain.change import Details
 from chatd.domain.chat import Chat, Status
+from chatd.domain.fallback_title import fallback_title
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import Content
@@ -76,7 +77,7 @@ async def _create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
         id=ChatId(new_id()),
         owner_id=asked.user.id,
         messages=(*await _history_before(asked, first), first),
-        title=checks.title(body.title) if body.title is not None else checks.fallback_title(content),
+        title=checks.title(body.title) if body.title is not None else fallback_title(content),
         title_by=TitleBy.FALLBACK if body.title is None else TitleBy.PERSON,
         labels=checks.labels(body.labels or {}),
         setup=await _setup(asked),
