@@ -41,6 +41,7 @@ async def test_a_new_chat_is_running_and_shown_whole(client: Client) -> None:
         "finish_reason": None,
         "parent_chat_id": None,
         "root_chat_id": None,
+        "agent_type": None,
         "branch": 1,
         "branch_count": 1,
         "snapshot_version": 1,
