@@ -174,7 +174,7 @@ def projection_by_scanning(history: Sequence[Message]) -> Projection:
     boundary = summaries[-1].id if summaries else 0
     since = [m for m in plain if m.id > boundary]
     reports = [m for m in prompted if m.id > boundary and m.usage and m.usage.prompt_tokens]
-    first = [m.usage.prompt_tokens for m in reports if m.usage and m.role is Role.ASSISTANT]
+    first = [m for m in reports if m.role is Role.ASSISTANT]
     last = reports[-1].usage if reports else None
     system_tokens = sum(m.tokens for m in prompted if m.role is Role.SYSTEM)
     before = sum(m.tokens for m in prompted if m.role is Role.SYSTEM and m.id < boundary)
@@ -193,7 +193,7 @@ def projection_by_scanning(history: Sequence[Message]) -> Projection:
         replies_since_boundary=sum(
             m.role is Role.ASSISTANT and m.visibility is not Visibility.MODEL for m in since
         ),
-        first_prompt_tokens=first[0] if first else 0,
+        first_prompt_tokens=_without_what_followed(first[0], prompted, boundary) if first else 0,
         prompt_tokens=last.prompt_tokens if last else 0,
         context_limit=last.context_limit if last else 0,
         estimated_tokens=(
@@ -204,4 +204,15 @@ def projection_by_scanning(history: Sequence[Message]) -> Projection:
         + (summaries[-1].tokens if summaries else 0)
         + sum(m.tokens for m in prompted if m.id > boundary),
         system_tokens=system_tokens,
+        boundary_tokens=before + summaries[-1].tokens if summaries else 0,
+        said_tokens=before
+        + (summaries[-1].tokens if summaries else 0)
+        + sum(m.tokens for m in prompted if m.id > boundary),
     )
+
+
+def _without_what_followed(first: Message, prompted: Sequence[Message], boundary: int) -> int:
+    """What the first reply since the boundary reported, less what was said between the two."""
+    assert first.usage is not None
+    between = sum(m.tokens for m in prompted if boundary < m.id < first.id)
+    return max(1, first.usage.prompt_tokens - between)

@@ -33,7 +33,7 @@ class ModelChat:
     def __init__(
         self, command: CreateChat | None = None, *, files: Sequence[str] = (), now: int = START_MICROS
     ) -> None:
-        self.known_files = frozenset(FileId(file) for file in files)
+        self.known_files = {FileId(file): 0 for file in files}
         self.links: frozenset[FileId] = frozenset()
         self.messages: dict[MessageId, Message] = {}
         self.calls: dict[tuple[MessageId, str], Call] = {}

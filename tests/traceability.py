@@ -81,6 +81,10 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
         "looks again. test_a_duty_that_hangs_is_begun_anew."
     ),
     ("worker", 37): "Giving back is fenced by the lease: test_a_worker_whose_chat_moved_on_cannot_write.",
+    ("worker", 47): (
+        "No chat ends because a summary made no room: "
+        "test_a_threshold_below_what_every_prompt_begins_with_kills_no_chat. Decision 0037."
+    ),
     ("worker", 41): (
         "The count is a column, and a pending pause is waited out, not begun anew: "
         "test_a_restart_does_not_begin_the_waiting_anew, and for every kind of restart "
@@ -182,14 +186,14 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
     ),
     ("loop", 26): (
         "How much a model holds is known before it is called, from the administrator, the book or "
-        "what it says when it refuses: "
-        "test_what_the_provider_says_of_its_context_counts_more_than_what_was_set."
+        "what it says when it refuses: test_a_limit_that_was_told_counts_for_other_chats_too."
     ),
-    ("loop", 27): "As 26: test_what_the_provider_says_of_its_context_counts_more_than_what_was_set.",
+    ("loop", 27): "As 26: test_a_limit_that_was_told_counts_for_other_chats_too.",
     ("loop", 30): (
-        "There is no error part: the call that shows a compaction is only previewed, and the turn "
-        "ends with the error. test_a_model_that_has_nothing_to_sum_up_ends_the_turn_with_advice "
-        "and test_a_model_that_fails_at_a_summary_ends_the_turn_with_its_reason."
+        "There is an error part, and no error of the chat: it goes on with a summary that no model has "
+        "made, test_what_no_model_could_summarize_is_summed_up_without_one; or with its history, where "
+        "there is room, test_a_summary_that_was_asked_for_and_cannot_be_made_gives_nothing_up. "
+        "Decision 0037."
     ),
     ("loop", 42): (
         "The file part follows its result, in the tool's own message, because the assistant's is "

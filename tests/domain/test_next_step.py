@@ -9,7 +9,6 @@ from chatd.domain.ids import CallId, MessageId
 from chatd.domain.made_rules import Decision
 from chatd.domain.message import Role, Usage
 from chatd.domain.next_step import (
-    CANNOT_SHRINK,
     Compact,
     Generate,
     Limits,
@@ -20,7 +19,6 @@ from chatd.domain.next_step import (
     read_turn,
 )
 from chatd.domain.transitions.commit_step import CommitStep
-from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.request_compaction import RequestCompaction
 from chatd.domain.transitions.require_action import RequireAction
@@ -256,16 +254,40 @@ def test_a_context_that_fills_up_again_is_summarized_again() -> None:
     assert decide(chat, replace(LIMITS, steps_max=9)) == Compact(requested=False)
 
 
-@proves("worker", 47)
-def test_a_summary_that_made_no_room_ends_the_turn_with_advice() -> None:
-    chat = compacted_then(FULL, FULL)
+@pytest.mark.parametrize("percent", [0, 10, 70])
+@pytest.mark.parametrize(("said", "expected"), [(9, Generate()), (10, Compact(requested=False))])
+def test_a_threshold_below_what_every_prompt_begins_with_summarizes_now_and_then(
+    percent: int, said: int, expected: NextStep
+) -> None:
+    """Of 1,000 tokens the tools and the summary take 800: a summary makes no room, and ends no turn."""
+    chat = full_chat().chat
+    known = replace(
+        chat.projection,
+        boundary=MessageId(1),
+        first_prompt_tokens=800,
+        prompt_tokens=800 + said * 10,
+        estimated_tokens=800 + said * 10,
+    )
+    limits = Limits(context_limit=1000, compact_at_percent=percent)
 
-    assert decide(chat, replace(LIMITS, steps_max=9)) == FailTurn(failure=CANNOT_SHRINK)
-    assert "larger context" in CANNOT_SHRINK.message
+    assert next_step(read_turn(replace(chat, projection=known), (), limits)) == expected
+
+
+def test_one_long_message_after_a_summary_is_no_reason_to_give_up() -> None:
+    chat = full_chat()
+    chat.tell(step(*summary("so far")))
+    chat.tell(step(says("done")), FinishTurn())
+    chat.tell(send("word " * 40))
+    chat.tell(step(says("more", call("b"), usage=FULL)))
+    chat.tell(step(answers("b")))
+
+    # Of the 70 tokens of the first prompt after the summary, most were the message.
+    assert chat.chat.projection.first_prompt_tokens < 30
+    assert decide(chat, replace(LIMITS, steps_max=9)) == Compact(requested=False)
 
 
 def test_nothing_is_summarized_when_nothing_followed_the_summary() -> None:
-    assert next_step(Turn(too_long=True, summarized=True)) == Generate()
+    assert next_step(Turn(too_long=True)) == Generate()
 
 
 def test_a_requested_summary_comes_before_the_end_of_the_turn() -> None:
@@ -319,16 +341,14 @@ def test_the_first_rule_that_fits_wins() -> None:
         last_speaker=Role.ASSISTANT,
         steps_left=0,
         too_long=True,
-        summarized=True,
-        summary_made_no_room=True,
-        spoken_since_summary=True,
+        has_older_to_sum_up=True,
         replied_since_summary=True,
     )
 
     decisions: list[NextStep] = []
     for spent in ({}, {"our_calls": ()}, {"waits_for_action": False}, {"compaction_requested": False},
                   {"ending": False}, {"last_speaker": Role.USER}, {"steps_left": 1},
-                  {"summary_made_no_room": False}, {"spoken_since_summary": False}):  # fmt: skip
+                  {"has_older_to_sum_up": False}):  # fmt: skip
         everything = replace(everything, **spent)
         decisions.append(next_step(everything))
 
@@ -339,7 +359,6 @@ def test_the_first_rule_that_fits_wins() -> None:
         FinishTurn(reason=Reason.STOP_AFTER_TOOL),
         FinishTurn(reason=Reason.COMPLETE),
         FinishTurn(reason=Reason.MAX_STEPS),
-        FailTurn(failure=CANNOT_SHRINK),
         Compact(requested=False),
         Generate(),
     ]
@@ -371,7 +390,7 @@ def test_the_summarizer_must_be_able_to_read_it_unless_no_summary_is_short_enoug
         chat.projection,
         first_prompt_tokens=first,
         boundary=MessageId(1) if first else MessageId(0),
-        estimated_tokens=0,
+        estimated_tokens=tokens,
     )
     limits = Limits(context_limit=1000, summarizer_limit=100)
 

@@ -28,7 +28,7 @@ async def test_the_limit_of_a_refusal_is_heeded_in_the_next_turn_of_another_chat
     async with working(folder) as world:
         assert await limit(world) == 1_000_000
         world.fake.will_say(answer(say("One.")), TOO_LONG, answer(say("Summed up.")), answer(say("Two.")))
-        await world.ask("chat", "One?")
+        await world.ask("chat", "One? " + "word " * 9_000)
         await world.ask("chat", "Two?")
         assert await limit(world) == 10_000
 

@@ -4,19 +4,16 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any
 
 import structlog
-from msgspec.structs import replace
 from structlog.testing import capture_logs
 
 from chatd.agent.generation.generate import RAN_OUT, TOTAL_SECONDS
 from chatd.agent.metrics import RETRIES
-from chatd.agent.services import AgentServices
 from chatd.domain.chat import Chat, RetryState, Status
-from chatd.domain.setup import Setup
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.live.episodes.episode import EpisodeKey
 from chatd.providers import failures
 from chatd.providers.events import Finished, ReasoningDelta, Stop, StreamEvent, TextDelta
-from chatd.providers.model import Model, Request
+from chatd.providers.model import Request
 from chatd.providers.scripted.model import SILENCE_SECONDS, ScriptedModel
 from chatd.storage.database import Database
 from tests.scripted_only import ScriptedOnly
@@ -294,7 +291,7 @@ def test_a_mistake_of_ours_is_logged_with_its_traceback() -> None:
         await world.start("say Hi.")
         await world.until_idle()
 
-    (line,) = logged("duty.broke", lambda: tell(story, make=Forgetful))
+    (line,) = logged("duty.broke", lambda: tell(story, make=with_model(Dumbstruck)))
     assert (line["log_level"], line["exc_info"]) == ("error", True)
 
 
@@ -309,18 +306,17 @@ class WithoutModels(World):
         self.models = Nowhere()  # type: ignore[assignment]
 
 
-class Forgetful(World):
-    """One who cannot read its own prompts, the first time."""
+class Dumbstruck(ScriptedModel):
+    """Breaks before it says a word, the first time, in a way that no table has."""
 
-    def services(self) -> AgentServices:
-        self.asked = 0
-        return replace(super().services(), prompts=self.prompts)
+    asked = 0
 
-    async def prompts(self, chat: Chat, model: Model, setup: Setup) -> tuple[str, ...]:
+    async def stream(self, request: Request) -> AsyncGenerator[Sequence[StreamEvent], None]:
         self.asked += 1
         if self.asked == 1:
             raise RuntimeError("not now")
-        return ()
+        async for events in super().stream(request):
+            yield events
 
 
 def test_an_attempt_that_never_came_to_speak_is_over_too() -> None:
@@ -334,7 +330,7 @@ def test_an_attempt_that_never_came_to_speak_is_over_too() -> None:
         assert len(begun) > 1
         assert all(episode.closed for episode in begun)
 
-    tell(story, make=Forgetful)
+    tell(story, make=with_model(Dumbstruck))
 
 
 class Pensive(ScriptedModel):

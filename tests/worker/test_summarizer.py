@@ -95,13 +95,13 @@ class Forgetful(ScribeWorld):
 
 
 class Small(ScribeWorld):
-    context_limit = 1000
+    context_limit = 10_000
 
 
 @proves("loop", 34)
 def test_a_conversation_is_summed_up_before_it_is_too_long_for_the_summarizer() -> None:
     async def story(world: ScribeWorld) -> None:
-        await world.start("say One.\nusage 750")
+        await world.start("say One.\nusage 7500")
         await world.until_idle()
         second = send("say Two.")
         await world.tell(replace(second, message=replace(second.message, effort=Effort.HIGH)))
@@ -123,7 +123,7 @@ def test_an_automatic_compaction_adds_the_summary_and_a_call_that_shows_it(
 ) -> None:
     async def story(world: ScribeWorld) -> None:
         world.scribe.seconds = seconds
-        await world.start("say One.\nusage 750")
+        await world.start("say One.\nusage 7500")
         await world.until_idle()
         await world.send("say Two.")
         await world.until_idle()
@@ -136,17 +136,22 @@ def test_an_automatic_compaction_adds_the_summary_and_a_call_that_shows_it(
         ]
         assert [message.runtime_ms for message in added] == [None, runtime_ms, None]
         about = {"source": "automatic", "threshold_percent": 70}
-        [summary], [call], [result] = (message.content for message in added)
+        [summary, *kept], [call], [result] = (message.content for message in added)
         assert summary == Text(text=PREFIX + "Short.")
+        # What the user said stays beside it.
+        assert [part.text for part in kept if isinstance(part, Text)][1::2] == [
+            "say One.\nusage 7500",
+            "say Two.",
+        ]
         assert isinstance(call, ToolCall)
         assert call.args == about
         assert isinstance(result, ToolResult)
         assert result.result == {
             "summary": "Short.",
             **about,
-            "context_tokens": 750,
+            "context_tokens": 7500,
             "context_limit_tokens": 200_000,
-            "usage_percent": 0,
+            "usage_percent": 3,
         }
         # It is shown as a call, and no model can make one.
         toolbox = await world.services().toolbox_of(

@@ -12,7 +12,6 @@ from chatd.domain.locked import LockedChat
 from chatd.domain.next_step import Compact, Generate, Limits, RunTools, next_step, read_turn
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.begin_attempt import BeginAttempt
-from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.require_action import RequireAction
 from chatd.storage.transact import Then
@@ -32,7 +31,7 @@ def follow_up(hold: Hold, limits: Limits) -> Then:
             case FinishTurn() as finish:
                 # A queued message begins the next turn at once.
                 return (finish, *(begin if locked.queue else ()))
-            case RequireAction() | FailTurn() as transition:
+            case RequireAction() as transition:
                 return (transition,)
 
     return follow

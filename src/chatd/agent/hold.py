@@ -24,6 +24,7 @@ from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.locked import LockedChat
 from chatd.domain.message import Cost, Usage
 from chatd.domain.setup import NO_SETUP
+from chatd.domain.size import BYTES_PER_TOKEN
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.finish_call import ALREADY_FINISHED, FinishCall
 from chatd.domain.transitions.record_charges import RecordCharges
@@ -72,6 +73,7 @@ class Hold:
         self.known_rules: Rules | None = None
         self._toolboxes = PerTurn(self._make_toolbox)
         self._prompts = PerTurn(self._make_prompts)
+        self._fixed_tokens = PerTurn(self._measure_fixed)
         # For which turn, and which setup, the workspace was looked at.
         self._looked_for: object = None
         self.told_instructions = ToldInstructions()
@@ -134,6 +136,14 @@ class Hold:
     async def prompts(self, model: Model) -> tuple[str, ...]:
         """What this model is told in this chat before everything else."""
         return await self._prompts.of(self.chat, model)
+
+    async def fixed_tokens(self, model: Model) -> int:
+        """What every prompt of this chat begins with, by our estimate: what the model is told, its tools."""
+        return await self._fixed_tokens.of(self.chat, model)
+
+    async def _measure_fixed(self, _: Chat, model: Model) -> int:
+        tools, words = (await self.toolbox(model)).specs(), await self.prompts(model)
+        return (len(encode(tools)) + len(encode(words))) // BYTES_PER_TOKEN
 
     async def _make_prompts(self, chat: Chat, model: Model) -> tuple[str, ...]:
         return await self.services.prompts(chat, model, self.setup)

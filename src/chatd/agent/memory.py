@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence, Sized
 
+from chatd.agent.compaction.refusals import Refusals
 from chatd.domain.apply import Outcome
 from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.message import Message, Role, Visibility
@@ -19,7 +20,10 @@ class Memory:
         self._messages: dict[MessageId, Message] = {}
         self._prompt = Transcript()
         self._prompt_bytes = 0
+        self._prompt_tokens = 0
         self._said_bytes = 0
+        # What the providers of this chat's models have refused.
+        self.refusals = Refusals()
         self._version = 0
 
     async def refresh(self, db: Database, chat_id: ChatId, *, up_to: int) -> None:
@@ -67,6 +71,24 @@ class Memory:
         """About how long what is said in the prompt is; carried along, so that it need not be added up."""
         return self._prompt_bytes
 
+    @property
+    def prompt_tokens(self) -> int:
+        """The same in tokens, by our estimate, with files."""
+        return self._prompt_tokens
+
+    def everything(self) -> list[Message]:
+        """All that a model was ever shown, also what a summary has replaced. In order."""
+        return list(self._messages.values())
+
+    def show(self, messages: Sequence[Message]) -> None:
+        """From now on the prompt begins with these: what was said, in less room. What comes is added."""
+        self._prompt = Transcript(messages)
+        self._measure()
+
+    def _measure(self) -> None:
+        self._prompt_bytes = sum(map(bytes_of, self._prompt))
+        self._prompt_tokens = sum(message.tokens for message in self._prompt)
+
     def _learn(self, messages: Iterable[Message], *, anew: bool = False) -> None:
         newest = next(reversed(self._messages), MessageId(0))
         for message in messages:
@@ -82,11 +104,12 @@ class Memory:
             newest = message.id
             self._prompt.append(message)
             self._prompt_bytes += bytes_of(message)
+            self._prompt_tokens += message.tokens
             self._said_bytes += bytes_of(message)
         if anew:
             self._messages = dict(sorted(self._messages.items()))
             self._prompt = Transcript(_prompted(self._messages.values()))
-            self._prompt_bytes = sum(map(bytes_of, self._prompt))
+            self._measure()
 
 
 def _is_prompted(message: Message) -> bool:

@@ -13,7 +13,7 @@ class PerTurn(Generic[T]):
     """Keeps what was made for each model of this turn: mostly one, and the summarizer.
 
     It is made anew for another turn, and when what the chat is set up with, or told of its workspace, has
-    changed in the middle of one.
+    changed in the middle of one. So it is at the first summary: from then on there is more to look up.
     """
 
     def __init__(self, make: Callable[[Chat, Model], Awaitable[T]]) -> None:
@@ -22,7 +22,8 @@ class PerTurn(Generic[T]):
         self._made: dict[str, T] = {}
 
     async def of(self, chat: Chat, model: Model) -> T:
-        made_for = (chat.projection.turn_start, chat.versions.setup, chat.pin_version)
+        known = chat.projection
+        made_for = (known.turn_start, chat.versions.setup, chat.pin_version, known.boundary > 0)
         if made_for != self._made_for:
             self._made_for, self._made = made_for, {}
         if model.name not in self._made:

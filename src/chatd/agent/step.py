@@ -10,7 +10,8 @@ import structlog
 
 from chatd.agent import metrics
 from chatd.agent.calls.run_tools import run_tools
-from chatd.agent.compaction.compact import compact
+from chatd.agent.compaction.compact import compact, compact_without_model
+from chatd.agent.compaction.refusals import REFUSALS_MAX, TOO_LONG
 from chatd.agent.context.keep import keep_context
 from chatd.agent.follow_up import follow_up
 from chatd.agent.generation.generate import generate
@@ -48,52 +49,44 @@ async def run_turn(hold: Hold) -> None:
 
 
 async def _step(hold: Hold, model: Model, failings: Failings) -> None:
-    toolbox = await hold.toolbox(model)
-    limits = Limits(
-        context_limit=model.context_limit,
-        summarizer_limit=await hold.services.summarizers.summarizer_limit(),
-        compact_at_percent=model.compression_threshold,
-        exclusive_tools=toolbox.exclusive,
-        client_seconds=hold.setup.client_deadline_seconds,
-    )
+    limits = await _limits(hold, model)
     decision = next_step(read_turn(hold.chat, hold.locked.calls, limits))
     try:
         await _perform(hold, model, limits, decision)
     except ProviderError as error:
-        await _learn_context_limit(hold, model, error)
-        if isinstance(decision, Generate) and _is_too_long(hold, error):
-            log.info("turn.too_long", chat_id=hold.chat_id, context_max=error.context_max)
-            await _make_room(hold, model, limits, failings, error)
-        else:
-            await _after_failure(hold, model, error, failings)
+        if isinstance(decision, Generate) and _may_be_shortened(hold, error, failings):
+            # What it told is known now: the next look finds that the prompt is too long, and what to do.
+            return
+        error = named(error, model.provider)
+        match _after(hold, error, failings), decision:
+            case GiveUp(failure=failure), Compact(requested=requested):
+                async with hold.working():
+                    await compact_without_model(hold, model, limits, why=failure.message, requested=requested)
+            case GiveUp(), _:
+                await _give_up(hold, model.name, error)
+            case Again(seconds=seconds), _:
+                await _try_later(hold, model, error, failings, seconds)
 
 
-async def _learn_context_limit(hold: Hold, model: Model, error: ProviderError) -> None:
-    """So that the next turn, of this chat or another, is summed up before its provider refuses it."""
-    if error.fault != "context_too_large" or not error.context_max:
-        return
-    try:
-        await hold.services.learn_context_limit(model, error.context_max)
-    except Exception:  # Without it, the next refusal tells the same.
-        log.warning("context_limit.not_learned", chat_id=hold.chat_id, model=model.name, exc_info=True)
+async def _limits(hold: Hold, model: Model) -> Limits:
+    toolbox = await hold.toolbox(model)
+    refusals = hold.memory.refusals
+    return Limits(
+        context_limit=refusals.limit(model),
+        summarizer_limit=await hold.services.summarizers.summarizer_limit(),
+        compact_at_percent=model.compression_threshold,
+        fixed_tokens=await hold.fixed_tokens(model),
+        refused_percent=refusals.percent(model),
+        exclusive_tools=toolbox.exclusive,
+        client_seconds=hold.setup.client_deadline_seconds,
+    )
 
 
-def _is_too_long(hold: Hold, error: ProviderError) -> bool:
-    """Our estimate was wrong, and a summary would help: there is something to sum up since the last one."""
-    return error.fault == "context_too_large" and hold.chat.projection.replies_since_boundary > 0
-
-
-async def _make_room(
-    hold: Hold, model: Model, limits: Limits, failings: Failings, refusal: ProviderError
-) -> None:
-    """Once: if the history is too long even for that, the turn ends."""
-    # What the provider says counts more than what an administrator has set.
-    room = min((limit for limit in (model.context_limit, refusal.context_max) if limit), default=0)
-    try:
-        async with hold.working():
-            await compact(hold, model, limits, requested=False, room=room)
-    except ProviderError as error:
-        await _after_failure(hold, model, error, failings)
+def _may_be_shortened(hold: Hold, error: ProviderError, failings: Failings) -> bool:
+    """A prompt was refused as too long: so often one history is sent again, with less of it each time."""
+    if error.fault != TOO_LONG:
+        return False
+    return failings.count(hold.chat.versions.history, error) < REFUSALS_MAX
 
 
 async def _perform(hold: Hold, model: Model, limits: Limits, decision: NextStep) -> None:
@@ -107,38 +100,41 @@ async def _perform(hold: Hold, model: Model, limits: Limits, decision: NextStep)
         case Compact(requested=requested):
             async with hold.working():
                 await compact(hold, model, limits, requested=requested)
-        case RequireAction() | FinishTurn() | FailTurn() as transition:
+        case RequireAction() | FinishTurn() as transition:
             await hold.commit(transition)
 
 
-async def _after_failure(hold: Hold, model: Model, error: ProviderError, failings: Failings) -> None:
-    """Try again later, as the durable count allows, or end the turn with the reason."""
-    error = named(error, model.provider)
+def _after(hold: Hold, error: ProviderError, failings: Failings) -> Again | GiveUp:
+    """What follows a failure, as the durable count of attempts allows."""
     versions = hold.chat.versions
-    attempt = versions.attempt
     times = failings.count(versions.history, error)
-    unanswered = failings.unanswered_seconds
-    match after_failure(error, attempt, hold.services.chance, times=times, unanswered_seconds=unanswered):
-        case GiveUp():
-            await _give_up(hold, model.name, error)
-        case Again(seconds=seconds):
-            log.info(
-                "turn.retrying", chat_id=hold.chat_id, seconds=seconds, **_facts(hold, model.name, error)
-            )
-            retrying_at = hold.services.clock.now_micros() + int(seconds * 1_000_000)
-            retry = RetryState(
-                attempt=attempt,
-                delay_ms=int(seconds * 1000),
-                error=error.message,
-                retrying_at=rfc3339(retrying_at),
-                kind=error.kind,
-                provider=error.provider,
-                status_code=error.status_code,
-                unanswered_ms=int(unanswered * 1000),
-            )
-            await hold.commit(RecordRetry(retry=retry))
-            metrics.RETRIES.labels(*metrics.who(model), error.kind).inc()
-            await hold.pause(seconds)
+    return after_failure(
+        error,
+        versions.attempt,
+        hold.services.chance,
+        times=times,
+        unanswered_seconds=failings.unanswered_seconds,
+    )
+
+
+async def _try_later(
+    hold: Hold, model: Model, error: ProviderError, failings: Failings, seconds: float
+) -> None:
+    log.info("turn.retrying", chat_id=hold.chat_id, seconds=seconds, **_facts(hold, model.name, error))
+    retrying_at = hold.services.clock.now_micros() + int(seconds * 1_000_000)
+    retry = RetryState(
+        attempt=hold.chat.versions.attempt,
+        delay_ms=int(seconds * 1000),
+        error=error.message,
+        retrying_at=rfc3339(retrying_at),
+        kind=error.kind,
+        provider=error.provider,
+        status_code=error.status_code,
+        unanswered_ms=int(failings.unanswered_seconds * 1000),
+    )
+    await hold.commit(RecordRetry(retry=retry))
+    metrics.RETRIES.labels(*metrics.who(model), error.kind).inc()
+    await hold.pause(seconds)
 
 
 def _failings(hold: Hold) -> Failings:

@@ -27,7 +27,7 @@ from chatd.domain.message import Draft, Message, Queued, Role, Visibility, is_no
 from chatd.domain.part import Content, files_in
 from chatd.domain.rule import AddRule, KeptRule, rules_after
 from chatd.domain.setup import NO_SETUP, Setup, changed
-from chatd.domain.size import tokens_of
+from chatd.domain.size import file_tokens, tokens_of
 from chatd.domain.turn_end import TurnEnd
 from chatd.domain.versions import Touched
 
@@ -211,8 +211,14 @@ def _numbered(draft: Draft, number: MessageId, branch: BranchId, locked: LockedC
         revision=versions.snapshot,
         branch=branch,
         created_at=locked.now,
-        tokens=tokens_of(draft.content),
+        tokens=_tokens_of(draft, locked),
     )
+
+
+def _tokens_of(draft: Draft, locked: LockedChat) -> int:
+    """Models are shown the files of users only: a reply's own are not sent back."""
+    files = file_tokens(draft.content, locked.files.known) if draft.role is Role.USER else 0
+    return tokens_of(draft.content) + files
 
 
 def _told_of_end(

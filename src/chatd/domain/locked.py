@@ -1,5 +1,7 @@
 """What a transition is given: the chat as its row lock shows it, and nothing that needs more reading."""
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from chatd.domain.call import Call
@@ -45,7 +47,8 @@ class Past(Struct, frozen=True, kw_only=True):
 class Files(Struct, frozen=True):
     """The files a command mentions: which of them exist for this owner, which are linked already."""
 
-    known: frozenset[FileId] = frozenset()
+    # With their bytes.
+    known: Mapping[FileId, int] = {}
     linked: frozenset[FileId] = frozenset()
     link_count: int = 0
 

@@ -54,6 +54,8 @@ class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     # searches by itself has its model read the same prompt several times.
     context_tokens: int = 0
     context_limit: int = 0
+    # What we had estimated for the same prompt. What the provider counted corrects the next estimates.
+    context_estimate: int = 0
 
     @property
     def prompt_tokens(self) -> int:

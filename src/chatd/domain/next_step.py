@@ -7,29 +7,14 @@ rules is the policy. Neither reads a history: the projection and the ledger know
 from typing import TypeAlias
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from chatd.domain.call import Call, Kind, awaits_action, is_ours
-from chatd.domain.chat import Chat, Failure, Reason
+from chatd.domain.chat import Chat, Reason
+from chatd.domain.fullness import COMPACT_AT_PERCENT, is_too_long
 from chatd.domain.limits import CLIENT_ANSWER_SECONDS, STEPS_MAX
 from chatd.domain.message import Role
-from chatd.domain.projection import Projection
-from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.require_action import RequireAction
-
-# From this share of the context on a history is summarized; the whole of it means never.
-COMPACT_AT_PERCENT = 70
-NEVER_PERCENT = 100
-OVERFLOW_PERCENT = 95
-
-CANNOT_SHRINK = Failure(
-    message=(
-        "The conversation does not fit the model's context, and a summary did not help. "
-        "Use a model with a larger context, fewer tools or a shorter system prompt."
-    ),
-    kind="config",
-)
 
 
 class Limits(Struct, frozen=True, kw_only=True):
@@ -41,6 +26,10 @@ class Limits(Struct, frozen=True, kw_only=True):
     # The context limit of the summarizer, if that is not the chat's own model. 0: it is, or it is unknown.
     summarizer_limit: int = 0
     compact_at_percent: int = COMPACT_AT_PERCENT
+    # What every prompt begins with, by our estimate: the server's own words and the tools.
+    fixed_tokens: int = 0
+    # What a provider that refused a prompt counted for each hundred tokens of our estimate; 0: none has.
+    refused_percent: int = 0
     # Tools that must be the only call of their step.
     exclusive_tools: frozenset[str] = frozenset()
     # How long a client may take to run its tools; None: as long as it likes.
@@ -59,7 +48,7 @@ class Generate(Struct, frozen=True):
     pass
 
 
-NextStep: TypeAlias = RunTools | RequireAction | Compact | FinishTurn | FailTurn | Generate
+NextStep: TypeAlias = RunTools | RequireAction | Compact | FinishTurn | Generate
 
 
 class Turn(Struct, frozen=True, kw_only=True):
@@ -75,11 +64,10 @@ class Turn(Struct, frozen=True, kw_only=True):
     paused: bool = False
     cut_off: bool = False
     steps_left: int = STEPS_MAX
-    # The context is filling up; whether a summary exists, whether it made room, whether anything followed it.
+    # The context is filling up; what was said since the last summary, besides the newest message, and whether
+    # the agent has said some of it.
     too_long: bool = False
-    summarized: bool = False
-    summary_made_no_room: bool = False
-    spoken_since_summary: bool = False
+    has_older_to_sum_up: bool = False
     replied_since_summary: bool = False
 
 
@@ -100,10 +88,9 @@ def read_turn(chat: Chat, calls: tuple[Call, ...], limits: Limits) -> Turn:
         paused=known.paused,
         cut_off=known.cut_off,
         steps_left=max(0, limits.steps_max - known.steps),
-        too_long=_is_too_long(known, _heeded(known, limits)),
-        summarized=known.boundary > 0,
-        summary_made_no_room=_is_full(known.first_prompt_tokens, known.context_limit, limits),
-        spoken_since_summary=known.messages_since_boundary > 0,
+        too_long=is_too_long(known, limits),
+        # The newest message is not summed up alone: the agent has not answered it yet.
+        has_older_to_sum_up=known.messages_since_boundary > 1,
         replied_since_summary=known.replies_since_boundary > 0,
     )
 
@@ -128,46 +115,7 @@ def next_step(turn: Turn) -> NextStep:
             return FinishTurn(reason=Reason.MAX_TOKENS if cut_off else Reason.COMPLETE)
         case Turn(steps_left=0):
             return FinishTurn(reason=Reason.MAX_STEPS)
-        case Turn(too_long=True, summarized=False):
-            return Compact(requested=False)
-        case Turn(too_long=True, summary_made_no_room=True):
-            return FailTurn(failure=CANNOT_SHRINK)
-        case Turn(too_long=True, spoken_since_summary=True):
+        case Turn(too_long=True, has_older_to_sum_up=True):
             return Compact(requested=False)
         case _:
             return Generate()
-
-
-def _heeded(known: Projection, limits: Limits) -> Limits:
-    """The summarizer has to be able to read the history. If even the last summary was too long for it, the
-    chat's own model writes the summary, when it is full itself.
-    """
-    own = context_limit(known.context_limit, limits)
-    if not 0 < limits.summarizer_limit < (own or limits.summarizer_limit + 1):
-        return limits
-    smaller = replace(limits, context_limit=limits.summarizer_limit)
-    is_no_use = known.boundary > 0 and _is_full(known.first_prompt_tokens, known.context_limit, smaller)
-    return limits if is_no_use else smaller
-
-
-def _is_too_long(known: Projection, limits: Limits) -> bool:
-    return _is_full(known.prompt_tokens, known.context_limit, limits) or _overflows(
-        known.estimated_tokens, known.context_limit, limits
-    )
-
-
-def _is_full(tokens: int, reported_limit: int, limits: Limits) -> bool:
-    limit = context_limit(reported_limit, limits)
-    percent = limits.compact_at_percent
-    return percent < NEVER_PERCENT and limit > 0 and tokens > 0 and tokens * 100 >= limit * percent
-
-
-def _overflows(estimated: int, reported_limit: int, limits: Limits) -> bool:
-    """The next prompt would hardly fit, by our own estimate: a long result came since the last report."""
-    limit = context_limit(reported_limit, limits)
-    return limits.compact_at_percent < NEVER_PERCENT and 0 < limit * OVERFLOW_PERCENT <= estimated * 100
-
-
-def context_limit(reported: int, limits: Limits) -> int:
-    """The model's own, when we know it: what a provider reported may have been another model's."""
-    return limits.context_limit or reported

@@ -15,6 +15,12 @@ from chatd.domain.ids import MessageId
 from chatd.domain.message import Role, Usage, Visibility, is_notice
 from chatd.domain.turn_end import TurnEnd
 
+# Below this a prompt is too short to judge our estimates by.
+CALIBRATED_FROM_TOKENS = 1_000
+# A report outside of these tells of something else than the prompt.
+CALIBRATION_PERCENT_MIN = 50
+CALIBRATION_PERCENT_MAX = 400
+
 
 class Head(Protocol):
     """What the projection looks at: a message, or a message without its words."""
@@ -69,13 +75,21 @@ class Projection(Struct, frozen=True, kw_only=True):
     boundary: MessageId = MessageId(0)
     messages_since_boundary: int = 0
     replies_since_boundary: int = 0
+    # What every prompt since the boundary begins with, as the provider counted it: tools, system and summary,
+    # and nothing that was said after them.
     first_prompt_tokens: int = 0
 
-    # How full the context was at the newest reply, and what the next prompt is about to hold.
+    # How full the context was at the newest reply, and what the next prompt is about to hold. Until a reply
+    # reports, that is without the tools and the server's own words, which only the agent knows.
     prompt_tokens: int = 0
     context_limit: int = 0
     estimated_tokens: int = 0
+    # By our own estimate alone: of the system's messages, of these and the summary, of the whole prompt.
     system_tokens: int = 0
+    boundary_tokens: int = 0
+    said_tokens: int = 0
+    # What the provider counted for each hundred tokens of our estimate, at the newest reply that tells.
+    calibration_percent: int = 100
 
 
 def advance(known: Projection, message: Head) -> Projection:
@@ -118,7 +132,9 @@ def _past_compaction(known: Projection, message: Head) -> Projection:
         first_prompt_tokens=0,
         prompt_tokens=0,
         context_limit=0,
-        estimated_tokens=known.system_tokens + message.tokens,
+        estimated_tokens=calibrated(known.system_tokens + message.tokens, known.calibration_percent),
+        boundary_tokens=known.system_tokens + message.tokens,
+        said_tokens=known.system_tokens + message.tokens,
     )
 
 
@@ -163,13 +179,19 @@ def _spoken(known: Projection, message: Head) -> Projection:
 def _prompted(known: Projection, message: Head) -> Projection:
     """What the model will see: how large the next prompt is, and what the newest reply reported."""
     system = known.system_tokens + (message.tokens if message.role is Role.SYSTEM else 0)
-    after = replace(known, estimated_tokens=known.estimated_tokens + message.tokens, system_tokens=system)
+    after = replace(
+        known,
+        estimated_tokens=known.estimated_tokens + calibrated(message.tokens, known.calibration_percent),
+        system_tokens=system,
+        said_tokens=known.said_tokens + message.tokens,
+    )
     usage = message.usage
     if usage is None or not usage.prompt_tokens:
         return after
     first = known.first_prompt_tokens
     if message.role is Role.ASSISTANT and not first:
-        first = usage.prompt_tokens
+        since = calibrated(known.said_tokens - known.boundary_tokens, known.calibration_percent)
+        first = max(1, usage.prompt_tokens - since)
     return replace(
         after,
         # The provider has counted; our guess begins anew from here.
@@ -177,4 +199,18 @@ def _prompted(known: Projection, message: Head) -> Projection:
         prompt_tokens=usage.prompt_tokens,
         context_limit=usage.context_limit,
         first_prompt_tokens=first,
+        calibration_percent=_calibration(usage) or known.calibration_percent,
     )
+
+
+def calibrated(tokens: int, percent: int) -> int:
+    """Our estimate, corrected by what the provider counted before."""
+    return tokens * percent // 100
+
+
+def _calibration(usage: Usage) -> int | None:
+    """None: it is not told, or the prompt was too short to judge by."""
+    if usage.context_estimate < CALIBRATED_FROM_TOKENS:
+        return None
+    percent = usage.prompt_tokens * 100 // usage.context_estimate
+    return min(max(percent, CALIBRATION_PERCENT_MIN), CALIBRATION_PERCENT_MAX)

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
+from chatd.domain.ids import FileId
 from chatd.domain.message import Message
-from chatd.domain.part import Content, Json, Part, ToolResult
+from chatd.domain.part import Content, File, Json, Part, ToolResult
 from chatd.kit.codec import encode
 
 # A token is about four bytes of JSON; a provider's own count replaces the guess after each reply.
@@ -21,6 +22,23 @@ def tokens_of(content: Content) -> int:
         return len(encode(content)) // BYTES_PER_TOKEN
     words = [part for part in content if _media_in(part) is None]
     return len(encode(words)) // BYTES_PER_TOKEN + sum(map(_media_tokens, shown))
+
+
+def file_tokens(content: Content, sizes: Mapping[FileId, int]) -> int:
+    """What the files of a user's message add to it, by their bytes. One of an unknown size adds nothing."""
+    return sum(
+        _tokens_of_file(part.media_type, sizes.get(part.file_id, 0))
+        for part in content
+        if isinstance(part, File)
+    )
+
+
+def _tokens_of_file(media_type: str, size_bytes: int) -> int:
+    if media_type.startswith("image/"):
+        return IMAGE_TOKENS if size_bytes else 0
+    # Some providers take text as files, the others are told it as words.
+    is_text = media_type.startswith("text/") or media_type.endswith(("json", "xml", "yaml"))
+    return size_bytes // (BYTES_PER_TOKEN if is_text else DOCUMENT_BYTES_PER_TOKEN)
 
 
 def bytes_of(message: Message) -> int:

@@ -82,6 +82,10 @@ class Request(Struct, frozen=True, kw_only=True):
     tool_choice: ToolChoice = None
     effort: Effort | None = None
     max_output_tokens: int | None = None
+    # What is left of the context for the answer; None: unknown.
+    output_room: int | None = None
+    # What administrators set for the length of replies counts for replies alone.
+    is_reply: bool = True
     # Before what administrators have set for the model.
     temperature: float | None = None
     top_p: float | None = None

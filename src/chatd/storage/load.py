@@ -112,7 +112,7 @@ async def files_in_question(
     if not mentioned:
         return NO_FILES
     linked = frozenset(row[0] for row in await tx.all("linked_files", chat_id))
-    known = frozenset(row[0] for row in await tx.all("known_files", encode_text(mentioned), owner_id))
+    known = {row[0]: row[1] for row in await tx.all("known_files", encode_text(mentioned), owner_id)}
     return Files(known, linked, len(linked))
 
 

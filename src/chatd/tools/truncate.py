@@ -12,6 +12,8 @@ MARKER_BYTES = 256
 # Below this there is no room for two ends and a marker.
 CUT_BYTES_MAX = 512
 
+MARKER = "[... {left_out} of {size} bytes are left out here ...]"
+
 _SHARE_OF_CONTEXT = 3
 _BYTES_PER_TOKEN = 3
 
@@ -23,8 +25,11 @@ def result_bytes_max(context_limit: int) -> int:
     return max(BYTES_MIN, context_limit // _SHARE_OF_CONTEXT * _BYTES_PER_TOKEN)
 
 
-def truncated(text: str, bytes_max: int) -> str:
-    """The text in at most so many bytes of UTF-8, whole characters only. A budget of 0 is none."""
+def truncated(text: str, bytes_max: int, marker: str = MARKER) -> str:
+    """The text in at most so many bytes of UTF-8, whole characters only. A budget of 0 is none.
+
+    A `marker` of one's own tells where the rest is, in less than MARKER_BYTES.
+    """
     # A character has at most four bytes: most texts need not be encoded to be measured.
     if bytes_max <= 0 or len(text) * 4 <= bytes_max:
         return text
@@ -37,7 +42,7 @@ def truncated(text: str, bytes_max: int) -> str:
     head = _whole_characters(encoded[: kept * 2 // 3])
     tail = _whole_characters(encoded[-(kept - kept * 2 // 3) :])
     left_out = len(encoded) - len(head.encode("utf-8")) - len(tail.encode("utf-8"))
-    return f"{head}\n\n[... {left_out} of {len(encoded)} bytes are left out here ...]\n\n{tail}"
+    return f"{head}\n\n{marker.format(left_out=left_out, size=len(encoded))}\n\n{tail}"
 
 
 def _whole_characters(encoded: bytes) -> str:

@@ -154,7 +154,7 @@ async def test_however_many_files_are_mentioned_they_are_looked_up_at_once(
     async def body(tx: Connection) -> tuple[int, frozenset[FileId]]:
         counting = Counting(tx)
         files = await files_in_question(counting, ChatId("x"), owner, [mentioned])
-        return counting.queries, files.known
+        return counting.queries, frozenset(files.known)
 
     queries, known = await database.write(body)
     assert queries == 2

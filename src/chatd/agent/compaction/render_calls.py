@@ -1,4 +1,4 @@
-"""Calls that a provider ran by itself, rendered as text for another provider's summarizer (pure)."""
+"""Calls and their results rendered as text, for a summarizer that cannot be sent them as calls (pure)."""
 
 from collections.abc import Sequence
 
@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from chatd.domain.message import Message, Role
 from chatd.domain.part import Part, Text, ToolCall, ToolResult
+from chatd.domain.size import tokens_of
 from chatd.kit.codec import encode_text
 from chatd.kit.text import shortened
 from chatd.providers.request.prepare import origin_of
@@ -27,6 +28,32 @@ def calls_as_text(messages: Sequence[Message], provider_id: str) -> Sequence[Mes
         else message
         for message in messages
     ]
+
+
+def all_as_text(messages: Sequence[Message]) -> list[Message]:
+    """Every call and result in words: for a request that declares no tools."""
+    return [
+        replace(
+            message,
+            role=Role.USER if message.role is Role.TOOL else message.role,
+            content=(content := tuple(_in_words(part) for part in message.content)),
+            tokens=tokens_of(content),
+            internal=None,
+        )
+        if any(isinstance(part, ToolCall | ToolResult) for part in message.content)
+        else message
+        for message in messages
+    ]
+
+
+def _in_words(part: Part) -> Part:
+    match part:
+        case ToolCall(tool_name=name, args=args):
+            return Text(text=f"[{name} was called: {_shown(args)}]")
+        case ToolResult(tool_name=name, result=result, is_media=is_media):
+            return Text(text=f"[{name} returned: {'a picture' if is_media else _shown(result)}]")
+        case _:
+            return part
 
 
 def _has_run_elsewhere(message: Message, provider_id: str) -> bool:

@@ -1,129 +1,185 @@
-"""An old history becomes a summary, and the turn goes on from there."""
+"""One summarizer is asked for a summary, with as much of the history as fits.
 
-from contextlib import closing
+What is sent is the history as it is, for as long as that fits: its provider has read most of it before, and
+remembers it. Otherwise it is shortened to what fits by our estimate, and refused all the same, shortened
+further, a bounded number of times. A summary that was cut off is asked for once more, shorter.
+"""
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.agent import metrics
-from chatd.agent.compaction.render_calls import calls_as_text
-from chatd.agent.compaction.shrink import shrunk
-from chatd.agent.follow_up import follow_up
-from chatd.agent.generation.generate import begin_attempt, call_model, charge, request_of
+from chatd.agent.compaction.fit import fit
+from chatd.agent.compaction.live_parts import LiveCompaction
+from chatd.agent.compaction.refusals import TOO_LONG
+from chatd.agent.compaction.render_calls import all_as_text, calls_as_text
+from chatd.agent.compaction.room import PromptSize, learn_refusal, prompt_size
+from chatd.agent.generation.generate import call_model, charge, refusal_of, request_of
+from chatd.agent.generation.reply import Reply
 from chatd.agent.hold import Hold
 from chatd.domain.charge import Fate
-from chatd.domain.ids import CallId
-from chatd.domain.message import Draft, Effort, Message, Role, Visibility, text
-from chatd.domain.next_step import Limits, context_limit
-from chatd.domain.part import SUMMARY_TOOL, Json, Text, ToolCall, ToolResult
-from chatd.domain.transitions.commit_step import CommitStep
+from chatd.domain.message import Effort, Message, Role, text
+from chatd.domain.part import Text
+from chatd.domain.size import BYTES_PER_TOKEN, tokens_of
 from chatd.errors import ProviderError
-from chatd.providers.model import Model
+from chatd.live.episodes.board import Episode
+from chatd.providers.model import Model, Request
 from chatd.records.run import Operation
 
 PREFIX = (
-    "The conversation so far was summarized to save room, in the middle of the work. Go on from here.\n\n"
+    "The conversation so far was summarized to save room, in the middle of the work. "
+    "Go on from here, without asking whether you should.\n\n"
 )
 INSTRUCTIONS = (
-    "Summarize the conversation so far, so that it can be continued from your summary alone. "
-    "Keep every wish, correction and prohibition of the user as close to their words as you can, and say "
-    "that it was the user who said it. Keep the goal, decisions and their reasons, names, paths, commands, "
-    "errors and how exactly each was solved, what is done, what is under way and what comes next. "
-    "Refer to what can be looked up again instead of repeating it. Write densely."
+    "Summarize the conversation so far, so that the work can be continued from your summary alone. "
+    "Call no tool, and say nothing but the summary.\n"
+    "- Every constraint, wish, correction and prohibition of the user, as close to their words as possible. "
+    "Each stands until the user revokes it, also one that was said long ago or is in an earlier summary. "
+    "Do not generalize or widen any. Say that the user said it only where the user did.\n"
+    "- The goal, and what is being done right now.\n"
+    "- Decisions and their reasons.\n"
+    "- Paths, names, commands, numbers and other details that the work needs.\n"
+    "- Errors, and how exactly each was solved. That something failed once is no reason to avoid a tool.\n"
+    "- What is done, what is under way, what is left to do, and what was about to happen next.\n"
+    "Refer to what can be looked up again instead of repeating it. The user's newest messages are kept word "
+    "for word beside your summary. Write densely, without filler."
 )
+SHORTER = (
+    "\n\nYour summary must have at most {words} words: a longer one was cut off. "
+    "Leave out details before you leave out what the user said."
+)
+CUT_OFF = "[The summary ends here: the model could not finish it.]"
 NO_SUMMARY = (
     "The conversation had to be summed up, and the model said nothing. Try again, or choose another model."
 )
 
+# Of the context: up to here the history is sent as it is; if it is longer, it is shortened to this; and the
+# summary may have this. What is left is for our wrong guesses.
+AS_IT_IS_PERCENT = 85
+SHORTENED_PERCENT = 70
+SUMMARY_PERCENT = 20
+# Below this share for the history, the tools and the server's words are left out instead.
+HISTORY_PERCENT_MIN = 30
+# Calls of one summarizer for one summary. Each refusal shortens what is sent to this share.
+CALLS_MAX = 6
+FURTHER_PERCENT = 60
+WORDS_MIN = 100
+# In percent.
+ALL = 100
+
+
+class Summary(Struct, frozen=True, kw_only=True):
+    words: str
+    # Who made it; None: no model.
+    model: str | None = None
+    runtime_ms: int = 0
+    # It ends in the middle.
+    cut_off: bool = False
+
+
+class Asked(Struct, frozen=True, kw_only=True):
+    """A request for a summary, and how large it is."""
+
+    request: Request
+    size: PromptSize
+
 
 async def summarize(
-    hold: Hold,
-    model: Model,
-    limits: Limits,
-    *,
-    requested: bool,
-    effort: Effort | None,
-    room: int | None = None,
-) -> None:
-    """Raises ProviderError when the model failed or had nothing to say; then nothing was saved.
+    hold: Hold, model: Model, episode: Episode, live: LiveCompaction, *, attempt: int, effort: Effort | None
+) -> Summary:
+    """Raises ProviderError when the model failed, refused or had nothing to say; then nothing was saved."""
+    shorter, share, refusal = "", ALL, None
+    for _ in range(CALLS_MAX):
+        asked = await _ask_for(hold, model, attempt, shorter=shorter, share_percent=share)
+        live.ask_again()
+        try:
+            request = replace(asked.request, effort=effort)
+            reply = await call_model(hold, model, request, episode, Operation.SUMMARY, show=live.show)
+        except ProviderError as error:
+            if error.fault != TOO_LONG:
+                raise
+            refusal = error
+            await learn_refusal(hold, model, error, asked.size)
+            share = share * FURTHER_PERCENT // 100
+            continue
+        summary = _summary_in(hold, model, reply)
+        if shorter or not (summary.cut_off or _is_too_long(summary, asked.size.limit)):
+            return summary
+        share = share * FURTHER_PERCENT // 100
+        shorter = SHORTER.format(words=_words_for(summary.words, asked.size.limit))
+    raise refusal or ProviderError("generic", NO_SUMMARY, provider=model.provider)
 
-    A history that has just been too long for the model is shortened before it is summed up: to what there is
-    `room` for, in tokens; 0 if that is unknown.
-    """
-    attempt, episode = await begin_attempt(hold)
-    call = ToolCall(tool_call_id=CallId(f"summary-{hold.chat.versions.history}"), tool_name=SUMMARY_TOOL)
-    with metrics.compacting(model), closing(episode):
-        episode.add(Role.ASSISTANT, call)
-        request = await request_of(hold, model, attempt, then=(_instructions(hold),))
-        messages = calls_as_text(request.messages, model.provider_id)
-        request = replace(request, messages=messages, effort=effort)
-        if room is not None:
-            request = replace(request, messages=shrunk(request.messages, room))
-        reply = await call_model(hold, model, request, episode, Operation.SUMMARY)
-        draft = reply.draft(model)
-        words = text(draft).strip() if draft is not None else ""
-        if not words:
-            charge(hold, Fate.EMPTY, model, reply, Operation.SUMMARY)
-            raise ProviderError("generic", NO_SUMMARY, provider=model.provider)
-        about: dict[str, Json] = {
-            "source": "manual" if requested else "automatic",
-            "threshold_percent": limits.compact_at_percent,
-        }
-        triplet = (
-            Draft(
-                role=Role.USER,
-                content=(Text(text=PREFIX + words),),
-                visibility=Visibility.MODEL,
-                compressed=True,
-                model=model.name,
-            ),
-            Draft(
-                role=Role.ASSISTANT,
-                content=(replace(call, args=about),),
-                visibility=Visibility.USER,
-                compressed=True,
-                model=model.name,
-                runtime_ms=reply.runtime_ms or None,
-            ),
-            Draft(
-                role=Role.TOOL,
-                content=(
-                    ToolResult(
-                        tool_call_id=call.tool_call_id,
-                        tool_name=SUMMARY_TOOL,
-                        result={"summary": words, **about, **_fullness(hold, limits)},
-                    ),
-                ),
-                compressed=True,
-                model=model.name,
-            ),
+
+async def _ask_for(hold: Hold, model: Model, attempt: int, *, shorter: str, share_percent: int) -> Asked:
+    """A request that fits by our estimate."""
+    instructions = _instructions(hold, shorter)
+    request = await request_of(hold, model, attempt, then=(instructions,))
+    before = await prompt_size(hold, model)
+    size = replace(before, raw=before.raw + instructions.tokens, tokens=before.tokens + instructions.tokens)
+    messages = calls_as_text(request.messages, model.provider_id)
+    if not size.limit or (share_percent == ALL and fits_as_it_is(size)):
+        return _asked(replace(request, messages=messages), size)
+    total = size.limit * SHORTENED_PERCENT * share_percent // 100 // size.percent
+    fixed = await hold.fixed_tokens(model) + instructions.tokens
+    if (total - fixed) * 100 < total * HISTORY_PERCENT_MIN:
+        # No tool can be called, so a history in words needs none of them.
+        request, messages, fixed = (
+            replace(request, system=(), tools=()),
+            all_as_text(messages),
+            instructions.tokens,
         )
-        # What it took is the charge's, with its usage: the messages have the size of the next prompt to tell.
-        charge(hold, Fate.USED, model, reply, Operation.SUMMARY)
-        step = CommitStep(messages=triplet, consumes_request=requested)
-        await hold.commit(step, attempt=attempt, then=follow_up(hold, limits))
+    fitting = fit(messages, max(1, total - fixed))
+    raw = fixed + sum(message.tokens for message in fitting)
+    sent = PromptSize(raw=raw, tokens=raw * size.percent // 100, limit=size.limit)
+    return _asked(replace(request, messages=fitting), sent)
 
 
-def _fullness(hold: Hold, limits: Limits) -> dict[str, Json]:
-    """How full the context was, for people who wonder why."""
-    known = hold.chat.projection
-    tokens, limit = known.prompt_tokens or known.estimated_tokens, context_limit(known.context_limit, limits)
-    return {
-        "context_tokens": tokens,
-        "context_limit_tokens": limit,
-        "usage_percent": tokens * 100 // limit if limit else 0,
-    }
+def fits_as_it_is(size: PromptSize) -> bool:
+    return not size.limit or size.tokens * 100 <= size.limit * AS_IT_IS_PERCENT
 
 
-def _instructions(hold: Hold) -> Message:
+def _asked(request: Request, size: PromptSize) -> Asked:
+    return Asked(request=replace(request, output_room=size.output_room), size=size)
+
+
+def _summary_in(hold: Hold, model: Model, reply: Reply) -> Summary:
+    draft = reply.draft(model)
+    words = text(draft).strip() if draft is not None else ""
+    if reply.refused:
+        unusable = refusal_of(reply, draft, model)
+        assert unusable is not None, "a refusal is refused"
+        charge(hold, unusable[0], model, reply, Operation.SUMMARY)
+        raise unusable[1]
+    is_cut_off = draft is not None and draft.cut_off
+    if not words and not is_cut_off:
+        charge(hold, Fate.EMPTY, model, reply, Operation.SUMMARY)
+        raise ProviderError("generic", NO_SUMMARY, provider=model.provider)
+    # What it took is the charge's, with its usage: the messages have the size of the next prompt to tell.
+    charge(hold, Fate.CUT_OFF if is_cut_off else Fate.USED, model, reply, Operation.SUMMARY)
+    return Summary(words=words, model=model.name, runtime_ms=reply.runtime_ms, cut_off=is_cut_off)
+
+
+def _is_too_long(summary: Summary, limit: int) -> bool:
+    """It would fill the context that it is to make room in."""
+    return bool(limit) and tokens_of((Text(text=summary.words),)) * 100 > limit * SUMMARY_PERCENT
+
+
+def _words_for(cut_off: str, limit: int) -> int:
+    """How many words are asked for: fewer than came, and than there is room for."""
+    came = len(cut_off.split()) // 2
+    room = limit * SUMMARY_PERCENT // 100 * BYTES_PER_TOKEN // 8 if limit else came
+    return max(WORDS_MIN, min(came, room))
+
+
+def _instructions(hold: Hold, shorter: str) -> Message:
     """The last message of the request. It is no message of the chat, and is not saved."""
-    chat = hold.chat
     newest = hold.memory.prompt()[-1]
+    content = (Text(text=INSTRUCTIONS + shorter),)
     return Message(
         role=Role.USER,
-        content=(Text(text=INSTRUCTIONS),),
+        content=content,
         id=newest.id,
         revision=newest.revision,
-        branch=chat.branch,
+        branch=hold.chat.branch,
         created_at=newest.created_at,
-        tokens=0,
+        tokens=tokens_of(content),
     )

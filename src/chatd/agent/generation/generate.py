@@ -9,6 +9,8 @@ import structlog
 from msgspec.structs import replace
 
 from chatd.agent import metrics
+from chatd.agent.compaction.refusals import TOO_LONG
+from chatd.agent.compaction.room import PromptSize, learn_refusal, make_prompt_fit
 from chatd.agent.generation.new_files import keep_file
 from chatd.agent.generation.options import with_options
 from chatd.agent.generation.reply import Reply
@@ -16,14 +18,15 @@ from chatd.agent.hold import Hold
 from chatd.agent.judging import judge_reply
 from chatd.agent.services import Asking
 from chatd.domain.charge import Fate
-from chatd.domain.message import Draft, Message
+from chatd.domain.message import Draft, Message, Role
 from chatd.domain.part import Text
+from chatd.domain.projection import CALIBRATED_FROM_TOKENS
 from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.errors import ProviderError, Refused, Stale
 from chatd.kit.clock import milliseconds
 from chatd.live.episodes.board import Episode
-from chatd.live.episodes.episode import EpisodeKey
+from chatd.live.episodes.episode import EpisodeKey, LivePart
 from chatd.providers import failures
 from chatd.providers.failures import refused
 from chatd.providers.model import Model, Request, ToolSpec
@@ -33,6 +36,9 @@ from chatd.storage.transact import Then
 from chatd.tools.toolbox import Toolbox
 
 log = structlog.get_logger()
+
+# Publishes a part. It never waits and never fails.
+Show = Callable[[Role, LivePart], None]
 
 TOTAL_SECONDS = 3600.0
 
@@ -66,10 +72,11 @@ async def generate(hold: Hold, model: Model, then: Then) -> None:
     attempt, episode = await begin_attempt(hold)
     try:
         toolbox = await hold.toolbox(model)
-        request = await request_of(hold, model, attempt)
+        size = await make_prompt_fit(hold, model)
+        request = replace(await request_of(hold, model, attempt), output_room=size.output_room)
         metrics.count_prompt(model, messages=len(request.messages), size_bytes=hold.memory.prompt_size_bytes)
-        reply = await call_model(hold, model, request, episode)
-        draft = reply.draft(model)
+        reply = await _ask(hold, model, request, episode, size)
+        draft = _with_estimate(reply.draft(model), size)
         if (unusable := refusal_of(reply, draft, model)) is not None:
             fate, error = unusable
             charge(hold, fate, model, reply)
@@ -84,9 +91,20 @@ async def generate(hold: Hold, model: Model, then: Then) -> None:
             charge(hold, Fate.DISCARDED, model, reply)
             raise
         episode.let_go()
+        if draft.usage is not None and draft.usage.prompt_tokens:
+            hold.memory.refusals.forget_percent(model)
         metrics.STEPS.labels(*metrics.who(model)).inc()
     finally:
         episode.close()
+
+
+async def _ask(hold: Hold, model: Model, request: Request, episode: Episode, size: PromptSize) -> Reply:
+    try:
+        return await call_model(hold, model, request, episode)
+    except ProviderError as error:
+        if error.fault == TOO_LONG:
+            await learn_refusal(hold, model, error, size)
+        raise
 
 
 def charge(
@@ -115,6 +133,13 @@ def refusal_of(reply: Reply, draft: Draft | None, model: Model) -> tuple[Fate, P
     return None
 
 
+def _with_estimate(draft: Draft | None, size: PromptSize) -> Draft | None:
+    """What the provider counted is set against what we had estimated, so that we know better next time."""
+    if draft is None or draft.usage is None or size.raw < CALIBRATED_FROM_TOKENS:
+        return draft
+    return replace(draft, usage=replace(draft.usage, context_estimate=size.raw))
+
+
 def _is_blank(draft: Draft) -> bool:
     """Nothing but white space: neither words, nor thoughts, nor anything else."""
     return all(isinstance(part, Text) and not part.text.strip() for part in draft.content)
@@ -138,7 +163,7 @@ async def request_of(hold: Hold, model: Model, attempt: int, *, then: tuple[Mess
         attempt=attempt,
     )
     if then:
-        return request
+        return replace(request, is_reply=False)
     return with_options(request, hold.setup.options, is_first_step=hold.chat.projection.steps == 0)
 
 
@@ -156,15 +181,18 @@ async def call_model(
     operation: Operation = Operation.REPLY,
     *,
     slot: Asking | None = None,
+    show: Show | None = None,
 ) -> Reply:
     """Consume the stream of one model call: publish a reply as it comes, and record the call, if wanted.
 
-    A call in the middle of a step has no episode, and a `slot` of its own.
+    A call in the middle of a step has no episode, and a `slot` of its own. `show` is for what is no reply of
+    the agent, and is shown to people in another way.
     """
     async with hold.recording.call(hold.chat, model, request, operation) as call:
         if call is None:
-            return await _call(hold, model, request, episode, operation=operation, slot=slot)
-        reply = await _call(hold, model, replace(request, tap=call), episode, operation=operation, slot=slot)
+            return await _call(hold, model, request, episode, operation=operation, slot=slot, show=show)
+        tapped = replace(request, tap=call)
+        reply = await _call(hold, model, tapped, episode, operation=operation, slot=slot, show=show)
         assert reply.finished is not None
         call.finished(reply.draft(model), reply.finished)
         return reply
@@ -178,15 +206,17 @@ async def _call(
     *,
     operation: Operation,
     slot: Asking | None,
+    show: Show | None,
 ) -> Reply:
-    # A summary is for the model: people see that one is made, and not its words as the agent's.
-    publish = operation is Operation.REPLY
+    is_reply = operation is Operation.REPLY
+    if is_reply and episode is not None:
+        show = episode.add
     loop = asyncio.get_running_loop()
     async with hold.asking(model, slot) as answered:
         began = loop.time()
         first = _FirstEvent(answered)
         try:
-            return await _read_reply(hold, model, request, episode, first=first, publish=publish)
+            return await _read_reply(hold, model, request, episode, first=first, is_reply=is_reply, show=show)
         except ProviderError as error:
             error.unanswered_seconds = 0.0 if first.seen else loop.time() - began
             if first.seen:
@@ -212,7 +242,14 @@ class _FirstEvent:
 
 
 async def _read_reply(
-    hold: Hold, model: Model, request: Request, episode: Episode | None, *, first: _FirstEvent, publish: bool
+    hold: Hold,
+    model: Model,
+    request: Request,
+    episode: Episode | None,
+    *,
+    first: _FirstEvent,
+    is_reply: bool,
+    show: Show | None,
 ) -> Reply:
     clock = hold.services.clock
     toolbox = await hold.toolbox(model)
@@ -222,7 +259,7 @@ async def _read_reply(
         run_by=toolbox.run_by,
         server_of=toolbox.server_of,
     )
-    if publish and episode is not None:
+    if is_reply and episode is not None:
         # If we are cancelled, the next duty finds it there.
         episode.let_go()
         episode.reply = reply
@@ -230,13 +267,13 @@ async def _read_reply(
     if episode is not None:
         episode.start_model()
     try:
-        await _consume_stream(hold, model, request, reply, episode if publish else None, first=first)
+        await _consume_stream(hold, model, request, reply, show, first=first)
     except ProviderError as error:
         if error.fault not in CUT_OFF_BY or not reply.cut_off(failures.named(error, model.provider).message):
             raise
         log.warning("model.cut_off", chat_id=hold.chat_id, model=model.name, fault=error.fault)
     finally:
-        if not publish:
+        if not is_reply:
             reply.release()
     if reply.finished is None:
         raise failures.broke_off()
@@ -248,9 +285,9 @@ async def _read_reply(
 
 
 async def _consume_stream(
-    hold: Hold, model: Model, request: Request, reply: Reply, episode: Episode | None, *, first: _FirstEvent
+    hold: Hold, model: Model, request: Request, reply: Reply, show: Show | None, *, first: _FirstEvent
 ) -> None:
-    """Everything that the model says goes into the reply, and what can be shown into the episode."""
+    """Everything that the model says goes into the reply, and what can be shown is shown at once."""
     clock = hold.services.clock
     started = clock.monotonic()
     ends = asyncio.get_running_loop().time() + TOTAL_SECONDS
@@ -264,11 +301,11 @@ async def _consume_stream(
                 hold.progress.sign()
                 for event in events:
                     shown = reply.take(event)
-                    if shown is not None and episode is not None:
+                    if shown is not None and show is not None:
                         if reply.first_ms is None:
                             reply.first_ms = milliseconds(clock.monotonic() - started)
                             metrics.FIRST_WORD.labels(*metrics.who(model)).observe(reply.first_ms / 1000)
-                        episode.add(shown.role, shown.part)
+                        show(shown.role, shown.part)
     except TimeoutError as error:
         if not limit.expired():
             raise

@@ -217,10 +217,11 @@ def _output_tokens(request: Request, target: Target) -> int | None:
     that is too large; only Anthropic insists on a number.
     """
     limit = target.abilities.output_limit
-    wanted = request.max_output_tokens or _most_set(target.options)
+    wanted = request.max_output_tokens or (_most_set(target.options) if request.is_reply else None)
     if wanted is None and (limit or target.dialect is DialectName.ANTHROPIC):
-        wanted = OUTPUT_TOKENS
-    return min(wanted, limit) if wanted and limit else wanted
+        wanted = OUTPUT_TOKENS if request.is_reply else max(OUTPUT_TOKENS, limit or 0)
+    bounds = [bound for bound in (limit, request.output_room) if bound]
+    return min(wanted, *bounds) if wanted and bounds else wanted
 
 
 def _most_set(options: CallOptions) -> int | None:

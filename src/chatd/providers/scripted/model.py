@@ -15,6 +15,8 @@ import random
 import re
 from collections.abc import AsyncGenerator, Sequence
 
+from msgspec.structs import replace
+
 from chatd.domain.ids import MessageId
 from chatd.domain.message import Message, Role, text
 from chatd.kit.clock import Clock
@@ -128,9 +130,14 @@ def _newest_words(messages: Sequence[Message]) -> tuple[MessageId, str, int]:
     replies = 0
     for message in reversed(messages):
         if message.role is Role.USER:
-            return message.id, text(message), replies
+            return message.id, _script_in(message), replies
         replies += message.role is Role.ASSISTANT
     return MessageId(0), "", replies
+
+
+def _script_in(message: Message) -> str:
+    """Beside a summary are the user's own words, which it has begun to follow already."""
+    return text(message) if not message.compressed else text(replace(message, content=message.content[:1]))
 
 
 def _summary(messages: Sequence[Message]) -> str:

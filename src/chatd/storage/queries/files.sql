@@ -35,14 +35,14 @@ SELECT 1
    AND (f.owner_id = $2 OR EXISTS (SELECT 1 FROM file_links l WHERE l.file_id = f.id));
 
 -- known_files (sqlite) --
-SELECT id
+SELECT id, size_bytes
   FROM files
  WHERE owner_id = $2 AND id IN (SELECT value FROM json_each($1));
 
 -- known_files (postgres) --
 -- Held until the commit: none is deleted between our look and our link. In the order in which all transactions
 -- take them, so that two with the same files do not deadlock.
-SELECT id
+SELECT id, size_bytes
   FROM files
  WHERE owner_id = $2 AND id IN (SELECT json_array_elements_text(CAST($1 AS json)))
  ORDER BY id

@@ -1,0 +1,186 @@
+"""A history that is too long for a model, made to fit (pure). What is stored is not touched.
+
+Shortened is what says least: first the results of tools, then files, then the arguments of calls, then text.
+Of each, the longest lose their middle first, and a notice tells where the rest is. Only when all are as short
+as may be, the oldest messages are left out. Summaries, the system's words and the newest message of the user
+are never left out, so whatever was said, the answer fits and is to the point.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from chatd.domain.message import Message, Role
+from chatd.domain.part import File, FileReference, Part, Reasoning, Text, ToolCall, ToolResult
+from chatd.domain.size import BYTES_PER_TOKEN, tokens_of
+from chatd.kit.codec import encode_text
+from chatd.tools.truncate import truncated
+
+OLDEST_LEFT_OUT = "[The oldest part of the conversation was left out: there was no room for it.]"
+# What is left of a shortened part names its message: `read_message` shows the rest.
+LEFT_OUT = "[... {{left_out}} of {{size}} bytes of message {message_id} are left out here ...]"
+# Times that a level is lowered because JSON took more room than its text.
+LOWERED_MAX = 8
+
+
+def fit(messages: Sequence[Message], budget_tokens: int) -> list[Message]:
+    """The same conversation in at most so many tokens, by our estimate."""
+    fitting = list(messages)
+    for stage in STAGES:
+        if _tokens(fitting) <= budget_tokens:
+            return fitting
+        fitting = _shortened(fitting, stage, budget_tokens)
+    if _tokens(fitting) > budget_tokens:
+        fitting = _without_oldest(fitting, budget_tokens)
+    if _tokens(fitting) > budget_tokens:
+        fitting = _shortened(fitting, LAST_RESORT, budget_tokens)
+    return fitting
+
+
+class Stage(Struct, frozen=True, kw_only=True):
+    """One kind of part, and how it is shortened."""
+
+    # Its text, if a part is of this kind.
+    text_in: Callable[[Part], str | None]
+    shorten: Callable[[Part, str], Part]
+    # No part is made shorter than this.
+    floor_bytes: int
+
+
+def _result_in(part: Part) -> str | None:
+    if not isinstance(part, ToolResult):
+        return None
+    return part.result if isinstance(part.result, str) else encode_text(part.result)
+
+
+def _with_result(part: Part, text: str) -> Part:
+    assert isinstance(part, ToolResult)
+    if part.is_media and isinstance(part.result, dict):
+        # Images are dropped here: one costs more tokens than the budget of a whole result.
+        return replace(part, result=str(part.result.get("text", "")), is_media=False)
+    return replace(part, result=text)
+
+
+def _args_in(part: Part) -> str | None:
+    return encode_text(part.args) if isinstance(part, ToolCall) else None
+
+
+def _with_args(part: Part, text: str) -> Part:
+    assert isinstance(part, ToolCall)
+    return replace(part, args={"shortened": text})
+
+
+def _text_in(part: Part) -> str | None:
+    match part:
+        case Text(text=text) | Reasoning(text=text) | FileReference(content=text):
+            return text
+        case _:
+            return None
+
+
+def _with_text(part: Part, text: str) -> Part:
+    return replace(part, content=text) if isinstance(part, FileReference) else replace(part, text=text)
+
+
+def _file_in(part: Part) -> str | None:
+    return f"[The file {part.name or part.file_id}.]" if isinstance(part, File) else None
+
+
+def _without_file(part: Part, text: str) -> Part:  # noqa: ARG001
+    assert isinstance(part, File)
+    return Text(text=f"[The file {part.name or part.file_id} was left out: there was no room for it.]")
+
+
+RESULTS: Final = Stage(text_in=_result_in, shorten=_with_result, floor_bytes=1024)
+FILES: Final = Stage(text_in=_file_in, shorten=_without_file, floor_bytes=0)
+ARGUMENTS: Final = Stage(text_in=_args_in, shorten=_with_args, floor_bytes=512)
+TEXT: Final = Stage(text_in=_text_in, shorten=_with_text, floor_bytes=1024)
+# In this order.
+STAGES: Final = (RESULTS, FILES, ARGUMENTS, TEXT)
+LAST_RESORT: Final = Stage(text_in=_text_in, shorten=_with_text, floor_bytes=64)
+
+
+def _tokens(messages: Iterable[Message]) -> int:
+    return sum(message.tokens for message in messages)
+
+
+def _shortened(messages: Sequence[Message], stage: Stage, budget_tokens: int) -> list[Message]:
+    """All parts of this kind cut to one level: the highest one that fits, or the floor."""
+    sizes = [
+        len(text.encode("utf-8", "replace"))
+        for message in messages
+        for part in message.content
+        if (text := stage.text_in(part)) is not None
+    ]
+    if not sizes:
+        return list(messages)
+    spare = sum(sizes) - max(0, _tokens(messages) - budget_tokens) * BYTES_PER_TOKEN
+    level = max(stage.floor_bytes, _level(sizes, spare))
+    for _ in range(LOWERED_MAX):
+        cut = [_cut(message, stage, level) for message in messages]
+        if _tokens(cut) <= budget_tokens or level == stage.floor_bytes:
+            return cut
+        level = max(stage.floor_bytes, level * 3 // 4)
+    return [_cut(message, stage, stage.floor_bytes) for message in messages]
+
+
+def _level(sizes: Sequence[int], total: int) -> int:
+    """The highest level at which sizes that are cut to it have no more than this total."""
+    left, rest = max(0, total), len(sizes)
+    for size in sorted(sizes):
+        if size * rest > left:
+            return left // rest
+        left -= size
+        rest -= 1
+    return max(sizes)
+
+
+def _cut(message: Message, stage: Stage, level: int) -> Message:
+    if message.role is Role.SYSTEM:
+        return message
+    content = tuple(_cut_part(part, stage, level, message) for part in message.content)
+    if content == message.content:
+        return message
+    # What its provider wants back belongs to the parts as they were.
+    return replace(message, content=content, tokens=tokens_of(content), internal=_origin(message))
+
+
+def _cut_part(part: Part, stage: Stage, level: int, message: Message) -> Part:
+    text = stage.text_in(part)
+    if text is None or len(text.encode("utf-8", "replace")) <= level:
+        return part
+    return stage.shorten(part, truncated(text, max(1, level), LEFT_OUT.format(message_id=message.id)))
+
+
+def _origin(message: Message) -> object:
+    """Who said it stays known."""
+    internal = message.internal
+    return {"origin": internal["origin"]} if isinstance(internal, dict) and "origin" in internal else None
+
+
+def _without_oldest(messages: Sequence[Message], budget_tokens: int) -> list[Message]:
+    """From the oldest on, whole exchanges: results do not stay without their calls."""
+    newest = max((m.id for m in messages if m.role is Role.USER and not m.compressed), default=None)
+    excess = _tokens(messages) - budget_tokens + tokens_of((Text(text=OLDEST_LEFT_OUT),))
+    kept: list[Message] = []
+    dropping = left_out = False
+    for message in messages:
+        is_pinned = message.compressed or message.role is Role.SYSTEM or message.id == newest
+        dropping = not is_pinned and (excess > 0 or (dropping and message.role is Role.TOOL))
+        if not dropping:
+            kept.append(message)
+            continue
+        excess -= message.tokens
+        left_out = True
+    if not left_out:
+        return kept
+    place = next((k for k, m in enumerate(kept) if m.role is not Role.SYSTEM), len(kept))
+    like = kept[place] if place < len(kept) else messages[-1]
+    content = (Text(text=OLDEST_LEFT_OUT),)
+    tokens = tokens_of(content)
+    notice = replace(
+        like, role=Role.USER, content=content, tokens=tokens, internal=None, compressed=False, usage=None
+    )
+    return [*kept[:place], notice, *kept[place:]]

@@ -1,0 +1,79 @@
+"""How much room a prompt has: estimated before it is sent, learned when it was refused."""
+
+import structlog
+from msgspec import Struct
+
+from chatd.agent.compaction.fit import fit
+from chatd.agent.hold import Hold
+from chatd.domain.fullness import OVERFLOW_PERCENT
+from chatd.domain.projection import calibrated
+from chatd.errors import ProviderError
+from chatd.providers.model import Model
+
+log = structlog.get_logger()
+
+# A prompt that would not fit is shortened to this share of the context: the rest is for the reply, and for
+# what comes next, so that the same beginning can be sent again.
+FIT_PERCENT = 75
+# For the reply there is at least this share.
+OUTPUT_PERCENT_MIN = 5
+
+
+class PromptSize(Struct, frozen=True, kw_only=True):
+    """Of the next prompt, in tokens."""
+
+    # By our estimate alone.
+    raw: int
+    # As the provider will count it, as far as we know.
+    tokens: int
+    # Of what the model takes; 0: unknown.
+    limit: int
+
+    @property
+    def percent(self) -> int:
+        """What the provider counts for each hundred tokens of our estimate."""
+        return max(1, self.tokens * 100 // self.raw) if self.raw else 100
+
+    @property
+    def output_room(self) -> int | None:
+        if not self.limit:
+            return None
+        return max(self.limit - self.tokens, self.limit * OUTPUT_PERCENT_MIN // 100, 1)
+
+
+async def prompt_size(hold: Hold, model: Model) -> PromptSize:
+    """With the history as it is in memory, and as much of it as the model is shown."""
+    known, refusals = hold.chat.projection, hold.memory.refusals
+    limit, refused = refusals.limit(model), refusals.percent(model)
+    raw = await hold.fixed_tokens(model) + hold.memory.prompt_tokens
+    tokens = calibrated(raw, max(known.calibration_percent, refused))
+    is_counted = known.prompt_tokens > 0 and not refused
+    if is_counted and (not limit or tokens < limit):
+        # The provider has counted most of it. But not if it was shown less than is in memory now.
+        tokens = known.estimated_tokens
+    return PromptSize(raw=raw, tokens=tokens, limit=limit)
+
+
+async def make_prompt_fit(hold: Hold, model: Model) -> PromptSize:
+    """Show the model less of what was said, if the next prompt would not fit. What is stored stays."""
+    size = await prompt_size(hold, model)
+    if not size.limit or size.tokens * 100 < size.limit * OVERFLOW_PERCENT:
+        return size
+    fixed = size.raw - hold.memory.prompt_tokens
+    budget = size.limit * FIT_PERCENT // size.percent - fixed
+    hold.memory.show(fit(hold.memory.prompt(), max(1, budget)))
+    shown = fixed + hold.memory.prompt_tokens
+    log.info("prompt.shortened", chat_id=hold.chat_id, model=model.name, tokens=size.raw, shown=shown)
+    return PromptSize(raw=shown, tokens=shown * size.percent // 100, limit=size.limit)
+
+
+async def learn_refusal(hold: Hold, model: Model, error: ProviderError, size: PromptSize) -> None:
+    """So that the next prompt of this chat fits, and that of another is summed up before it is refused."""
+    hold.memory.refusals.learn(model, error, raw_tokens=size.raw, next_tokens=size.tokens)
+    log.info("prompt.refused", chat_id=hold.chat_id, model=model.name, context_max=error.context_max)
+    if not error.context_max:
+        return
+    try:
+        await hold.services.learn_context_limit(model, error.context_max)
+    except Exception:  # Without it, the next refusal tells the same.
+        log.warning("context_limit.not_learned", chat_id=hold.chat_id, model=model.name, exc_info=True)

@@ -1,0 +1,136 @@
+"""A chat always goes on, however long it is, whatever its model takes, and whoever cannot summarize it."""
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+from msgspec.structs import replace
+
+from chatd.domain.chat import Chat, Status
+from chatd.domain.message import Draft
+from chatd.storage.transact import create_chat
+from tests.narrow import LIMIT_TOKENS, NarrowModel, NarrowWorld, Step, Summarizing, tell_of
+from tests.words import answers, call, create, says, send, user
+
+KIB = 1024
+FACT = "FACT: the harbour is Oslo."
+
+Story = Callable[[NarrowWorld], Awaitable[None]]
+
+
+async def rest(world: NarrowWorld) -> Chat:
+    return await world.until(lambda chat: chat.status in (Status.WAITING, Status.ERROR))
+
+
+async def works_on_long_results(world: NarrowWorld) -> None:
+    """Each result is many times what the model takes."""
+    world.model.steps = [Step(calls=(("speak", {"bytes": 256 * KIB}),)) for _ in range(4)]
+    await world.start(f"{FACT} Read it all.")
+    await rest(world)
+
+
+async def works_in_many_small_steps(world: NarrowWorld) -> None:
+    world.model.steps = [Step(says="On it.", calls=(("speak", {"bytes": 900}),)) for _ in range(30)]
+    await world.start(f"{FACT} Take small steps.")
+    await rest(world)
+
+
+async def is_sent_a_message_of_eight_windows(world: NarrowWorld) -> None:
+    await world.start(f"{FACT} " + "lorem ipsum " * (8 * LIMIT_TOKENS * 4 // 12))
+    await rest(world)
+
+
+async def is_sent_a_long_message_in_the_middle(world: NarrowWorld) -> None:
+    await world.start(f"{FACT} Hello.")
+    await rest(world)
+    await world.send("lorem ipsum " * (8 * LIMIT_TOKENS * 4 // 12))
+    await rest(world)
+
+
+async def calls_with_long_arguments(world: NarrowWorld) -> None:
+    world.model.steps = [Step(calls=(("nothing", {"text": "x" * 100 * KIB}),)) for _ in range(3)]
+    await world.start(f"{FACT} Write it all.")
+    await rest(world)
+
+
+async def is_imported(world: NarrowWorld) -> None:
+    """As a history that another server has had."""
+    said: list[Draft] = [user(f"{FACT} Hello.")]
+    for n in range(40):
+        said += [says("Reading.", call(f"c{n}")), answers(f"c{n}", "lorem ipsum " * 100), user(f"And {n}?")]
+    await create_chat(world.store, create(*said))
+    await rest(world)
+
+
+async def is_switched_to_a_small_model(world: NarrowWorld) -> None:
+    small = world.model
+    world.other = world.model
+    world.model = NarrowModel("wide/one", limit=200_000)
+    world.model.steps = [Step(calls=(("speak", {"bytes": 30 * KIB}),)) for _ in range(3)]
+    await world.start(f"{FACT} Read it all.")
+    await rest(world)
+    second = send("Now with the other one.")
+    await world.tell(replace(second, message=replace(second.message, model=small.name)))
+    await rest(world)
+    world.model = small
+
+
+STORIES: tuple[Story, ...] = (
+    works_on_long_results,
+    works_in_many_small_steps,
+    is_sent_a_message_of_eight_windows,
+    is_sent_a_long_message_in_the_middle,
+    calls_with_long_arguments,
+    is_imported,
+    is_switched_to_a_small_model,
+)
+# What an administrator has set for a model that takes LIMIT_TOKENS; 0: nothing.
+CONFIGURED = {"right": LIMIT_TOKENS, "wrong": 50 * LIMIT_TOKENS, "none": 0}
+# Everyone who can summarize has each limit, and whoever cannot has a wrong one.
+MODELS = [(configured, Summarizing.WELL) for configured in CONFIGURED]
+MODELS += [("wrong", summarizing) for summarizing in Summarizing if summarizing is not Summarizing.WELL]
+
+
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.__name__)
+@pytest.mark.parametrize(("configured", "summarizing"), MODELS)
+def test_a_chat_goes_on_and_knows_what_was_said(
+    story: Story, configured: str, summarizing: Summarizing
+) -> None:
+    async def played(world: NarrowWorld) -> None:
+        world.model = NarrowModel(configured=CONFIGURED[configured], summarizing=summarizing)
+        await story(world)
+        await world.send("FACT: the boat is blue. What do you know?")
+        chat = await rest(world)
+
+        model = world.model
+        assert chat.status is Status.WAITING, chat.last_error
+        known = (await world.transcript())[-1]
+        assert "FACT: the boat is blue." in known
+        assert FACT in known
+        # The first one tells the limit, if it was not known.
+        assert model.refused <= (0 if configured == "right" else 1)
+
+    tell_of(played)
+
+
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.__name__)
+@pytest.mark.parametrize("tells", [True, False])
+@pytest.mark.parametrize("bytes_per_token", [1.2, 6.0])
+def test_a_model_that_counts_in_its_own_way_and_reports_nothing_is_answered_in_the_end(
+    story: Story,
+    bytes_per_token: float,
+    tells: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    """With neither a limit nor a count to go by, each refusal shortens what is sent."""
+
+    async def played(world: NarrowWorld) -> None:
+        world.model = NarrowModel(
+            configured=0, tells=tells, reports=False, bytes_per_token=bytes_per_token, limit=8_000
+        )
+        await story(world)
+        await world.send("FACT: the boat is blue. What do you know?")
+        chat = await rest(world)
+
+        assert chat.status is Status.WAITING, chat.last_error
+        assert "FACT: the boat is blue." in (await world.transcript())[-1]
+
+    tell_of(played)
