@@ -222,3 +222,64 @@ def test_a_call_that_touches_very_much_is_asked_for_whatever_the_rules() -> None
     assert judgement.verdict is ASK
     assert judgement.request is not None
     assert judgement.request.rules == ()
+
+
+def asking(*hosts: str) -> Proposal:
+    return Proposal(tool="fetch_url", touches=Touches(hosts=hosts), workspace=ROOT)
+
+
+def for_hosts(verdict: Verdict, *hosts: str, tool: str = "fetch_url") -> Rule:
+    return Rule(verdict=verdict, tool=tool, hosts=hosts)
+
+
+def test_a_host_is_asked_for_and_a_rule_may_name_it() -> None:
+    docs = for_hosts(ALLOW, "docs.python.org")
+
+    assert verdict(asking("docs.python.org")) is ASK
+    assert verdict(asking("docs.python.org"), docs) is ALLOW
+    assert verdict(asking("evil.example"), docs) is ASK
+    assert verdict(asking("docs.python.org.evil.example"), docs) is ASK
+    assert verdict(asking("docs.python.org", "evil.example"), docs) is ASK
+    assert verdict(asking("a.b.python.org"), for_hosts(ALLOW, "*.python.org")) is ALLOW
+    assert verdict(asking("notpython.org"), for_hosts(ALLOW, "*.python.org")) is ASK
+    assert verdict(asking("anything.example"), for_hosts(ALLOW, "*")) is ALLOW
+    assert verdict(asking("docs.python.org"), for_hosts(ALLOW, "DOCS.Python.org")) is ALLOW
+
+
+def test_a_rule_that_names_no_host_lets_nothing_out() -> None:
+    assert verdict(asking("docs.python.org"), rule(ALLOW, tool="*"), rule(ALLOW, tool="fetch_url")) is ASK
+    assert verdict(asking("docs.python.org"), rule(DENY, tool="fetch_url")) is DENY
+    assert verdict(asking("docs.python.org"), rule(ALLOW, tool="fetch_url", paths=("**",))) is ASK
+    assert verdict(reading("a"), for_hosts(DENY, "*", tool="*")) is ALLOW
+
+
+def test_a_rule_that_allows_a_host_is_for_its_usual_port_and_one_that_denies_it_for_all() -> None:
+    assert verdict(asking("docs.python.org:8443"), for_hosts(ALLOW, "docs.python.org")) is ASK
+    assert verdict(asking("docs.python.org:8443"), for_hosts(ALLOW, "docs.python.org:8443")) is ALLOW
+    assert verdict(asking("docs.python.org:8443"), for_hosts(DENY, "docs.python.org")) is DENY
+    assert verdict(asking("[2001:db8::1]"), for_hosts(DENY, "[[]2001:db8:")) is ASK
+
+
+def test_the_answer_for_a_host_makes_a_rule_for_it_in_every_workspace() -> None:
+    request = judge(Rules(), asking("docs.python.org")).request
+
+    assert request is not None
+    assert request.hosts == ("docs.python.org",)
+    assert request.rules == (for_hosts(ALLOW, "docs.python.org"),)
+    assert str(request.rules[0]) == "allow calls of `fetch_url` for the host `docs.python.org`"
+    elsewhere = replace(asking("docs.python.org"), workspace="/srv/other")
+    assert verdict(elsewhere, *request.rules) is ALLOW
+
+
+def test_the_answer_for_a_numeric_host_is_for_that_alone() -> None:
+    request = judge(Rules(), asking("[2001:db8::1]")).request
+
+    assert request is not None
+    assert verdict(asking("[2001:db8::1]"), *request.rules) is ALLOW
+    assert verdict(asking("2"), *request.rules) is ASK
+
+
+def test_a_denial_of_a_host_says_which() -> None:
+    judged = judge(Rules(deployment=(for_hosts(DENY, "*.evil.example"),)), asking("www.evil.example"))
+
+    assert judged.reason == "The rules of this server do not allow the host `www.evil.example`."

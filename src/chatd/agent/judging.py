@@ -123,21 +123,23 @@ async def denial(hold: Hold, toolbox: Toolbox, call: Call) -> str | None:
 
 
 async def forbidden(hold: Hold, call: Call, touches: Touches) -> frozenset[str]:
-    """Of paths that a call turns out to touch while it runs, those that the rules do not let it touch.
+    """Of paths and hosts that a call turns out to touch while it runs, those that the rules do not allow.
 
-    What a person has allowed may touch all that no rule denies: they were asked about the call.
+    What a person has allowed may touch all paths that no rule denies: they were asked about the call. For a
+    host they were not asked, it needs a rule that allows it.
     """
     rules = await _rules_now(hold)
     refused = {Verdict.DENY} if call.decided_by is not None else {Verdict.DENY, Verdict.ASK}
 
     found: set[str] = set()
-    for path, one in (
-        *((path, Touches(reads=(path,))) for path in touches.reads),
-        *((path, Touches(writes=(path,))) for path in touches.writes),
+    for what, one, not_allowed in (
+        *((path, Touches(reads=(path,)), refused) for path in touches.reads),
+        *((path, Touches(writes=(path,)), refused) for path in touches.writes),
+        *((host, Touches(hosts=(host,)), {Verdict.DENY, Verdict.ASK}) for host in touches.hosts),
     ):
         proposal = Proposal(tool=call.tool, touches=one, workspace=hold.setup.workspace)
-        if (await _judged(rules, proposal)).verdict in refused:
-            found.add(path)
+        if (await _judged(rules, proposal)).verdict in not_allowed:
+            found.add(what)
     return frozenset(found)
 
 

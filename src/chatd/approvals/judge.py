@@ -10,7 +10,7 @@ from posixpath import dirname, isabs, join
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.approvals.patterns import exactly, fits_name, fits_path, fits_words, place_of
+from chatd.approvals.patterns import exactly, fits_host, fits_name, fits_path, fits_words, place_of
 from chatd.approvals.shell.parse import parse_command
 from chatd.approvals.shell.script import Program, Redirect, Script, Word
 from chatd.domain.rule import ApprovalRequest, ApprovalScope, Rule, Touches, Verdict
@@ -63,6 +63,7 @@ class _Claim(Struct, frozen=True, kw_only=True):
     default: Verdict
     words: tuple[Word, ...] = ()
     path: str | None = None
+    host: str | None = None
     unsure: str | None = None
 
 
@@ -114,7 +115,7 @@ def _counting(rules: Rules, proposal: Proposal) -> list[_Counting]:
 
 
 def _patterns(rule: Rule) -> int:
-    return 1 + len(rule.words) + len(rule.paths)
+    return 1 + len(rule.words) + len(rule.paths) + len(rule.hosts)
 
 
 def _first_match(counting: Iterable[_Counting], claim: _Claim) -> _Judged:
@@ -129,9 +130,18 @@ def _fits(rule: Rule, claim: _Claim) -> bool:
         return False
     if rule.paths and not (claim.path and any(fits_path(each, claim.path) for each in rule.paths)):
         return False
+    if rule.hosts and not (claim.host and _fits_host(rule, claim.host)):
+        return False
     # What is unsure is never allowed by a rule, and what is outside only by one that names the place.
-    reaches_outside = claim.path is not None and isabs(claim.path) and not rule.paths
+    is_elsewhere = claim.path is not None and isabs(claim.path) and not rule.paths
+    reaches_outside = is_elsewhere or (claim.host is not None and not rule.hosts)
     return rule.verdict is not Verdict.ALLOW or not (claim.unsure or reaches_outside)
+
+
+def _fits_host(rule: Rule, host: str) -> bool:
+    """A rule that allows is for the usual port, unless it names one; another is for all of them."""
+    any_port = rule.verdict is not Verdict.ALLOW
+    return any(fits_host(each, host, any_port=any_port) for each in rule.hosts)
 
 
 def _claims(proposal: Proposal, scripts: Iterable[Script]) -> list[_Claim]:
@@ -141,6 +151,7 @@ def _claims(proposal: Proposal, scripts: Iterable[Script]) -> list[_Claim]:
     claims = [claim for script in scripts for claim in _of_script(script, proposal, touches.directory)]
     claims += [_of_path(path, proposal.workspace, writes=False) for path in touches.reads]
     claims += [_of_path(path, proposal.workspace, writes=True) for path in touches.writes]
+    claims += [_Claim(shown=f"the host `{host}`", default=Verdict.ASK, host=host) for host in touches.hosts]
     if len(claims) > CLAIMS_MAX:
         why = f"it touches more than {CLAIMS_MAX} things"
         claims = [*claims[:CLAIMS_MAX], _Claim(shown="that many things", default=Verdict.ASK, unsure=why)]
@@ -185,6 +196,7 @@ def _request(
         unsure=next((claim.unsure for claim in asked if claim.unsure), None),
         reads=tuple(visible_json(place_of(path, proposal.workspace)) for path in touches.reads),
         writes=tuple(visible_json(place_of(path, proposal.workspace)) for path in touches.writes),
+        hosts=touches.hosts,
         rules=made,
         scopes=_scopes(rules, proposal, asked, made),
     )
@@ -220,7 +232,7 @@ def _rules_of(proposal: Proposal, asked: Iterable[_Claim]) -> tuple[Rule, ...]:
 
 
 def _rule_of(proposal: Proposal, claim: _Claim) -> Rule | None:
-    """The narrowest rule that would have allowed this: these very words, or files of this folder."""
+    """The narrowest rule that would have allowed this: these very words, files of this folder, this host."""
     words = tuple(exactly(word.text) for word in claim.words)
     paths: tuple[str, ...] = ()
     if claim.unsure is not None or not all(word.known for word in claim.words):
@@ -228,10 +240,13 @@ def _rule_of(proposal: Proposal, claim: _Claim) -> Rule | None:
     if claim.path is not None:
         folder = dirname(claim.path)
         paths = (f"{exactly(folder)}/*" if folder else "*",)
+    hosts = (exactly(claim.host),) if claim.host is not None else ()
     return Rule(
         verdict=Verdict.ALLOW,
         tool=exactly(proposal.tool),
         words=words,
         paths=paths,
-        workspace=exactly(proposal.workspace or ""),
+        hosts=hosts,
+        # What is on the internet does not depend on where an agent works.
+        workspace=exactly(proposal.workspace or "") if not hosts else "",
     )

@@ -1,4 +1,4 @@
-"""Patterns of rules: for names, for the words of a program, for paths (pure).
+"""Patterns of rules: for names, for the words of a program, for paths and hosts (pure).
 
 None of them takes longer than the length of the pattern times the length of the text.
 """
@@ -40,6 +40,15 @@ def fits_words(patterns: Sequence[str], words: Sequence[Word]) -> bool:
     if len(words) < len(fixed) or (len(words) > len(fixed) and fixed is patterns):
         return False
     return all(w.known and fits_name(p, w.text) for p, w in zip(fixed, words, strict=False))
+
+
+def fits_host(pattern: str, host: str, *, any_port: bool) -> bool:
+    """A pattern without a port means the usual one, and with `any_port` all of them."""
+    pattern = pattern.lower()
+    if fits_name(pattern, host):
+        return True
+    name, colon, port = host.rpartition(":")
+    return any_port and bool(colon) and port.isdigit() and fits_name(pattern, name)
 
 
 def fits_path(pattern: str, path: str) -> bool:

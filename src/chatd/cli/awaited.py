@@ -38,6 +38,8 @@ def _told(approval: ApprovalRequest) -> Iterator[str]:
         yield f"reads   {one_line(path)}"
     for path in approval.writes:
         yield f"writes  {one_line(path)}"
+    for host in approval.hosts:
+        yield f"asks    {one_line(host)}"
     for each in approval.scopes:
         for rule in each.rules:
             yield f"{each.scope:<7} would {one_line(rule)}"

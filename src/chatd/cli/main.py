@@ -578,6 +578,10 @@ def rules_ls(**given: object) -> None:
 @click.option(
     "--path", "paths", metavar="PATTERN", multiple=True, help="For these files; may be given several times."
 )
+@click.option(
+    "--host", "hosts", metavar="PATTERN", multiple=True,
+    help="For these hosts on the internet; may be given several times.",
+)  # fmt: skip
 @click.option("--workspace", metavar="DIR", default="", help="In this workspace alone.")
 @click.option(
     "--position", type=click.IntRange(0, 200), metavar="NUMBER", default=0,
@@ -592,6 +596,7 @@ def rules_add(**given: object) -> None:
     chatd rules add allow -- git status '*'
     chatd rules add deny --tool write_file --path 'docs/**'
     chatd rules add ask --tool 'github__*'
+    chatd rules add allow --tool fetch_url --host docs.python.org
 
     The WORDs are those of one program, each a pattern; a '*' at the end stands for any further words.
     """  # noqa: D301 - click leaves lines below it as they are

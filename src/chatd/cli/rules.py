@@ -15,12 +15,13 @@ def ls(*, chat: str | None, as_json: bool, **flags: object) -> None:
     _say(run_loop(_list(client_from(flags), chat)), as_json=as_json)
 
 
-def add(
+def add(  # noqa: PLR0913 - what a rule has
     *,
     verdict: str,
     words: Sequence[str],
     tool: str | None,
     paths: Sequence[str],
+    hosts: Sequence[str],
     workspace: str,
     position: int,
     chat: str | None,
@@ -35,6 +36,7 @@ def add(
                 tool=tool or ("execute" if words else "*"),
                 words=words,
                 paths=paths,
+                hosts=hosts,
                 workspace=workspace,
                 position=position,
                 chat_id=await _found(client, chat),
@@ -75,7 +77,10 @@ def _say(listed: RuleList, *, as_json: bool) -> None:
         return
     for line in table(("RULE", "OF", "WHAT"), [_row(rule) for rule in listed.rules]) if listed.rules else ():
         say(line)
-    say("Otherwise reading is allowed, changes and commands are asked for, and the outside is denied.")
+    say(
+        "Otherwise reading is allowed; changes, commands and hosts on the internet are asked for; and the "
+        "rest outside is denied."
+    )
     if not listed.asks:
         say("This server asks for nothing: what would be asked for just runs.")
 

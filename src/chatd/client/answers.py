@@ -150,6 +150,8 @@ class ApprovalRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     unsure: str | None = None
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
+    # On the internet.
+    hosts: tuple[str, ...] = ()
     # What it would change, mostly a diff.
     preview: str | None = None
     scopes: tuple[ApprovalScope, ...] = ()
@@ -209,6 +211,7 @@ class Rule(Struct, frozen=True, kw_only=True, omit_defaults=True):
     tool: str = "*"
     words: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
     workspace: str = ""
     created_at: str | None = None
     created_by: str | None = None

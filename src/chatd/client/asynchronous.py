@@ -400,6 +400,7 @@ class AsyncClient:
         tool: str = "*",
         words: Sequence[str] = (),
         paths: Sequence[str] = (),
+        hosts: Sequence[str] = (),
         workspace: str = "",
         position: int = 0,
         chat_id: str | None = None,
@@ -410,6 +411,7 @@ class AsyncClient:
             "tool": tool,
             "words": words,
             "paths": paths,
+            "hosts": hosts,
             "workspace": workspace,
             "position": position,
         }

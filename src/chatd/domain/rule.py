@@ -42,6 +42,7 @@ class Rule(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `words` are those of one program of a command; a `*` at the end stands for any further words.
     `paths` are within the workspace, or absolute; `**` stands for any folders.
+    `hosts` are those of addresses on the internet, with their port unless it is the usual one.
     """
 
     verdict: Verdict
@@ -50,6 +51,7 @@ class Rule(Struct, frozen=True, kw_only=True, omit_defaults=True):
     paths: tuple[str, ...] = ()
     # The root of the workspace; empty: any, or none.
     workspace: str = ""
+    hosts: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -67,13 +69,15 @@ class Rule(Struct, frozen=True, kw_only=True, omit_defaults=True):
             about.append(f"for the program `{' '.join(self.words)}`")
         if self.paths:
             about.append("for " + ", ".join(f"`{path}`" for path in self.paths))
+        if self.hosts:
+            about.append("for the host " + ", ".join(f"`{host}`" for host in self.hosts))
         if self.workspace:
             about.append(f"in the workspace {self.workspace}")
         return f"{self.verdict} {' '.join(about)}"
 
 
 class Touches(Struct, frozen=True, kw_only=True):
-    """What a call would run, read and write, as its tool tells before it runs.
+    """What a call would run, read, write and ask, as its tool tells before it runs.
 
     Paths are as the model wrote them: within the workspace, or absolute.
     """
@@ -83,6 +87,8 @@ class Touches(Struct, frozen=True, kw_only=True):
     directory: str = ""
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
+    # On the internet, in ASCII and lower case; with the port unless it is the usual one.
+    hosts: tuple[str, ...] = ()
 
 
 class ApprovalRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -105,6 +111,8 @@ class ApprovalRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     scopes: tuple[ApprovalScope, ...] = ()
     # What the call asks a person, if that is all it is for; then nothing else is here.
     asked: Asked | None = None
+    # That it would ask on the internet.
+    hosts: tuple[str, ...] = ()
 
 
 class Origin(Struct, frozen=True, kw_only=True):

@@ -90,6 +90,7 @@ class ApprovalView(Struct, frozen=True, kw_only=True):
     unsure: Annotated[str | None, Meta(description="Why it may run more than these programs.")]
     reads: Annotated[tuple[str, ...], Meta(description="Paths, within the workspace or absolute.")]
     writes: tuple[str, ...]
+    hosts: Annotated[tuple[str, ...], Meta(description="On the internet, which it would ask.")]
     preview: Annotated[
         str | None, Meta(description="What it would change, mostly a diff. Lists leave it out.")
     ]
@@ -273,6 +274,7 @@ def _approval_view(request: ApprovalRequest) -> ApprovalView:
         unsure=request.unsure,
         reads=request.reads,
         writes=request.writes,
+        hosts=request.hosts,
         preview=request.preview,
         scopes=(
             ScopeView(scope=ApprovalScope.ONCE, rules=()),

@@ -182,6 +182,7 @@ async def test_a_person_is_shown_everything_they_need_to_decide(client: Client, 
             "unsure": None,
             "reads": [],
             "writes": ["a.py"],
+            "hosts": [],
             "preview": "+ a",
             "scopes": [
                 {"scope": "once", "rules": []},
@@ -215,3 +216,11 @@ async def test_an_answer_beyond_once_makes_a_rule_that_says_where_it_comes_from(
     assert (rule["source"], rule["words"]) == (source, ["npm", "test"])
     chat_id = path.rpartition("/")[2]
     assert rule["origin"] == {"chat_id": chat_id, "message_id": 2, "tool_call_id": "run"}
+
+
+async def test_a_rule_may_be_for_hosts(client: Client) -> None:
+    added = await client.post(RULES, {"verdict": "allow", "tool": "fetch_url", "hosts": ["*.python.org"]})
+
+    *_, rule = added.json["rules"]
+    assert rule["hosts"] == ["*.python.org"]
+    assert rule["text"] == "allow calls of `fetch_url` for the host `*.python.org`"

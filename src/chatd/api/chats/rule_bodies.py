@@ -40,6 +40,14 @@ class AddRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             "any folders.",
         ),
     ] = ()
+    hosts: Annotated[
+        tuple[Pattern, ...],
+        Meta(
+            max_length=PATTERNS_MAX,
+            description="Patterns for hosts on the internet; one of them must fit. With a port, unless it is "
+            "the usual one.",
+        ),
+    ] = ()
     workspace: Annotated[
         str, Meta(max_length=PATTERN_LENGTH_MAX, description="A pattern for its root; empty: any, or none.")
     ] = ""
@@ -68,6 +76,7 @@ class RuleView(Struct, frozen=True, kw_only=True):
     tool: str
     words: tuple[str, ...]
     paths: tuple[str, ...]
+    hosts: tuple[str, ...]
     workspace: str
     text: Annotated[str, Meta(description="The same in words.")]
     created_at: Moment | None
@@ -77,7 +86,7 @@ class RuleView(Struct, frozen=True, kw_only=True):
 
 class RuleList(Struct, frozen=True, kw_only=True):
     """The first rule that fits decides. Without one, reading inside of the workspace is allowed, changes and
-    commands are asked for, and everything outside is denied.
+    commands are asked for, and so are hosts on the internet; everything else outside is denied.
     """
 
     rules: tuple[RuleView, ...]

@@ -70,6 +70,7 @@ def _added(asked: Asked[Q, AddRule]) -> RuleChange:
         tool=body.tool,
         words=body.words,
         paths=body.paths,
+        hosts=body.hosts,
         workspace=body.workspace,
     )
     now = Micros(asked.server.live.clock.now_micros())
@@ -126,6 +127,7 @@ def _view(rule: Rule, source: Source, kept: KeptRule | None = None) -> RuleView:
         tool=rule.tool,
         words=rule.words,
         paths=rule.paths,
+        hosts=rule.hosts,
         workspace=rule.workspace,
         text=str(rule),
         created_at=rfc3339(kept.created_at) if kept is not None else None,

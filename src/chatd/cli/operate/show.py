@@ -222,6 +222,7 @@ def _asked(call: Call) -> Iterator[str]:
         yield f"  unsure  {_shown(request.unsure)}"
     yield from (f"  reads   {_shown(path)}" for path in request.reads)
     yield from (f"  writes  {_shown(path)}" for path in request.writes)
+    yield from (f"  asks    {_shown(host)}" for host in request.hosts)
     scopes = " or ".join(request.scopes)
     yield from (f"  {scopes} would {_shown(str(rule))}" for rule in request.rules if scopes)
     yield from (f"  | {line}" for line in (request.preview or "").splitlines())

@@ -90,7 +90,7 @@ def _touched(request: ApprovalRequest) -> Iterator[str]:
         yield f"  It runs {len(request.programs)} programs: {visible_json('; '.join(words))}"
     if request.unsure:
         yield f"  It may run more than that: {visible(request.unsure)}."
-    for deed, paths in (("reads", request.reads), ("writes", request.writes)):
+    for deed, paths in (("reads", request.reads), ("writes", request.writes), ("asks", request.hosts)):
         if paths:
             more = ", …" if len(paths) > SHOWN_PATHS_MAX else ""
             yield f"  It {deed} {visible_json(', '.join(paths[:SHOWN_PATHS_MAX]))}{more}"
