@@ -1,4 +1,4 @@
-"""The page of the tools that agents with a workspace have: drawn from their definitions."""
+"""The page of the tools that agents have: drawn from their definitions."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +22,7 @@ from chatd.tools.skills.library import Library
 from chatd.tools.skills.read_skill import read_skill
 from chatd.tools.skills.read_skill_file import read_skill_file
 from chatd.tools.tool import AnyTool
+from chatd.tools.web import web_tools
 from chatd.workspaces.files import (
     EDIT_BYTES_MAX,
     EDIT_FILES_MAX,
@@ -93,6 +94,7 @@ def page() -> str:
         "Files": file_tools(),
         "Processes": process_tools(SystemClock()),
         "Agents": [tool for tool in agent_tools(NO_AGENTS) if tool.told],
+        "The internet, with or without a workspace": web_tools(SystemClock()),
         "Skills, where there are some": (read_skill(NO_SKILLS), read_skill_file(NO_SKILLS)),
     }
     sections = (line for name, tools in groups.items() for line in _group(name, tools))

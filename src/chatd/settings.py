@@ -38,9 +38,15 @@ TEST_PREFIX = "CHATD_TEST_"
 # What `chatd serve` also takes as a flag.
 FLAGS = frozenset({"host", "port", "data_dir", "database_url", "workspace", "worker"})
 
-# Lists: in the environment their elements are separated as those of PATH are.
-LISTS = frozenset({"sandbox_readable", "sandbox_writable", "command_variables"})
+# Lists, and what separates their elements in the environment: as in PATH, unless they may have colons.
+LISTS: Mapping[str, str] = {
+    "sandbox_readable": os.pathsep,
+    "sandbox_writable": os.pathsep,
+    "command_variables": os.pathsep,
+    "fetch_private_hosts": ",",
+}
 PATHS_MAX = 100
+HOSTS_MAX = 100
 
 # Never shown, not even when they are wrong.
 SECRETS = frozenset({"admin_token", "database_url", "secret_key", "providers", "mcp_servers"})
@@ -270,6 +276,23 @@ class Settings(Struct, frozen=True, kw_only=True):
             extra={"expected": "true or false"},
         ),
     ] = False
+    fetch_url: Annotated[
+        bool,
+        Meta(
+            description="Whether agents have the tool `fetch_url`, which reads pages of the internet. A "
+            "person is asked for each host, as the rules say.",
+            extra={"expected": "true or false"},
+        ),
+    ] = True
+    fetch_private_hosts: Annotated[
+        tuple[Annotated[str, Meta(pattern=r"^[a-z0-9._\[\]:-]+$", max_length=260)], ...],
+        Meta(
+            max_length=HOSTS_MAX,
+            description="Hosts on this machine and in its private networks that `fetch_url` may ask all the "
+            "same, each with its port unless it is the usual one: `wiki.example.internal`, `127.0.0.1:3000`.",
+            extra={"expected": "names of hosts in lower case", "default": "none"},
+        ),
+    ] = ()
     approvals: Annotated[
         Approvals,
         Meta(
@@ -464,7 +487,7 @@ def _checked(source: _Source, key: str, value: object) -> object:
     if key in TABLES:
         return _tables(source, key, value)
     if key in LISTS and not source.typed:
-        value = [each for each in str(value).split(os.pathsep) if each]
+        value = [each for each in str(value).split(LISTS[key]) if each]
     try:
         return msgspec.convert(value, field.type, strict=source.typed, dec_hook=_path)
     except msgspec.ValidationError as error:

@@ -21,6 +21,7 @@ from chatd.tools.processes import process_tools
 from chatd.tools.rehearsal import Nothing, rehearsal_tools
 from chatd.tools.tool import AnyTool, Setting, Tool
 from chatd.tools.toolbox import Toolbox
+from chatd.tools.web import web_tools
 from tests.model import ModelChat
 from tests.traceability import proves
 from tests.words import call
@@ -33,6 +34,7 @@ PLANNING = replace(ACTING, mode="plan")
 GROUPS = (
     ToolGroup(tools=(*file_tools(), *process_tools(SystemClock())), needs_workspace=True),
     ToolGroup(tools=asking_tools(), needs_workspace=True, or_plans=True),
+    ToolGroup(tools=web_tools(SystemClock())),
     ToolGroup(tools=rehearsal_tools(None, SystemClock()), provider="scripted"),
 )
 

@@ -21,6 +21,7 @@ METRICS = {
     "chatd_chats_left_out": (),
     "chatd_compaction_total": (*_WHO, "result"),
     "chatd_cost_micros_total": _WHO,
+    "chatd_fetches_total": ("outcome",),
     "chatd_message_count": _WHO,
     "chatd_prompt_size_bytes": _WHO,
     "chatd_provider_errors_unclassified_total": ("provider",),

@@ -27,6 +27,8 @@ AVAILABLE: Mapping[str, Kinds] = {
     "process_input": ACTING,
     "process_signal": ACTING,
     "ask_user_question": ROOTS,
+    # It asks for each host, whatever the chat is.
+    "fetch_url": EVERY,
     "read_skill": EVERY,
     "read_skill_file": EVERY,
     # A child has no agents of its own. One that plans may have others look, and disturbs none that work.

@@ -33,6 +33,7 @@ from chatd.tools.files import file_tools
 from chatd.tools.processes import process_tools
 from chatd.tools.rehearsal import FileWitness, rehearsal_tools
 from chatd.tools.tool import AnyTool
+from chatd.tools.web import web_tools
 from chatd.worker.slots import Slots
 from chatd.workspaces.access import WorkspaceAccess
 from chatd.workspaces.protection import Protection
@@ -99,12 +100,14 @@ def toolboxes_of(
 ) -> Toolboxes:
     """Every tool of ours, and which chats have it, in the order in which models are told of them."""
     witness = FileWitness(settings.rehearsal_log) if settings.rehearsal_log else None
+    web = web_tools(clock, settings.fetch_private_hosts) if settings.fetch_url else ()
     return Toolboxes(
         [
             ToolGroup(tools=(*file_tools(), *process_tools(clock)), needs_workspace=True),
             # Elsewhere a model that has a question just says it, and the turn is over.
             ToolGroup(tools=asking_tools(), needs_workspace=True, or_plans=True),
             ToolGroup(tools=tuple(children)),
+            ToolGroup(tools=web),
             # They do nothing real, so they are offered to the model that is not real.
             ToolGroup(tools=rehearsal_tools(witness, clock), provider=SCRIPTED),
         ],
