@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shutil
+import signal
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
@@ -44,6 +45,8 @@ _server = ExitStack()
 def pytest_configure(config: pytest.Config) -> None:
     """With several workers, one PostgreSQL serves them all."""
     stay_on_loopback()
+    # A shell ignores it for what runs in the background, and so would the programs that tests interrupt.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     several = getattr(config.option, "numprocesses", None)
     if several and not os.environ.get(URL_VARIABLE):
         os.environ[URL_VARIABLE] = _server.enter_context(postgres_for_tests())
