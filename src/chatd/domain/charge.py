@@ -32,7 +32,7 @@ class Charge(Struct, frozen=True, kw_only=True):
     # Counts the charges of this attempt, from 0.
     number: int = 0
     model: str
-    # What it was for: a reply, a summary, or a tool.
+    # What it was for: a reply, a summary, a tool, or advice.
     operation: str
     fate: Fate
     # As far as the provider has said it.

@@ -90,6 +90,8 @@ class Request(Struct, frozen=True, kw_only=True):
     temperature: float | None = None
     top_p: float | None = None
     response_format: ResponseFormat | None = None
+    # Whether the provider is to keep it, where an administrator wants answers to be kept there.
+    is_kept: bool = True
     # The bytes of files that the history refers to, as far as they are still there.
     read_files: Callable[[Sequence[FileId]], Awaitable[Mapping[FileId, bytes]]] = _no_files
     chat_id: ChatId = ChatId("")

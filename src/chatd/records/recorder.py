@@ -73,7 +73,7 @@ class _OpenRun:
         """
         known, history = self.step, chat.versions.history
         again = known is not None and (known.operation, known.history_version) == (operation, history)
-        if known is None or not again or operation is Operation.TOOL:
+        if known is None or not again or operation.is_within_step:
             self._numbered += 1
         return Subject(number=self._numbered, operation=operation, history_version=history)
 
@@ -83,7 +83,7 @@ class _OpenRun:
         if known is not None and known.number == step.number:
             step = merged(known, step)
         first = self.summary.first_message
-        if not first and call.subject.operation is not Operation.TOOL:
+        if not first and not call.subject.operation.is_within_step:
             first = call.first_words(self.trigger)
         summary = with_step(self.summary, step, first_message=first)
         return Progress(summary=summary, tip_message_id=self.tip, step=step)
@@ -151,7 +151,7 @@ class Recording:
             return None
         call = RecordedCall(run.subject(chat, operation), model, request, recorder.clock)
         run.calls.append(call)
-        if operation is not Operation.TOOL:
+        if not operation.is_within_step:
             run.tip = call.tip
         await self._within(self._announce(recorder, run, call))
         return call if self._run is run else None
@@ -163,7 +163,7 @@ class Recording:
             self._off = True
             return
         run = _OpenRun(chat)
-        if request.messages and operation is not Operation.TOOL:
+        if request.messages and not operation.is_within_step:
             run.tip = request.messages[-1].id
         asked_for = chat.compaction_requested_at is not None and operation is Operation.SUMMARY
         new = NewRun(
@@ -194,7 +194,7 @@ class Recording:
         for call in over:
             if last is not None:
                 await save_progress(recorder.db, run.id, last)
-            is_reply = call.subject.operation is not Operation.TOOL
+            is_reply = not call.subject.operation.is_within_step
             last = run.progress(call, reply if is_reply else None)
             run.calls.remove(call)
             run.step, run.summary = last.step, last.summary

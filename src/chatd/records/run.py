@@ -49,6 +49,13 @@ class Operation(StrEnum):
     SUMMARY = "summary"
     # A tool asked, in the middle of a step.
     TOOL = "tool"
+    # The advisor was asked, in the middle of a step.
+    ADVICE = "advice"
+
+    @property
+    def is_within_step(self) -> bool:
+        """Whether it became no message, and was made for one call of a tool."""
+        return self in (Operation.TOOL, Operation.ADVICE)
 
 
 class SentRequest(Struct, frozen=True, kw_only=True):

@@ -296,6 +296,18 @@ def test_everything_is_sent_when_the_provider_has_not_kept_what_led_here(history
     assert len(body["messages"]) == len(history)
 
 
+@proves("advisor", 17)
+def test_the_provider_is_told_not_to_keep_a_call_that_is_apart_from_the_chat() -> None:
+    def stored(request: Request) -> bool:
+        body = msgspec.json.decode(RequestWriter(request, STORED, RESPONSES).write({}).json)
+        assert "previous_response_id" not in body
+        return bool(body["store"])
+
+    assert stored(Request(messages=[user("Hi.")]))
+    assert not stored(Request(messages=[user("Hi.")], is_kept=False))
+    assert not stored(Request(messages=[user("Hi."), kept("Hello."), user("Bye.")], is_kept=False))
+
+
 def test_a_broken_chain_is_mended_by_sending_everything() -> None:
     request = Request(messages=Transcript([user("Hi."), kept("Hello."), user("Bye.")]))
     RequestWriter(request, STORED, Plain()).write({})

@@ -51,6 +51,7 @@ class NestedCalls:
             max_output_tokens=asked.max_output_tokens,
             read_files=partial(read_files, hold.services.store.db),
             chat_id=hold.chat_id,
+            is_kept=False,
         )
         try:
             slot = NestedAsk(hold.slot, self._rests)

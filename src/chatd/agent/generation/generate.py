@@ -45,6 +45,8 @@ TOTAL_SECONDS = 3600.0
 # Bounds of ours that a reply may run into. What was said until then is kept: another try would bring as much.
 CUT_OFF_BY = frozenset({"answer_too_large", "no_room"})
 
+NO_TOOLS = Toolbox()
+
 RAN_OUT = (
     "The model reached its output limit before it answered. "
     "Allow it more output, have it think less, or ask for less at once."
@@ -252,7 +254,8 @@ async def _read_reply(
     show: Show | None,
 ) -> Reply:
     clock = hold.services.clock
-    toolbox = await hold.toolbox(model)
+    # One that is offered no tools calls none.
+    toolbox = await hold.toolbox(model) if request.tools else NO_TOOLS
     reply = Reply(
         hold.services.now,
         held=hold.services.board.reply_bytes,

@@ -55,7 +55,7 @@ class RequestWriter:
 
     def __init__(self, request: Request, target: Target, dialect: Dialect) -> None:
         self._request = request
-        self._target = target
+        self._target = target = target if request.is_kept else _unkept(target)
         self._dialect = dialect
         self._written = _kept(request.messages, target)
         # Whether what the provider was asked to keep is still there, as far as we know.
@@ -199,6 +199,14 @@ def _sampling_as_asked(target: Target, request: Request) -> Target:
     asked = {"temperature": request.temperature, "top_p": request.top_p}
     given = {name: value for name, value in asked.items() if value is not None}
     return replace(target, options=replace(target.options, **given)) if given else target
+
+
+def _unkept(target: Target) -> Target:
+    """The same, and nothing of the call is kept by the provider."""
+    openai = target.options.openai
+    if openai is None or not openai.store:
+        return target
+    return replace(target, options=replace(target.options, openai=replace(openai, store=False)))
 
 
 def effective_effort(asked: Effort | None, options: CallOptions) -> Effort | None:
