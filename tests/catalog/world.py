@@ -123,7 +123,7 @@ async def _base(catalog: Catalog) -> str:
 
 
 async def _advice(catalog: Catalog) -> str:
-    return str((await catalog.advisor()).uses_max)
+    return str((await catalog.advisor()).max_uses_per_turn)
 
 
 def _rename_provider(catalog_store: CatalogStore, name: str) -> Awaitable[object]:
@@ -164,7 +164,9 @@ ADVICE = Entity(
     "advisor",
     TTL_SECONDS,
     _advice,
-    lambda catalog_store, number: catalog_store.documents.save(ADVISOR, Advisor(uses_max=int(number))),
+    lambda catalog_store, number: catalog_store.documents.save(
+        ADVISOR, Advisor(max_uses_per_turn=int(number))
+    ),
     "0",
 )
 

@@ -11,6 +11,8 @@ _TOOL = (*_WHO, "tool_name")
 
 # Dashboards and alerts are written against these: a change here is a change for everybody who runs chatd.
 METRICS = {
+    "chatd_advice_seconds": _WHO,
+    "chatd_advice_total": (*_WHO, "result"),
     "chatd_catalog_cache_entries": ("cache",),
     "chatd_catalog_cache_fill_errors_total": ("cache",),
     "chatd_catalog_cache_fill_seconds_total": ("cache",),

@@ -29,6 +29,8 @@ AVAILABLE: Mapping[str, Kinds] = {
     "ask_user_question": ROOTS,
     # It asks for each host, whatever the chat is.
     "fetch_url": EVERY,
+    # Where administrators want it, which `agent/advisor` knows.
+    "advisor": ACTING,
     "read_skill": EVERY,
     "read_skill_file": EVERY,
     # A child has no agents of its own. One that plans may have others look, and disturbs none that work.

@@ -19,6 +19,7 @@ from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.errors import ProviderError
+from chatd.kit.clock import Clock
 from chatd.kit.codec import encode
 from chatd.providers.model import Model
 
@@ -93,6 +94,17 @@ COMPACTIONS = Counter(
     "Attempts to sum up a history: `success`, `error` or `timeout`. One that was stopped is none of these.",
     [*_WHO, "result"],
 )
+ADVICE = Counter(
+    "chatd_advice",
+    "Questions to the advisor: `success` or `error`. One that was stopped is neither.",
+    [*_WHO, "result"],
+)
+ADVICE_SECONDS = Histogram(
+    "chatd_advice_seconds",
+    "From a question to the advisor to its whole answer, with all tries.",
+    _WHO,
+    buckets=(1, 2.5, 5, 10, 30, 60, 120, 300, 900),
+)
 RESULT_BYTES = Histogram(
     "chatd_tool_result_size_bytes",
     "Results of tools that ran here, as the model gets them.",
@@ -145,6 +157,22 @@ def compacting(model: Model) -> Iterator[None]:
     finally:
         if result is not None:
             COMPACTIONS.labels(*who(model), result).inc()
+
+
+@contextmanager
+def advising(model: Model, clock: Clock) -> Iterator[None]:
+    """The advisor is asked in the block."""
+    began, result = clock.monotonic(), None
+    try:
+        yield
+        result = "success"
+        ADVICE_SECONDS.labels(*who(model)).observe(clock.monotonic() - began)
+    except Exception:
+        result = "error"
+        raise
+    finally:
+        if result is not None:
+            ADVICE.labels(*who(model), result).inc()
 
 
 def count_prompt(model: Model, *, messages: int, size_bytes: int) -> None:

@@ -7,6 +7,7 @@ from random import SystemRandom
 import structlog
 from msgspec import Struct
 
+from chatd.agent.advisor.advising import Advising
 from chatd.agent.context.place import told_of_place
 from chatd.agent.context.telling import Telling
 from chatd.agent.prompts.as_sent import PromptReader
@@ -67,10 +68,12 @@ def agents_of(
         assert setup.workspace is not None, "asked only for chats that have one"
         return await access.to(setup.workspace)
 
-    telling = Telling(store.db, catalog)
+    telling, advising = Telling(store.db, catalog), Advising(catalog)
     children = agent_tools(ChildAgents(store=store, clock=live.clock))
-    toolboxes = toolboxes_of(settings, live.clock, chat_servers, found=[telling.tools], children=children)
-    prompt = system_prompt(catalog, telling, of_place=partial(told_of_place, access, protection))
+    toolboxes = toolboxes_of(
+        settings, live.clock, chat_servers, found=[telling.tools, advising.tools], children=children
+    )
+    prompt = system_prompt(catalog, telling, advising, of_place=partial(told_of_place, access, protection))
     services = AgentServices(
         store=store,
         board=live.board,

@@ -194,6 +194,14 @@ class Catalog:
     async def advisor(self) -> Advisor:
         return await self._advisor.get(_ALL, lambda: self.catalog_store.documents.read(ADVISOR, Advisor))
 
+    async def can_call(self, name: str) -> bool:
+        """Whether there is this very model, and both it and its provider are switched on."""
+        try:
+            await self.called(await self._exactly(name))
+        except (Absent, ProviderError):
+            return False
+        return True
+
     async def chosen_summarizer(self) -> ModelConfig | None:
         """The model that the administrators want to sum up for all others, unless it was deleted.
 

@@ -1,10 +1,10 @@
 """Settings that are changed while the server runs: small JSON documents with names."""
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, TypeVar
+from typing import TypeVar
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from chatd.catalog.rules.prompts import cleaned
 from chatd.domain.ids import UserId
@@ -42,12 +42,19 @@ class BasePrompt(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Advisor(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How a second model gives advice. Zero: no limit of its own; None: the chat's model."""
+    """How a second model gives advice to agents.
 
-    uses_max: Annotated[int, Meta(ge=0)] = 0
-    max_output_tokens: Annotated[int, Meta(ge=0)] = 0
+    A limit of zero is none of uses, and the usual one of tokens. None: the chat's model, as it usually is.
+    Bounds are checked when it is saved; one who reads it copes with any number.
+    """
+
+    enabled: bool = False
+    max_uses_per_turn: int = 0
+    max_output_tokens: int = 0
     model: str | None = None
-    effort: Effort | None = None
+    reasoning_effort: Effort | None = None
+    # Also to agents that work for other agents.
+    for_children: bool = False
 
 
 class Compaction(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -6,6 +6,7 @@ says what happened, so that the model can tell "never ran" from "may have run".
 
 from collections.abc import Iterable
 
+from chatd.domain.advice import uses_of
 from chatd.domain.call import Call, CallResult, CallState, Effect, decision_of
 from chatd.domain.ids import CallId
 from chatd.domain.locked import LockedChat
@@ -76,4 +77,9 @@ def _answer(
         duration_ms=outcome.duration_ms,
         decision=decision,
     )
-    return Draft(role=Role.TOOL, content=(part, *outcome.files), model=locked.chat.last_model)
+    return Draft(
+        role=Role.TOOL,
+        content=(part, *outcome.files),
+        model=locked.chat.last_model,
+        advisor_uses=uses_of(tool, outcome),
+    )

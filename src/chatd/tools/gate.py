@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, contextmanager
 
 from msgspec.structs import replace
 
-from chatd.tools.tool import Question, Setting, ToolError
+from chatd.tools.tool import Advice, Consultation, Question, Setting, ToolError
 
 OVER = "This call is over."
 
@@ -19,7 +19,9 @@ def open_for_call(setting: Setting) -> Iterator[Setting]:
     """The setting, until the end of the block."""
     gate = _Gate(setting)
     try:
-        yield replace(setting, show=gate.show, resting=gate.resting, ask_model=gate.ask_model)
+        yield replace(
+            setting, show=gate.show, resting=gate.resting, ask_model=gate.ask_model, consult=gate.consult
+        )
     finally:
         gate.is_open = False
 
@@ -42,6 +44,10 @@ class _Gate:
     async def ask_model(self, question: Question) -> str:
         self._check()
         return await self._setting.ask_model(question)
+
+    async def consult(self, asked: Consultation) -> Advice:
+        self._check()
+        return await self._setting.consult(asked)
 
     def _check(self) -> None:
         if not self.is_open:

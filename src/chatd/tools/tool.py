@@ -9,9 +9,11 @@ from msgspec import Struct
 from chatd.domain.asked import Asked
 from chatd.domain.call import Effect
 from chatd.domain.ids import CallId, ChatId, FileId, MessageId
+from chatd.domain.message import Effort
 from chatd.domain.part import Json
 from chatd.domain.rule import Touches
 from chatd.tools.arguments import Args, Arguments
+from chatd.tools.truncate import BYTES_UNKNOWN
 from chatd.workspaces.workspace import Workspace
 
 
@@ -53,11 +55,31 @@ class Question(Struct, frozen=True, kw_only=True):
     max_output_tokens: int | None = None
 
 
+class Consultation(Struct, frozen=True, kw_only=True):
+    """A question to a model that is handed what was said in the chat, as far as there is room for it."""
+
+    question: str
+    # As in `Question`. None thinks as hard as that model usually does.
+    model: str | None = None
+    effort: Effort | None = None
+    max_output_tokens: int
+
+
+class Advice(Struct, frozen=True, kw_only=True):
+    text: str
+    # As people name it: provider/model.
+    model: str
+
+
 NO_WORKSPACE = "This chat has no workspace, and this tool needs one. Tell the user."
 
 
 async def no_model(question: Question) -> str:  # noqa: ARG001
     raise ToolError("No model can be asked here.")
+
+
+async def no_advisor(asked: Consultation) -> Advice:  # noqa: ARG001
+    raise ToolError("There is no advisor here.")
 
 
 async def nothing_forbidden(_: Touches) -> frozenset[str]:
@@ -72,6 +94,9 @@ class Setting(Struct, frozen=True, kw_only=True):
     chat is free for others meanwhile, and neither the watchdog nor the tool's own time limit counts the time.
     `ask_model` calls a model and gives its answer. The call is charged to the chat and recorded as one of its
     own. It raises ToolError when the model does not answer.
+    `consult` does the same with a model that is handed what was said in the chat; its answer is shown to
+    viewers as it comes, and failures that pass are tried again. `advisor_uses` is how often that has brought
+    advice in this turn.
     `workspace` is where the chat's files and processes are. Tools that need it ask `place()`.
     `sees` has the media types that the chat's model can be shown in a result.
     `forbidden` is for a tool that finds out while it runs that it would touch other paths than `touches` has
@@ -85,6 +110,10 @@ class Setting(Struct, frozen=True, kw_only=True):
     show: Callable[[str], None]
     resting: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
     ask_model: Callable[[Question], Awaitable[str]] = no_model
+    consult: Callable[[Consultation], Awaitable[Advice]] = no_advisor
+    advisor_uses: int = 0
+    # How long a result may be, as JSON.
+    result_bytes_max: int = BYTES_UNKNOWN
     workspace: Workspace | None = None
     why_no_workspace: str = NO_WORKSPACE
     sees: frozenset[str] = frozenset()

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.agent import metrics
+from chatd.agent.advisor.consult import Consulting
 from chatd.agent.calls.nearby import Nearby
 from chatd.agent.calls.nested_call import NestedCalls
 from chatd.agent.calls.places import Place
@@ -31,6 +32,7 @@ from chatd.tools.batch import Batch
 from chatd.tools.call import Ran, failed, run_call
 from chatd.tools.tool import NO_WORKSPACE, Setting
 from chatd.tools.toolbox import Toolbox
+from chatd.tools.truncate import result_bytes_max
 from chatd.workspaces.workspace import Workspace
 
 CRASHED = "The server stopped while this call was running."
@@ -145,6 +147,16 @@ class CallRun:
             forbidden=partial(forbidden, self.hold, call),
             resting=begun.resting,
             ask_model=self._nested.ask,
+            consult=Consulting(
+                self.hold,
+                self._model,
+                call,
+                episode=self._episode,
+                rests=self.rests,
+                resting=begun.resting,
+            ).consult,
+            advisor_uses=self.hold.chat.projection.advisor_uses,
+            result_bytes_max=result_bytes_max(self._model.context_limit),
         )
 
     async def _keep_with_files(self, call: Call, ran: Ran) -> None:

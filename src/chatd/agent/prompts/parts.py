@@ -6,6 +6,7 @@ the provider read all that follows anew, at full price.
 
 from collections.abc import Awaitable, Callable
 
+from chatd.agent.advisor.advising import Advising
 from chatd.agent.context.telling import Telling
 from chatd.agent.prompts.base import BASE
 from chatd.agent.prompts.delegation import of_agents
@@ -19,7 +20,9 @@ from chatd.providers.model import Model
 OfPlace = Callable[[str | None], Awaitable[str]]
 
 
-def system_prompt(catalog: Catalog, telling: Telling, *, of_place: OfPlace) -> SystemPrompt:
+def system_prompt(
+    catalog: Catalog, telling: Telling, advising: Advising, *, of_place: OfPlace
+) -> SystemPrompt:
     async def base(_: Chat, __: Model, ___: Setup) -> str:
         replaced = await catalog.base_prompt()
         return BASE if replaced is None else replaced
@@ -45,6 +48,7 @@ def system_prompt(catalog: Catalog, telling: Telling, *, of_place: OfPlace) -> S
             PromptPart("workspace", workspace),
             PromptPart("user", user),
             PromptPart("agents", of_agents),
+            PromptPart("advisor", advising.guidance),
             INSTRUCTIONS,
         )
     )

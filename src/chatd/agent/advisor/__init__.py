@@ -1,0 +1,1 @@
+"""The advisor: a second model that an agent can ask how to go on."""
