@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from chatd.client.asynchronous import AsyncClient
 from chatd.client.events import ChatDescribed
@@ -13,14 +14,18 @@ from tests.journeys.working import results, working
 RECORDED: Mapping[str, str] = {"CHATD_SANDBOX": "off", "CHATD_DEBUG_RECORDS": "true"}
 
 
-async def sent(client: AsyncClient, chat_id: str) -> str:
-    """What the model was sent in the newest turn, as it was recorded. That is a little behind the turn."""
+async def request_of(client: AsyncClient, chat_id: str) -> Any:
+    """What the model was sent last, as it was recorded. That is a little behind the turn."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         while True:
             newest, *_ = await client.debug_runs(chat_id)
             run = await client.debug_run(chat_id, newest.id)
             if newest.finished_at is not None:
-                return encode_text(run.steps[-1].request)
+                return run.steps[-1].request
+
+
+async def sent(client: AsyncClient, chat_id: str) -> str:
+    return encode_text(await request_of(client, chat_id))
 
 
 async def turn(client: AsyncClient, chat_id: str) -> str:

@@ -1,20 +1,12 @@
 """Stories of what models are told first: a real server, and what its model was really sent."""
 
 from pathlib import Path
-from typing import Any
 
 from chatd.agent.prompts.base import BASE
-from chatd.client.asynchronous import AsyncClient
 from tests.cli.caller import ran
 from tests.journeys.server import is_idle, until
-from tests.journeys.test_context import RECORDED
+from tests.journeys.test_context import RECORDED, request_of
 from tests.journeys.working import working
-
-
-async def sent(client: AsyncClient, chat_id: str) -> Any:
-    """The newest request, as it was recorded."""
-    newest, *_ = await client.debug_runs(chat_id)
-    return (await client.debug_run(chat_id, newest.id)).steps[-1].request
 
 
 async def test_the_model_is_told_in_one_order_and_the_prompt_shows_exactly_that(tmp_path: Path) -> None:
@@ -30,7 +22,7 @@ async def test_the_model_is_told_in_one_order_and_the_prompt_shows_exactly_that(
         await until(client, chat.id, is_idle)
 
         told = await client.prompt(chat.id)
-        request = await sent(client, chat.id)
+        request = await request_of(client, chat.id)
 
     assert [part.text for part in told.parts] == request["system"]
     assert [tool.name for tool in told.tools] == [tool["name"] for tool in request["tools"]]
@@ -49,14 +41,14 @@ async def test_what_an_administrator_changes_counts_from_the_next_turn_of_every_
         await client.change_settings(base_prompt="", system_prompt="Old.")
         chat = await client.create_chat("say Hello.", workspace=None)
         await until(client, chat.id, is_idle)
-        before = await sent(client, chat.id)
+        before = await request_of(client, chat.id)
 
         await client.change_settings(base_prompt="You are Al.", system_prompt="New.")
         await client.send(chat.id, "say Hello.")
         await until(client, chat.id, is_idle)
 
         assert before["system"] == ["Old."]
-        assert (await sent(client, chat.id))["system"] == ["You are Al.", "New."]
+        assert (await request_of(client, chat.id))["system"] == ["You are Al.", "New."]
 
 
 async def test_the_command_shows_the_parts_with_their_sizes_and_the_tools(tmp_path: Path) -> None:

@@ -6,8 +6,9 @@ from msgspec import Raw
 
 from chatd.api import about, bodies
 from chatd.api.bodies import Nothing
-from chatd.api.catalog import bodies as catalog_bodies
 from chatd.api.catalog import (
+    advisor,
+    advisor_bodies,
     mcp_bodies,
     mcp_servers,
     models,
@@ -17,6 +18,7 @@ from chatd.api.catalog import (
     skill_bodies,
     skills,
 )
+from chatd.api.catalog import bodies as catalog_bodies
 from chatd.api.chats import (
     actions,
     branches,
@@ -221,6 +223,10 @@ ROUTES = (
           Nothing, Nothing, catalog_bodies.SettingsView, refuses=(404,)),
     Route("PATCH", SETTINGS, settings.patch, "Change that.",
           Nothing, catalog_bodies.PatchSettings, catalog_bodies.SettingsView, access=Access.ADMINS),
+    Route("GET", f"{SETTINGS}/advisor", advisor.show, "Whether agents have an advisor, and which.",
+          Nothing, Nothing, advisor_bodies.AdvisorView),
+    Route("PUT", f"{SETTINGS}/advisor", advisor.put, "Set that up anew, from the next turn of each chat on.",
+          Nothing, advisor_bodies.PutAdvisor, advisor_bodies.AdvisorView, access=Access.ADMINS),
     Route("GET", RULES, rules.list_, "Rules for approvals: the server's, then your own.",
           Nothing, Nothing, rule_bodies.RuleList),
     Route("POST", RULES, rules.add, "Add a rule for all your chats.",

@@ -581,6 +581,18 @@ class Settings(Struct, frozen=True, kw_only=True):
     debug_records_forced: bool = False
 
 
+class Advisor(Struct, frozen=True, kw_only=True):
+    """The second model that agents can ask how to go on. A limit of 0 is none, or the usual one."""
+
+    enabled: bool = False
+    max_uses_per_turn: int = 0
+    max_output_tokens: int = 0
+    # None: the model of the chat.
+    model: str | None = None
+    reasoning_effort: str | None = None
+    for_children: bool = False
+
+
 class OwnSettings(Struct, frozen=True, kw_only=True):
     prompt: str = ""
     debug_records: bool = False

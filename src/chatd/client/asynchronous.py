@@ -12,6 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from chatd.client.answers import (
     AddedFile,
+    Advisor,
     Branch,
     BranchList,
     Chat,
@@ -574,6 +575,13 @@ class AsyncClient:
 
     async def change_settings(self, **fields: Any) -> Settings:
         return await self._http.ask("PATCH", SETTINGS, Settings, body=fields)
+
+    async def advisor(self) -> Advisor:
+        return await self._http.ask("GET", f"{SETTINGS}/advisor", Advisor)
+
+    async def set_advisor(self, **fields: Any) -> Advisor:
+        """For administrators. What is not named is as it is by default; `enabled` has to be."""
+        return await self._http.ask("PUT", f"{SETTINGS}/advisor", Advisor, body=fields)
 
     async def own_settings(self) -> OwnSettings:
         return await self._http.ask("GET", OWN_SETTINGS, OwnSettings)

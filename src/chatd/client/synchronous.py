@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 
 from chatd.client.answers import (
     AddedFile,
+    Advisor,
     Branch,
     Chat,
     ChatPage,
@@ -508,6 +509,13 @@ class Client(LoopThread):
 
     def change_settings(self, **fields: Any) -> Settings:
         return self._wait(self._client.change_settings(**fields))
+
+    def advisor(self) -> Advisor:
+        return self._wait(self._client.advisor())
+
+    def set_advisor(self, **fields: Any) -> Advisor:
+        """For administrators. What is not named is as it is by default; `enabled` has to be."""
+        return self._wait(self._client.set_advisor(**fields))
 
     def own_settings(self) -> OwnSettings:
         return self._wait(self._client.own_settings())
