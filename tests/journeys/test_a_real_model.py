@@ -58,5 +58,8 @@ async def test_without_a_workspace_it_has_neither_tools_nor_words_about_one(tmp_
             chat = await client.create_chat("Say hello.", workspace=None)
             await until(client, chat.id, is_idle)
         (asked,) = fake.asked
-    assert not asked.body.get("tools")
-    assert [block["text"] for block in asked.body["system"]] == [BASE]
+    offered = {tool["name"] for tool in asked.body["tools"]}
+    assert not {"execute", "process_output", "read_file", "edit_files"} & offered
+    base, *rest = (block["text"] for block in asked.body["system"])
+    assert base == BASE
+    assert not any("workspace" in words for words in rest)

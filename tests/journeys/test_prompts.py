@@ -8,6 +8,8 @@ from tests.journeys.server import is_idle, until
 from tests.journeys.test_context import RECORDED, request_of
 from tests.journeys.working import working
 
+ORDER = ["base", "administrator", "place", "workspace", "user", "advisor", "instructions"]
+
 
 async def test_the_model_is_told_in_one_order_and_the_prompt_shows_exactly_that(tmp_path: Path) -> None:
     async with working(tmp_path, RECORDED) as (_, client, root):
@@ -18,6 +20,7 @@ async def test_the_model_is_told_in_one_order_and_the_prompt_shows_exactly_that(
         )
         await client.change_settings(system_prompt="You work for Acme.")
         await client.change_own_settings(prompt="I am Ann.")
+        await client.set_advisor(enabled=True)
         chat = await client.create_chat("say Hello.", instructions="Be brief.")
         await until(client, chat.id, is_idle)
 
@@ -27,7 +30,8 @@ async def test_the_model_is_told_in_one_order_and_the_prompt_shows_exactly_that(
     assert [part.text for part in told.parts] == request["system"]
     assert [tool.name for tool in told.tools] == [tool["name"] for tool in request["tools"]]
     words = {part.name: part.text for part in told.parts}
-    assert list(words) == ["base", "administrator", "place", "workspace", "user", "instructions"]
+    assert [name for name in words if name in ORDER] == ORDER
+    assert (next(iter(words)), next(reversed(words))) == ("base", "instructions")
     assert words["base"] == BASE
     assert str(root) in words["place"]
     assert words["workspace"].index("Use make.") < words["workspace"].index("Ship it.")
@@ -47,8 +51,8 @@ async def test_what_an_administrator_changes_counts_from_the_next_turn_of_every_
         await client.send(chat.id, "say Hello.")
         await until(client, chat.id, is_idle)
 
-        assert before["system"] == ["Old."]
-        assert (await request_of(client, chat.id))["system"] == ["You are Al.", "New."]
+        assert before["system"][0] == "Old."
+        assert (await request_of(client, chat.id))["system"][:2] == ["You are Al.", "New."]
 
 
 async def test_the_command_shows_the_parts_with_their_sizes_and_the_tools(tmp_path: Path) -> None:
