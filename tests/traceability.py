@@ -260,21 +260,34 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
         "test_questions_wait_over_a_kill_beside_calls_that_run_and_the_turn_goes_on_with_the_answers. "
         "Decision 0038."
     ),
+    ("worker", 7): (
+        "Candidates are taken by age; a parent that waits holds no slot, so children need no pool of slots: "
+        "test_parents_that_wait_for_a_hundred_children_do_not_starve_them. Decision 0039."
+    ),
+    ("api", 13): (
+        "First below pinned ones: test_pinned_chats_come_first_in_their_order. "
+        "Children are listed with their parent, in a request of its own, and not in the list: "
+        "test_children_are_listed_with_their_parent_and_nowhere_else."
+    ),
+    ("subagents", 28): (
+        "What a chat that explores may use of MCP servers does not depend on its parent: the tools that are "
+        "let into plan mode, test_a_child_that_explores_has_what_changes_nothing."
+    ),
+    ("subagents", 29): (
+        "A change of the servers of a chat that explores is taken, and gives it no tool that changes "
+        "something: as 28, test_a_child_that_explores_has_what_changes_nothing."
+    ),
 }
 
 # What is to come, with the part of chatd that it comes with, and what no test proves yet.
+
 NOT_YET: Mapping[tuple[str, int], str] = {
-    ("worker", 7): (
-        "Pools of root and child chats come with subagents; until then slots are shared by user."
-    ),
-    ("worker", 9): "As 7.",
     ("worker", 31): (
         "The runtime of an interrupted reply is kept: "
         "test_what_was_said_before_a_stop_knows_how_long_it_took_although_the_clock_was_put_back. "
         "No test shows yet that there is none where nothing was streamed."
     ),
     ("worker", 52): "Comes with the chores (auto-archive).",
-    ("worker", 53): "Comes with subagents.",
     ("worker", 55): "Comes with hooks.",
     ("worker", 56): "Comes with hooks.",
     ("worker", 57): "Comes with hooks.",
@@ -292,10 +305,6 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ),
     ("api", 10): "Comes with workspaces.",
     ("api", 12): "There is no switch for the agents.",
-    ("api", 13): (
-        "First below pinned ones: test_pinned_chats_come_first_in_their_order. "
-        "Children in a list come with subagents."
-    ),
     ("api", 24): "Comes with workspaces.",
     ("api", 40): "Comes with hooks.",
     ("api", 53): "There are no signed links.",
@@ -315,7 +324,6 @@ NOT_YET: Mapping[tuple[str, int], str] = {
         "Comes with retention of archived chats; files without a chat go already: "
         "tests/storage/test_unused_files.py."
     ),
-    ("tools", 5): "Comes with subagents.",
     ("tools", 47): "Comes with plan mode.",
     ("tools", 48): "Comes with plan mode.",
     ("tools", 49): "Comes with plan mode.",
@@ -334,8 +342,6 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("tools", 64): "Comes with workspaces made from templates.",
     ("tools", 65): "Comes with workspaces made from templates.",
     ("tools", 66): "Comes with workspaces made from templates.",
-    ("tools", 67): "Comes with subagents.",
-    ("tools", 68): "Comes with subagents.",
     ("tools", 75): "There are no computer tools yet.",
     ("tools", 76): "There are no computer tools yet.",
     ("tools", 77): "There are no computer tools yet.",
@@ -403,30 +409,10 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("mcp-skills-hooks", 70): "Comes with hooks.",
     ("mcp-skills-hooks", 71): "Comes with hooks.",
     ("mcp-skills-hooks", 72): "Comes with hooks.",
-    ("subagents", 13): "Comes with the tools for subagents.",
-    ("subagents", 14): "Comes with the tools for subagents.",
-    ("subagents", 15): "Comes with the tools for subagents.",
-    ("subagents", 16): "Comes with the tools for subagents.",
-    ("subagents", 17): "Comes with the tools for subagents.",
-    ("subagents", 18): "Comes with the tools for subagents.",
-    ("subagents", 19): "Comes with the tools for subagents.",
-    ("subagents", 20): "Comes with the tools for subagents.",
-    ("subagents", 21): "Comes with the tools for subagents.",
-    ("subagents", 22): "Comes with the tools for subagents.",
-    ("subagents", 23): "Comes with the tools for subagents.",
-    ("subagents", 24): "Comes with the tools for subagents.",
-    ("subagents", 27): "Comes with the tools for subagents.",
-    ("subagents", 28): "Comes with the tools for subagents.",
-    ("subagents", 29): "Comes with the tools for subagents.",
-    ("subagents", 30): "Comes with the tools for subagents.",
-    ("subagents", 31): "Comes with the tools for subagents.",
-    ("subagents", 32): "Comes with the tools for subagents.",
     ("subagents", 34): "Comes with hooks.",
     ("subagents", 35): "Comes with hooks.",
     ("subagents", 36): "Comes with hooks.",
-    ("subagents", 42): "Comes with the tools for subagents.",
-    ("subagents", 57): "Comes with the tools for subagents.",
-    ("subagents", 62): "Comes with the tools for subagents.",
+    ("subagents", 62): "Comes with the labels of turns.",
 }
 
 # What speaks of something that chatd does not have and is not to have.
@@ -448,6 +434,7 @@ NOT_HERE: Mapping[tuple[str, int], str] = {
     ("model-layer", 143): "As 15 of the errors: HTTP/1.1 has no streams that could be reset.",
     ("model-layer", 154): "We speak HTTP/1.1: aiohttp, which was measured to cost least, has no HTTP/2.",
     ("loop", 9): "Timer and reader take turns on one event loop: there is nothing to race.",
+    ("subagents", 32): "No agent can make a workspace, with or without a parent.",
     ("subagents", 7): "There is no agent that uses a desktop; nothing of it is planned.",
     ("subagents", 8): "As 7: there is no agent that uses a desktop.",
     ("subagents", 9): "As 7: there is no agent that uses a desktop.",

@@ -145,6 +145,16 @@ class Settings(Struct, frozen=True, kw_only=True):
             extra={"expected": "a whole number from 1 to 10000"},
         ),
     ] = 64
+    family_cost_cents_max: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=100_000_000,
+            description="What a chat and the chats that work for it may have cost before none is started or "
+            "told to go on, in hundredths of the currency; 0 for any cost.",
+            extra={"expected": "a whole number from 0 to 100000000"},
+        ),
+    ] = 0
     requests_per_minute: Annotated[
         int,
         Meta(

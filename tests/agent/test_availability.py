@@ -1,10 +1,13 @@
 """Which tools the kinds of chats have."""
 
+from typing import cast
+
 import pytest
 from msgspec.structs import replace
 
 from chatd.agent.availability import AVAILABLE, WHY_INACTIVE
 from chatd.agent.toolboxes import Toolboxes, ToolGroup
+from chatd.domain.agent_type import AgentType
 from chatd.domain.call import CallState, Effect
 from chatd.domain.chat import Chat
 from chatd.domain.chat_kind import ChatKind, kind_of
@@ -14,6 +17,9 @@ from chatd.domain.setup import NO_SETUP, ClientTool, Setup
 from chatd.kit.clock import SystemClock
 from chatd.mcp.offered import McpTools, Offered
 from chatd.providers.scripted.model import ScriptedModel
+from chatd.storage.transact import Store
+from chatd.tools.agents import agent_tools
+from chatd.tools.agents.agents import Agents
 from chatd.tools.arguments import typed
 from chatd.tools.asking import asking_tools
 from chatd.tools.files import file_tools
@@ -28,6 +34,7 @@ from tests.words import call
 
 ROOT = ModelChat().chat
 CHILD = replace(ROOT, parent_id=ChatId("parent"))
+EXPLORER = replace(CHILD, agent_type=AgentType.EXPLORE)
 ACTING = replace(NO_SETUP, workspace="/somewhere", client_tools=(ClientTool(name="tab"),))
 PLANNING = replace(ACTING, mode="plan")
 
@@ -35,8 +42,10 @@ GROUPS = (
     ToolGroup(tools=(*file_tools(), *process_tools(SystemClock())), needs_workspace=True),
     ToolGroup(tools=asking_tools(), needs_workspace=True, or_plans=True),
     ToolGroup(tools=web_tools(SystemClock())),
+    ToolGroup(tools=agent_tools(Agents(store=cast("Store", None), clock=SystemClock()))),
     ToolGroup(tools=rehearsal_tools(None, SystemClock()), provider="scripted"),
 )
+DELEGATION = {"spawn_agent", "wait_agent", "message_agent", "interrupt_agent", "list_agents"}
 
 
 async def _do_nothing(_: Nothing, __: Setting) -> Json:
@@ -68,6 +77,7 @@ async def offered(chat: Chat, setup: Setup) -> set[str]:
         (ROOT, PLANNING, ChatKind.PLANNING_ROOT),
         (CHILD, NO_SETUP, ChatKind.GENERAL_CHILD),
         (CHILD, PLANNING, ChatKind.PLANNING_CHILD),
+        (EXPLORER, NO_SETUP, ChatKind.EXPLORE_CHILD),
     ],
 )
 def test_the_kind_of_a_chat_follows_from_its_parent_and_its_mode(
@@ -122,3 +132,21 @@ async def test_a_person_is_asked_in_roots_with_a_workspace_and_in_those_that_pla
     assert "ask_user_question" in await offered(ROOT, replace(without, mode="plan"))
     assert "ask_user_question" not in await offered(ROOT, without)
     assert "ask_user_question" not in await offered(CHILD, PLANNING)
+
+
+@proves("tools", 67)
+async def test_only_a_chat_that_works_for_no_other_has_agents() -> None:
+    assert await offered(ROOT, ACTING) >= DELEGATION
+    for child, setup in ((CHILD, ACTING), (CHILD, PLANNING), (EXPLORER, ACTING)):
+        assert not await offered(child, setup) & DELEGATION
+    planning = await offered(ROOT, PLANNING)
+    assert planning & DELEGATION == {"spawn_agent", "wait_agent", "list_agents"}
+
+
+@proves("tools", 68)
+async def test_a_child_that_explores_has_what_changes_nothing() -> None:
+    names = await offered(EXPLORER, ACTING)
+
+    assert {name for name in names if "__" in name} == {"s__look"}
+    assert {"read_file", "find_files", "search_files"} <= names
+    assert not names & {"write_file", "edit_files", "attach_file", "launch", "tab", "ask_user_question"}

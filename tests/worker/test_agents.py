@@ -6,15 +6,18 @@ from msgspec.structs import replace
 from chatd.domain.agent_type import AgentType
 from chatd.domain.chat import Status
 from chatd.domain.family import FamilyLimits
-from chatd.domain.ids import CallId, ChatId
+from chatd.domain.ids import CallId, ChatId, UserId
 from chatd.domain.made_rules import Decision
-from chatd.domain.message import Role
+from chatd.domain.message import Effort, Role
 from chatd.domain.setup import SetupChange
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.submit_actions import Approval, SubmitActions
+from chatd.errors import BadInput
+from chatd.providers.scripted.model import NAME
 from chatd.storage.families import interrupt_family
 from chatd.storage.read import read_setup
 from chatd.storage.transact import create_chat, delete_chat
+from chatd.tools.agents.models import ModelChoice, NoAgentModels
 from chatd.tools.agents.report import REPORT_LENGTH_MIN, REPORTS_LENGTH_MAX
 from chatd.tools.agents.wait_agent import LOOK_SECONDS, WAIT_SECONDS
 from tests.traceability import proves
@@ -119,11 +122,13 @@ def test_a_title_is_made_of_the_prompt() -> None:
     tell(story, make=FamilyWorld)
 
 
-@proves("subagents", 33)
+@proves("subagents", 27, 30, 31, 33)
 def test_a_child_has_the_workspace_of_its_parent_and_none_of_the_callers_tools() -> None:
     async def story(world: World) -> None:
         family = as_family(world)
-        setup = SetupChange(instructions="Be brief.", mcp_servers=("a", "b"), mode="plan")
+        setup = SetupChange(
+            instructions="Be brief.", workspace="/srv/project", mcp_servers=("a", "b"), mode="plan"
+        )
         command = create(user(script([spawn("plan"), spawn("look", type="explore")], wait())))
         assert command.setup is not None
         tools = command.setup.client_tools
@@ -133,7 +138,7 @@ def test_a_child_has_the_workspace_of_its_parent_and_none_of_the_callers_tools()
         for title, mode in (("plan", "plan"), ("look", None)):
             child = await read_setup(world.db, (await family.child(title)).id)
             assert (child.instructions, child.mcp_servers, child.mode) == ("Be brief.", ("a", "b"), mode)
-            assert child.client_tools == ()
+            assert (child.workspace, child.client_tools) == ("/srv/project", ())
 
     tell(story, make=FamilyWorld)
 
@@ -197,6 +202,7 @@ def test_a_wait_that_is_over_says_so_and_the_child_goes_on() -> None:
     tell(story, make=FamilyWorld)
 
 
+@proves("worker", 53)
 @proves("subagents", 38)
 def test_a_child_that_ends_as_the_time_is_over_is_reported_as_done() -> None:
     async def story(world: World) -> None:
@@ -397,6 +403,7 @@ def test_an_agent_hears_messages_in_order_and_at_once_when_it_is_interrupted() -
     tell(story, make=FamilyWorld)
 
 
+@proves("tools", 5)
 @proves("subagents", 49)
 def test_an_agent_is_stopped_and_one_that_does_nothing_is_not() -> None:
     async def story(world: World) -> None:
@@ -543,3 +550,94 @@ def test_every_child_message_is_said_by_the_owner() -> None:
         assert [message.created_by for message in said] == [child.chat.owner_id]
 
     tell(story, make=FamilyWorld)
+
+
+class Choosing(FamilyWorld):
+    """Explorers have a model of their own, which thinks hard; no other model can be used."""
+
+    class Models(NoAgentModels):
+        async def admit(self, name: str, user_id: UserId) -> str:
+            if name != NAME:
+                raise BadInput("unknown_model", f"There is no model {name!r}.")
+            return await super().admit(name, user_id)
+
+        async def chosen_for(self, type_: AgentType, user_id: UserId) -> ModelChoice | None:
+            if type_ is AgentType.EXPLORE:
+                return ModelChoice(model=NAME, effort=Effort.HIGH)
+            return await super().chosen_for(type_, user_id)
+
+    agent_models = Models()
+
+
+@proves("subagents", 13, 14, 23, 24)
+def test_a_child_has_the_model_that_was_asked_for_or_set_or_that_of_its_parent() -> None:
+    async def story(world: World) -> None:
+        family = as_family(world)
+        spawns = [
+            spawn("general"),
+            spawn("explore", type="explore"),
+            spawn("effort", reasoning_effort="low"),
+            spawn("both", type="explore", reasoning_effort="low"),
+            spawn("named", model=NAME),
+        ]
+        first = replace(user(script(spawns, wait())), model="scripted")
+        await create_chat(world.store, create(first))
+        await world.until_idle()
+
+        models = {}
+        for child in await family.children():
+            said = (await world.stored(child.id)).messages[0]
+            models[child.title] = (said.model, said.effort)
+        assert models == {
+            "general": (NAME, None),
+            "explore": (NAME, Effort.HIGH),
+            "effort": (NAME, Effort.LOW),
+            "both": (NAME, Effort.LOW),
+            "named": (NAME, None),
+        }
+
+    tell(story, make=Choosing)
+
+
+@proves("subagents", 21)
+def test_a_model_that_cannot_be_used_starts_no_agent_and_the_list_is_named() -> None:
+    async def story(world: World) -> None:
+        family = as_family(world)
+        await world.start(script(spawn("wrong", model="gpt-99"), "say Sorry."))
+        await world.until_idle()
+
+        result = await family.result("wrong")
+        assert result.is_error
+        assert "There is no model 'gpt-99'. list_subagent_models tells" in str(result.result)
+        assert await family.children() == ()
+
+    tell(story, make=Choosing)
+
+
+@proves("subagents", 57)
+def test_a_file_that_a_child_attached_stays_with_the_child() -> None:
+    async def story(world: World) -> None:
+        family = as_family(world)
+        attaching = script(call("attach", {"name": "notes.txt", "text": "Hello."}), "say Attached.")
+        await world.start(script(spawn("attaches", attaching), wait()))
+        await world.until_idle()
+
+        assert len((await world.stored((await family.child("attaches")).id)).files) == 1
+        assert (await world.stored()).files == ()
+
+    tell(story, make=FamilyWorld)
+
+
+def test_a_family_that_has_cost_enough_starts_and_resumes_no_agent() -> None:
+    class Poor(FamilyWorld):
+        limits = FamilyLimits(cost_micros_max=0)
+
+    async def story(world: World) -> None:
+        family = as_family(world)
+        await world.start(script(spawn("costly"), "say Too much."))
+        await world.until_idle()
+
+        assert "may cost 0.00" in str((await family.result("costly")).result)
+        assert await family.children() == ()
+
+    tell(story, make=Poor)

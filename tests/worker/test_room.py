@@ -1,30 +1,29 @@
 """How many chats a worker drives for one user, so that those of others get in line too."""
 
+from functools import partial
+
 from msgspec.structs import replace
 
 from chatd.domain.chat import Status
 from chatd.domain.ids import ChatId, UserId
 from chatd.domain.transitions.interrupt import Interrupt
-from chatd.storage.database import Database
 from chatd.storage.transact import create_chat, transact
 from chatd.worker.room import Room
 from chatd.worker.worker import LOOK_SECONDS, Worker
 from tests.model import ModelChat
+from tests.traceability import proves
 from tests.words import OWNER, create, user
+from tests.worker.families import FamilyWorld, script, spawn, wait
 from tests.worker.world import World, tell
 
 OTHER = UserId("other")
 
 
-class SmallWorld(World):
+class SmallWorld(FamilyWorld):
     """Its worker drives four chats, and three of one user."""
 
-    def __init__(self, db: Database, *, slots: int = 8) -> None:
-        super().__init__(db, slots=slots)
-        self.room = Room(all_max=4, per_user_max=3)
-
     def worker(self) -> Worker:
-        self.workers.append(Worker(self.services(), self.bus, room=self.room))
+        self.workers.append(Worker(self.services(), self.bus, room=partial(Room, all_max=4, per_user_max=3)))
         return self.workers[-1]
 
 
@@ -98,3 +97,18 @@ def test_room_is_counted_for_each_user() -> None:
     assert room.has_room_for(chat)
     assert not room.give_back(OWNER)
     assert (room.free, room.full_users) == (4, [])
+
+
+@proves("worker", 9)
+def test_parents_that_fill_the_room_do_not_keep_their_children_out() -> None:
+    async def story(world: World) -> None:
+        parents = [ChatId(f"parent {number}") for number in range(3)]
+        for parent in parents:
+            await world.start(script(spawn("child"), wait(timeout_seconds=3000), "say Heard."), parent)
+        began = world.clock.monotonic()
+        for parent in parents:
+            await world.until_idle(parent)
+
+        assert world.clock.monotonic() - began < 30
+
+    tell(story, make=SmallWorld)

@@ -8,6 +8,7 @@ import structlog
 from msgspec import Struct
 
 from chatd.agent.advisor.advising import Advising
+from chatd.agent.child_models import ChildModels
 from chatd.agent.context.place import told_of_place
 from chatd.agent.context.telling import Telling
 from chatd.agent.prompts.as_sent import PromptReader
@@ -17,6 +18,7 @@ from chatd.agent.toolboxes import FindTools, Toolboxes, ToolGroup
 from chatd.approvals.judge import Rules
 from chatd.catalog.catalog import Catalog
 from chatd.domain.chat import Chat
+from chatd.domain.family import FamilyLimits
 from chatd.domain.ids import UserId
 from chatd.domain.setup import Setup
 from chatd.kit.clock import Clock
@@ -41,6 +43,8 @@ from chatd.workspaces.protection import Protection
 from chatd.workspaces.workspace import Workspace
 
 log = structlog.get_logger()
+
+MICROS_PER_CENT = 10_000
 
 
 class Agents(Struct, frozen=True, kw_only=True):
@@ -69,7 +73,14 @@ def agents_of(
         return await access.to(setup.workspace)
 
     telling, advising = Telling(store.db, catalog), Advising(catalog)
-    children = agent_tools(ChildAgents(store=store, clock=live.clock))
+    children = agent_tools(
+        ChildAgents(
+            store=store,
+            clock=live.clock,
+            models=ChildModels(catalog.catalog_store),
+            limits=FamilyLimits(cost_micros_max=settings.family_cost_cents_max * MICROS_PER_CENT or None),
+        )
+    )
     toolboxes = toolboxes_of(
         settings, live.clock, chat_servers, found=[telling.tools, advising.tools], children=children
     )

@@ -1,7 +1,7 @@
 """Settings that are changed while the server runs: small JSON documents with names."""
 
 from collections.abc import Callable, Mapping
-from typing import TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -22,6 +22,7 @@ BASE_PROMPT = "base_prompt"
 ADVISOR = "advisor"
 COMPACTION = "compaction"
 DEBUG_RECORDS = "debug_records"
+SUBAGENTS = "subagents"
 CONTEXT_LIMITS = "context_limits"
 
 
@@ -61,6 +62,33 @@ class Compaction(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The summarizer of long conversations. None: the chat's own model."""
 
     model: str | None = None
+
+
+class ChildModel(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A model for chats that work for others. None: the model's own effort."""
+
+    model: str
+    reasoning_effort: Effort | None = None
+
+
+class Subagents(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Which model chats have that work for others, by their type. None: that of the chat they work for."""
+
+    general: ChildModel | None = None
+    explore: ChildModel | None = None
+    # Whether users may choose for their own chats.
+    own_allowed: bool = False
+
+
+# Of a user: the model of the chat, or what counts for all users.
+Followed: TypeAlias = Literal["chat", "deployment"]
+
+
+class OwnSubagents(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a user has chosen."""
+
+    general: ChildModel | Followed = "deployment"
+    explore: ChildModel | Followed = "deployment"
 
 
 class DebugRecords(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -126,6 +154,19 @@ class Documents:
         )
         self._store.hints.announce(CatalogChanged(kind=CatalogKind.USER_PROMPT, entity=user_id))
         return document.text
+
+    async def subagents_of(self, user_id: UserId) -> OwnSubagents:
+        """What this user has chosen, allowed or not."""
+        row = await self._store.db.read(
+            lambda tx: tx.one("user_setting", user_id, SUBAGENTS), pace=Pace.ONE_QUERY
+        )
+        return Decoder(OwnSubagents).decode(row[0]) if row is not None else OwnSubagents()
+
+    async def save_subagents_of(self, user_id: UserId, chosen: OwnSubagents) -> None:
+        """It is not cached, so there is no hint."""
+        await self._store.db.write(
+            lambda tx: tx.run("save_user_setting", user_id, SUBAGENTS, encode_text(chosen))
+        )
 
     async def debug_records_of(self, user_id: UserId) -> bool:
         """Whether this user has chosen it, allowed or not."""

@@ -570,6 +570,29 @@ class OwnKeyList(Struct, frozen=True, kw_only=True):
     keys: tuple[OwnKey, ...]
 
 
+class ChildModel(Struct, frozen=True, kw_only=True):
+    """A model for chats that work for others."""
+
+    model: str
+    reasoning_effort: str | None = None
+
+
+class Subagents(Struct, frozen=True, kw_only=True):
+    """The models of chats that work for others, by type; None: that of the chat that they work for."""
+
+    general: ChildModel | None = None
+    explore: ChildModel | None = None
+    # Whether users may choose for their own chats.
+    own_allowed: bool = False
+
+
+class OwnSubagents(Struct, frozen=True, kw_only=True):
+    """A model, or `chat` or `deployment`, which are followed."""
+
+    general: ChildModel | str = "deployment"
+    explore: ChildModel | str = "deployment"
+
+
 class Settings(Struct, frozen=True, kw_only=True):
     system_prompt: str = ""
     # What stands before it; None: `default_base_prompt`, empty: nothing.
@@ -579,6 +602,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     compaction_model: str | None = None
     debug_records_allowed: bool = False
     debug_records_forced: bool = False
+    subagents: Subagents = Subagents()
 
 
 class Advisor(Struct, frozen=True, kw_only=True):
@@ -598,6 +622,8 @@ class OwnSettings(Struct, frozen=True, kw_only=True):
     debug_records: bool = False
     debug_records_allowed: bool = False
     debug_records_forced: bool = False
+    subagents: OwnSubagents = OwnSubagents()
+    subagents_allowed: bool = False
 
 
 class DebugRequest(Struct, frozen=True, kw_only=True):

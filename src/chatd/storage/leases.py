@@ -7,6 +7,9 @@ from chatd.domain.limits import LEASE_STALE_MICROS
 from chatd.kit.codec import encode_text
 from chatd.storage.database import Connection, Database, Pace
 
+# Instead of a JSON list of users.
+_EVERYONE = "*"
+
 
 async def beat(db: Database, worker_id: WorkerId) -> None:
     """One small update however many chats the worker drives. The first one must come before any Acquire."""
@@ -36,15 +39,21 @@ async def chats_of_worker(db: Database, worker_id: WorkerId) -> list[ChatId]:
 
 
 async def chats_without_worker(
-    db: Database, *, limit: int, stale_micros: int = LEASE_STALE_MICROS, without: Sequence[UserId] = ()
+    db: Database,
+    *,
+    limit: int,
+    stale_micros: int = LEASE_STALE_MICROS,
+    without: Sequence[UserId] | None = (),
+    without_children: Sequence[UserId] | None = (),
 ) -> list[ChatId]:
     """A worker that has been quiet for longer than this is taken for dead.
 
-    `without` are users whose chats are left where they are, unless they are to be stopped.
+    `without` are users whose chats are left where they are, unless they are to be stopped; None: those of all
+    users. `without_children` is the same for chats that work for others.
     """
-    owners = encode_text(without)
+    owners = [_EVERYONE if users is None else encode_text(users) for users in (without, without_children)]
 
     async def body(tx: Connection) -> list[ChatId]:
-        return [row[0] for row in await tx.all("chats_without_worker", stale_micros, limit, owners)]
+        return [row[0] for row in await tx.all("chats_without_worker", stale_micros, limit, *owners)]
 
     return await db.read(body, pace=Pace.ONE_LONG_QUERY)

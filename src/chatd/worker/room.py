@@ -5,6 +5,7 @@ worker, and no chat of another user would even get in line for a slot.
 """
 
 from collections import Counter
+from collections.abc import Callable
 
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import UserId
@@ -48,3 +49,21 @@ class Room:
         if not self._by_user[user]:
             del self._by_user[user]
         return was_full
+
+
+class Rooms:
+    """Chats that work for others have a room of their own. A parent that waits for its children keeps its
+    place meanwhile; in one room, parents that fill it would wait for children that never get in.
+    """
+
+    def __init__(self, make: Callable[[], Room] = Room) -> None:
+        self.roots = make()
+        self.children = make()
+
+    def of(self, chat: Chat) -> Room:
+        return self.roots if chat.parent_id is None else self.children
+
+    @property
+    def free(self) -> int:
+        """For chats of which it is not known yet whether they work for others."""
+        return max(self.roots.free, self.children.free)

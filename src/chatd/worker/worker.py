@@ -2,7 +2,7 @@
 
 import asyncio
 import itertools
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 import structlog
 
@@ -11,7 +11,7 @@ from chatd.agent.hold import Hold
 from chatd.agent.services import AgentServices
 from chatd.domain.chat import Chat, Lease
 from chatd.domain.fence import NeedsWorker
-from chatd.domain.ids import SECOND, ChatId, RunnerId, WorkerId
+from chatd.domain.ids import SECOND, ChatId, RunnerId, UserId, WorkerId
 from chatd.domain.limits import BEAT_SECONDS, LEASE_STALE_MICROS
 from chatd.domain.transitions.acquire import Acquire
 from chatd.errors import NotFound, Stale, Unavailable
@@ -23,7 +23,7 @@ from chatd.storage.transact import Done, transact
 from chatd.tools.tool_tasks import ToolTasks
 from chatd.worker.left_out import LeftOut
 from chatd.worker.remembered import Remembered
-from chatd.worker.room import Room
+from chatd.worker.room import Room, Rooms
 from chatd.worker.runner import Runner
 
 log = structlog.get_logger()
@@ -51,7 +51,7 @@ class Worker:
         *,
         worker_id: WorkerId | None = None,
         before_hand_over: Callable[[], Awaitable[None]] | None = None,
-        room: Room | None = None,
+        room: Callable[[], Room] = Room,
     ) -> None:
         self._services = services
         self._bus = bus
@@ -60,7 +60,7 @@ class Worker:
         self.id = worker_id or WorkerId(new_id())
         self._runners: dict[ChatId, Runner] = {}
         self._tasks: dict[ChatId, asyncio.Task[None]] = {}
-        self._room = room or Room()
+        self._rooms = Rooms(room)
         self._waiting = asyncio.Event()
         # Those we were told of, in that order.
         self._wanted: dict[ChatId, None] = {}
@@ -205,7 +205,7 @@ class Worker:
     def offer(self, chat_id: ChatId) -> Lease | None:
         """A lease with which a transaction of this process may take the chat for us."""
         runner = self._runners.get(chat_id)
-        is_full = len(self._offered) >= self._room.free
+        is_full = len(self._offered) >= self._rooms.free
         if self._driving is None or is_full or self._is_taken_for_dead or self._is_sparing:
             return None
         if chat_id in self._offered or (runner is not None and runner.is_ours):
@@ -214,7 +214,7 @@ class Worker:
         return lease
 
     def may_drive(self, chat: Chat) -> bool:
-        return self._room.has_room_for(chat)
+        return self._rooms.of(chat).has_room_for(chat)
 
     def take(self, done: Done) -> None:
         lease = self._offered.pop(done.chat.id)
@@ -259,7 +259,7 @@ class Worker:
     async def _candidates(self) -> Iterable[ChatId]:
         """Those we were told of, or else those we find; no more than we can drive."""
         wanted, self._wanted = self._wanted, {}
-        room = self._room.free
+        room = self._rooms.free
         if not room or self._is_taken_for_dead:
             return ()
         if wanted and not self._is_sparing:
@@ -275,7 +275,8 @@ class Worker:
             self._services.store.db,
             limit=count + len(self._left_out),
             stale_micros=stale_micros,
-            without=self._room.full_users,
+            without=_closed(self._rooms.roots),
+            without_children=_closed(self._rooms.children),
         )
         return [chat_id for chat_id in found if chat_id not in self._left_out][:count]
 
@@ -323,7 +324,7 @@ class Worker:
         return True
 
     def _check_room(self, chat: Chat) -> None:
-        if not self._room.has_room_for(chat):
+        if not self._rooms.of(chat).has_room_for(chat):
             raise Stale(f"there is no room for chat {chat.id}")
 
     def _drive(self, done: Done, lease: Lease, group: asyncio.TaskGroup) -> None:
@@ -333,7 +334,7 @@ class Worker:
         runner = Runner(hold, self._duties)
         run = self._run(runner, done, after=self._tasks.get(chat_id))
         if chat_id not in self._runners:
-            self._room.take(done.chat.owner_id)
+            self._rooms.of(done.chat).take(done.chat.owner_id)
         self._runners[chat_id] = runner
         self._tasks[chat_id] = group.create_task(run, name=f"runner of {chat_id}")
 
@@ -359,10 +360,16 @@ class Worker:
         """The runner of this chat has ended. Its place may be wanted, or the chat have work again."""
         runner = self._runners.pop(chat_id)
         del self._tasks[chat_id]
-        was_full = self._room.give_back(runner.hold.chat.owner_id)
+        chat = runner.hold.chat
+        was_full = self._rooms.of(chat).give_back(chat.owner_id)
         if was_full or chat_id in self._missed:
             self._missed.discard(chat_id)
             self._waiting.set()
+
+
+def _closed(room: Room) -> Sequence[UserId] | None:
+    """The users who get no further place in this room; None: no user does."""
+    return room.full_users if room.free else None
 
 
 def _now() -> float:

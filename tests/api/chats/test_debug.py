@@ -202,6 +202,8 @@ async def test_a_user_chooses_records_where_an_administrator_allows_them(
         "debug_records": True,
         "debug_records_allowed": True,
         "debug_records_forced": False,
+        "subagents": {},
+        "subagents_allowed": False,
     }
     assert (await client.get(OWN)).json == chosen.json
     assert not (await stranger.get(OWN)).json["debug_records"]

@@ -4,8 +4,9 @@ from typing import Annotated, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from chatd.api.fields import Prompt
+from chatd.api.fields import Name, Prompt
 from chatd.catalog.availability import Reason
+from chatd.catalog.documents import Followed, OwnSubagents, Subagents
 from chatd.catalog.options import CallOptions
 from chatd.catalog.rows import (
     KEY_BYTES_MAX,
@@ -177,6 +178,30 @@ class PutKey(_Request, frozen=True, kw_only=True):
     api_key: Key
 
 
+class ChildModelInput(_Request, frozen=True, kw_only=True, omit_defaults=True):
+    """A model for chats that work for others."""
+
+    model: Name
+    reasoning_effort: Effort | None = None
+
+
+class SubagentsInput(_Request, frozen=True, kw_only=True):
+    """What is not named stays as it is. null: the model of the chat that they work for."""
+
+    general: ChildModelInput | UnsetType | None = UNSET
+    explore: ChildModelInput | UnsetType | None = UNSET
+    own_allowed: Annotated[
+        bool | UnsetType, Meta(description="Whether users may choose for their own chats.")
+    ] = UNSET
+
+
+class OwnSubagentsInput(_Request, frozen=True, kw_only=True):
+    """What is not named stays as it is. `chat`: the model of the chat that they work for."""
+
+    general: ChildModelInput | Followed | UnsetType = UNSET
+    explore: ChildModelInput | Followed | UnsetType = UNSET
+
+
 class SettingsView(Struct, frozen=True, kw_only=True):
     system_prompt: str
     base_prompt: Annotated[
@@ -186,6 +211,7 @@ class SettingsView(Struct, frozen=True, kw_only=True):
     compaction_model: str | None
     debug_records_allowed: bool
     debug_records_forced: Annotated[bool, Meta(description="The deployment records all chats.")]
+    subagents: Annotated[Subagents, Meta(description="The models of chats that work for others, by type.")]
 
 
 class PatchSettings(_Request, frozen=True, kw_only=True):
@@ -209,6 +235,9 @@ class PatchSettings(_Request, frozen=True, kw_only=True):
     debug_records_allowed: Annotated[
         bool | UnsetType, Meta(description="Whether users may have their chats recorded, for debugging.")
     ] = UNSET
+    subagents: Annotated[
+        SubagentsInput | UnsetType, Meta(description="The models of chats that work for others, by type.")
+    ] = UNSET
 
 
 class UserSettingsView(Struct, frozen=True, kw_only=True):
@@ -216,6 +245,10 @@ class UserSettingsView(Struct, frozen=True, kw_only=True):
     debug_records: Annotated[bool, Meta(description="Whether your chats are recorded, for debugging.")]
     debug_records_allowed: Annotated[bool, Meta(description="Whether you may choose it.")]
     debug_records_forced: Annotated[bool, Meta(description="The deployment records all chats.")]
+    subagents: Annotated[
+        OwnSubagents, Meta(description="The models of chats that work for yours, if you may choose.")
+    ]
+    subagents_allowed: Annotated[bool, Meta(description="Whether you may choose them.")]
 
 
 class PatchUserSettings(_Request, frozen=True, kw_only=True):
@@ -225,6 +258,10 @@ class PatchUserSettings(_Request, frozen=True, kw_only=True):
     debug_records: Annotated[
         bool | UnsetType,
         Meta(description="Record what is sent to models in your chats, and what comes back."),
+    ] = UNSET
+    subagents: Annotated[
+        OwnSubagentsInput | UnsetType,
+        Meta(description="The models of chats that work for yours, by type. An administrator allows it."),
     ] = UNSET
 
 

@@ -4,6 +4,7 @@ from msgspec import UNSET, Struct
 
 from chatd.agent.prompts.base import BASE
 from chatd.api.bodies import Nothing
+from chatd.api.catalog import subagents
 from chatd.api.catalog.bodies import PatchSettings, PatchUserSettings, SettingsView, UserSettingsView
 from chatd.api.checks import something_to_change
 from chatd.api.failures import Forbidden
@@ -13,6 +14,7 @@ from chatd.catalog.documents import (
     COMPACTION,
     DEBUG_RECORDS,
     PROMPT,
+    SUBAGENTS,
     BasePrompt,
     Compaction,
     DebugRecords,
@@ -38,6 +40,7 @@ async def show(asked: Asked[Nothing, Nothing]) -> SettingsView:
         compaction_model=compaction.model,
         debug_records_allowed=debug_records.allowed,
         debug_records_forced=asked.server.debug_forced,
+        subagents=await subagents.for_all(asked),
     )
 
 
@@ -56,6 +59,8 @@ async def patch(asked: Asked[Nothing, PatchSettings]) -> SettingsView:
         documents[BASE_PROMPT] = BasePrompt(text=text)
     if body.debug_records_allowed is not UNSET:
         documents[DEBUG_RECORDS] = DebugRecords(allowed=body.debug_records_allowed)
+    if body.subagents is not UNSET:
+        documents[SUBAGENTS] = await subagents.changed(asked, body.subagents)
     await catalog_store.documents.save_all(documents)
     return await show(asked)  # type: ignore[arg-type]  # it has no use for the body
 
@@ -69,6 +74,8 @@ async def show_own(asked: Asked[Nothing, Nothing]) -> UserSettingsView:
         debug_records=forced or (allowed and await documents.debug_records_of(asked.user.id)),
         debug_records_allowed=allowed,
         debug_records_forced=forced,
+        subagents=await subagents.own(asked),
+        subagents_allowed=(await subagents.for_all(asked)).own_allowed,
     )
 
 
@@ -78,6 +85,8 @@ async def patch_own(asked: Asked[Nothing, PatchUserSettings]) -> UserSettingsVie
     if chosen is not UNSET:
         # First, since it may be refused.
         await _check_debug_records(asked)
+    if (wanted := asked.body.subagents) is not UNSET:
+        await documents.save_subagents_of(asked.user.id, await subagents.own_changed(asked, wanted))
     if asked.body.prompt is not UNSET:
         await documents.save_prompt_of(asked.user.id, asked.body.prompt)
     if chosen is not UNSET:

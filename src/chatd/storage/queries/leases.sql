@@ -36,13 +36,16 @@ SELECT c.id
 -- Chats that have work to do and no live worker: to be stopped first, then the ones whose client did
 -- not answer in time, then the rest; the longest waiting first. One that still waits for its client, or
 -- for a person, is not looked at: there may be very many.
--- Running chats of the users in $3, a JSON list, are left where they are.
+-- Running chats of the users in $3, a JSON list, are left where they are, and those that work for others if the
+-- user is in $4; * is every user.
 SELECT due.id
   FROM (SELECT c.id, c.status, c.updated_at, c.worker_id
           FROM chats c
          WHERE c.status IN ('running', 'interrupting')
            AND NOT c.archived
-           AND (c.status = 'interrupting' OR $3 NOT LIKE '%"' || c.owner_id || '"%')
+           AND (c.status = 'interrupting'
+                OR (CASE WHEN c.parent_id IS NULL THEN $3 ELSE $4 END <> '*'
+                    AND CASE WHEN c.parent_id IS NULL THEN $3 ELSE $4 END NOT LIKE '%"' || c.owner_id || '"%'))
          UNION ALL
         SELECT c.id, c.status, c.updated_at, c.worker_id
           FROM chats c
