@@ -283,3 +283,48 @@ def test_a_denial_of_a_host_says_which() -> None:
     judged = judge(Rules(deployment=(for_hosts(DENY, "*.evil.example"),)), asking("www.evil.example"))
 
     assert judged.reason == "The rules of this server do not allow the host `www.evil.example`."
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".git/config",
+        ".git/hooks/pre-commit",
+        ".git",
+        "vendor/lib/.git/config",
+        ".GIT/config",
+        "src/../.git/config",
+        ".husky/pre-commit",
+        ".vscode/tasks.json",
+        ".mcp.json",
+        "AGENTS.md",
+        "web/CLAUDE.md",
+        "skills/deploy/SKILL.md",
+    ],
+)
+def test_a_change_of_a_file_that_makes_programs_or_agents_do_something_is_asked_for_each_time(
+    path: str,
+) -> None:
+    everything = rule(ALLOW, tool="*", paths=("**", "*", ".git/**", ".git/*"))
+    judgement = judge(Rules(user=(everything, rule(ALLOW, tool="*"))), writing(path))
+
+    assert judgement.verdict is ASK
+    assert judgement.request is not None
+    assert judgement.request.danger is not None
+    # It can be allowed once, and no answer makes a rule of it.
+    assert (judgement.request.rules, judgement.request.scopes) == ((), ())
+    assert verdict(reading(path), everything) is ALLOW
+
+
+def test_only_a_rule_that_names_the_file_allows_it() -> None:
+    named = rule(ALLOW, tool="write_file", paths=("AGENTS.md",))
+
+    assert verdict(writing("AGENTS.md"), named) is ALLOW
+    assert verdict(writing("web/AGENTS.md"), named) is ASK
+
+
+def test_a_command_that_redirects_to_such_a_file_is_asked_for_whatever_rules_allow_its_program() -> None:
+    allowed = (rule(ALLOW, "echo *"), rule(ALLOW, paths=("**",)))
+
+    assert verdict(command("echo x > notes"), *allowed) is ALLOW
+    assert verdict(command("echo x >> .git/hooks/pre-commit"), *allowed) is ASK

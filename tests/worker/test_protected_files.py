@@ -6,19 +6,23 @@ from pathlib import Path
 from typing import cast
 
 import pytest
+from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.agent.services import AgentServices
 from chatd.approvals.judge import Rules
+from chatd.domain.call import Effect
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import CallId
 from chatd.domain.made_rules import Decision
 from chatd.domain.part import Json, ToolResult
-from chatd.domain.rule import Rule, Verdict
+from chatd.domain.rule import Rule, Touches, Verdict
 from chatd.domain.setup import Setup, SetupChange
 from chatd.domain.transitions.submit_actions import Approval, SubmitActions
 from chatd.storage.transact import create_chat
+from chatd.tools.arguments import typed
 from chatd.tools.files import file_tools
+from chatd.tools.tool import AnyTool, Setting, Tool
 from chatd.workspaces.local.files.local_files import LocalFiles
 from chatd.workspaces.local.files.threads import Threads
 from tests.same_tools import toolbox_with
@@ -32,6 +36,25 @@ ASKED = Rule(verdict=Verdict.ASK, paths=("private/**",))
 DOCS = Rule(verdict=Verdict.ALLOW, tool="write_file", paths=("docs/**",))
 
 
+class Command(Struct, frozen=True, forbid_unknown_fields=True):
+    command: str
+
+
+async def ran(_: Command, __: Setting) -> Json:
+    return "ran"
+
+
+# As `execute`, but it runs nothing.
+COMMAND: AnyTool = Tool(
+    name="execute",
+    description="",
+    arguments=typed(Command),
+    effect=Effect.ONCE,
+    run=ran,
+    touches=lambda args: Touches(commands=(args.command,)),
+)
+
+
 class Protected(World):
     """A workspace with files that rules are about, and links to them."""
 
@@ -41,7 +64,7 @@ class Protected(World):
     def services(self) -> AgentServices:
         return replace(
             super().services(),
-            toolbox_of=toolbox_with(file_tools()),
+            toolbox_of=toolbox_with((*file_tools(), COMMAND)),
             rules=self.rules,
             workspace_of=self.workspace_of,
         )
@@ -132,3 +155,54 @@ def test_a_person_who_allows_a_write_allows_it_through_a_link(root: Path) -> Non
         assert (root / "src" / "a.py").read_text() == "changed"
 
     play(root, (), story)
+
+
+def test_a_person_who_allows_a_write_does_not_allow_a_link_to_a_file_that_makes_git_run_programs(
+    root: Path,
+) -> None:
+    (root / ".git" / "hooks").mkdir(parents=True)
+    (root / "docs" / "harmless").symlink_to("../.git/hooks/pre-commit")
+
+    async def story(world: Protected) -> None:
+        await world.open("write_file", path="docs/harmless", content="#!/bin/sh")
+        await world.allow()
+
+        assert "leads to .git/hooks/pre-commit" in (await world.told())["error"]
+        assert not (root / ".git" / "hooks" / "pre-commit").exists()
+
+    play(root, (), story)
+
+
+ECHO = (
+    DENIED,
+    Rule(verdict=Verdict.ALLOW, tool="execute", words=("echo", "*")),
+    Rule(verdict=Verdict.ALLOW, tool="execute", words=("cat",)),
+    Rule(verdict=Verdict.ALLOW, tool="execute", paths=("docs/**",)),
+)
+
+
+@pytest.mark.parametrize("command", ["echo x > docs/link", "cat < docs/link", "echo x >> docs/../docs/link"])
+def test_a_command_does_not_redirect_to_a_file_that_a_rule_denies_through_a_link(
+    root: Path, command: str
+) -> None:
+    async def story(world: Protected) -> None:
+        await world.open("execute", command=command)
+
+        assert await world.told() == {"error": "The rules of this server do not allow `.env`."}
+
+    play(root, ECHO, story)
+
+
+def test_nor_out_of_the_workspace_and_an_ordinary_file_is_as_before(root: Path) -> None:
+    (root / "docs" / "out").symlink_to("/etc/passwd")
+
+    async def story(world: Protected) -> None:
+        await world.open("execute", command="echo x > docs/out")
+        assert "outside of the workspace" in (await world.told())["error"]
+
+    async def plain(world: Protected) -> None:
+        await world.open("execute", command="echo x > docs/new")
+        assert await world.told() == {"output": "ran"}
+
+    play(root, ECHO, story)
+    play(root, ECHO, plain)

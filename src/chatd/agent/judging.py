@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.agent.hold import Hold
+from chatd.agent.redirections import with_link_targets
 from chatd.approvals.judge import Judgement, Proposal, Rules, judge
 from chatd.approvals.shell.labels import labels
 from chatd.domain.answers import MAY_HAVE_RUN
@@ -82,13 +83,14 @@ async def judge_reply(hold: Hold, toolbox: Toolbox, draft: Draft, unfit: Mapping
 
 async def _first_look(hold: Hold, draft: Draft, candidates: Collection[_Candidate]) -> Sequence[Judgement]:
     """What the rules allowed when they were last read they mostly still allow; the second look reads them."""
+    proposals = [await with_link_targets(hold, each.proposal) for each in candidates]
     if hold.known_rules is not None:
-        judgements = [await _judged(hold.known_rules, each.proposal) for each in candidates]
+        judgements = [await _judged(hold.known_rules, each) for each in proposals]
         if all(each.verdict is Verdict.ALLOW for each in judgements):
             return judgements
     # The reply was paid for: while the database is away, it is held.
     rules = await hold.save(partial(_rules_now, hold), size=lambda: len(encode(draft.content)))
-    return [await _judged(rules, each.proposal) for each in candidates]
+    return [await _judged(rules, each) for each in proposals]
 
 
 async def judge_again(hold: Hold, toolbox: Toolbox, calls: Sequence[Call]) -> tuple[Plan, ...]:
@@ -104,7 +106,7 @@ async def judge_again(hold: Hold, toolbox: Toolbox, calls: Sequence[Call]) -> tu
     changed: list[Plan] = []
     previews = _Previews(hold)
     for call, candidate in candidates:
-        judgement = await _judged(rules, candidate.proposal)
+        judgement = await _judged(rules, await with_link_targets(hold, candidate.proposal))
         if _still_holds(call, judgement):
             continue
         preview = await previews.of(candidate) if judgement.request is not None else None
@@ -118,15 +120,17 @@ async def denial(hold: Hold, toolbox: Toolbox, call: Call) -> str | None:
     candidate = _candidate(hold, toolbox, call.tool, call.args)
     if candidate is None:
         return None
-    judgement = await _judged(await _rules_now(hold), candidate.proposal)
+    proposal = await with_link_targets(hold, candidate.proposal)
+    judgement = await _judged(await _rules_now(hold), proposal)
     return judgement.reason if judgement.verdict is Verdict.DENY else None
 
 
 async def forbidden(hold: Hold, call: Call, touches: Touches) -> frozenset[str]:
     """Of paths and hosts that a call turns out to touch while it runs, those that the rules do not allow.
 
-    What a person has allowed may touch all paths that no rule denies: they were asked about the call. For a
-    host they were not asked, it needs a rule that allows it.
+    What a person has allowed may touch all paths that no rule denies: they were asked about the call. They
+    were not asked about another host, nor about a file whose change has effects beyond itself, and that a
+    link leads to: these need a rule that allows them.
     """
     rules = await _rules_now(hold)
     refused = {Verdict.DENY} if call.decided_by is not None else {Verdict.DENY, Verdict.ASK}
@@ -138,7 +142,9 @@ async def forbidden(hold: Hold, call: Call, touches: Touches) -> frozenset[str]:
         *((host, Touches(hosts=(host,)), {Verdict.DENY, Verdict.ASK}) for host in touches.hosts),
     ):
         proposal = Proposal(tool=call.tool, touches=one, workspace=hold.setup.workspace)
-        if (await _judged(rules, proposal)).verdict in not_allowed:
+        judgement = await _judged(rules, proposal)
+        is_dangerous = judgement.request is not None and judgement.request.danger is not None
+        if judgement.verdict in not_allowed or is_dangerous:
             found.add(what)
     return frozenset(found)
 

@@ -10,6 +10,7 @@ from posixpath import dirname, isabs, join
 from msgspec import Struct
 from msgspec.structs import replace
 
+from chatd.approvals.dangers import danger_of
 from chatd.approvals.patterns import exactly, fits_host, fits_name, fits_path, fits_words, place_of
 from chatd.approvals.shell.parse import parse_command
 from chatd.approvals.shell.script import Program, Redirect, Script, Word
@@ -65,6 +66,8 @@ class _Claim(Struct, frozen=True, kw_only=True):
     path: str | None = None
     host: str | None = None
     unsure: str | None = None
+    # Why a change of this file is asked for, whatever rules allow others around it.
+    danger: str | None = None
 
 
 class _Counting(Struct, frozen=True):
@@ -135,7 +138,8 @@ def _fits(rule: Rule, claim: _Claim) -> bool:
     # What is unsure is never allowed by a rule, and what is outside only by one that names the place.
     is_elsewhere = claim.path is not None and isabs(claim.path) and not rule.paths
     reaches_outside = is_elsewhere or (claim.host is not None and not rule.hosts)
-    return rule.verdict is not Verdict.ALLOW or not (claim.unsure or reaches_outside)
+    goes_unnoticed = claim.danger is not None and claim.path not in rule.paths
+    return rule.verdict is not Verdict.ALLOW or not (claim.unsure or reaches_outside or goes_unnoticed)
 
 
 def _fits_host(rule: Rule, host: str) -> bool:
@@ -183,7 +187,9 @@ def _of_path(path: str, root: str | None, *, writes: bool) -> _Claim:
     place = place_of(path, root)
     if isabs(place):
         return _Claim(shown=f"`{place}`, outside of the workspace", default=Verdict.DENY, path=place)
-    return _Claim(shown=f"`{place}`", default=Verdict.ASK if writes else Verdict.ALLOW, path=place)
+    if not writes:
+        return _Claim(shown=f"`{place}`", default=Verdict.ALLOW, path=place)
+    return _Claim(shown=f"`{place}`", default=Verdict.ASK, path=place, danger=danger_of(place))
 
 
 def _request(
@@ -194,6 +200,7 @@ def _request(
     return ApprovalRequest(
         programs=tuple(_shown(program) for script in scripts for program in script.programs),
         unsure=next((claim.unsure for claim in asked if claim.unsure), None),
+        danger=next((f"`{claim.path}`: {claim.danger}" for claim in asked if claim.danger), None),
         reads=tuple(visible_json(place_of(path, proposal.workspace)) for path in touches.reads),
         writes=tuple(visible_json(place_of(path, proposal.workspace)) for path in touches.writes),
         hosts=touches.hosts,
@@ -235,7 +242,7 @@ def _rule_of(proposal: Proposal, claim: _Claim) -> Rule | None:
     """The narrowest rule that would have allowed this: these very words, files of this folder, this host."""
     words = tuple(exactly(word.text) for word in claim.words)
     paths: tuple[str, ...] = ()
-    if claim.unsure is not None or not all(word.known for word in claim.words):
+    if claim.unsure is not None or claim.danger is not None or not all(word.known for word in claim.words):
         return None
     if claim.path is not None:
         folder = dirname(claim.path)

@@ -34,6 +34,8 @@ def _told(approval: ApprovalRequest) -> Iterator[str]:
         yield f"runs    {shortened(one_line(' '.join(program)), ARGS_WIDTH)}"
     if approval.unsure is not None:
         yield f"unsure  it may run more: {one_line(approval.unsure)}"
+    if approval.danger is not None:
+        yield f"danger  {one_line(approval.danger)}"
     for path in approval.reads:
         yield f"reads   {one_line(path)}"
     for path in approval.writes:

@@ -148,6 +148,8 @@ class ApprovalRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     # Of its command, each with its words; and why there may be more.
     programs: tuple[tuple[str, ...], ...] = ()
     unsure: str | None = None
+    # Which of the files that it changes has effects beyond itself, and which.
+    danger: str | None = None
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     # On the internet.

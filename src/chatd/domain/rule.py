@@ -101,11 +101,14 @@ class ApprovalRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     programs: tuple[tuple[str, ...], ...] = ()
     # Why it may run more than these.
     unsure: str | None = None
+    # Which of the files that it changes has effects beyond itself, and which.
+    danger: str | None = None
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     # What it would change, such as a diff.
     preview: str | None = None
-    # The rules that an answer for the chat, or for always, makes. None can be made of a call that is unsure.
+    # The rules that an answer for the chat, or for always, makes. None can be made of a call that is unsure,
+    # or dangerous.
     rules: tuple[Rule, ...] = ()
     # For which of both these rules would have an effect: a rule that asks may come before them.
     scopes: tuple[ApprovalScope, ...] = ()

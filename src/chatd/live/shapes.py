@@ -88,6 +88,10 @@ class ApprovalView(Struct, frozen=True, kw_only=True):
         Meta(description="The programs that its command runs, each with its words."),
     ]
     unsure: Annotated[str | None, Meta(description="Why it may run more than these programs.")]
+    danger: Annotated[
+        str | None,
+        Meta(description="Which of the files that it changes has effects beyond itself, and which effects."),
+    ]
     reads: Annotated[tuple[str, ...], Meta(description="Paths, within the workspace or absolute.")]
     writes: tuple[str, ...]
     hosts: Annotated[tuple[str, ...], Meta(description="On the internet, which it would ask.")]
@@ -272,6 +276,7 @@ def _approval_view(request: ApprovalRequest) -> ApprovalView:
     return ApprovalView(
         programs=request.programs,
         unsure=request.unsure,
+        danger=request.danger,
         reads=request.reads,
         writes=request.writes,
         hosts=request.hosts,

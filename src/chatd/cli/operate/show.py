@@ -220,6 +220,8 @@ def _asked(call: Call) -> Iterator[str]:
     yield from (f"  runs    {_shown(' '.join(program))}" for program in request.programs)
     if request.unsure is not None:
         yield f"  unsure  {_shown(request.unsure)}"
+    if request.danger is not None:
+        yield f"  danger  {_shown(request.danger)}"
     yield from (f"  reads   {_shown(path)}" for path in request.reads)
     yield from (f"  writes  {_shown(path)}" for path in request.writes)
     yield from (f"  asks    {_shown(host)}" for host in request.hosts)

@@ -90,6 +90,8 @@ def _touched(request: ApprovalRequest) -> Iterator[str]:
         yield f"  It runs {len(request.programs)} programs: {visible_json('; '.join(words))}"
     if request.unsure:
         yield f"  It may run more than that: {visible(request.unsure)}."
+    if request.danger:
+        yield f"  Look closely at {visible(request.danger)}."
     for deed, paths in (("reads", request.reads), ("writes", request.writes), ("asks", request.hosts)):
         if paths:
             more = ", …" if len(paths) > SHOWN_PATHS_MAX else ""
