@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,12 +13,15 @@ from structlog.testing import capture_logs
 from chatd.domain.call import CallResult, Effect
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.part import Json
+from chatd.domain.rule import Touches
 from chatd.tools.arguments import typed
 from chatd.tools.call import Ran, run_call
 from chatd.tools.tool import Question, Setting, Tool, ToolError
 from chatd.tools.tool_tasks import CLEAN_UP_SECONDS_MAX, LEFT_BEHIND_MAX, LEFT_BEHIND_PER_TOOL_MAX, ToolTasks
 from chatd.tools.toolbox import Toolbox
+from chatd.workspaces.workspace import Workspace
 from tests.virtual import run_virtually
+from tests.workspaces.files_only import FilesOnly
 
 
 class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
@@ -31,6 +35,7 @@ class Shop:
         self.tasks = ToolTasks(parent)
         self.closing = asyncio.Event()
         self.shown: list[str] = []
+        self.workspace: Workspace | None = None
 
     async def ignore(self, _: Nothing, __: Setting) -> Json:
         """Goes on when it is cancelled."""
@@ -54,7 +59,9 @@ class Shop:
             run=run,
             seconds_max=seconds_max,
         )
-        setting = Setting(chat_id=ChatId("chat"), call_id=CallId("c"), show=self.shown.append)
+        setting = Setting(
+            chat_id=ChatId("chat"), call_id=CallId("c"), show=self.shown.append, workspace=self.workspace
+        )
         return await run_call(Toolbox([tool]), name, {}, setting, run=self.tasks.run)
 
 
@@ -175,6 +182,37 @@ def test_what_was_left_behind_can_neither_show_nor_ask_nor_rest() -> None:
         assert refused == ["This call is over."] * 2
 
     in_shop(story)
+
+
+def test_nor_can_it_touch_the_workspace(tmp_path: Path) -> None:
+    refused: list[str] = []
+
+    async def story(shop: Shop, _: asyncio.TaskGroup) -> None:
+        shop.workspace = FilesOnly(tmp_path)
+
+        async def sneaky(_: Nothing, setting: Setting) -> Json:
+            files = setting.place().files
+            write = files.write
+            await files.write("in-time", b"x")
+            await shop.ignore(_, setting)
+            for late in (
+                lambda: files.write("late", b"x"),
+                lambda: write("late", b"x"),
+                lambda: setting.place().files.write("late", b"x"),
+                lambda: setting.forbidden(Touches()),
+            ):
+                with pytest.raises(ToolError) as error:
+                    await late()
+                refused.append(str(error.value))
+            return "late"
+
+        await shop.call(sneaky, seconds_max=1)
+        shop.closing.set()
+        await asyncio.sleep(1)
+
+    in_shop(story)
+    assert refused == ["This call is over."] * 4
+    assert [file.name for file in tmp_path.iterdir()] == ["in-time"]
 
 
 def test_a_tool_of_which_several_were_left_behind_is_not_run_until_one_has_ended() -> None:
