@@ -1,7 +1,8 @@
 """Servers that an administrator declares as a program: children of this process, as they are configured.
 
 They are not confined: that is for the administrator to do. They get nothing of the server's environment but
-what every program needs, so that no key of a provider reaches them by accident.
+what every program needs, so that no key of a provider reaches them by accident. Each has a guardian, which
+ends it and what it has started also when this process is killed.
 """
 
 import os
@@ -10,6 +11,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from chatd.catalog.mcp.server import McpServer
 from chatd.workspaces.local.processes.child import start_child
+from chatd.workspaces.local.processes.guardian import guardian
 from chatd.workspaces.local.processes.piped import spoken_to
 from chatd.workspaces.pipes import Pipes
 
@@ -26,6 +28,8 @@ def open_program(
 
 @asynccontextmanager
 async def _opened(command: tuple[str, ...], env: Mapping[str, str]) -> AsyncIterator[Pipes]:
-    child = await start_child(command, env=env, takes_input=True, errors_apart=True)
-    async with spoken_to(child) as pipes:
-        yield pipes
+    async with guardian() as watching:
+        child = await start_child(command, env={**env, **watching.marks}, takes_input=True, errors_apart=True)
+        watching.watch(child.group)
+        async with spoken_to(child) as pipes:
+            yield pipes

@@ -45,10 +45,7 @@ class Guardian:
 
 
 @asynccontextmanager
-async def guardian(*, needed: bool) -> AsyncIterator[Guardian | None]:
-    if not needed:
-        yield None
-        return
+async def guardian() -> AsyncIterator[Guardian]:
     mark = token_hex(16)
     process = await asyncio.create_subprocess_exec(
         sys.executable,

@@ -4,7 +4,7 @@ import asyncio
 import os
 import shlex
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 
 import structlog
@@ -80,7 +80,8 @@ async def local_processes(
     needs_guardian = enclosure.protection.level in (Level.NONE, Level.LIMITS)
     await asyncio.to_thread(workplace.scratch.make)
     try:
-        async with guardian(needed=needs_guardian) as watching, asyncio.TaskGroup() as watchers:
+        watched = guardian() if needs_guardian else nullcontext()
+        async with watched as watching, asyncio.TaskGroup() as watchers:
             processes = LocalProcesses(workplace, clock, watchers, watching, count_all)
             try:
                 yield processes
