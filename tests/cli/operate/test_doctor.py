@@ -167,3 +167,30 @@ async def test_what_protects_the_machine_from_commands_is_told_as_it_is(
     (line,) = (line for line in run.stdout.splitlines() if " workspace " in line)
     assert line.startswith(verdict)
     assert says in line
+
+
+@pytest.mark.parametrize(
+    ("settings", "verdict", "says"),
+    [
+        ({}, "ok", "Without --workspace agents have none. With one: "),
+        ({"CHATD_WORKSPACE": "project", "CHATD_SANDBOX": "off"}, "ok", "Commands run without a sandbox"),
+        (
+            {"CHATD_WORKSPACE": "project", "CHATD_SANDBOX": "require", "PATH": "/nowhere"},
+            "WRONG",
+            "No command runs.",
+        ),
+        ({"CHATD_WORKSPACE": "."}, "WRONG", "are inside of one another"),
+    ],
+)
+def test_it_is_told_without_a_running_server_too(
+    tmp_path: Path, settings: dict[str, str], verdict: str, says: str
+) -> None:
+    (tmp_path / "project").mkdir()
+    assert chatd(tmp_path, "migrate", "--data-dir", "data").returncode == 0
+
+    # No server listens there.
+    run = chatd(tmp_path, "doctor", "--data-dir", "data", more={"CHATD_PORT": "9", **settings})
+
+    (line,) = (line for line in run.stdout.splitlines() if " workspace " in line)
+    assert line.startswith(verdict)
+    assert says in line

@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from chatd.accounts.admin import TOKEN_FILE
+from chatd.app.confinement import confinement_of, database_files
 from chatd.catalog.declared import ProviderDeclaration, declared_provider, notice_of
 from chatd.catalog.keys.secrets import KEY_FILE
 from chatd.cli.context import run_loop, settings_from
@@ -25,6 +26,9 @@ from chatd.storage.health.integrity import CHECK_SECONDS, Integrity, check_postg
 from chatd.storage.health.unreadable import unreadable_chats
 from chatd.storage.migrate import check_schema
 from chatd.storage.open import open_existing, sqlite_path
+from chatd.workspaces.local.sandbox.confine import find_enclosure
+from chatd.workspaces.places import places_at
+from chatd.workspaces.protection import Level, offer_in_words
 
 WRONG = 1
 # Chats that are named in one line.
@@ -151,6 +155,8 @@ async def _server(flags: Mapping[str, object], settings: Settings) -> AsyncItera
         answered = isinstance(error, ApiError)
         advice = "Its log says why." if answered else "Is `chatd serve` running? Name another one with --url."
         yield _wrong("server", f"{error} {advice}")
+        if flags.get("url") is None and not answered:
+            yield await _workspace_here(settings)
         return
     yield _well("server", f"{url} answers and is ready.")
     for finding in await _as_user(flags, settings, url):
@@ -166,6 +172,20 @@ async def _as_user(flags: Mapping[str, object], settings: Settings, url: str) ->
     return [_well("token", "It is accepted."), _workspace(workspace)]
 
 
+async def _workspace_here(settings: Settings) -> Finding:
+    """What a server with these settings would offer on this machine: there is none to be asked."""
+    private = database_files(settings)
+    try:
+        places = places_at(settings.workspace, settings.data_dir, private, shared=settings.workspace_shared)
+        protection = (await find_enclosure(confinement_of(settings, private))).protection
+    except Misconfigured as error:
+        return _wrong("workspace", str(error))
+    offered = offer_in_words(places.root, protection) or f"{NO_WORKSPACE} {protection.in_words()}"
+    is_well = places.root is None or protection.level is not Level.CLOSED
+    return Finding(what="workspace", is_well=is_well, says=" ".join(filter(None, (offered, protection.why))))
+
+
+NO_WORKSPACE = "Without --workspace agents have none. With one:"
 NOT_KEPT = "What agents do to files cannot be undone: git is not installed on the server."
 
 
