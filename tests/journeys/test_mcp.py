@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from chatd.client.answers import McpConnection
 from chatd.client.asynchronous import AsyncClient
 from chatd.workspaces.local.sandbox.confine import SandboxMode
 from tests.journeys.server import PATIENCE_SECONDS, is_idle, served, until
@@ -57,7 +58,9 @@ say Done.
 async def test_a_call_tells_which_server_it_is_for(tmp_path: Path) -> None:
     async with served(tmp_path, env=ASKING_NOBODY) as server, server.client() as client:
         await add_program(client, "local", "-I", HOSTILE, "good")
-        (added,) = await client.mcp_servers()
+        await add_program(client, "broken", "-c", "raise SystemExit(3)")
+        added, broken = sorted(await client.mcp_servers(), key=lambda each: each.slug, reverse=True)
+        assert added.connection == broken.connection == McpConnection()
         chat = await client.create_chat('call local__do\ncall echo {"text": "x"}\nnext\nsay Done.')
         await until(client, chat.id, is_idle)
         calls = {
@@ -73,7 +76,12 @@ async def test_a_call_tells_which_server_it_is_for(tmp_path: Path) -> None:
             if part.type == "tool-result"
         }
 
+        broken, added = sorted(await client.mcp_servers(), key=lambda each: each.slug)
+
     assert calls == answers == {"local__do": added.id, "echo": None}
+    assert added.connection == McpConnection(connected=True, tools=1)
+    assert broken.connection is not None
+    assert broken.connection.problem
 
 
 async def test_a_call_that_must_not_run_twice_does_not_after_a_kill(tmp_path: Path) -> None:

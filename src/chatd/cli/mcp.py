@@ -12,10 +12,12 @@ from chatd.cli.context import run_loop
 from chatd.cli.out import say, say_aside, say_json, table
 from chatd.cli.remote import client_from
 from chatd.client import AsyncClient
-from chatd.client.answers import Disconnected, McpProbe, McpServer, SignIn, Unreadable
+from chatd.client.answers import Disconnected, McpConnection, McpProbe, McpServer, SignIn, Unreadable
 from chatd.errors import Misconfigured, Unusable
+from chatd.kit.text import one_line, shortened
 
 WRONG = 1
+CONNECTION_WIDTH = 60
 # Why a server cannot be used, for people.
 _REASONS = {
     "disabled": "off",
@@ -35,7 +37,9 @@ def ls(*, as_json: bool, **flags: object) -> None:
     if not servers:
         say("There are none. `chatd mcp add` adds one.")
     else:
-        for line in table(("SERVER", "FOR", "TRANSPORT", "SIGN-IN", ""), [_row(each) for each in servers]):
+        for line in table(
+            ("SERVER", "FOR", "TRANSPORT", "SIGN-IN", "CONNECTION", ""), [_row(each) for each in servers]
+        ):
             say(line)
     for each in unreadable:
         say_aside(f"{each.name} cannot be used. {each.reason}")
@@ -248,8 +252,19 @@ def _row(server: McpServer) -> tuple[str, ...]:
         "all users" if server.scope == "deployment" else "you",
         server.transport,
         server.auth_type,
+        _connection(server),
         ", ".join(word for word, holds in marks.items() if holds),
     )
+
+
+def _connection(server: McpServer) -> str:
+    match server.connection:
+        case McpConnection(connected=True, tools=tools):
+            return f"{tools} tools"
+        case McpConnection(problem=str(problem)):
+            return shortened(f"failed: {one_line(problem)}", CONNECTION_WIDTH)
+        case _:
+            return "-"
 
 
 def _shown(value: object) -> str:

@@ -445,6 +445,14 @@ class ProviderList(Struct, frozen=True, kw_only=True):
     unreadable: tuple[Unreadable, ...] = ()
 
 
+class McpConnection(Struct, frozen=True, kw_only=True):
+    """How the caller's chats stand with a server. Neither connected nor a problem: it was not needed."""
+
+    connected: bool = False
+    tools: int = 0
+    problem: str | None = None
+
+
 class McpServer(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Where agents get tools from. The fields from `url` on are for those who may change it."""
 
@@ -465,6 +473,8 @@ class McpServer(Struct, frozen=True, kw_only=True, omit_defaults=True):
     # Whether the caller has signed in, where that is needed.
     auth_connected: bool = True
     unavailable_reason: str | None = None
+    # None where the server that was asked runs no chats.
+    connection: McpConnection | None = None
     has_api_key: bool = False
     has_custom_headers: bool = False
     has_env: bool = False

@@ -160,13 +160,32 @@ class Connections:
 
     def state_of(self, user_id: UserId, server: McpServer) -> ServerState:
         key = (user_id, server.id)
-        connection, failure = self._kept.get(key), self._failed.get(key)
-        if connection is not None and connection.is_made and connection.listing is not None:
-            listing = connection.listing
-            return ServerState(connected=True, tools=len(listing.tools), left_out=dict(listing.left_out))
+        failure = self._failed.get(key)
+        if (connected := self._connected(key)) is not None:
+            return connected
         if failure is not None and failure.server == server:
             return ServerState(problem=failure.reason)
         return ServerState()
+
+    def state_by_id(self, user_id: UserId, server_id: str) -> ServerState:
+        """Of a server as it was used last, whatever its configuration is now."""
+        # A server that is told which chat calls has a connection for each.
+        keys = [
+            key
+            for key in (*self._kept, *self._failed)
+            if key[0] == user_id and key[1].partition(" ")[0] == server_id
+        ]
+        for key in keys:
+            if (connected := self._connected(key)) is not None:
+                return connected
+        failed = [self._failed[key] for key in keys if key in self._failed]
+        return ServerState(problem=failed[-1].reason) if failed else ServerState()
+
+    def _connected(self, key: Key) -> ServerState | None:
+        connection = self._kept.get(key)
+        if connection is None or not connection.is_made or (listing := connection.listing) is None:
+            return None
+        return ServerState(connected=True, tools=len(listing.tools), left_out=dict(listing.left_out))
 
 
 def _is_program(server: McpServer) -> bool:

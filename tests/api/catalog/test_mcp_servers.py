@@ -108,6 +108,7 @@ async def test_a_server_is_kept_and_its_secrets_are_told_by_name_only(admin: Cli
         "oauth2_scopes": "",
         "tool_allow_list": [],
         "tool_deny_list": ["delete"],
+        "connection": None,
         "forward_identity": False,
         "connect_seconds": 10.0,
         "call_seconds": 60.0,

@@ -177,6 +177,14 @@ class PatchMcpServer(_Request, frozen=True, kw_only=True):
     call_seconds: CallSeconds | UnsetType = UNSET
 
 
+class ConnectionView(Struct, frozen=True, kw_only=True):
+    """How your chats stand with a server, in this process. Without either it was not needed lately."""
+
+    connected: bool
+    tools: int
+    problem: Annotated[str | None, Meta(description="Why it could not be connected to the last time.")]
+
+
 class McpServerView(Struct, frozen=True, kw_only=True):
     id: str
     slug: str
@@ -195,6 +203,7 @@ class McpServerView(Struct, frozen=True, kw_only=True):
         bool, Meta(description="Whether nothing is left for you to do: true unless you have to sign in.")
     ]
     unavailable_reason: Annotated[Reason | None, Meta(description="Why your chats cannot use it now.")]
+    connection: Annotated[ConnectionView | None, Meta(description="Null where this process runs no chats.")]
     has_api_key: bool
     has_custom_headers: bool
     has_env: bool

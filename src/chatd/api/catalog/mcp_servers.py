@@ -9,6 +9,7 @@ from chatd.api.bodies import Nothing
 from chatd.api.catalog.bodies import UnreadableView
 from chatd.api.catalog.mcp_bodies import (
     CallbackQuery,
+    ConnectionView,
     CreateMcpServer,
     FinishSignIn,
     McpServerList,
@@ -209,12 +210,20 @@ def _view(
         declared=server.declared,
         auth_connected=is_connected,
         unavailable_reason=inventory.why_unusable(server) or (None if is_connected else "not_connected"),
+        connection=_connection(asked, server),
         has_api_key=server.has_api_key,
         has_custom_headers=bool(server.header_names),
         has_env=bool(server.env_names),
         has_oauth2_secret=server.has_client_secret,
     )
     return _in_full(view, server) if is_managed(server, by_admin=asked.user.is_admin) else view
+
+
+def _connection(asked: Asked[Q, B], server: McpConfig) -> ConnectionView | None:
+    if asked.server.chat_servers is None:
+        return None
+    state = asked.server.chat_servers.connections.state_by_id(asked.user.id, server.id)
+    return ConnectionView(connected=state.connected, tools=state.tools, problem=state.problem)
 
 
 def _in_full(view: McpServerView, server: McpConfig) -> McpServerView:
