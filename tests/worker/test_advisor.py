@@ -37,6 +37,7 @@ def test_the_advisor_is_asked_without_tools_and_its_advice_is_the_result() -> No
         assert await of(world).results() == [ADVICE]
         (request,) = of(world).asked
         assert (request.tools, request.tool_choice, request.max_output_tokens) == ((), None, OUTPUT_TOKENS)
+        assert not request.is_kept
         assert request.system[-1] == ROLE
         assert (request.messages[-1].role, text(request.messages[-1])) == (Role.USER, "say Go small.")
         assert (await world.transcript())[-1] == "assistant: Done."

@@ -49,12 +49,18 @@ def _tell(advisor: Advisor, *, as_json: bool) -> None:
         say("Agents have no advisor. `chatd advisor set --on` gives them one.")
         return
     thinks = f", which thinks with the effort {advisor.reasoning_effort}" if advisor.reasoning_effort else ""
-    uses = (
-        f"{advisor.max_uses_per_turn} times in a turn"
-        if advisor.max_uses_per_turn
-        else "as often as they like"
-    )
+    uses = _uses(advisor.max_uses_per_turn)
     length = f"{advisor.max_output_tokens:,} tokens" if advisor.max_output_tokens else "the usual length"
     say(f"Agents have an advisor: {advisor.model or 'the model of their chat'}{thinks}.")
     say(f"They may ask {uses}, for advice of {length} at most.")
     say(f"Agents that work for other agents have {'it too' if advisor.for_children else 'none'}.")
+
+
+def _uses(number: int) -> str:
+    match number:
+        case 0:
+            return "as often as they like"
+        case 1:
+            return "once in a turn"
+        case _:
+            return f"{number} times in a turn"

@@ -67,6 +67,16 @@ def test_one_cannot_stop_what_is_stopping() -> None:
         chat.tell(STOP)
 
 
+def test_advice_that_was_given_counts_as_a_use_also_if_the_turn_is_stopped_before_it_is_read() -> None:
+    chat = calling(call("a", "advisor"), plans=(plan("a", Effect.READ),))
+    advice = result({"type": "advice", "advice": "Go small."})
+    chat.tell(FinishCall(message_id=CALLING, call_id=CallId("a"), result=advice))
+    chat.tell(STOP)
+    chat.tell(FinishInterruption())
+
+    assert chat.chat.projection.advisor_uses == 1
+
+
 @pytest.mark.parametrize(
     ("waits_for", "plans"), [(client_call("tab"), ()), (call("q", "ask"), (question("q"),))]
 )
