@@ -11,7 +11,7 @@ from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.send_message import When
 from chatd.live.episodes.episode import ToolResultPiece
 from chatd.records.recorder import Recorder
-from chatd.records.run import Operation
+from chatd.records.run import Operation, RecordStatus
 from chatd.records.store import list_runs, read_run
 from chatd.storage.transact import create_chat
 from chatd.tools.advisor import NO_USES_LEFT, OUTPUT_TOKENS, QUESTION_CHARACTERS_MAX, Terms
@@ -285,9 +285,9 @@ class Recorded(Advised):
         return replace(super().services(), recorder=recorder)
 
 
-def test_it_is_charged_and_recorded_as_a_call_of_its_own() -> None:
+def test_each_try_is_charged_and_recorded_as_a_call_of_its_own() -> None:
     async def story(world: World) -> None:
-        await world.start(asking("usage 70 of 1000\nsay Go small."))
+        await world.start(asking("fail overloaded once\nusage 70 of 1000\nsay Go small."))
         chat = await world.until_idle()
         await world.clock.sleep(1)
 
@@ -298,8 +298,13 @@ def test_it_is_charged_and_recorded_as_a_call_of_its_own() -> None:
         (run,) = await list_runs(world.db, chat)
         found = await read_run(world.db, chat, run.id)
         assert found is not None
-        assert [step.operation for step in found[1]] == [Operation.REPLY, Operation.ADVICE, Operation.REPLY]
-        assert "Go small." in str(found[1][1].response)
+        assert [(step.operation, step.status) for step in found[1]] == [
+            (Operation.REPLY, RecordStatus.COMPLETED),
+            (Operation.ADVICE, RecordStatus.ERROR),
+            (Operation.ADVICE, RecordStatus.COMPLETED),
+            (Operation.REPLY, RecordStatus.COMPLETED),
+        ]
+        assert "Go small." in str(found[1][2].response)
 
     tell(story, make=Recorded)
 
