@@ -318,7 +318,6 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("api", 69): "Comes with model overrides.",
     ("api", 70): "Comes with personal model overrides.",
     ("api", 72): "Comes with workspaces and with retention that administrators set.",
-    ("api", 80): "Comes with generated titles.",
     ("api", 82): "Comes with the chores (auto-archive).",
     ("api", 83): (
         "Comes with retention of archived chats; files without a chat go already: "

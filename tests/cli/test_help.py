@@ -14,7 +14,7 @@ from tests.cli.program import chatd
 
 COMMANDS = (
     "serve", "migrate", "show", "doctor",
-    "ls", "send", "watch", "interrupt", "restore", "diff", "export", "import", "chat",
+    "ls", "send", "watch", "interrupt", "title", "restore", "diff", "export", "import", "chat",
     "model ls", "model add", "model test", "model rm", "model key", "model forget-keys",
     "mcp ls", "mcp show", "mcp add", "mcp rm", "mcp test", "mcp connect", "mcp disconnect",
 )  # fmt: skip
@@ -77,7 +77,7 @@ def test_what_a_command_does_fits_on_its_line(tmp_path: Path) -> None:
 
 
 def test_who_is_to_name_a_chat_is_told_where_to_find_it(tmp_path: Path) -> None:
-    for command in ("show", "send", "watch", "interrupt", "export", "chat"):
+    for command in ("show", "send", "watch", "interrupt", "title", "export", "chat"):
         assert "`chatd ls` lists" in chatd(tmp_path, command, "--help").stdout
 
 

@@ -31,6 +31,7 @@ METRICS = {
     "chatd_steps_total": _WHO,
     "chatd_stream_buffer_dropped_total": (),
     "chatd_stream_retries_total": (*_WHO, "kind"),
+    "chatd_texts_total": (*_WHO, "text", "outcome"),
     "chatd_tokens_total": (*_WHO, "kind"),
     "chatd_tool_errors_total": _TOOL,
     "chatd_tool_result_size_bytes": _TOOL,

@@ -27,7 +27,9 @@ from chatd.domain.setup import NO_SETUP
 from chatd.domain.size import BYTES_PER_TOKEN
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.finish_call import ALREADY_FINISHED, FinishCall
+from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.record_charges import RecordCharges
+from chatd.domain.transitions.require_action import RequireAction
 from chatd.errors import ChatdError, NotAllowed, Unavailable
 from chatd.kit.codec import encode
 from chatd.kit.tasks import to_the_end
@@ -290,6 +292,8 @@ class Hold:
         )
         self.progress.committed()
         metrics.count_endings(self.counted_as, done.commands)
+        if any(isinstance(each, FinishTurn | RequireAction) for each in done.commands):
+            self.services.turn_over(done.chat)
         self.memory.follow(done.outcomes, since=fence.history)
         self.learn(done.locked)
         if any(outcome.began_attempt for outcome in done.outcomes):

@@ -121,6 +121,15 @@ TOOL_ERRORS = Counter(
 )
 
 
+TEXTS = Counter(
+    "chatd_texts",
+    "Calls of a model for a text about a chat: a `title`, a `label` for its last turn, a `chat_summary`. "
+    "The outcome is `written`, `stale` (renamed or overtaken meanwhile), `unfit` (the answer was no such "
+    "text) or `failed`.",
+    [*_WHO, "text", "outcome"],
+)
+
+
 def who(model: Model) -> Who:
     return model.provider or UNKNOWN, model.name.partition("/")[2] or UNKNOWN
 

@@ -26,6 +26,10 @@ async def learn_nothing(model: Model, tokens: int) -> None:
     """For models whose limits are not kept."""
 
 
+def write_nothing(chat: Chat) -> None:
+    """For agents about whose chats nothing is written."""
+
+
 async def no_workspace(chat: Chat, setup: Setup) -> Workspace:  # noqa: ARG001
     raise WorkspaceUnusable("There are no workspaces here.")
 
@@ -106,6 +110,8 @@ class AgentServices(Struct, frozen=True, kw_only=True):
     summarizers: Summarizers = NoSummarizer()
     # Is told the context limit that a provider named when it refused a prompt as too long.
     learn_context_limit: Callable[[Model, int], Awaitable[None]] = learn_nothing
+    # Is told of a chat whose turn has ended, or waits for a person, by a commit of this process.
+    turn_over: Callable[[Chat], None] = write_nothing
     # What waits for a database that is away, of all chats together.
     held: Held = field(default_factory=Held)
     # How many calls of tools run at once, of all chats together.

@@ -12,6 +12,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp
 
 from chatd.agent.prompts.as_sent import PromptReader
+from chatd.agent.texts.titles import Titles
 from chatd.api import failures
 from chatd.api.chats.stream import StreamResource
 from chatd.api.openapi import document
@@ -62,6 +63,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     open_workspace: Callable[[str], Awaitable[Workspace]] = no_workspace,
     chat_servers: ChatServers | None = None,
     prompts: PromptReader | None = None,
+    titles: Titles | None = None,
     limits: RequestLimits = REQUEST_LIMITS,
     now_seconds: Callable[[], float] = time.monotonic,
 ) -> ASGIApp:
@@ -90,6 +92,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
         open_workspace,
         chat_servers,
         prompts,
+        titles,
     )
     by_path: dict[str, list[AnyRoute]] = {}
     for route in ROUTES:

@@ -577,6 +577,10 @@ class Submitted(ChatView, frozen=True, kw_only=True):
     ]
 
 
+class ProposedTitle(Struct, frozen=True, kw_only=True):
+    title: Annotated[str, Meta(description="Not kept: PATCH the chat with it, or with another one.")]
+
+
 class ChatPage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     chats: tuple[ChatView, ...]
     next: str | None = None

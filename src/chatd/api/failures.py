@@ -11,6 +11,7 @@ from chatd.errors import (
     LimitReached,
     NotAllowed,
     NotFound,
+    ProviderError,
     Refused,
     Unauthenticated,
     Unavailable,
@@ -67,6 +68,13 @@ class WrongMethod(Refused):
         self.allowed = listed
 
 
+class ModelFailed(Refused):
+    """A model was asked at the caller's wish, and its provider failed."""
+
+    def __init__(self, error: ProviderError) -> None:
+        super().__init__("model_failed", error.message, hint="Try again in a while.")
+
+
 class NotReady(Refused):
     pass
 
@@ -99,6 +107,7 @@ STATUS: Mapping[type[Refused], int] = {
     Unmet: 412,
     BodyTooLarge: 413,
     LimitReached: 429,
+    ModelFailed: 502,
     Busy: 503,
     NotReady: 503,
     DatabaseUnavailable: 503,

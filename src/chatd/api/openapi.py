@@ -46,6 +46,7 @@ _REFUSALS = {
     413: ("BodyTooLarge", "The body is too large."),
     429: ("LimitReached", "These are too many, or too many at once."),
     500: ("InternalError", "Something went wrong in the server; its log says what."),
+    502: ("ModelFailed", "A model was asked for it, and its provider failed."),
     503: ("Unavailable", "The server or its database cannot do it at the moment."),
 }
 

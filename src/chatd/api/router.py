@@ -18,6 +18,7 @@ from starlette.types import Receive, Scope, Send
 
 from chatd.accounts.users import User
 from chatd.agent.prompts.as_sent import PromptReader
+from chatd.agent.texts.titles import Titles
 from chatd.api import failures
 from chatd.api.bodies import Nothing
 from chatd.api.serving.admission import AtOnce, Heavy, HeldBytes, Hold
@@ -109,6 +110,7 @@ class Server(Struct, frozen=True):
     # None where no chats are driven.
     chat_servers: ChatServers | None = None
     prompts: PromptReader | None = None
+    titles: Titles | None = None
 
 
 class Upload(Struct, frozen=True, kw_only=True):

@@ -14,6 +14,9 @@ from chatd.agent.context.telling import Telling
 from chatd.agent.prompts.as_sent import PromptReader
 from chatd.agent.prompts.parts import system_prompt
 from chatd.agent.services import AgentServices
+from chatd.agent.texts.services import TextServices
+from chatd.agent.texts.titles import Titles
+from chatd.agent.texts.writer import TextWriter
 from chatd.agent.toolboxes import FindTools, Toolboxes, ToolGroup
 from chatd.approvals.judge import Rules
 from chatd.catalog.catalog import Catalog
@@ -38,6 +41,7 @@ from chatd.tools.rehearsal import FileWitness, rehearsal_tools
 from chatd.tools.tool import AnyTool
 from chatd.tools.web import web_tools
 from chatd.worker.slots import Slots
+from chatd.worker.text_queue import TextQueue
 from chatd.workspaces.access import WorkspaceAccess
 from chatd.workspaces.protection import Protection
 from chatd.workspaces.workspace import Workspace
@@ -53,6 +57,9 @@ class Agents(Struct, frozen=True, kw_only=True):
     services: AgentServices
     toolboxes: Toolboxes
     prompts: PromptReader
+    # What is written about chats: after their turns, and on demand.
+    texts: TextQueue
+    titles: Titles
 
 
 def agents_of(
@@ -85,6 +92,16 @@ def agents_of(
         settings, live.clock, chat_servers, found=[telling.tools, advising.tools], children=children
     )
     prompt = system_prompt(catalog, telling, advising, of_place=partial(told_of_place, access, protection))
+    recorder = recorder_of(settings, store, catalog, live.clock)
+    text_services = TextServices(
+        store=store,
+        models=models,
+        wanted=catalog.wanted_texts,
+        clock=live.clock,
+        reply_bytes=live.board.reply_bytes,
+        recorder=recorder,
+    )
+    texts = TextQueue(TextWriter(text_services).write)
     services = AgentServices(
         store=store,
         board=live.board,
@@ -98,10 +115,13 @@ def agents_of(
         clock=live.clock,
         chance=SystemRandom().random,
         slot=Slots(settings.concurrency).take,
-        recorder=recorder_of(settings, store, catalog, live.clock),
+        recorder=recorder,
+        turn_over=texts.note,
     )
     reader = PromptReader(db=store.db, models=models, prompt=prompt, toolbox_of=toolboxes.of)
-    return Agents(services=services, toolboxes=toolboxes, prompts=reader)
+    return Agents(
+        services=services, toolboxes=toolboxes, prompts=reader, texts=texts, titles=Titles(text_services)
+    )
 
 
 def toolboxes_of(

@@ -171,6 +171,7 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
         beside = {
             "follow Ollama": follow_ollama(settings, catalog_store, clock, on_this_machine),
             "chores": do_chores(Store(db, bus), clock),
+            "texts": agents.texts.run(),
             "search index": keep_search_index(db, bus, clock),
             "left processes": end_left_processes(db, bus, workspaces, clock),
             "left checkpoints": forget_left_checkpoints(
@@ -195,6 +196,7 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
                     mcp_prober=ServerProber(mcp_servers.server, open_session, clock),
                     chat_servers=chat_servers,
                     prompts=agents.prompts,
+                    titles=agents.titles,
                     outage=outage,
                     debug_forced=settings.debug_records,
                     places=places,

@@ -21,11 +21,13 @@ from chatd.catalog.documents import (
     CONTEXT_LIMITS,
     DEBUG_RECORDS,
     PROMPT,
+    TEXTS,
     Advisor,
     BasePrompt,
     Compaction,
     DebugRecords,
     PromptDocument,
+    Texts,
 )
 from chatd.catalog.learned_limits import LearnedLimits, with_limit
 from chatd.catalog.mcp.inventory import McpInventory
@@ -214,6 +216,19 @@ class Catalog:
             return await self._exactly(chosen.model) if chosen.model is not None else None
         except Absent:
             return None
+
+    async def exactly(self, name: str) -> ModelConfig:
+        """The model of this name; the default does not stand in for it. Raises ProviderError."""
+        try:
+            return await self._exactly(name)
+        except Absent:
+            raise ProviderError(
+                "config", f"There is no model {name} any more. An administrator can choose another one."
+            ) from None
+
+    async def wanted_texts(self) -> Texts:
+        """Which texts about chats models write. Read every time: no turn waits for it."""
+        return await self.catalog_store.documents.read(TEXTS, Texts)
 
     async def learned_limits(self) -> LearnedLimits:
         """What providers told of their context limits, of all models."""

@@ -24,6 +24,7 @@ COMPACTION = "compaction"
 DEBUG_RECORDS = "debug_records"
 SUBAGENTS = "subagents"
 CONTEXT_LIMITS = "context_limits"
+TEXTS = "texts"
 
 
 class DefaultModel(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -95,6 +96,15 @@ class DebugRecords(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Whether users may have their chats recorded, for debugging."""
 
     allowed: bool = False
+
+
+class Texts(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Which texts about chats models write, and which model does. None: the chat's own model."""
+
+    model: str | None = None
+    titles: bool = True
+    turn_labels: bool = True
+    summaries: bool = True
 
 
 class OwnDebugRecords(Struct, frozen=True, kw_only=True, omit_defaults=True):

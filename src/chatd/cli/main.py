@@ -296,6 +296,18 @@ def interrupt(**given: object) -> None:
     _run("interrupt")(**given)
 
 
+@commands.command(epilog=IDS)
+@_of_a_server
+@click.argument("chat_id", metavar="ID")
+@click.argument("title", metavar="[TITLE]", required=False)
+@click.option("--regenerate", is_flag=True, help="Have a model find a title, instead of the one it has.")
+@click.option("--propose", is_flag=True, help="Have a model find a title, and only print it.")
+@as_json
+def title(**given: object) -> None:
+    """Print the title of a chat, or give it another one."""
+    _run("title")(**given)
+
+
 def _decides(command: Command) -> Command:
     """What an answer to a call that needs approval takes."""
     for option in (

@@ -612,6 +612,11 @@ class Settings(Struct, frozen=True, kw_only=True):
     default_base_prompt: str = ""
     # Who sums up what has become too long; None: the model of each chat.
     compaction_model: str | None = None
+    # Who writes titles, labels of turns and summaries of chats, and which of them are written.
+    texts_model: str | None = None
+    titles: bool = True
+    turn_labels: bool = True
+    chat_summaries: bool = True
     debug_records_allowed: bool = False
     debug_records_forced: bool = False
     subagents: Subagents = Subagents()
@@ -627,6 +632,10 @@ class Advisor(Struct, frozen=True, kw_only=True):
     model: str | None = None
     reasoning_effort: str | None = None
     for_children: bool = False
+
+
+class ProposedTitle(Struct, frozen=True, kw_only=True):
+    title: str
 
 
 class OwnSettings(Struct, frozen=True, kw_only=True):

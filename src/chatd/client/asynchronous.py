@@ -37,6 +37,7 @@ from chatd.client.answers import (
     Probe,
     Prompt,
     PromptList,
+    ProposedTitle,
     Provider,
     ProviderList,
     RuleList,
@@ -366,6 +367,14 @@ class AsyncClient:
 
     async def compact(self, chat_id: str) -> Chat:
         return await self._http.ask("POST", f"{_chat(chat_id)}/compact", Chat)
+
+    async def regenerate_title(self, chat_id: str) -> Chat:
+        """Have a model find a title for the chat, instead of the one that it has."""
+        return await self._http.ask("POST", f"{_chat(chat_id)}/title/regenerate", Chat)
+
+    async def propose_title(self, chat_id: str) -> str:
+        """The same, and nothing is kept."""
+        return (await self._http.ask("POST", f"{_chat(chat_id)}/title/propose", ProposedTitle)).title
 
     async def retry(self, chat_id: str) -> Chat:
         return await self._http.ask("POST", f"{_chat(chat_id)}/retry", Chat)

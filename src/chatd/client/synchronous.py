@@ -301,6 +301,14 @@ class Client(LoopThread):
     def compact(self, chat_id: str) -> Chat:
         return self._wait(self._client.compact(chat_id))
 
+    def regenerate_title(self, chat_id: str) -> Chat:
+        """Have a model find a title for the chat, instead of the one that it has."""
+        return self._wait(self._client.regenerate_title(chat_id))
+
+    def propose_title(self, chat_id: str) -> str:
+        """The same, and nothing is kept."""
+        return self._wait(self._client.propose_title(chat_id))
+
     def retry(self, chat_id: str) -> Chat:
         return self._wait(self._client.retry(chat_id))
 

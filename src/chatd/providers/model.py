@@ -97,6 +97,8 @@ class Request(Struct, frozen=True, kw_only=True):
     chat_id: ChatId = ChatId("")
     # Which try at this step it is, counting from 1. Only a scripted model wants to know.
     attempt: int = 1
+    # The text about the chat that is asked for; empty: none. Only a scripted model wants to know.
+    purpose: str = ""
     # The recorder of what goes over the wire; None when the call is not recorded.
     tap: Tap | None = None
 

@@ -78,6 +78,11 @@ class Registry:
     async def find(self, name: str | None, owner_id: UserId) -> Model:
         return await self._callable(*await self._catalog.model(name), owner_id)
 
+    async def find_exactly(self, name: str, owner_id: UserId) -> Model:
+        """The model of this name, and no other in its place. Raises ProviderError when it cannot be used."""
+        config = await self._catalog.exactly(name)
+        return await self._callable(*await self._catalog.called(config, name), owner_id)
+
     async def summarizer(self, owner_id: UserId) -> Model | None:
         """The model that sums up for all others; None: each does it itself.
 

@@ -83,7 +83,7 @@ class _OpenRun:
         if known is not None and known.number == step.number:
             step = merged(known, step)
         first = self.summary.first_message
-        if not first and not call.subject.operation.is_within_step:
+        if not first and call.subject.operation.sends_history:
             first = call.first_words(self.trigger)
         summary = with_step(self.summary, step, first_message=first)
         return Progress(summary=summary, tip_message_id=self.tip, step=step)
@@ -135,6 +135,12 @@ class Recording:
         if status is not None:
             self._run, self._off = None, False
 
+    async def end(self, status: RecordStatus) -> None:
+        """What was recorded is over, without a commit that says so."""
+        if self._recorder is not None and self._run is not None:
+            await self._within(self._write(self._recorder, self._run, status))
+        self._run, self._off = None, False
+
     async def _begin(
         self, chat: Chat, model: Model, request: Request, operation: Operation
     ) -> RecordedCall | None:
@@ -151,7 +157,7 @@ class Recording:
             return None
         call = RecordedCall(run.subject(chat, operation), model, request, recorder.clock)
         run.calls.append(call)
-        if not operation.is_within_step:
+        if operation.sends_history:
             run.tip = call.tip
         await self._within(self._announce(recorder, run, call))
         return call if self._run is run else None
@@ -163,14 +169,13 @@ class Recording:
             self._off = True
             return
         run = _OpenRun(chat)
-        if request.messages and not operation.is_within_step:
+        if request.messages and operation.sends_history:
             run.tip = request.messages[-1].id
-        asked_for = chat.compaction_requested_at is not None and operation is Operation.SUMMARY
         new = NewRun(
             id=run.id,
             chat_id=self._chat_id,
             runner_id=self._lease.runner_id,
-            kind=RunKind.COMPACTION if asked_for else RunKind.TURN,
+            kind=_kind_of(chat, operation),
             provider=model.provider,
             model=model.name,
             trigger_message_id=run.trigger,
@@ -194,7 +199,7 @@ class Recording:
         for call in over:
             if last is not None:
                 await save_progress(recorder.db, run.id, last)
-            is_reply = not call.subject.operation.is_within_step
+            is_reply = call.subject.operation.sends_history
             last = run.progress(call, reply if is_reply else None)
             run.calls.remove(call)
             run.step, run.summary = last.step, last.summary
@@ -212,3 +217,10 @@ class Recording:
             # Neither a traceback nor what it says: that may be the words of the chat.
             log.warning("record.failed", chat_id=self._chat_id, error=type(error).__name__)
             self._off, self._run = True, None
+
+
+def _kind_of(chat: Chat, operation: Operation) -> RunKind:
+    if operation.is_beside_turns:
+        return RunKind.TEXT
+    asked_for = chat.compaction_requested_at is not None and operation is Operation.SUMMARY
+    return RunKind.COMPACTION if asked_for else RunKind.TURN

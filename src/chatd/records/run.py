@@ -33,6 +33,8 @@ class RunKind(StrEnum):
     TURN = "turn"
     # A summary that the user asked for. One that a turn needs by the way is a step of that turn.
     COMPACTION = "compaction"
+    # A title, a label or a summary of the chat, beside its turns.
+    TEXT = "text"
 
 
 class RecordStatus(StrEnum):
@@ -51,11 +53,24 @@ class Operation(StrEnum):
     TOOL = "tool"
     # The advisor was asked, in the middle of a step.
     ADVICE = "advice"
+    # Beside the turns: a title of the chat, a label for its last turn, a summary for lists.
+    TITLE = "title"
+    LABEL = "label"
+    CHAT_SUMMARY = "chat_summary"
 
     @property
     def is_within_step(self) -> bool:
         """Whether it became no message, and was made for one call of a tool."""
         return self in (Operation.TOOL, Operation.ADVICE)
+
+    @property
+    def sends_history(self) -> bool:
+        """Whether the model is sent the messages of the chat, and not a question of a tool or about them."""
+        return self in (Operation.REPLY, Operation.SUMMARY)
+
+    @property
+    def is_beside_turns(self) -> bool:
+        return self in (Operation.TITLE, Operation.LABEL, Operation.CHAT_SUMMARY)
 
 
 class SentRequest(Struct, frozen=True, kw_only=True):

@@ -45,7 +45,9 @@ async def open_run(db: Database, run: NewRun, *, retention_days: int) -> None:
     async def body(tx: Connection) -> None:
         if await tx.one("chat_to_record", run.chat_id) is None:
             return
-        await tx.run("close_open_debug_runs", run.chat_id)
+        if run.kind is not RunKind.TEXT:
+            # Beside a text, a turn may be under way.
+            await tx.run("close_open_debug_runs", run.chat_id)
         await tx.run(
             "insert_debug_run",
             run.id,

@@ -24,6 +24,7 @@ from chatd.providers.scripted.script import (
     Wait,
     read_script,
     rest_of_script,
+    text_step,
 )
 from tests.house.repository import read
 
@@ -165,7 +166,9 @@ def test_what_is_left_of_a_script_is_a_script() -> None:
     assert rest_of_script(text, 3) == ""
 
 
-@pytest.mark.parametrize("text", ["", "Hello!", "Say hello to her.", "wait, what?", "saying so"])
+@pytest.mark.parametrize(
+    "text", ["", "Hello!", "Say hello to her.", "wait, what?", "saying so", "for now, wait"]
+)
 def test_text_without_an_instruction_is_no_script(text: str) -> None:
     assert read_script(text) is None
 
@@ -175,6 +178,21 @@ def test_every_mistake_is_found_at_once() -> None:
 
     assert isinstance(misunderstood, Misunderstood)
     assert [problem.line for problem in misunderstood.problems] == [2, 3]
+
+
+def test_what_is_said_for_a_text_about_the_chat_is_no_part_of_the_reply() -> None:
+    text = "for title say Moons\nfor label wait 2\nfor label say Named four moons\nsay Io."
+
+    assert read_script(text) == Script(((Say("Io."),),))
+    assert text_step(text, "title") == (Say("Moons"),)
+    assert text_step(text, "label") == (Wait(2.0), Say("Named four moons"))
+    assert text_step(text, "chat_summary") == ()
+
+
+@pytest.mark.parametrize("line", ["for lunch say Soup", "for title call echo", "for title"])
+def test_a_text_that_there_is_not_and_a_call_for_one_are_mistakes(line: str) -> None:
+    assert isinstance(read_script(f"say Io.\n{line}"), Misunderstood)
+    assert text_step(line, "title") == ()
 
 
 def test_the_how_to_names_every_instruction_and_every_failure() -> None:

@@ -209,6 +209,12 @@ class SettingsView(Struct, frozen=True, kw_only=True):
     ]
     default_base_prompt: Annotated[str, Meta(description="chatd's own words.")]
     compaction_model: str | None
+    texts_model: Annotated[
+        str | None, Meta(description="Writes titles, labels of turns and summaries of chats.")
+    ]
+    titles: Annotated[bool, Meta(description="Whether models find titles for chats.")]
+    turn_labels: Annotated[bool, Meta(description="Whether models label the turns of chats.")]
+    chat_summaries: Annotated[bool, Meta(description="Whether models sum chats up for lists.")]
     debug_records_allowed: bool
     debug_records_forced: Annotated[bool, Meta(description="The deployment records all chats.")]
     subagents: Annotated[Subagents, Meta(description="The models of chats that work for others, by type.")]
@@ -231,6 +237,23 @@ class PatchSettings(_Request, frozen=True, kw_only=True):
             description="The model that sums up conversations that have become too long. "
             "null: the model of the chat."
         ),
+    ] = UNSET
+    texts_model: Annotated[
+        str | UnsetType | None,
+        Meta(
+            description="The model that writes titles, labels of turns and summaries of chats: a small one "
+            "saves money. null: the model of the chat. While it cannot be used, none are written."
+        ),
+    ] = UNSET
+    titles: Annotated[
+        bool | UnsetType, Meta(description="Have models find titles for chats: one call for each chat.")
+    ] = UNSET
+    turn_labels: Annotated[
+        bool | UnsetType, Meta(description="Have models label turns: one call for each turn.")
+    ] = UNSET
+    chat_summaries: Annotated[
+        bool | UnsetType,
+        Meta(description="Have models sum chats up for lists: one call for every third turn."),
     ] = UNSET
     debug_records_allowed: Annotated[
         bool | UnsetType, Meta(description="Whether users may have their chats recorded, for debugging.")

@@ -1,6 +1,9 @@
 """What counts for all chats of the server, by its administrators, and for all chats of a user, by them."""
 
+from typing import Any
+
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from chatd.agent.prompts.base import BASE
 from chatd.api.bodies import Nothing
@@ -15,10 +18,12 @@ from chatd.catalog.documents import (
     DEBUG_RECORDS,
     PROMPT,
     SUBAGENTS,
+    TEXTS,
     BasePrompt,
     Compaction,
     DebugRecords,
     PromptDocument,
+    Texts,
 )
 from chatd.catalog.rules.prompts import cleaned
 from chatd.errors import NotAllowed, NotFound
@@ -33,11 +38,16 @@ async def show(asked: Asked[Nothing, Nothing]) -> SettingsView:
     base = await documents.read(BASE_PROMPT, BasePrompt)
     compaction = await documents.read(COMPACTION, Compaction)
     debug_records = await documents.read(DEBUG_RECORDS, DebugRecords)
+    texts = await documents.read(TEXTS, Texts)
     return SettingsView(
         system_prompt=prompt.text,
         base_prompt=base.text,
         default_base_prompt=BASE,
         compaction_model=compaction.model,
+        texts_model=texts.model,
+        titles=texts.titles,
+        turn_labels=texts.turn_labels,
+        chat_summaries=texts.summaries,
         debug_records_allowed=debug_records.allowed,
         debug_records_forced=asked.server.debug_forced,
         subagents=await subagents.for_all(asked),
@@ -52,6 +62,8 @@ async def patch(asked: Asked[Nothing, PatchSettings]) -> SettingsView:
     if (wanted := body.compaction_model) is not UNSET:
         model = await catalog_store.admit(wanted, asked.user.id, field="compaction_model") if wanted else None
         documents[COMPACTION] = Compaction(model=model)
+    if (texts := await _texts(asked)) is not None:
+        documents[TEXTS] = texts
     if body.system_prompt is not UNSET:
         documents[PROMPT] = PromptDocument(text=cleaned(body.system_prompt, field="system_prompt"))
     if (base := body.base_prompt) is not UNSET:
@@ -63,6 +75,18 @@ async def patch(asked: Asked[Nothing, PatchSettings]) -> SettingsView:
         documents[SUBAGENTS] = await subagents.changed(asked, body.subagents)
     await catalog_store.documents.save_all(documents)
     return await show(asked)  # type: ignore[arg-type]  # it has no use for the body
+
+
+async def _texts(asked: Asked[Nothing, PatchSettings]) -> Texts | None:
+    """What is to be written about chats from now on; None: as before."""
+    body, catalog_store = asked.body, asked.server.catalog_store
+    named = {"titles": body.titles, "turn_labels": body.turn_labels, "summaries": body.chat_summaries}
+    changes: dict[str, Any] = {name: value for name, value in named.items() if value is not UNSET}
+    if (wanted := body.texts_model) is not UNSET:
+        changes["model"] = (
+            await catalog_store.admit(wanted, asked.user.id, field="texts_model") if wanted else None
+        )
+    return replace(await catalog_store.documents.read(TEXTS, Texts), **changes) if changes else None
 
 
 async def show_own(asked: Asked[Nothing, Nothing]) -> UserSettingsView:

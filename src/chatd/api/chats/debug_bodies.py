@@ -14,7 +14,13 @@ class DebugRunView(Struct, frozen=True, kw_only=True):
     chat_id: str
     parent_chat_id: str | None
     root_chat_id: str | None
-    kind: Annotated[RunKind, Meta(description="`compaction`: a user asked for a summary.")]
+    kind: Annotated[
+        RunKind,
+        Meta(
+            description="`compaction`: a user asked for a summary. `text`: it is about the chat, "
+            "such as its title."
+        ),
+    ]
     status: RecordStatus
     provider: str
     model: str

@@ -33,6 +33,7 @@ from chatd.providers.scripted.script import (
     Step,
     read_script,
     rest_of_script,
+    text_step,
 )
 
 NAME = "scripted/scripted"
@@ -95,6 +96,7 @@ class ScriptedModel:
     async def stream(self, request: Request) -> AsyncGenerator[Sequence[StreamEvent], None]:
         messages = [*request.messages, *request.then] if request.then else request.messages
         message_id, words, place = _newest_words(messages)
+        own_rate = self._words_per_second
         performance = Performance(
             attempt=request.attempt,
             call_prefix=f"call_{message_id}_{place + 1}",
@@ -103,8 +105,12 @@ class ScriptedModel:
             prompt_tokens=sum(m.tokens for m in messages),
             context_limit=self.context_limit,
         )
-        if _WANTS_SUMMARY.match(words):
-            step: Step = (Say(_summary(messages)),)
+        step: Step
+        if request.purpose:
+            # At once: nobody watches.
+            step, own_rate = text_step(words, request.purpose), 0.0
+        elif _WANTS_SUMMARY.match(words):
+            step = (Say(_summary(messages)),)
         else:
             step = _due(read_script(words if self._script is None else self._script), place)
         # Words are due by the clock and not after a pause each, so that a fast stream is as fast as it says.
@@ -115,7 +121,7 @@ class ScriptedModel:
                     await self._clock.sleep(seconds)
                     due = self._clock.monotonic()
                 case Pace(per_second=per_second):
-                    rate = self._words_per_second if per_second is None else per_second
+                    rate = own_rate if per_second is None else per_second
                     due += 1 / rate if rate else 0
                     await self._clock.sleep(max(0.0, due - self._clock.monotonic()))
                 case event:

@@ -99,6 +99,13 @@ Instruction: TypeAlias = Say | Think | CallTool | Search | Wait | Ramble | Fail 
 Step: TypeAlias = tuple[Instruction, ...]
 
 
+class For(Struct, frozen=True):
+    """No part of a reply: this is done when a text about the chat is asked for."""
+
+    text: str
+    instruction: Instruction
+
+
 class Script(Struct, frozen=True):
     steps: tuple[Step, ...]
 
@@ -147,7 +154,7 @@ def read_script(text: str) -> Script | Misunderstood | None:
             problems.append(Problem(number, line, f"a script has at most {LINES_MAX} lines"))
             break
         verb, _, rest = line.partition(" ")
-        recognised = recognised or verb == NEXT or verb in VERBS
+        recognised = recognised or _is_instruction(verb, rest)
         try:
             _add(steps, verb, rest if verb in _SPOKEN else rest.strip())
         except _NotUnderstoodError as error:
@@ -155,6 +162,27 @@ def read_script(text: str) -> Script | Misunderstood | None:
     if not recognised:
         return None
     return Misunderstood(tuple(problems)) if problems else Script(tuple(map(tuple, steps)))
+
+
+def _is_instruction(verb: str, rest: str) -> bool:
+    """Many a sentence begins with `for`."""
+    if verb == FOR:
+        return rest.partition(" ")[0] in TEXTS
+    return verb == NEXT or verb in VERBS
+
+
+def text_step(words: str, purpose: str) -> Step:
+    """What the scripts in these words say for a text about the chat; mostly nothing."""
+    step = []
+    for line in words.splitlines():
+        if found := _FOR_LINE.match(line.strip()):
+            try:
+                instruction = _read_for(found[1])
+            except _NotUnderstoodError:
+                continue  # The reply has said what is wrong with it.
+            if instruction.text == purpose:
+                step.append(instruction.instruction)
+    return tuple(step)
 
 
 def rest_of_script(text: str, steps_done: int) -> str:
@@ -169,6 +197,7 @@ def rest_of_script(text: str, steps_done: int) -> str:
 
 
 NEXT = "next"
+FOR = "for"
 # What follows them is said as it stands, indentation and all.
 _SPOKEN: Final = frozenset({"say", "think"})
 _FENCE = "```"
@@ -200,6 +229,8 @@ def _add(steps: list[list[Instruction]], verb: str, rest: str) -> None:
     if reader is None:
         raise _NotUnderstoodError(f"`{verb}` is no instruction; there are {_listed([*VERBS, NEXT])}")
     instruction = reader(rest)
+    if isinstance(instruction, For):
+        return
     _expect(
         not (steps[-1] and _ends_everything(steps[-1][-1])),
         "nothing comes after a line that fails in every attempt; say how often, or begin a step with `next`",
@@ -356,7 +387,23 @@ def _read_usage(rest: str) -> Report:
     return Report(int(_at_most(found["used"], TOKENS_MAX)), limit)
 
 
-VERBS: Final[dict[str, Callable[[str], Instruction]]] = {
+_FOR_LINE = re.compile(r"for\s+(.*)$")
+# As scripts call the texts about a chat, and as requests do.
+TEXTS: Final = {"title": "title", "label": "label", "summary": "chat_summary"}
+_FOR_VERBS: Final = ("say", "wait", "fail", "stop", "usage", "end")
+
+
+def _read_for(rest: str) -> For:
+    text, _, instruction = rest.partition(" ")
+    verb, _, rest = instruction.strip().partition(" ")
+    _expect(text in TEXTS, f"say for which text: {_listed([*TEXTS])}")
+    _expect(verb in _FOR_VERBS, f"for a text there are {_listed([*_FOR_VERBS])}")
+    inner = VERBS[verb](rest.strip())
+    assert not isinstance(inner, For), "`for` is none of these"
+    return For(TEXTS[text], inner)
+
+
+VERBS: Final[dict[str, Callable[[str], Instruction | For]]] = {
     "say": Say,
     "think": Think,
     "call": _read_call,
@@ -367,4 +414,5 @@ VERBS: Final[dict[str, Callable[[str], Instruction]]] = {
     "stop": _read_stop,
     "end": _read_end,
     "usage": _read_usage,
+    FOR: _read_for,
 }

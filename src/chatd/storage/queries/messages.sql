@@ -167,6 +167,24 @@ SELECT {public_columns}
  ORDER BY m.id DESC
  LIMIT $2;
 
+-- spoken (fragment) --
+FROM messages m
+ WHERE m.chat_id = $1 AND m.role IN ('user', 'assistant') AND m.visibility <> 'model'
+   AND NOT m.compressed AND NOT m.deleted AND LENGTH(m.content) <= $2
+
+-- first_spoken --
+-- What users and the agent said at the beginning. A very long message is left out.
+SELECT {public_columns}
+  {spoken}
+ ORDER BY m.id
+ LIMIT $3;
+
+-- last_spoken --
+SELECT {public_columns}
+  {spoken}
+ ORDER BY m.id DESC
+ LIMIT $3;
+
 -- branch_messages_before --
 {line_of_branch}
 SELECT {public_columns}

@@ -56,10 +56,11 @@ UPDATE debug_runs
  WHERE id = $1 AND finished_at IS NULL;
 
 -- close_open_debug_runs --
+-- What is written about a chat is recorded beside its turns.
 -- The runner that wrote them is gone: a chat has one at a time.
 UPDATE debug_runs
    SET status = 'interrupted', finished_at = chatd_now(), updated_at = chatd_now()
- WHERE chat_id = $1 AND finished_at IS NULL;
+ WHERE chat_id = $1 AND finished_at IS NULL AND kind <> 'text';
 
 -- delete_debug_runs --
 DELETE FROM debug_runs

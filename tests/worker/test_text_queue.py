@@ -1,0 +1,126 @@
+"""The queue of chats about which something is to be written: bounded, and each chat once at a time."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+from msgspec.structs import replace
+
+from chatd.domain.chat import Chat
+from chatd.domain.ids import ChatId
+from chatd.errors import Unavailable
+from chatd.worker import text_queue
+from chatd.worker.text_queue import AT_ONCE_MAX, TextQueue
+from tests.domain.chats import idle
+
+
+def chat_of(name: str) -> Chat:
+    return replace(idle().chat, id=ChatId(name))
+
+
+class Pen:
+    """Writes when it is let, and remembers what was asked of it."""
+
+    def __init__(self) -> None:
+        self.begun: list[ChatId] = []
+        self.at_once = self.most = 0
+        self.gate = asyncio.Event()
+
+    async def write(self, chat_id: ChatId) -> None:
+        self.begun.append(chat_id)
+        self.at_once += 1
+        self.most = max(self.most, self.at_once)
+        try:
+            await self.gate.wait()
+        finally:
+            self.at_once -= 1
+
+
+@asynccontextmanager
+async def running(write: Callable[[ChatId], Awaitable[None]]) -> AsyncIterator[TextQueue]:
+    queue = TextQueue(write)
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(queue.run())
+        yield queue
+        task.cancel()
+
+
+async def settled() -> None:
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+async def test_a_few_are_written_at_once_and_the_others_in_their_order() -> None:
+    pen = Pen()
+    async with running(pen.write) as queue:
+        for n in range(10):
+            queue.note(chat_of(str(n)))
+        await settled()
+        assert pen.begun == [str(n) for n in range(AT_ONCE_MAX)]
+
+        pen.gate.set()
+        await settled()
+
+    assert pen.begun == [str(n) for n in range(10)]
+    assert pen.most == AT_ONCE_MAX
+
+
+async def test_of_one_chat_there_is_one_at_a_time_and_what_came_meanwhile_follows() -> None:
+    pen = Pen()
+    async with running(pen.write) as queue:
+        for _ in range(3):
+            queue.note(chat_of("a"))
+            await settled()
+        assert pen.begun == ["a"]
+
+        pen.gate.set()
+        await settled()
+
+    assert (pen.begun, pen.most) == (["a", "a"], 1)
+
+
+async def test_one_that_breaks_stands_in_no_others_way() -> None:
+    begun = []
+
+    async def write(chat_id: ChatId) -> None:
+        begun.append(chat_id)
+        raise Unavailable if chat_id == "a" else RuntimeError(chat_id)
+
+    async with running(write) as queue:
+        for name in "abc":
+            queue.note(chat_of(name))
+        await settled()
+        queue.note(chat_of("a"))
+        await settled()
+
+    assert begun == ["a", "b", "c", "a"]
+
+
+async def test_with_too_many_the_one_that_waited_longest_goes_without() -> None:
+    queue = TextQueue(Pen().write)
+
+    for n in range(text_queue.QUEUED_MAX + 2):
+        queue.note(chat_of(str(n)))
+
+    assert queue.dropped == 2
+    assert len(queue._waiting) == text_queue.QUEUED_MAX
+    assert next(iter(queue._waiting)) == "2"
+
+
+async def test_a_chat_in_no_list_is_not_queued() -> None:
+    queue = TextQueue(Pen().write)
+
+    queue.note(replace(chat_of("a"), temporary=True))
+    queue.note(replace(chat_of("b"), archived=True))
+
+    assert not queue._waiting
+
+
+async def test_when_it_ends_what_is_being_written_ends_at_once() -> None:
+    pen = Pen()
+    async with running(pen.write) as queue:
+        queue.note(chat_of("a"))
+        await settled()
+        assert pen.at_once == 1
+
+    assert pen.at_once == 0
