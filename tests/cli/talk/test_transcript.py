@@ -172,6 +172,18 @@ def test_a_file_that_a_tool_attached_is_named_once() -> None:
     assert lines == ["tool: ✓ read_file ok", "tool: + plan .md (text/markdown)"]
 
 
+def test_a_source_is_named_once_for_each_reply() -> None:
+    moons = Part(type="source", source_id="1", url="https://example.org/moons\x1b[2J", title="Moons")
+    bare = Part(type="source", source_id="2", url="https://example.org/rings")
+
+    lines = shown(
+        Transcript(), spoken(moons), saved(moons, moons, bare, id=2), saved(moons, id=3),
+    )  # fmt: skip
+
+    first = "tool: → Moons https://example.org/moons [2J"
+    assert lines == [first, "tool: → https://example.org/rings", first]
+
+
 SEARCHED = (text("Let me look."), call("s", "web_search", query="moons"), result("s", "two", "web_search"))
 SEARCH_SHOWN = [
     "text: Let me look.",

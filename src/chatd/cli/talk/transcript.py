@@ -72,6 +72,7 @@ class Transcript:
         self._calls: set[str] = set()
         self._results: set[str] = set()
         self._files: set[str] = set()
+        self._sources: set[str] = set()
         # What the line that has no end yet belongs to: a tone, and the call whose output it is.
         self._line: tuple[Tone, str] | None = None
         # The same of a line that a note has interrupted.
@@ -110,6 +111,7 @@ class Transcript:
         self._heard, self._interrupted = {}, None
         self._calls.clear()
         self._results.clear()
+        self._sources.clear()
 
     def _news(self, event: Event) -> Iterator[Piece]:
         match event:
@@ -197,9 +199,10 @@ class Transcript:
                 yield from self._tool(part)
         yield from self.end_line()
         self._heard, self._interrupted = {}, None
+        self._sources.clear()
 
     def _tool(self, part: Part) -> Iterator[Piece]:
-        """A whole call, result or file, once: live if it came live, else when it is saved."""
+        """A whole call, result, file or source, once: live if it came live, else when it is saved."""
         name, call_id = glimpse(part.tool_name or ""), part.tool_call_id or ""
         if part.type == "tool-call" and call_id not in self._calls:
             self._calls.add(call_id)
@@ -214,6 +217,10 @@ class Transcript:
             self._files.add(part.file_id)
             shown = glimpse(part.name or part.file_id)
             yield from self.note(f"+ {shown} ({glimpse(part.media_type or '')})", Tone.TOOL)
+        elif part.type == "source" and part.url is not None and part.url not in self._sources:
+            self._sources.add(part.url)
+            title = f"{glimpse(part.title)} " if part.title else ""
+            yield from self.note(f"→ {title}{glimpse(part.url)}", Tone.TOOL)
 
 
 def glimpse(text: str) -> str:
