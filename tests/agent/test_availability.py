@@ -150,3 +150,12 @@ async def test_a_child_that_explores_has_what_changes_nothing() -> None:
     assert {name for name in names if "__" in name} == {"s__look"}
     assert {"read_file", "find_files", "search_files"} <= names
     assert not names & {"write_file", "edit_files", "attach_file", "launch", "tab", "ask_user_question"}
+
+
+@proves("tools", 68)
+async def test_tools_of_the_provider_are_for_chats_that_act_or_explore_and_not_for_those_that_plan() -> None:
+    chats = [(ROOT, ACTING), (CHILD, ACTING), (EXPLORER, ACTING), (ROOT, PLANNING), (CHILD, PLANNING)]
+
+    found = [(await toolbox_of(chat, setup)).provider_tools for chat, setup in chats]
+
+    assert found == [True, True, True, False, False]

@@ -42,6 +42,8 @@ AVAILABLE: Mapping[str, Kinds] = {
     "interrupt_agent": frozenset({ChatKind.ROOT}),
     "close_agent": frozenset({ChatKind.ROOT}),
 }
+# Those that the provider of a model runs itself, such as its web search.
+PROVIDER_TOOLS: Kinds = ACTING | {ChatKind.EXPLORE_CHILD}
 # Their effects are known to the client alone.
 CLIENT_TOOLS: Kinds = frozenset({ChatKind.ROOT})
 

@@ -8,7 +8,13 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 import structlog
 from msgspec import Struct
 
-from chatd.agent.availability import CLIENT_TOOLS, WHY_INACTIVE, is_available, is_mcp_available
+from chatd.agent.availability import (
+    CLIENT_TOOLS,
+    PROVIDER_TOOLS,
+    WHY_INACTIVE,
+    is_available,
+    is_mcp_available,
+)
 from chatd.domain.chat import Chat
 from chatd.domain.chat_kind import PLANNING, kind_of
 from chatd.domain.setup import Setup
@@ -82,6 +88,7 @@ class Toolboxes:
             active=active,
             hidden=setup.client_tools if not has_clients else (),
             why_inactive=WHY_INACTIVE[kind],
+            provider_tools=kind in PROVIDER_TOOLS,
             search=search,
             missing=mcp.missing,
         )

@@ -15,11 +15,24 @@ Share: TypeAlias = Annotated[float, Meta(ge=0, le=1)]
 Temperature: TypeAlias = Annotated[float, Meta(ge=0, le=2)]
 Penalty: TypeAlias = Annotated[float, Meta(ge=-2, le=2)]
 Count: TypeAlias = Annotated[int, Meta(ge=1)]
+Place: TypeAlias = Annotated[str, Meta(min_length=1, max_length=100)]
+ContextSize: TypeAlias = Literal["low", "medium", "high"]
 Domains: TypeAlias = tuple[Annotated[str, Meta(min_length=1, max_length=253)], ...]
 
 
 class _Options(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     pass
+
+
+class SearchLocation(_Options, frozen=True, kw_only=True):
+    """Where searches are made from, about; for results that depend on it."""
+
+    city: Place | None = None
+    region: Place | None = None
+    # Two letters.
+    country: Annotated[str, Meta(pattern=r"^[A-Za-z]{2}$")] | None = None
+    # As in the time zone database, such as Europe/Berlin.
+    timezone: Place | None = None
 
 
 class EffortRange(_Options, frozen=True, kw_only=True):
@@ -41,8 +54,9 @@ class OpenAIOptions(_Options, frozen=True, kw_only=True):
     prompt_cache_key: str | None = None
     service_tier: Literal["auto", "default", "flex", "scale", "priority"] | None = None
     web_search_enabled: bool = False
-    search_context_size: Literal["low", "medium", "high"] | None = None
+    search_context_size: ContextSize | None = None
     allowed_domains: Domains = ()
+    user_location: SearchLocation | None = None
     include: tuple[str, ...] = ()
     instructions: str | None = None
     logit_bias: dict[str, int] | None = None
@@ -70,13 +84,15 @@ class AnthropicOptions(_Options, frozen=True, kw_only=True):
     web_search_enabled: bool = False
     allowed_domains: Domains = ()
     blocked_domains: Domains = ()
+    # How many searches one call of the model may make.
+    max_uses: Count | None = None
+    user_location: SearchLocation | None = None
     context_1m_enabled: bool = False
     service_tier: Literal["auto", "standard_only"] | None = None
     cache: Literal["off", "5m", "1h"] = "5m"
 
     def __post_init__(self) -> None:
-        if self.allowed_domains and self.blocked_domains:
-            raise ValueError("Set either allowed_domains or blocked_domains, not both")
+        _expect_one_list(self.allowed_domains, self.blocked_domains)
 
 
 class ThinkingConfig(_Options, frozen=True, kw_only=True):
@@ -97,6 +113,8 @@ class SafetySetting(_Options, frozen=True, kw_only=True):
 class GoogleOptions(_Options, frozen=True, kw_only=True):
     thinking_config: ThinkingConfig | None = None
     web_search_enabled: bool = False
+    # Only on Vertex.
+    blocked_domains: Domains = ()
     cached_content: str | None = None
     safety_settings: tuple[SafetySetting, ...] = ()
     threshold: str | None = None
@@ -135,6 +153,17 @@ class OpenRouterOptions(_Options, frozen=True, kw_only=True):
     log_probs: bool | None = None
     user: str | None = None
     provider: OpenRouterProvider | None = None
+    web_search_enabled: bool = False
+    search_context_size: ContextSize | None = None
+    allowed_domains: Domains = ()
+    blocked_domains: Domains = ()
+    # Of one search, and of all searches of one call of the model.
+    max_results: Count | None = None
+    max_total_results: Count | None = None
+    user_location: SearchLocation | None = None
+
+    def __post_init__(self) -> None:
+        _expect_one_list(self.allowed_domains, self.blocked_domains)
 
 
 class VercelProviderOptions(_Options, frozen=True, kw_only=True):
@@ -188,3 +217,8 @@ class CallOptions(_Options, frozen=True, kw_only=True):
             return
         if scale.index(efforts.default) > scale.index(efforts.max):
             raise ValueError("The default reasoning effort is above the maximum")
+
+
+def _expect_one_list(allowed: Domains, blocked: Domains) -> None:
+    if allowed and blocked:
+        raise ValueError("Set either allowed_domains or blocked_domains, not both")

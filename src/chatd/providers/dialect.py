@@ -21,6 +21,8 @@ class Head(Struct, frozen=True, kw_only=True):
     system: tuple[str, ...] = ()
     tools: tuple[ToolSpec, ...] = ()
     tool_choice: ToolChoice = None
+    # Whether those that the provider runs are offered too, as the options of the model say.
+    provider_tools: bool = False
     # Already the effective one: asked for or the default, and not above the maximum.
     effort: Effort | None = None
     max_output_tokens: int | None = None

@@ -80,6 +80,8 @@ class Request(Struct, frozen=True, kw_only=True):
     system: tuple[str, ...] = ()
     tools: tuple[ToolSpec, ...] = ()
     tool_choice: ToolChoice = None
+    # Whether the model may also use the tools that its provider runs, as far as its options say.
+    provider_tools: bool = False
     effort: Effort | None = None
     max_output_tokens: int | None = None
     # What is left of the context for the answer; None: unknown.

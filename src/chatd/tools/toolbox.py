@@ -45,6 +45,7 @@ class Toolbox:
     `active` names the tools of ours that may be used in this chat; None means all. The others are
     known, so that a model that calls one is told the truth, but not offered; `why_inactive` is what it is
     told. `hidden` are tools of the client of which the same is true.
+    `provider_tools` says whether the model is also offered what its provider runs itself.
     `missing` tells of a name that is unknown here why its tool is not there, if it should be.
     """
 
@@ -56,10 +57,12 @@ class Toolbox:
         active: Collection[str] | None = None,
         hidden: Iterable[ClientTool] = (),
         why_inactive: str = "It may not be used in this chat now.",
+        provider_tools: bool = True,
         search: Search | None = None,
         missing: Callable[[str], str | None] = _not_missing,
     ) -> None:
         self.missing = missing
+        self.provider_tools = provider_tools
         self._search = search
         self._why_inactive = why_inactive
         self._hidden = frozenset(tool.name for tool in hidden)

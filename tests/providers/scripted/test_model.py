@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 import pytest
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from chatd.agent.compaction.summarize import INSTRUCTIONS, PREFIX
 from chatd.domain.branch import FIRST_BRANCH
@@ -321,7 +321,8 @@ async def test_usage_is_what_the_script_says_and_an_estimate_otherwise(model: Sc
 
 
 async def test_a_search_is_run_by_the_provider_itself(model: ScriptedModel) -> None:
-    called, returned, source, finished = await heard_of(model, "search cats")
+    request = replace(asked(user("search cats")), provider_tools=True)
+    called, returned, source, finished = await heard(model, request)
 
     assert called == ToolCalled(
         CallId("call_1_1_search_1"), "web_search", {"query": "cats"}, provider_executed=True
@@ -329,6 +330,13 @@ async def test_a_search_is_run_by_the_provider_itself(model: ScriptedModel) -> N
     assert isinstance(returned, ToolReturned)
     assert isinstance(source, SourceFound)
     assert finished == Finished(Stop.DONE, Usage(input_tokens=10, total_tokens=10, context_limit=200_000))
+
+
+async def test_a_search_that_is_not_offered_is_not_made(model: ScriptedModel) -> None:
+    events = await heard_of(model, "search cats")
+
+    assert words_in(events) == "(No web search is offered here now.)"
+    assert not any(isinstance(event, ToolCalled) for event in events)
 
 
 async def test_waiting_takes_as_long_as_it_says(model: ScriptedModel, hurried: HurriedClock) -> None:

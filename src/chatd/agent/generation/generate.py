@@ -159,6 +159,7 @@ async def request_of(hold: Hold, model: Model, attempt: int, *, then: tuple[Mess
         # What is said for one call only is a task of its own, and not for tools to do. They are named all the
         # same: some providers refuse a history with calls of tools that are not declared.
         tool_choice="none" if then else None,
+        provider_tools=toolbox.provider_tools,
         effort=hold.chat.last_effort,
         read_files=partial(read_files, hold.services.store.db),
         chat_id=hold.chat_id,

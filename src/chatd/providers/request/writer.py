@@ -109,6 +109,7 @@ class RequestWriter:
             system=tuple(valid_text(words) for words in (*self._written.system, *request.system)),
             tools=_explained(request.tools),
             tool_choice=_chosen(request.tool_choice),
+            provider_tools=request.provider_tools,
             effort=effective_effort(request.effort, target.options),
             max_output_tokens=_output_tokens(request, target),
             response_format=_formatted(request.response_format),

@@ -104,6 +104,7 @@ class ScriptedModel:
             chance=random.Random(f"{self._seed}/{message_id}/{place}"),  # noqa: S311
             prompt_tokens=sum(m.tokens for m in messages),
             context_limit=self.context_limit,
+            may_search=request.provider_tools,
         )
         step: Step
         if request.purpose:

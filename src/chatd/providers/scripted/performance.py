@@ -40,6 +40,7 @@ from chatd.providers.scripted.script import (
 
 PROVIDER = "scripted"
 SEARCH_TOOL = "web_search"
+NO_SEARCH = "(No web search is offered here now.)"
 
 # A rough token, where the script gives no count.
 _CHARACTERS_PER_TOKEN = 4
@@ -86,12 +87,14 @@ class Performance:
         chance: random.Random,
         prompt_tokens: int,
         context_limit: int,
+        may_search: bool = True,
     ) -> None:
         self._attempt = attempt
         self._call_prefix = call_prefix
         self._chance = chance
         self._report = Report(prompt_tokens, context_limit)
         self._context_limit = context_limit
+        self._may_search = may_search
         self._end: Stop | None = None
         self._calls = 0
         self._searches = 0
@@ -196,6 +199,9 @@ class Performance:
 
     def _search(self, query: str) -> Iterator[Beat]:
         """What a provider's own search looks like from here. Nothing is searched."""
+        if not self._may_search:
+            yield from self._speak(TextDelta, NO_SEARCH)
+            return
         yield from self._close()
         self._searches += 1
         call_id = CallId(f"{self._call_prefix}_search_{self._searches}")

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from chatd.catalog.options import AnthropicOptions, CallOptions, Thinking
+from chatd.catalog.options import AnthropicOptions, CallOptions, SearchLocation, Thinking
 from chatd.domain.message import Effort
 from chatd.providers.capabilities.target import Abilities, Reasoning, Target
 from chatd.providers.dialect import Head
@@ -341,7 +341,7 @@ def test_one_call_at_a_time_is_asked_for_only_with_tools() -> None:
 def test_web_search_is_a_tool_of_the_provider() -> None:
     options = with_anthropic(web_search_enabled=True, allowed_domains=("example.org", " "))
 
-    tools = written(Head(tools=(ECHO,)), options=options)[0]["tools"]
+    tools = written(Head(tools=(ECHO,), provider_tools=True), options=options)[0]["tools"]
 
     assert tools[1] == {
         "type": "web_search_20250305",
@@ -350,6 +350,33 @@ def test_web_search_is_a_tool_of_the_provider() -> None:
         "cache_control": {"type": "ephemeral"},
     }
     assert "cache_control" not in tools[0]
+
+
+def test_how_often_and_from_where_is_searched_can_be_set() -> None:
+    berlin = SearchLocation(city="Berlin", country="DE", timezone="Europe/Berlin")
+    options = with_anthropic(
+        web_search_enabled=True, blocked_domains=("example.org",), max_uses=3, user_location=berlin
+    )
+
+    (tool,) = written(Head(provider_tools=True), options=options)[0]["tools"]
+
+    assert tool["blocked_domains"] == ["example.org"]
+    assert tool["max_uses"] == 3
+    assert tool["user_location"] == {
+        "type": "approximate",
+        "city": "Berlin",
+        "country": "DE",
+        "timezone": "Europe/Berlin",
+    }
+    nowhere = with_anthropic(web_search_enabled=True, user_location=SearchLocation())
+    assert "user_location" not in written(Head(provider_tools=True), options=nowhere)[0]["tools"][0]
+
+
+def test_a_call_that_is_not_offered_tools_of_the_provider_does_not_search() -> None:
+    body, warnings = written(Head(tools=(ECHO,)), options=with_anthropic(web_search_enabled=True))
+
+    assert [tool["name"] for tool in body["tools"]] == ["echo"]
+    assert warnings == ()
 
 
 @proves("model-layer", 53)
@@ -363,7 +390,8 @@ def test_allowed_and_blocked_domains_cannot_be_set_together() -> None:
     [{"route": "bedrock"}, {"abilities": Abilities(provider_tools=False)}],
 )
 def test_a_tool_that_cannot_be_offered_is_left_out_with_a_warning(reason: dict[str, Any]) -> None:
-    body, warnings = written(Head(tools=(ECHO,)), options=with_anthropic(web_search_enabled=True), **reason)
+    head = Head(tools=(ECHO,), provider_tools=True)
+    body, warnings = written(head, options=with_anthropic(web_search_enabled=True), **reason)
 
     assert [tool["name"] for tool in body["tools"]] == ["echo"]
     assert len(warnings) == 1
@@ -372,7 +400,8 @@ def test_a_tool_that_cannot_be_offered_is_left_out_with_a_warning(reason: dict[s
 def test_our_own_web_search_wins() -> None:
     ours = ToolSpec(name="web_search", description="Ours.", input_schema={})
 
-    body, warnings = written(Head(tools=(ours,)), options=with_anthropic(web_search_enabled=True))
+    head = Head(tools=(ours,), provider_tools=True)
+    body, warnings = written(head, options=with_anthropic(web_search_enabled=True))
 
     assert [tool.get("type") for tool in body["tools"]] == [None]
     assert len(warnings) == 1

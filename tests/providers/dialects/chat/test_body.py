@@ -12,6 +12,7 @@ from chatd.catalog.options import (
     OpenRouterOptions,
     OpenRouterProvider,
     RoutedReasoning,
+    SearchLocation,
     VercelOptions,
     VercelProviderOptions,
 )
@@ -281,6 +282,55 @@ def test_openrouter_is_asked_to_count_and_told_where_to_go() -> None:
             "model": "other",
         }.items()
     )
+
+
+SEARCHING = OpenRouterOptions(
+    web_search_enabled=True,
+    search_context_size="low",
+    blocked_domains=("example.org",),
+    max_results=3,
+    max_total_results=9,
+    user_location=SearchLocation(country="DE"),
+)
+
+
+def test_openrouter_searches_for_any_model() -> None:
+    at = target("openrouter", options=CallOptions(openrouter=SEARCHING))
+
+    told = fields(at, Head(tools=(LOOK,), provider_tools=True))
+
+    assert [tool["type"] for tool in told["tools"]] == ["function", "openrouter:web_search"]
+    assert told["tools"][1]["parameters"] == {
+        "search_context_size": "low",
+        "excluded_domains": ["example.org"],
+        "max_results": 3,
+        "max_total_results": 9,
+        "user_location": {"type": "approximate", "country": "DE"},
+    }
+
+
+def test_openrouter_searches_without_other_tools_and_without_parameters() -> None:
+    plain = CallOptions(openrouter=OpenRouterOptions(web_search_enabled=True))
+
+    told = fields(target("openrouter", options=plain), Head(provider_tools=True))
+
+    assert told["tools"] == [{"type": "openrouter:web_search"}]
+
+
+@pytest.mark.parametrize("head", [Head(), Head(provider_tools=True, tool_choice="none")])
+def test_openrouter_does_not_search_where_that_is_not_offered(head: Head) -> None:
+    assert "tools" not in fields(target("openrouter", options=CallOptions(openrouter=SEARCHING)), head)
+
+
+def test_another_server_is_not_offered_the_search_of_openrouter() -> None:
+    at = target("openaicompat", options=CallOptions(openrouter=SEARCHING))
+
+    assert "tools" not in fields(at, Head(provider_tools=True))
+
+
+def test_domains_are_allowed_or_blocked_and_not_both() -> None:
+    with pytest.raises(ValueError, match="not both"):
+        OpenRouterOptions(allowed_domains=("a.org",), blocked_domains=("b.org",))
 
 
 def test_openrouter_may_be_told_not_to_count() -> None:

@@ -340,6 +340,12 @@ def test_counts_are_never_negative_and_may_be_missing() -> None:
     assert nulls == Usage(output_tokens=4, total_tokens=4)
 
 
+def test_searches_that_the_server_made_are_counted() -> None:
+    usage = _counted(**COUNTED, server_tool_use={"web_search_requests": 2})
+
+    assert usage == Usage(input_tokens=9, output_tokens=4, total_tokens=13, web_searches=2)
+
+
 def test_who_does_not_count_has_no_usage() -> None:
     assert finished(decoded(chunk("stop", content="Hi"))).usage is None
 

@@ -129,10 +129,12 @@ def _in_tools(body: dict[str, Any]) -> Iterator[str]:
         return
     if not tools:
         yield "an empty list of tools"
-    names = [tool["function"]["name"] for tool in tools]
+    # What the server runs itself has a type of its own, and no name.
+    functions = [tool for tool in tools if not tool["type"].startswith("openrouter:")]
+    names = [tool["function"]["name"] for tool in functions]
     if len(set(names)) != len(names):
         yield "two tools with one name"
-    for tool in tools:
+    for tool in functions:
         parameters = tool["function"].get("parameters", {})
         if parameters.get("type") != "object" or not isinstance(parameters.get("properties"), dict):
             yield "a tool that takes no object"

@@ -134,14 +134,29 @@ def test_cached_content_brings_its_own_system_text_and_tools() -> None:
 
 
 SEARCH = GoogleOptions(web_search_enabled=True)
+SEARCHES = Head(provider_tools=True)
 
 
 def test_web_search_is_googles_own() -> None:
-    assert head_of(with_options(BUDGET, SEARCH)) == {"tools": [{"googleSearch": {}}]}
+    assert head_of(with_options(BUDGET, SEARCH), SEARCHES) == {"tools": [{"googleSearch": {}}]}
+    assert head_of(with_options(BUDGET, SEARCH)) == {}
+
+
+def test_web_search_is_not_offered_where_no_tool_is_to_be_called() -> None:
+    head = replace(SEARCHES, tool_choice="none")
+    assert head_of(with_options(BUDGET, SEARCH), head) == {}
+
+
+def test_only_vertex_leaves_domains_out_of_a_search() -> None:
+    blocking = GoogleOptions(web_search_enabled=True, blocked_domains=("example.org",))
+    found = head_of(with_options(VERTEX, blocking), SEARCHES)
+    assert found["tools"] == [{"googleSearch": {"excludeDomains": ["example.org"]}}]
+    assert head_of(with_options(BUDGET, blocking), SEARCHES) == {"tools": [{"googleSearch": {}}]}
+    assert len(warnings_of(with_options(BUDGET, blocking), SEARCHES)) == 1
 
 
 def test_web_search_beside_functions_only_where_a_model_combines_them() -> None:
-    head = Head(tools=(WEATHER,))
+    head = Head(tools=(WEATHER,), provider_tools=True)
     combined = head_of(with_options(TARGET, SEARCH), head)
     assert [list(tool) for tool in combined["tools"]] == [["functionDeclarations"], ["googleSearch"]]
     assert combined["toolConfig"]["includeServerSideToolInvocations"] is True
@@ -155,7 +170,8 @@ def test_web_search_beside_functions_only_where_a_model_combines_them() -> None:
 )
 def test_beside_web_search_nothing_is_left_to_the_model_unchecked(choice: ToolChoice, mode: str) -> None:
     """There the mode that is automatic elsewhere is refused."""
-    head = head_of(with_options(TARGET, SEARCH), Head(tools=(WEATHER,), tool_choice=choice))
+    wanted = Head(tools=(WEATHER,), tool_choice=choice, provider_tools=True)
+    head = head_of(with_options(TARGET, SEARCH), wanted)
     assert head["toolConfig"]["functionCallingConfig"] == {"mode": mode}
 
 

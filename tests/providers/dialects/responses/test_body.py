@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from chatd.catalog.options import CallOptions, OpenAIOptions
+from chatd.catalog.options import CallOptions, OpenAIOptions, SearchLocation
 from chatd.domain.message import Effort
 from chatd.errors import ProviderError
 from chatd.providers.capabilities.target import Abilities, Reasoning
@@ -299,25 +299,35 @@ def test_the_nearest_limit_of_the_answer_counts(
     assert body.get("max_output_tokens") == number
 
 
+SEARCHES = Head(provider_tools=True)
+
+
 def test_web_search_is_a_tool_of_the_provider() -> None:
     to = target(
         web_search_enabled=True,
         search_context_size="low",
         allowed_domains=("a.example",),
+        user_location=SearchLocation(country="DE"),
         parallel_tool_calls=False,
     )
-    body = sent(HI, to=to)
+    body = sent(HI, to=to, head=SEARCHES)
     assert body["tools"] == [
-        {"type": "web_search", "search_context_size": "low", "filters": {"allowed_domains": ["a.example"]}}
+        {
+            "type": "web_search",
+            "search_context_size": "low",
+            "filters": {"allowed_domains": ["a.example"]},
+            "user_location": {"type": "approximate", "country": "DE"},
+        }
     ]
     assert body["parallel_tool_calls"] is False
     assert problems(body) == []
-    assert sent(HI, to=target(web_search_enabled=True))["tools"] == [{"type": "web_search"}]
+    assert sent(HI, to=target(web_search_enabled=True), head=SEARCHES)["tools"] == [{"type": "web_search"}]
+    assert "tools" not in sent(HI, to=target(web_search_enabled=True))
 
 
 def test_a_model_without_web_search_is_not_offered_it() -> None:
     to = target(abilities=Abilities(provider_tools=False), web_search_enabled=True, parallel_tool_calls=True)
-    made = request(HI, to=to)
+    made = request(HI, to=to, head=SEARCHES)
     assert _subjects(made.warnings) == ["web_search"]
     assert not {"tools", "parallel_tool_calls"} & json.loads(made.json).keys()
 

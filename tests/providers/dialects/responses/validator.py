@@ -109,7 +109,7 @@ def _tools(tools: Sequence[Any]) -> Iterator[str]:
         if tool.get("type") == "function":
             yield from _function(tool)
         elif tool.get("type") == "web_search":
-            if not tool.keys() <= {"type", "search_context_size", "filters"}:
+            if not tool.keys() <= {"type", "search_context_size", "filters", "user_location"}:
                 yield "web_search has unknown fields"
             if "filters" in tool and not tool["filters"].get("allowed_domains"):
                 yield "web_search filters nothing"

@@ -10,6 +10,7 @@ from chatd.providers.dialect import Head
 from chatd.providers.dialects.anthropic.blocks import Block, Warnings
 from chatd.providers.dialects.anthropic.cache import mark_last
 from chatd.providers.dialects.anthropic.routes import ROUTES
+from chatd.providers.dialects.shared.places import approximate
 from chatd.providers.dialects.shared.schemas import object_schema, without_alternatives
 from chatd.providers.model import Named, ToolChoice, ToolSpec
 
@@ -24,7 +25,7 @@ def write_tools(head: Head, target: Target, warnings: Warnings, *, thinks: bool)
     """The fields of the request that have to do with tools; none without any."""
     options = target.options.anthropic or AnthropicOptions()
     blocks = [_ours(tool, warnings) for tool in head.tools]
-    if options.web_search_enabled:
+    if options.web_search_enabled and head.provider_tools:
         blocks += _web_search(head.tools, options, target, warnings)
     if not blocks:
         return {}
@@ -84,4 +85,8 @@ def _web_search(
     for field in ("allowed_domains", "blocked_domains"):
         if domains := [domain.strip() for domain in getattr(options, field) if domain.strip()]:
             block[field] = domains
+    if options.max_uses is not None:
+        block["max_uses"] = options.max_uses
+    if (location := approximate(options.user_location)) is not None:
+        block["user_location"] = location
     return [block]

@@ -11,7 +11,7 @@ from chatd.providers.capabilities.target import Quirks, Target
 from chatd.providers.dialect import Body, Head
 from chatd.providers.dialects.chat.options import extra_fields, option_fields, pinned_limit
 from chatd.providers.dialects.chat.thinking import effort_fields
-from chatd.providers.dialects.chat.tools import function_tool, tool_choice
+from chatd.providers.dialects.chat.tools import function_tool, tool_choice, web_search
 from chatd.providers.dialects.chat.turns import joined, marked, system_role
 
 
@@ -44,15 +44,30 @@ def _fields(head: Head, target: Target, warnings: list[str]) -> dict[str, Json]:
         _add_effort(effort_fields(effort, target, warnings), fields)
     if head.response_format is not None:
         fields["response_format"] = _response_format(head.response_format)
-    if head.tools:
-        fields["tools"] = [function_tool(tool) for tool in head.tools]
-        if head.tool_choice is not None and quirks.no_tool_choice:
-            warnings.append("The server takes no tool_choice; it was left out.")
-        elif head.tool_choice is not None:
-            fields["tool_choice"] = tool_choice(head.tool_choice, head.tools, quirks)
+    fields |= _tool_fields(head, target, warnings)
     if not head.tools or quirks.no_parallel_flag:
         fields.pop("parallel_tool_calls", None)
     return fields
+
+
+def _tool_fields(head: Head, target: Target, warnings: list[str]) -> dict[str, Json]:
+    tools = [*(function_tool(tool) for tool in head.tools), *_search(head, target)]
+    fields: dict[str, Json] = {"tools": tools} if tools else {}
+    if head.tools and head.tool_choice is not None:
+        if target.quirks.no_tool_choice:
+            warnings.append("The server takes no tool_choice; it was left out.")
+        else:
+            fields["tool_choice"] = tool_choice(head.tool_choice, head.tools, target.quirks)
+    return fields
+
+
+def _search(head: Head, target: Target) -> list[Json]:
+    """Where no tool is to be called, it is not offered: whether a choice counts for it is not said."""
+    options = target.options.openrouter
+    is_wanted = options is not None and options.web_search_enabled and head.provider_tools
+    if options is None or not is_wanted or target.type != "openrouter" or head.tool_choice == "none":
+        return []
+    return [web_search(options)]
 
 
 def _response_format(wanted: ResponseFormat) -> Json:

@@ -60,6 +60,10 @@ class CompletionDetails(_Wire, frozen=True):
     reasoning_tokens: Count = None
 
 
+class ServerTools(_Wire, frozen=True):
+    web_search_requests: Count = None
+
+
 class Counted(_Wire, frozen=True):
     """Usage."""
 
@@ -72,6 +76,8 @@ class Counted(_Wire, frozen=True):
     cached_tokens: Count = None
     # DeepSeek.
     prompt_cache_hit_tokens: Count = None
+    # OpenRouter: what it ran itself.
+    server_tool_use: ServerTools | None = None
     # OpenRouter: a number with more digits than a float keeps.
     cost: Raw = Raw(b"")
 

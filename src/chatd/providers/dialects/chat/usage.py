@@ -28,9 +28,14 @@ def usage(counted: Counted, quirks: Quirks) -> Usage:
         cache_creation_tokens=written,
         output_tokens=output,
         reasoning_tokens=reasoning,
+        web_searches=_searches(counted),
         # Theirs may count otherwise; ours always adds up.
         total_tokens=fresh + read + written + output,
     )
+
+
+def _searches(counted: Counted) -> int:
+    return count_of(counted.server_tool_use.web_search_requests) if counted.server_tool_use is not None else 0
 
 
 def cost_micros(counted: Counted | None) -> int | None:

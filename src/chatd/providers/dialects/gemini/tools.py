@@ -16,15 +16,16 @@ def write_tools(head: Head, options: GoogleOptions, target: Target, warnings: li
         tools.append({"functionDeclarations": [_declaration(spec) for spec in head.tools]})
         if head.tool_choice is not None:
             config["functionCallingConfig"] = _choice(head.tool_choice)
-    if options.web_search_enabled:
+    # A choice of tools is not heeded by a search: where none is to be called, it is not offered.
+    if options.web_search_enabled and head.provider_tools and head.tool_choice != "none":
         # The third generation searches and calls in one answer, if it may tell what it searched for.
         together = target.abilities.reasoning is Reasoning.LEVEL and target.route != "vertex"
         if not target.abilities.provider_tools:
             warnings.append("Web search was left out: this model has none")
         elif not head.tools:
-            tools.append({"googleSearch": {}})
+            tools.append(_search(options, target, warnings))
         elif together:
-            tools.append({"googleSearch": {}})
+            tools.append(_search(options, target, warnings))
             config["includeServerSideToolInvocations"] = True
             if head.tool_choice in {None, "auto"}:
                 # Beside searches, what is otherwise automatic is refused, and this has its place.
@@ -32,6 +33,14 @@ def write_tools(head: Head, options: GoogleOptions, target: Target, warnings: li
         else:
             warnings.append("Web search was left out: this model does not combine it with other tools")
     return {key: value for key, value in (("tools", tools), ("toolConfig", config)) if value}
+
+
+def _search(options: GoogleOptions, target: Target, warnings: list[str]) -> Json:
+    if options.blocked_domains and target.route != "vertex":
+        warnings.append("The blocked domains were left out: only Vertex knows them")
+        return {"googleSearch": {}}
+    domains = {"excludeDomains": list(options.blocked_domains)} if options.blocked_domains else {}
+    return {"googleSearch": domains}
 
 
 def _choice(choice: ToolChoice) -> dict[str, Json]:

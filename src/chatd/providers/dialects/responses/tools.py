@@ -6,6 +6,7 @@ from chatd.providers.capabilities.target import Target
 from chatd.providers.dialect import Head
 from chatd.providers.dialects.responses.options import options_of
 from chatd.providers.dialects.responses.schemas import function_tool
+from chatd.providers.dialects.shared.places import approximate
 from chatd.providers.model import Named
 
 
@@ -13,7 +14,7 @@ def write_tools(head: Head, target: Target, warnings: list[str]) -> dict[str, Js
     options = options_of(target)
     strict = options.strict_json_schema or False
     tools = [function_tool(spec, warnings, strict=strict) for spec in head.tools]
-    if options.web_search_enabled:
+    if options.web_search_enabled and head.provider_tools:
         if target.abilities.provider_tools:
             tools.append(_web_search(options))
         else:
@@ -34,4 +35,6 @@ def _web_search(options: OpenAIOptions) -> dict[str, Json]:
         tool["search_context_size"] = options.search_context_size
     if options.allowed_domains:
         tool["filters"] = {"allowed_domains": list(options.allowed_domains)}
+    if (location := approximate(options.user_location)) is not None:
+        tool["user_location"] = location
     return tool

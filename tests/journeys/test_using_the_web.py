@@ -1,9 +1,9 @@
-"""Stories of an agent that reads pages: a real server of ours, and one of the internet on this machine."""
+"""Stories of an agent that uses the web: a real server of ours, and one of the internet on this machine."""
 
 import json
 from pathlib import Path
 
-from chatd.client.answers import Chat
+from chatd.client.answers import Chat, Part
 from chatd.client.asynchronous import AsyncClient
 from tests.journeys.server import is_idle, served, until
 from tests.journeys.test_approvals import allow, waits
@@ -84,3 +84,27 @@ async def test_the_operator_can_turn_it_off(tmp_path: Path) -> None:
         await until(client, chat.id, is_idle)
 
         assert "Tool not found: fetch_url" in (await results(client, chat.id))["page"]["error"]
+
+
+async def parts_of(client: AsyncClient, chat_id: str) -> list[Part]:
+    """What the agent has said."""
+    return [
+        part
+        async for message in client.history(chat_id)
+        if message.role == "assistant"
+        for part in message.content
+    ]
+
+
+async def test_a_search_of_the_provider_has_sources_and_is_not_made_while_planning(tmp_path: Path) -> None:
+    async with served(tmp_path) as server, server.client() as client:
+        acting = await client.create_chat("search cats\nsay Found.")
+        planning = await client.create_chat("search cats\nsay Found.", mode="plan")
+        await until(client, acting.id, is_idle)
+        await until(client, planning.id, is_idle)
+
+        call, result, source, words = await parts_of(client, acting.id)
+        assert (call.tool_name, call.kind, result.type) == ("web_search", "provider", "tool-result")
+        assert (source.type, source.url, words.text) == ("source", "https://example.org/scripted", "Found.")
+        (said,) = await parts_of(client, planning.id)
+        assert said.text.startswith("(No web search is offered here now.)")
