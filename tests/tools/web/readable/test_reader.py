@@ -69,7 +69,11 @@ def test_what_is_around_a_page_is_left_out() -> None:
 
 def test_without_a_main_part_it_is_the_body_and_without_that_everything() -> None:
     assert read(f"<nav>Menu</nav><p>{LONG}</p>") == LONG.strip()
-    assert read("<nav>Menu</nav><p>Short</p>") == "Menu\n\nShort"
+    assert read("<nav>Menu</nav><main>Short</main>") == "Short"
+    assert (
+        read("<nav>Menu, and what it leads to</nav><main>Short</main>")
+        == "Menu, and what it leads to\n\nShort"
+    )
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ TOKENS_MAX = 300_000
 # Elements within elements. Further ones are read as if they were beside one another.
 DEPTH_MAX = 512
 TITLE_CHARACTERS_MAX = 300
-# Fewer characters are not what a page is there for.
+# Fewer characters are not what a page is there for, unless they are half of it.
 ENOUGH_CHARACTERS = 200
 
 _HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
@@ -265,11 +265,16 @@ def _number(text: str) -> int:
 def _chosen(blocks: Iterable[Block]) -> list[Block]:
     """What the page is there for, or else its body, or else everything: the first that is not too little."""
     every = list(blocks)
+    enough = min(ENOUGH_CHARACTERS, _length(every) // 2)
     for rank in (Rank.MAIN, Rank.BODY):
         kept = [block for block in every if block.rank >= rank]
-        if sum(len(block.text) for block in kept) >= ENOUGH_CHARACTERS:
+        if kept and _length(kept) >= enough:
             return kept
     return every
+
+
+def _length(blocks: Iterable[Block]) -> int:
+    return sum(len(block.text) for block in blocks)
 
 
 def _joined(blocks: Iterable[Block]) -> str:
