@@ -24,7 +24,8 @@ from chatd.workspaces.files import (
 from chatd.workspaces.local.files.confined import Root
 from chatd.workspaces.local.files.reading import CHUNK_BYTES, read_some_lines
 from chatd.workspaces.local.files.threads import Stop
-from chatd.workspaces.local.search import landlock, ripgrep
+from chatd.workspaces.local.programs import landlock
+from chatd.workspaces.local.search import ripgrep
 from tests.tools.files.desk import FileDesk, a_desk
 from tests.workspaces.trees import names_in, needs_ripgrep, open_files, swapping
 

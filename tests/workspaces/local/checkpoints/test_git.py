@@ -10,7 +10,7 @@ import pytest
 from chatd.workspaces.local.checkpoints.git import Git, GitError, TooLong, git_path
 from chatd.workspaces.local.checkpoints.repository import Repository
 from chatd.workspaces.local.files.threads import Stop, Stopped
-from chatd.workspaces.local.search import landlock
+from chatd.workspaces.local.programs import landlock
 from tests.workspaces.local.checkpoints.project import directory_of
 
 confined = pytest.mark.skipif(not landlock.is_available(), reason="The kernel has no Landlock.")

@@ -6,7 +6,8 @@ import pytest
 
 from chatd.workspaces.files import FileError, Problem
 from chatd.workspaces.local.files.threads import Stop, Stopped
-from chatd.workspaces.local.search import landlock, ripgrep
+from chatd.workspaces.local.programs import landlock
+from chatd.workspaces.local.search import ripgrep
 from chatd.workspaces.local.search.ripgrep import find_program, started
 from tests.workspaces.trees import needs_ripgrep
 

@@ -6,19 +6,17 @@ repository: a file that is exchanged for a link while git reads it leads nowhere
 """
 
 import os
-import resource
 import select
 import shutil
 import subprocess
 import tempfile
-import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
 
 from chatd.workspaces.local.files.threads import Stop
-from chatd.workspaces.local.search import landlock
+from chatd.workspaces.local.programs.restricted import Reach, end, start_restricted
 
 # What is read of an answer: the list of all files of a large tree.
 OUTPUT_BYTES_MAX = 64 * 1024 * 1024
@@ -105,9 +103,7 @@ class Git:
             asked.write(given)
             asked.seek(0)
             process = self._start(arguments, work_tree or self._root, asked, said)
-            opened.callback(_end, process)
-            with suppress(OSError, ValueError):
-                resource.prlimit(process.pid, resource.RLIMIT_AS, (MEMORY_BYTES_MAX, MEMORY_BYTES_MAX))
+            opened.callback(end, process)
             assert process.stdout is not None
             yield process.stdout
             if process.wait() not in expected:
@@ -133,59 +129,29 @@ class Git:
         settings = [word for setting in _SETTINGS for word in ("-c", setting)]
         # The one command that refuses it.
         literal = [] if arguments[0] == "check-ignore" else ["--literal-pathspecs"]
-        made: list[subprocess.Popen[bytes]] = []
-        failures: list[OSError] = []
+        reach = Reach(
+            readable=(str(work_tree), self._program),
+            readable_if_there=_SYSTEM,
+            writable=(str(self._directory), os.devnull),
+        )
 
-        def launch() -> None:
-            try:
-                self._restrict(work_tree)
-                made.append(
-                    subprocess.Popen(  # noqa: S603
-                        [self._program, *settings, *literal, *arguments],
-                        stdin=asked,
-                        stdout=subprocess.PIPE,
-                        stderr=said,
-                        bufsize=0,
-                        cwd=work_tree,
-                        env=self._environment(work_tree),
-                        pass_fds=(self._lock,),
-                        start_new_session=True,
-                    )
-                )
-            except OSError as error:
-                failures.append(error)
-
-        # A thread of its own: what it gives up, it does not get back.
-        thread = threading.Thread(target=launch, name="start git")
-        thread.start()
-        thread.join()
-        if failures:
-            raise GitError(f"git cannot be started: {failures[0]}.")
-        return made[0]
-
-    def _restrict(self, work_tree: Path) -> None:
-        if not landlock.is_available():
-            return
-        with ExitStack() as opened:
-
-            def open_path(path: str) -> int:
-                fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
-                opened.callback(os.close, fd)
-                return fd
-
-            system = [Path(path) for path in _SYSTEM if Path(path).exists()]
-            landlock.restrict_thread(
-                directories=[
-                    open_path(str(work_tree)),
-                    *(open_path(str(each)) for each in system if each.is_dir()),
-                ],
-                files=[
-                    open_path(self._program),
-                    *(open_path(str(each)) for each in system if not each.is_dir()),
-                ],
-                writable_directories=[open_path(str(self._directory))],
-                writable_files=[open_path(os.devnull)],
+        def start() -> subprocess.Popen[bytes]:
+            return subprocess.Popen(  # noqa: S603
+                [self._program, *settings, *literal, *arguments],
+                stdin=asked,
+                stdout=subprocess.PIPE,
+                stderr=said,
+                bufsize=0,
+                cwd=work_tree,
+                env=self._environment(work_tree),
+                pass_fds=(self._lock,),
+                start_new_session=True,
             )
+
+        try:
+            return start_restricted(start, reach, memory_bytes_max=MEMORY_BYTES_MAX)
+        except OSError as error:
+            raise GitError(f"git cannot be started: {error}.") from error
 
     def _environment(self, work_tree: Path) -> Mapping[str, str]:
         return {
@@ -200,13 +166,6 @@ class Git:
             "GIT_OPTIONAL_LOCKS": "0",
             "GIT_TERMINAL_PROMPT": "0",
         }
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    process.wait()
-    if process.stdout is not None:
-        process.stdout.close()
 
 
 def words(output: bytes) -> list[str]:

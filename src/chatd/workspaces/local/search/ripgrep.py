@@ -1,21 +1,18 @@
 """ripgrep as a program: found, started with nothing of the server's, read within bounds, and ended."""
 
 import os
-import resource
 import selectors
 import shutil
 import subprocess
 import sysconfig
-import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO
 
 from chatd.workspaces.files import FileError, Problem
 from chatd.workspaces.local.files.threads import Stop
-from chatd.workspaces.local.search import landlock
+from chatd.workspaces.local.programs.restricted import Reach, end, start_restricted
 
 SECONDS_MAX = 30.0
 MEMORY_BYTES_MAX = 2 * 1024**3
@@ -115,67 +112,30 @@ def started(
         )
     with ExitStack() as stack:
         process = _start([program, *ALWAYS, *arguments], root, path, stack)
-        stack.callback(_end, process)
-        with suppress(OSError, ValueError):
-            resource.prlimit(process.pid, resource.RLIMIT_AS, (MEMORY_BYTES_MAX, MEMORY_BYTES_MAX))
+        stack.callback(end, process)
         yield Output(process, stop)
 
 
 def _start(command: list[str], root: int, path: str, stack: ExitStack) -> subprocess.Popen[bytes]:
     here = f"/proc/self/fd/{root}"
-    # Opened here: the thread below may not.
+    directory = here if Path(here).exists() else path
     nothing = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
     stack.callback(os.close, nothing)
-    made: list[subprocess.Popen[bytes]] = []
-    failures: list[OSError] = []
+    is_ours = command[0].startswith(sysconfig.get_path("scripts"))
+    reach = Reach(readable=(root, command[0]), readable_if_there=() if is_ours else _LIBRARIES)
 
-    def launch() -> None:
-        try:
-            _restrict(command[0], root)
-            made.append(
-                subprocess.Popen(  # noqa: S603
-                    command,
-                    stdin=nothing,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    cwd=here if Path(here).exists() else path,
-                    env={},
-                    start_new_session=True,
-                )
-            )
-        except OSError as error:
-            failures.append(error)
+    def start() -> subprocess.Popen[bytes]:
+        return subprocess.Popen(  # noqa: S603
+            command,
+            stdin=nothing,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=directory,
+            env={},
+            start_new_session=True,
+        )
 
-    # A thread of its own: what it gives up, it does not get back.
-    thread = threading.Thread(target=launch, name="start ripgrep")
-    thread.start()
-    thread.join()
-    if failures:
-        raise FileError(Problem.UNAVAILABLE, f"ripgrep cannot be started: {failures[0]}.")
-    return made[0]
-
-
-def _restrict(program: str, root: int) -> None:
-    if not landlock.is_available():
-        return
-    with ExitStack() as opened:
-
-        def open_path(path: str) -> int:
-            fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
-            opened.callback(os.close, fd)
-            return fd
-
-        ours = program.startswith(sysconfig.get_path("scripts"))
-        libraries = [] if ours else [open_path(path) for path in _LIBRARIES if Path(path).exists()]
-        directories = [fd for fd in libraries if Path(f"/proc/self/fd/{fd}").is_dir()]
-        files = [fd for fd in libraries if fd not in directories]
-        landlock.restrict_thread(directories=[root, *directories], files=[open_path(program), *files])
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    process.wait()
-    streams: tuple[IO[bytes] | None, ...] = (process.stdout, process.stderr)
-    for stream in streams:
-        if stream is not None:
-            stream.close()
+    try:
+        return start_restricted(start, reach, memory_bytes_max=MEMORY_BYTES_MAX)
+    except OSError as error:
+        raise FileError(Problem.UNAVAILABLE, f"ripgrep cannot be started: {error}.") from error
