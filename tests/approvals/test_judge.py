@@ -328,3 +328,22 @@ def test_a_command_that_redirects_to_such_a_file_is_asked_for_whatever_rules_all
 
     assert verdict(command("echo x > notes"), *allowed) is ALLOW
     assert verdict(command("echo x >> .git/hooks/pre-commit"), *allowed) is ASK
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cat < /dev/tcp/192.0.2.1/80",
+        "exec 3<>/dev/tcp/192.0.2.1/80",
+        "bash -c 'cat < /dev/tcp/192.0.2.1/80'",
+        "echo x > /dev/udp/192.0.2.1/53",
+    ],
+)
+def test_a_connection_that_the_shell_itself_would_open_is_denied_also_where_nothing_is_asked(
+    text: str,
+) -> None:
+    judgement = judge(Rules(user=(rule(ALLOW),), asks=False), command(text))
+
+    assert judgement.verdict is DENY
+    assert judgement.reason is not None
+    assert "outside of the workspace" in judgement.reason
