@@ -26,6 +26,7 @@ async def test_all_fields_change_together(client: Client, store: Store) -> None:
     assert answer.status == 200
     assert answer.json == before | {
         "title": "New",
+        "title_by": "person",
         "labels": {"new": "label"},
         "pin_order": 3,
         "snapshot_version": before["snapshot_version"] + 1,

@@ -147,6 +147,7 @@ async def test_a_listed_chat_shows_its_queue_and_what_it_waits_for(client: Clien
                 "unsure": None,
                 "reads": [],
                 "writes": [],
+                "hosts": [],
                 "preview": None,
                 "scopes": [{"scope": "once", "rules": []}],
             },

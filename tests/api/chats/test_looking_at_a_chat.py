@@ -58,6 +58,7 @@ async def test_a_chat_tells_whom_it_waits_for_and_until_when(client: Client, sto
                 "unsure": None,
                 "reads": [],
                 "writes": [],
+                "hosts": [],
                 "preview": None,
                 "scopes": [{"scope": "once", "rules": []}],
             },
