@@ -44,7 +44,7 @@ from chatd.domain.message import Effort, Role, Usage
 from chatd.domain.part import Content
 from chatd.domain.rule import ApprovalScope
 from chatd.domain.setup import Mode
-from chatd.domain.texts import TitleBy
+from chatd.domain.texts import SUMMARY_LENGTH_MAX, TURN_LABEL_LENGTH_MAX, TitleBy
 from chatd.domain.transitions.edit_message import QueueOnEdit
 from chatd.domain.transitions.send_message import When
 from chatd.live.episodes.waits import HeldUp
@@ -430,8 +430,8 @@ class CarriedChat(_Request, frozen=True, kw_only=True):
     created_at: Moment | None = None
     updated_at: Moment | None = None
     # As in ChatView, for people who read the file. A chat that an import makes gets its own.
-    last_turn_summary: str | UnsetType = UNSET
-    summary: str | UnsetType = UNSET
+    last_turn_summary: Annotated[str, Meta(max_length=TURN_LABEL_LENGTH_MAX)] | UnsetType = UNSET
+    summary: Annotated[str, Meta(max_length=SUMMARY_LENGTH_MAX)] | UnsetType = UNSET
     # As in ChatView, for people who read the file. The calls were not made for the chat that an import makes.
     usage_total: dict[str, Any] | None = None
     cost_micros_total: int | None = None
