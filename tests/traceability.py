@@ -255,6 +255,14 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
     ("tools", 34): (
         "Files of any size are read in parts: test_the_end_of_a_file_of_2_gib_is_read_without_the_rest."
     ),
+    ("tools", 47): (
+        "There is no home beside the workspace. In plan mode every path but that of the plan is refused, and "
+        "the error names it: test_in_plan_mode_no_other_file_than_the_plan_is_written_whatever_the_rules_say."
+    ),
+    ("tools", 51): (
+        "The turn does not end: the chat waits for a word on the plan, which is kept as a version: "
+        "test_a_plan_waits_over_a_kill_is_changed_accepted_and_then_carried_out. Decision 0038."
+    ),
     ("tools", 53): (
         "The turn does not end: the chat waits, over restarts, and the answers are the result of the call: "
         "test_questions_wait_over_a_kill_beside_calls_that_run_and_the_turn_goes_on_with_the_answers. "
@@ -323,11 +331,6 @@ NOT_YET: Mapping[tuple[str, int], str] = {
         "Comes with retention of archived chats; files without a chat go already: "
         "tests/storage/test_unused_files.py."
     ),
-    ("tools", 47): "Comes with plan mode.",
-    ("tools", 48): "Comes with plan mode.",
-    ("tools", 49): "Comes with plan mode.",
-    ("tools", 50): "Comes with plan mode.",
-    ("tools", 51): "Comes with plan mode.",
     ("tools", 54): "Comes with workspaces made from templates.",
     ("tools", 55): "Comes with workspaces made from templates.",
     ("tools", 56): "Comes with workspaces made from templates.",
@@ -344,11 +347,6 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("tools", 75): "There are no computer tools yet.",
     ("tools", 76): "There are no computer tools yet.",
     ("tools", 77): "There are no computer tools yet.",
-    ("tools", 81): (
-        "Comes with plan mode; the order without it: "
-        "test_the_model_is_told_in_one_order_and_the_prompt_shows_exactly_that."
-    ),
-    ("tools", 82): "Comes with plan mode.",
     (
         "workspaces",
         1,

@@ -18,15 +18,18 @@ AVAILABLE: Mapping[str, Kinds] = {
     "read_file": EVERY,
     "find_files": EVERY,
     "search_files": EVERY,
-    "write_file": ACTING,
-    "edit_files": ACTING,
+    # In plan mode they write the plan, and nothing else: `gate.py`.
+    "write_file": ACTING | ROOTS,
+    "edit_files": ACTING | ROOTS,
     "attach_file": ACTING | ROOTS,
-    "execute": ACTING,
-    "process_output": ACTING,
+    # Where nothing is to change, in a sandbox that cannot, or with a person's approval: `gate.py`.
+    "execute": EVERY,
+    "process_output": EVERY,
     "process_list": ACTING,
     "process_input": ACTING,
     "process_signal": ACTING,
     "ask_user_question": ROOTS,
+    "propose_plan": frozenset({ChatKind.PLANNING_ROOT}),
     # It asks for each host, whatever the chat is.
     "fetch_url": EVERY,
     # Where administrators want it, which `agent/advisor` knows.

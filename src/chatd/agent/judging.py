@@ -13,22 +13,29 @@ import structlog
 from msgspec import Struct
 from msgspec.structs import replace
 
+from chatd.agent.availability import ACTING
+from chatd.agent.gate import Gate, judged_behind, refusal, rules_behind
 from chatd.agent.hold import Hold
 from chatd.agent.redirections import with_link_targets
 from chatd.approvals.judge import Judgement, Proposal, Rules, judge
 from chatd.approvals.shell.labels import labels
 from chatd.domain.answers import MAY_HAVE_RUN
 from chatd.domain.call import Call, CallState, Effect, Kind, Plan
+from chatd.domain.chat_kind import ChatKind, kind_of
 from chatd.domain.ids import CallId
 from chatd.domain.message import Draft
 from chatd.domain.part import Json, Part, ToolCall
 from chatd.domain.rule import ApprovalRequest, Touches, Verdict
 from chatd.kit.codec import encode
 from chatd.kit.text import shortened, valid_text
+from chatd.storage.plans import last_plan
 from chatd.storage.rules import StoredRules, read_rules
 from chatd.tools.arguments import UnfitError, fitting
 from chatd.tools.tool import AnyTool, Asking, ToolError
 from chatd.tools.toolbox import Toolbox
+from chatd.workspaces.files import Files
+from chatd.workspaces.protection import Level
+from chatd.workspaces.workspace import WorkspaceUnusable
 
 # For all previews of one reply together: it is not saved until then.
 PREVIEWS_SECONDS = 5.0
@@ -85,12 +92,12 @@ async def _first_look(hold: Hold, draft: Draft, candidates: Collection[_Candidat
     """What the rules allowed when they were last read they mostly still allow; the second look reads them."""
     proposals = [await with_link_targets(hold, each.proposal) for each in candidates]
     if hold.known_rules is not None:
-        judgements = [await _judged(hold.known_rules, each) for each in proposals]
+        judgements = [await _judged_here(hold, hold.known_rules, each) for each in proposals]
         if all(each.verdict is Verdict.ALLOW for each in judgements):
             return judgements
     # The reply was paid for: while the database is away, it is held.
     rules = await hold.save(partial(_rules_now, hold), size=lambda: len(encode(draft.content)))
-    return [await _judged(rules, each) for each in proposals]
+    return [await _judged_here(hold, rules, each) for each in proposals]
 
 
 async def judge_again(hold: Hold, toolbox: Toolbox, calls: Sequence[Call]) -> tuple[Plan, ...]:
@@ -106,7 +113,7 @@ async def judge_again(hold: Hold, toolbox: Toolbox, calls: Sequence[Call]) -> tu
     changed: list[Plan] = []
     previews = _Previews(hold)
     for call, candidate in candidates:
-        judgement = await _judged(rules, await with_link_targets(hold, candidate.proposal))
+        judgement = await _judged_here(hold, rules, await with_link_targets(hold, candidate.proposal))
         if _still_holds(call, judgement):
             continue
         preview = await previews.of(candidate) if judgement.request is not None else None
@@ -121,7 +128,7 @@ async def denial(hold: Hold, toolbox: Toolbox, call: Call) -> str | None:
     if candidate is None:
         return None
     proposal = await with_link_targets(hold, candidate.proposal)
-    judgement = await _judged(await _rules_now(hold), proposal)
+    judgement = await _judged_here(hold, await _rules_now(hold), proposal)
     return judgement.reason if judgement.verdict is Verdict.DENY else None
 
 
@@ -142,7 +149,7 @@ async def forbidden(hold: Hold, call: Call, touches: Touches) -> frozenset[str]:
         *((host, Touches(hosts=(host,)), {Verdict.DENY, Verdict.ASK}) for host in touches.hosts),
     ):
         proposal = Proposal(tool=call.tool, touches=one, workspace=hold.setup.workspace)
-        judgement = await _judged(rules, proposal)
+        judgement = await _judged_here(hold, rules, proposal)
         is_dangerous = judgement.request is not None and judgement.request.danger is not None
         if judgement.verdict in not_allowed or is_dangerous:
             found.add(what)
@@ -159,6 +166,33 @@ async def _rules_now(hold: Hold) -> Rules:
     stored: StoredRules = await read_rules(hold.services.store.db, hold.chat.owner_id, hold.chat_id)
     hold.known_rules = replace(hold.services.rules, user=stored.user, chat=stored.chat)
     return hold.known_rules
+
+
+async def _judged_here(hold: Hold, rules: Rules, proposal: Proposal) -> Judgement:
+    """By the rules, and in a chat that changes nothing more strictly."""
+    kind = kind_of(hold.chat, hold.setup)
+    if kind in ACTING:
+        return await _judged(rules, proposal)
+    gate = Gate(
+        chat_id=hold.chat_id,
+        writes_plan=kind is ChatKind.PLANNING_ROOT,
+        is_confined=await _is_confined(hold, proposal),
+    )
+    if (why := refusal(gate, proposal)) is not None:
+        return Judgement(verdict=Verdict.DENY, reason=why)
+    judgement = await _judged(rules_behind(gate, rules, proposal), proposal)
+    return judged_behind(gate, judgement, proposal)
+
+
+async def _is_confined(hold: Hold, proposal: Proposal) -> bool:
+    """Also where no command runs at all."""
+    if proposal.touches is None or not proposal.touches.commands:
+        return True
+    try:
+        workspace = await hold.workspace()
+    except WorkspaceUnusable:
+        return True  # The tool will say so.
+    return workspace is None or workspace.protection.level in (Level.SANDBOX, Level.CLOSED)
 
 
 async def _judged(rules: Rules, proposal: Proposal) -> Judgement:
@@ -226,13 +260,26 @@ async def _asking(hold: Hold, candidate: _Candidate, plan: Plan) -> Plan:
     assert candidate.tool.ask is not None, "only tools that ask"
     try:
         async with asyncio.timeout(ASK_SECONDS):
-            asked = await candidate.tool.ask(candidate.args, Asking(chat_id=hold.chat_id))
+            asked = await candidate.tool.ask(candidate.args, _may_look_at(hold))
     except ToolError as error:
         return replace(plan, state=CallState.DENIED, reason=str(error))
     except Exception:
         log.warning("tool.ask_failed", tool=candidate.tool.name, chat_id=hold.chat_id, exc_info=True)
         return replace(plan, state=CallState.DENIED, reason=f"{candidate.tool.name} failed. Try it again.")
     return replace(plan, asks_person=True, request=ApprovalRequest(asked=asked))
+
+
+def _may_look_at(hold: Hold) -> Asking:
+    async def files() -> Files | None:
+        try:
+            workspace = await hold.workspace()
+        except WorkspaceUnusable as unusable:
+            raise ToolError(str(unusable)) from unusable
+        return workspace.files if workspace is not None else None
+
+    return Asking(
+        chat_id=hold.chat_id, files=files, last_plan=partial(last_plan, hold.services.store.db, hold.chat_id)
+    )
 
 
 def _told_that_it_had_begun(call: Call, plan: Plan) -> Plan:

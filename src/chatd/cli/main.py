@@ -365,6 +365,26 @@ def answer(**given: object) -> None:
 @commands.command(epilog=IDS)
 @_of_a_server
 @click.argument("chat_id", metavar="ID")
+@click.option(
+    "--version", type=click.IntRange(min=1), metavar="N", help="Show this one. Default: the newest."
+)
+@click.option("--diff", is_flag=True, help="Show how it differs from the version before.")
+@click.option("--all", "all_", is_flag=True, help="List all versions.")
+@click.option("--accept", is_flag=True, help="Accept the plan that waits; the agent carries it out.")
+@click.option("--revise", metavar="TEXT", help="Have it changed; the agent reads the text.")
+@click.option("--decline", is_flag=True, help="Decline it. The agent stops.")
+@as_json
+def plan(**given: object) -> None:
+    """Show a plan that an agent proposes, or decide on it.
+
+    `chatd send --new --plan TEXT` starts a chat that plans.
+    """
+    _run("plan")(**given)
+
+
+@commands.command(epilog=IDS)
+@_of_a_server
+@click.argument("chat_id", metavar="ID")
 @click.option("--refresh", is_flag=True, help="Read the workspace anew, and tell the agent.")
 @as_json
 def context(**given: object) -> None:

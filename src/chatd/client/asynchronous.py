@@ -55,6 +55,7 @@ from chatd.client.answers import (
 from chatd.client.checkpoints import Checkpoints, Diff, Restored
 from chatd.client.events import ChatGone, Event, WatchEvent, event_of, watch_event_of
 from chatd.client.follow import ATTEMPTS_MAX, ReconnectPolicy, follow
+from chatd.client.plans import ListedPlan, PlanList, WholePlan
 from chatd.client.transport import DIFF_SECONDS, PROBE_SECONDS, RESTORE_SECONDS, Transport
 from chatd.kit.clock import Clock, SystemClock
 
@@ -398,6 +399,13 @@ class AsyncClient:
         body |= _given(instructions=instructions, client_tools=client_tools, options=options)
         body |= _named(client_deadline_seconds=client_deadline_seconds, mcp_servers=mcp_servers, mode=mode)
         return await self._http.ask("POST", f"{_chat(chat_id)}/actions", Submitted, body=body)
+
+    async def plans(self, chat_id: str) -> tuple[ListedPlan, ...]:
+        """The plans that its agent has proposed, the newest first, without their texts."""
+        return (await self._http.ask("GET", f"{_chat(chat_id)}/plans", PlanList)).plans
+
+    async def plan(self, chat_id: str, version: int) -> WholePlan:
+        return await self._http.ask("GET", f"{_chat(chat_id)}/plans/{version}", WholePlan)
 
     async def rules(self, chat_id: str | None = None) -> RuleList:
         """Rules for approvals in their order: the server's and your own, and those of a chat."""

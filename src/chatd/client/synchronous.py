@@ -45,6 +45,7 @@ from chatd.client.asynchronous import Content
 from chatd.client.checkpoints import Checkpoints, Diff, Restored
 from chatd.client.events import Event, WatchEvent
 from chatd.client.loop_thread import LoopThread
+from chatd.client.plans import ListedPlan, WholePlan
 
 
 class Client(LoopThread):
@@ -341,6 +342,13 @@ class Client(LoopThread):
                 mode=mode,
             )
         )
+
+    def plans(self, chat_id: str) -> tuple[ListedPlan, ...]:
+        """The plans that its agent has proposed, the newest first, without their texts."""
+        return self._wait(self._client.plans(chat_id))
+
+    def plan(self, chat_id: str, version: int) -> WholePlan:
+        return self._wait(self._client.plan(chat_id, version))
 
     def rules(self, chat_id: str | None = None) -> RuleList:
         """Rules for approvals in their order: the server's and your own, and those of a chat."""

@@ -6,7 +6,7 @@ from typing import Any, Generic
 
 from msgspec import Struct
 
-from chatd.domain.asked import Asked
+from chatd.domain.asked import Asked, ProposedPlan
 from chatd.domain.call import Effect
 from chatd.domain.ids import CallId, ChatId, FileId, MessageId
 from chatd.domain.message import Effort
@@ -14,6 +14,7 @@ from chatd.domain.part import Json
 from chatd.domain.rule import Touches
 from chatd.tools.arguments import Args, Arguments
 from chatd.tools.truncate import BYTES_UNKNOWN
+from chatd.workspaces.files import Files
 from chatd.workspaces.workspace import Workspace
 
 
@@ -118,6 +119,8 @@ class Setting(Struct, frozen=True, kw_only=True):
     why_no_workspace: str = NO_WORKSPACE
     sees: frozenset[str] = frozenset()
     forbidden: Callable[[Touches], Awaitable[frozenset[str]]] = nothing_forbidden
+    # Commands are not to change the workspace. A sandbox sees to it, where there is one.
+    read_only: bool = False
 
     def place(self) -> Workspace:
         """The workspace. Raises ToolError with why there is none."""
@@ -126,10 +129,22 @@ class Setting(Struct, frozen=True, kw_only=True):
         return self.workspace
 
 
+async def _no_files() -> Files | None:
+    return None
+
+
+async def _no_plan() -> ProposedPlan | None:
+    return None
+
+
 class Asking(Struct, frozen=True, kw_only=True):
     """What a tool that asks a person may look at before it does."""
 
     chat_id: ChatId
+    # Of its workspace; None: it has none, or it cannot be used now.
+    files: Callable[[], Awaitable[Files | None]] = _no_files
+    # The newest that was proposed in this chat.
+    last_plan: Callable[[], Awaitable[ProposedPlan | None]] = _no_plan
 
 
 def touches_nothing(_: object) -> Touches:

@@ -72,6 +72,8 @@ class Start(Struct, frozen=True, kw_only=True):
     background: bool = False
     # Whether `input` can reach it. Otherwise it reads an empty input.
     takes_input: bool = False
+    # It cannot change the workspace, where there is a sandbox.
+    read_only: bool = False
 
 
 class Process(Struct, frozen=True, kw_only=True):

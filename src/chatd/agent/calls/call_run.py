@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from chatd.agent import metrics
 from chatd.agent.advisor.consult import Consulting
+from chatd.agent.availability import ACTING
 from chatd.agent.calls.nearby import Nearby
 from chatd.agent.calls.nested_call import NestedCalls
 from chatd.agent.calls.places import Place
@@ -18,6 +19,7 @@ from chatd.agent.hold import Hold
 from chatd.agent.judging import denial, forbidden
 from chatd.domain.answers import MAY_HAVE_RUN, answer
 from chatd.domain.call import Call, CallResult, CallState, Effect, find
+from chatd.domain.chat_kind import kind_of
 from chatd.domain.ids import CallId
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import File, ToolResult
@@ -157,6 +159,7 @@ class CallRun:
             ).consult,
             advisor_uses=self.hold.chat.projection.advisor_uses,
             result_bytes_max=result_bytes_max(self._model.context_limit),
+            read_only=kind_of(self.hold.chat, self.hold.setup) not in ACTING,
         )
 
     async def _keep_with_files(self, call: Call, ran: Ran) -> None:

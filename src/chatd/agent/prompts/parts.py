@@ -10,6 +10,7 @@ from chatd.agent.advisor.advising import Advising
 from chatd.agent.context.telling import Telling
 from chatd.agent.prompts.base import BASE
 from chatd.agent.prompts.delegation import of_agents
+from chatd.agent.prompts.plan import plan_of_chat
 from chatd.agent.prompts.system_prompt import INSTRUCTIONS, PromptPart, SystemPrompt
 from chatd.catalog.catalog import Catalog
 from chatd.domain.chat import Chat
@@ -48,6 +49,7 @@ def system_prompt(
             PromptPart("workspace", workspace),
             PromptPart("user", user),
             PromptPart("agents", of_agents),
+            PromptPart("plan", plan_of_chat),
             PromptPart("advisor", advising.guidance),
             INSTRUCTIONS,
         )

@@ -40,6 +40,14 @@ UPDATE calls
        decided_at = $13
  WHERE chat_id = $1 AND message_id = $2 AND id = $3;
 
+-- plan_calls --
+-- The newest plans that were proposed, on whatever branch.
+SELECT {call_columns}
+  FROM calls k
+ WHERE k.chat_id = $1 AND k.kind = 'person' AND k.tool = 'propose_plan' AND k.request IS NOT NULL
+ ORDER BY k.message_id DESC
+ LIMIT $2;
+
 -- call_of_earlier_message --
 -- Whether an earlier reply had a call of this id. Some providers number the calls of each reply.
 SELECT 1

@@ -130,6 +130,7 @@ def _start(args: Args, setting: Setting) -> Start:
         workdir=args.workdir,
         background=args.run_in_background or left_by_shell is not None,
         takes_input=args.keep_input_open,
+        read_only=setting.read_only,
     )
 
 

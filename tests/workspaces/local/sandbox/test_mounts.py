@@ -1,5 +1,7 @@
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from chatd.workspaces.local.sandbox.mounts import Place, arguments
 
 
@@ -32,6 +34,20 @@ def test_the_server_is_hidden_also_when_its_data_is_within_the_workspace(tmp_pat
     found = mounted(a_place(tmp_path, hidden=(data,)))
 
     assert found.index(("--bind", str(tmp_path / "root"))) < found.index(("--tmpfs", str(data)))
+
+
+def test_where_nothing_is_to_change_the_workspace_and_what_is_writable_beside_it_are_read_only(
+    tmp_path: Path,
+) -> None:
+    beside = tmp_path / "beside"
+    place = a_place(tmp_path, read_only=True)
+    beside.mkdir()
+
+    found = mounted(replace(place, writable=(beside,)))
+
+    assert ("--ro-bind", str(tmp_path / "root")) in found
+    assert ("--ro-bind", str(beside)) in found
+    assert ("--bind", str(tmp_path / "user")) in found
 
 
 def test_a_workspace_within_hidden_data_is_shown(tmp_path: Path) -> None:

@@ -198,7 +198,7 @@ class LocalProcesses:
             self._workplace.program(start.command, workdir),
             env=self._workplace.environment(start, self._guardian.marks if self._guardian else {}),
             takes_input=start.takes_input,
-            sandbox=self._workplace.sandbox(),
+            sandbox=self._workplace.sandbox(read_only=start.read_only),
             errors_apart=errors_apart,
         )
         if self._guardian is not None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from chatd.workspaces.local.sandbox.confine import Confinement, Enclosure
 from chatd.workspaces.local.sandbox.environment import environment
@@ -84,9 +85,11 @@ class Workplace(Struct, frozen=True, kw_only=True):
             raise CannotStart(f"The directory {start.workdir} does not exist in the workspace.")
         return str(wanted)
 
-    def sandbox(self) -> list[str]:
+    def sandbox(self, *, read_only: bool = False) -> list[str]:
         """How the program begins; empty without a sandbox."""
-        return [*self.enclosure.sandbox, *arguments(self._place)] if self.is_confined else []
+        if not self.is_confined:
+            return []
+        return [*self.enclosure.sandbox, *arguments(replace(self._place, read_only=read_only))]
 
     def program(self, command: str, workdir: str) -> list[str]:
         limits = prelude(self.confinement.limits, count_processes=self.is_confined)

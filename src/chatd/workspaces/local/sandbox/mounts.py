@@ -95,6 +95,8 @@ class Place(Struct, frozen=True, kw_only=True):
     readable: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
     network: bool = False
+    # Only the home and /tmp, which belong to the workspace and are no part of it, can be written to.
+    read_only: bool = False
 
 
 class Mounting(IntEnum):
@@ -157,10 +159,11 @@ def _mounts(place: Place) -> Iterator[Mount]:
     for path in _there(_outermost(place.hidden)):
         yield Mount(path, Mounting.HIDE, _NOTHING)
     yield from _homes(place)
+    work = Mounting.READ if place.read_only else Mounting.WRITE
     if place.root.is_dir():
-        yield Mount(place.root, Mounting.WRITE, place.root)
+        yield Mount(place.root, work, place.root)
     for path in place.writable:
-        yield Mount(path, Mounting.WRITE, path)
+        yield Mount(path, work, path)
     for path in (*place.readable, *(_name_servers() if place.network else ())):
         yield Mount(path, Mounting.READ, path)
 

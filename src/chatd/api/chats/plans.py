@@ -1,0 +1,42 @@
+"""Plans that an agent has proposed: their versions, and what became of them."""
+
+from typing import Any
+
+from chatd.api import checks
+from chatd.api.bodies import Nothing
+from chatd.api.chats.chats import visible_chat
+from chatd.api.chats.plan_bodies import ListedPlan, PlanList, WholePlan
+from chatd.api.router import Asked
+from chatd.domain.asked_answers import PlanDecision
+from chatd.errors import NotFound
+from chatd.kit.clock import rfc3339
+from chatd.storage.plans import StoredPlan, read_plans
+
+
+async def list_(asked: Asked[Nothing, Nothing]) -> PlanList:
+    chat = await visible_chat(asked)
+    found = await read_plans(asked.store.db, chat.id)
+    return PlanList(plans=tuple(ListedPlan(**_facts(each)) for each in found))
+
+
+async def show(asked: Asked[Nothing, Nothing]) -> WholePlan:
+    chat = await visible_chat(asked)
+    version = checks.number(asked.path["version"], "version")
+    for each in await read_plans(asked.store.db, chat.id):
+        if each.plan.version == version:
+            return WholePlan(**_facts(each), text=each.plan.text, diff=each.plan.diff)
+    raise NotFound("plan_not_found", f"This chat has no plan of version {version}.", field="version")
+
+
+def _facts(stored: StoredPlan) -> dict[str, Any]:
+    call = stored.call
+    decision = next((each for each in PlanDecision if each == call.reason), None)
+    return {
+        "version": stored.plan.version,
+        "tool_call_id": call.id,
+        "message_id": call.message_id,
+        "proposed_at": rfc3339(call.created_at),
+        "decision": decision,
+        "decided_by": call.decided_by,
+        "decided_at": call.decided_at,
+    }

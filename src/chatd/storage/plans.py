@@ -1,0 +1,33 @@
+"""Reading the plans that were proposed in a chat. They are kept with their calls."""
+
+from msgspec import Struct
+
+from chatd.domain.asked import ProposedPlan
+from chatd.domain.call import Call
+from chatd.domain.ids import ChatId
+from chatd.storage.database import Database, Pace
+from chatd.storage.rows import call_of
+
+# How many versions are listed, the newest of them.
+PLANS_MAX = 100
+
+
+class StoredPlan(Struct, frozen=True, kw_only=True):
+    plan: ProposedPlan
+    call: Call
+
+
+async def read_plans(db: Database, chat_id: ChatId, limit: int = PLANS_MAX) -> tuple[StoredPlan, ...]:
+    """The newest first."""
+    rows = await db.read(lambda tx: tx.all("plan_calls", chat_id, limit), pace=Pace.ONE_QUERY)
+    calls = [call_of(row) for row in rows]
+    return tuple(
+        StoredPlan(plan=call.request.asked, call=call)
+        for call in calls
+        if call.request is not None and isinstance(call.request.asked, ProposedPlan)
+    )
+
+
+async def last_plan(db: Database, chat_id: ChatId) -> ProposedPlan | None:
+    found = await read_plans(db, chat_id, limit=1)
+    return found[0].plan if found else None
