@@ -3,7 +3,9 @@
 import asyncio
 import json
 import random
+import sqlite3
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,8 @@ from chatd.client.errors import ApiError, Unreachable
 from tests.journeys.server import Server, is_idle, served, until
 
 CHILDREN = 10
-KILLS = 12
+KILLS_AT_FIRST = 8
+KILLS = 6
 # Times that a child works before it reports; each is a call that may be run twice, and leaves a trace.
 STEPS = 4
 
@@ -39,21 +42,34 @@ def delegating() -> str:
     )
 
 
-async def killing(server: Server, chat_id: str, done: asyncio.Event) -> None:
-    """Kill and start again, each time after a part of the work has been seen."""
+async def killing(server: Server, done: asyncio.Event) -> None:
+    """Kill and start again: first whenever another child was created, then in the middle of their work."""
     chance = random.Random(4)
+    while (created := children_in(server)) < CHILDREN and server.kills < KILLS_AT_FIRST:
+        while children_in(server) == created and not done.is_set():  # noqa: ASYNC110 - another process writes it
+            await asyncio.sleep(0)
+        await kill(server)
     for _ in range(KILLS):
         steps = len(server.ran("remember")) + chance.randint(0, 3)
-        while len(server.ran("remember")) < steps and not done.is_set():  # noqa: ASYNC110 - another process writes it
-            await asyncio.sleep(0)
-        # Also in the middle of the next call, or of a commit.
-        for _ in range(chance.randint(0, 2000)):
+        while len(server.ran("remember")) < steps and not done.is_set():  # noqa: ASYNC110 - as above
             await asyncio.sleep(0)
         if done.is_set():
             return
-        await server.kill()
-        await server.start()
-        server.kills += 1
+        await kill(server)
+
+
+async def kill(server: Server) -> None:
+    await server.kill()
+    await server.start()
+    server.kills += 1
+
+
+def children_in(server: Server) -> int:
+    """As soon as they are committed: between that and the result of the call the server is to die."""
+    path = server.folder / "data" / "chatd.db"
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db:
+        (count,) = db.execute("SELECT count(*) FROM chats WHERE parent_id IS NOT NULL").fetchone()
+    return int(count)
 
 
 async def finished(server: Server, chat_id: str) -> None:
@@ -85,7 +101,7 @@ async def test_every_result_of_ten_children_arrives_once_however_often_the_serve
             chat_id = (await client.create_chat(delegating())).id
         done = asyncio.Event()
         async with asyncio.TaskGroup() as group:
-            group.create_task(killing(server, chat_id, done))
+            group.create_task(killing(server, done))
             await finished(server, chat_id)
             done.set()
         async with server.client() as client:

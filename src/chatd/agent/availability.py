@@ -44,6 +44,7 @@ AVAILABLE: Mapping[str, Kinds] = {
     "message_agent": frozenset({ChatKind.ROOT}),
     "interrupt_agent": frozenset({ChatKind.ROOT}),
     "close_agent": frozenset({ChatKind.ROOT}),
+    "merge_agent": frozenset({ChatKind.ROOT}),
 }
 # Those that the provider of a model runs itself, such as its web search.
 PROVIDER_TOOLS: Kinds = ACTING | {ChatKind.EXPLORE_CHILD}

@@ -4,6 +4,7 @@ from chatd.tools.agents.agents import Agents
 from chatd.tools.agents.interrupt_agent import close_agent, interrupt_agent
 from chatd.tools.agents.list_agents import list_agents
 from chatd.tools.agents.list_subagent_models import list_subagent_models
+from chatd.tools.agents.merge_agent import merge_agent
 from chatd.tools.agents.message_agent import message_agent
 from chatd.tools.agents.spawn_agent import spawn_agent
 from chatd.tools.agents.wait_agent import wait_agent
@@ -17,6 +18,7 @@ def agent_tools(agents: Agents) -> tuple[AnyTool, ...]:
         message_agent(agents),
         interrupt_agent(agents),
         close_agent(agents),
+        merge_agent(agents),
         list_agents(agents),
         list_subagent_models(agents),
     )

@@ -9,8 +9,10 @@ from chatd.domain.call import Effect
 from chatd.domain.chat import Chat
 from chatd.domain.fallback_title import fallback_title
 from chatd.domain.family import SpawnCall, child_id_of
+from chatd.domain.ids import ChatId
 from chatd.domain.message import Draft, Effort, Role
 from chatd.domain.part import Json, Text
+from chatd.domain.rule import Touches
 from chatd.domain.setup import Setup, SetupChange
 from chatd.domain.transitions.create_chat import CreateChat
 from chatd.errors import Refused
@@ -19,8 +21,9 @@ from chatd.storage.families import spawn_child
 from chatd.storage.read import read_setup
 from chatd.tools.agents.agents import Agents, refused
 from chatd.tools.agents.models import ModelChoice
+from chatd.tools.agents.worktree import directory_of, make_copy
 from chatd.tools.arguments import typed
-from chatd.tools.tool import Setting, Tool, ToolError, touches_nothing
+from chatd.tools.tool import Setting, Tool, ToolError
 
 TITLE_LENGTH_MAX = 80
 
@@ -45,6 +48,13 @@ class Args(Struct, frozen=True, forbid_unknown_fields=True):
         str | None, Meta(description="One of list_subagent_models; by default that of this chat.")
     ] = None
     reasoning_effort: Effort | None = None
+    worktree: Annotated[
+        bool,
+        Meta(
+            description="Let it work in a copy of the repository of its own, made from the last commit. "
+            "merge_agent brings its changes into this workspace."
+        ),
+    ] = False
 
 
 def spawn_agent(agents: Agents) -> Tool[Args]:
@@ -55,14 +65,14 @@ def spawn_agent(agents: Agents) -> Tool[Args]:
             "message. This call returns at once. Start several in one reply to have them work at the same "
             "time, and read their reports with wait_agent. Take general for what is open-ended, has several "
             "steps or may need edits; take explore only for bounded look-ups. Agents share the files of this "
-            "chat's workspace: give no two of them the same files to change. They cannot start agents, nor "
-            "ask the user."
+            "chat's workspace: give no two of them the same files to change, or give each a worktree. They "
+            "cannot start agents, nor ask the user."
         ),
         arguments=typed(Args),
         # The child's id follows from the call: run again after a crash, the call finds the child it made.
         effect=Effect.REPEATABLE,
         run=_SpawnAgent(agents).run,
-        touches=touches_nothing,
+        touches=lambda args: Touches(commands=("git clone",)) if args.worktree else Touches(),
     )
 
 
@@ -79,6 +89,7 @@ class _SpawnAgent:
         setup = await read_setup(agents.store.db, parent.id)
         call = SpawnCall(parent_id=parent.id, message_id=setting.message_id, call_id=setting.call_id)
         choice = await self._model(args, parent)
+        note = await _copy(args, setting, setup, child_id_of(call))
         command = CreateChat(
             id=child_id_of(call),
             owner_id=parent.owner_id,
@@ -92,7 +103,7 @@ class _SpawnAgent:
                 ),
             ),
             title=_title(args.title) or fallback_title((Text(text=prompt),)),
-            setup=_setup(setup, args.type),
+            setup=_setup(setup, args, child_id_of(call)),
             parent_id=parent.id,
             root_id=parent.id,
             agent_type=args.type,
@@ -101,7 +112,7 @@ class _SpawnAgent:
             done = await spawn_child(agents.store, command, call, agents.limits)
         except Refused as refusal:
             raise refused(refusal) from refusal
-        return await agents.told(done.chat)
+        return await agents.told(done.chat) | note
 
     async def _model(self, args: Args, parent: Chat) -> ModelChoice:
         """The one that is asked for, or refused; what was set for such agents; or that of the parent."""
@@ -120,15 +131,28 @@ class _SpawnAgent:
         return ModelChoice(model=chosen.model, effort=args.reasoning_effort or chosen.effort)
 
 
-def _setup(parent: Setup, type_: AgentType) -> SetupChange:
+async def _copy(args: Args, setting: Setting, parent: Setup, child_id: ChatId) -> dict[str, Json]:
+    """The working copy is there before the agent is, which begins at once. What to tell of it."""
+    if not args.worktree:
+        return {}
+    if args.type is AgentType.EXPLORE or parent.workspace is None:
+        raise ToolError("Only a general agent of a chat with a workspace can have a worktree.")
+    if not await make_copy(setting, child_id):
+        return {"worktree": directory_of(child_id)}
+    note = "Changes that are not committed here are not in the worktree."
+    return {"worktree": directory_of(child_id), "note": note}
+
+
+def _setup(parent: Setup, args: Args, child_id: ChatId) -> SetupChange:
     """What the caller of the API has set for the parent counts for the child, but for what concerns the
     caller alone: its tools, the form of replies. What explores does not plan.
     """
+    own = f"{parent.workspace}/{directory_of(child_id)}" if args.worktree else parent.workspace
     return SetupChange(
         instructions=parent.instructions,
-        workspace=parent.workspace,
+        workspace=own,
         mcp_servers=parent.mcp_servers,
-        mode=parent.mode if type_ is AgentType.GENERAL else None,
+        mode=parent.mode if args.type is AgentType.GENERAL else None,
     )
 
 
