@@ -197,22 +197,36 @@ def projection_by_scanning(history: Sequence[Message]) -> Projection:
         prompt_tokens=last.prompt_tokens if last else 0,
         context_limit=last.context_limit if last else 0,
         estimated_tokens=(
-            last.prompt_tokens + last.output_tokens + sum(m.tokens for m in prompted if m.id > reports[-1].id)
+            last.prompt_tokens
+            + last.output_tokens
+            + sum(_corrected(m.tokens, m.id, prompted) for m in prompted if m.id > reports[-1].id)
         )
         if last
-        else before
-        + (summaries[-1].tokens if summaries else 0)
-        + sum(m.tokens for m in prompted if m.id > boundary),
+        else _corrected(before + summaries[-1].tokens if summaries else 0, boundary, prompted)
+        + sum(_corrected(m.tokens, m.id, prompted) for m in prompted if m.id > boundary),
         system_tokens=system_tokens,
         boundary_tokens=before + summaries[-1].tokens if summaries else 0,
         said_tokens=before
         + (summaries[-1].tokens if summaries else 0)
         + sum(m.tokens for m in prompted if m.id > boundary),
+        calibration_percent=_corrected(100, LAST, prompted),
     )
+
+
+LAST = 2**60
+
+
+def _corrected(tokens: int, at: int, prompted: Sequence[Message]) -> int:
+    """By what the newest reply before this message tells of our estimates, if its prompt was long enough."""
+    percent = 100
+    for m in prompted:
+        if m.id < at and m.usage is not None and m.usage.context_estimate >= 1000 and m.usage.prompt_tokens:
+            percent = min(400, max(50, m.usage.prompt_tokens * 100 // m.usage.context_estimate))
+    return tokens * percent // 100
 
 
 def _without_what_followed(first: Message, prompted: Sequence[Message], boundary: int) -> int:
     """What the first reply since the boundary reported, less what was said between the two."""
     assert first.usage is not None
     between = sum(m.tokens for m in prompted if boundary < m.id < first.id)
-    return max(1, first.usage.prompt_tokens - between)
+    return max(1, first.usage.prompt_tokens - _corrected(between, first.id, prompted))

@@ -8,6 +8,7 @@ from chatd.domain.call import Effect
 from chatd.domain.part import Json
 from chatd.domain.skill_list import ListedSkill
 from chatd.kit.clock import SystemClock
+from chatd.storage.database import Database
 from chatd.storage.transact import Store
 from chatd.tools.agents import agent_tools
 from chatd.tools.agents.agents import Agents
@@ -17,6 +18,7 @@ from chatd.tools.files.diffs import DIFF_CHARACTERS_MAX
 from chatd.tools.files.find_files import BYTES_MAX as FIND_BYTES_MAX
 from chatd.tools.files.read_file import BYTES_MAX, IMAGE_BYTES_MAX, LINE_BYTES_MAX, LINES_MAX
 from chatd.tools.files.search_files import BYTES_MAX as SEARCH_BYTES_MAX
+from chatd.tools.history.read_message import read_message
 from chatd.tools.processes import process_tools
 from chatd.tools.skills.library import Library
 from chatd.tools.skills.read_skill import read_skill
@@ -80,6 +82,7 @@ async def _no_body(_: ListedSkill) -> str | None:
 
 # A definition does not look into it.
 NO_AGENTS = Agents(store=cast("Store", None), clock=SystemClock())
+NO_DATABASE = cast("Database", None)
 NO_SKILLS = Library(skills=(), read_body=_no_body)
 
 EFFECTS: Mapping[Effect, str] = {
@@ -95,6 +98,7 @@ def page() -> str:
         "Processes": process_tools(SystemClock()),
         "Agents": [tool for tool in agent_tools(NO_AGENTS) if tool.told],
         "The internet, with or without a workspace": web_tools(SystemClock()),
+        "What was said, where a model is not shown all of it": (read_message(NO_DATABASE),),
         "Skills, where there are some": (read_skill(NO_SKILLS), read_skill_file(NO_SKILLS)),
     }
     sections = (line for name, tools in groups.items() for line in _group(name, tools))

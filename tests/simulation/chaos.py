@@ -63,6 +63,8 @@ class Chaos:
         self._away_from = self.chance.uniform(*ABSENCE_BEGINS) if self.has_absence else float("inf")
         # In some worlds there are chats that cannot be read, more than a worker takes at once.
         self.has_unreadable = seed % 4 == 1
+        # In some worlds chats are long, and summed up.
+        self.has_long_chats = seed % 8 == 7
         # In some worlds a process works on one chat at a time, and the others wait.
         self.slots = 1 if seed % 5 == 2 else 4
         self.faults: list[Fault] = []

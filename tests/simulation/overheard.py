@@ -55,7 +55,9 @@ class Overheard(ScriptedModel):
 
     async def stream(self, request: Request) -> AsyncGenerator[Sequence[StreamEvent], None]:
         attempt = Attempt(request, self._process, self._chronicle.length)
-        self._attempts.append(attempt)
+        if not request.then:
+            # A summary is shown as what a call brings, and not as something that the agent says.
+            self._attempts.append(attempt)
         self._seed = len(self._attempts)
         async with aclosing(super().stream(request)) as stream:
             async for events in stream:

@@ -1,7 +1,7 @@
 """One server: API, worker, board, part log and poller, with a bus and a view of the database of its own."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from chatd.agent.services import AgentServices
@@ -9,6 +9,7 @@ from chatd.api.app import build
 from chatd.domain.ids import WorkerId
 from chatd.kit.clock import Clock
 from chatd.live.live import Live
+from chatd.providers.model import Models
 from chatd.storage.recent import Recent
 from chatd.storage.transact import Store
 from chatd.tools.rehearsal import rehearsal_tools
@@ -30,7 +31,15 @@ class Process:
     """Composed as `chatd.app` composes it, of the same parts; only what is outside is ours."""
 
     def __init__(
-        self, name: str, db: RecordedSQLite, *, chaos: Chaos, wire: Wire, clock: Clock, witness: Witness
+        self,
+        name: str,
+        db: RecordedSQLite,
+        *,
+        chaos: Chaos,
+        wire: Wire,
+        clock: Clock,
+        witness: Witness,
+        models: Callable[[Life], Models] | None = None,
     ) -> None:
         self.life = Life(name)
         self.stop = asyncio.Event()
@@ -42,7 +51,9 @@ class Process:
         services = AgentServices(
             store=store,
             board=self._live.board,
-            models=ScriptedOnly(Overheard(clock, name, witness.attempts, db.chronicle)),
+            models=models(self.life)
+            if models is not None
+            else ScriptedOnly(Overheard(clock, name, witness.attempts, db.chronicle)),
             toolbox_of=toolbox_with(tools),
             clock=clock,
             chance=chaos.chance.random,

@@ -40,6 +40,7 @@ say answer to {name}""",
 
 # With tools that are asked for. The ids of some calls are used again in each reply, as some models do.
 GUARDED_SHARE = 0.35
+LONG_SHARE = 0.5
 GUARDED = (
     """\
 call @again fire {{"command": "run {name}"}}
@@ -70,7 +71,19 @@ say answer to {name}""",
 )
 
 
-def any_script(chance: random.Random) -> str:
+# The context is full: a summary follows, in the middle of the turn.
+FULL = """\
+call @{name}-a echo {{"text": "{name}-a"}}
+usage 180000
+next
+stream 20 words at 10 per second
+say answer to {name}"""
+
+
+def any_script(chance: random.Random, *, long: bool = False) -> str:
+    """In worlds with long chats every other one fills the context."""
+    if long and chance.random() < LONG_SHARE:
+        return FULL
     return chance.choice(GUARDED if chance.random() < GUARDED_SHARE else SCRIPTS)
 
 

@@ -48,6 +48,7 @@ class User:
         decisions: Decisions,
         somewhere: Callable[[], Awaitable[Process]],
     ) -> None:
+        self._chaos = chaos
         self._chance = chaos.chance
         self._promises = promises
         self._decisions = decisions
@@ -132,7 +133,7 @@ class User:
     async def _say(self, method: str, path: str, fields: dict[str, Any]) -> Answer | None:
         """Say something new, and note what becomes of it."""
         name = self._promises.new_name()
-        words = script_of(name, any_script(self._chance))
+        words = script_of(name, any_script(self._chance, long=self._chaos.has_long_chats))
         body = {"content": [{"type": "text", "text": words}], **fields}
         keyed = method == "POST" and self._chance.random() < KEYED_SHARE
         answer = await (self._repeat(path, body | {"key": name}) if keyed else self._ask(method, path, body))

@@ -9,7 +9,7 @@ were promised is remembered outside of all processes.
 import asyncio
 import contextvars
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from types import SimpleNamespace
@@ -99,6 +99,19 @@ class World:
                 await self._end(places)
         return {chat_id: await self._stored(chat_id) for chat_id in self.chronicle.of_chat}
 
+    async def run_alone(self, tell: Callable[[], Awaitable[None]]) -> dict[ChatId, Everything]:
+        """One process at a time, and no users: what is told happens, until everything has come to rest."""
+        asyncio.get_running_loop().on_task = register  # type: ignore[attr-defined]  # a VirtualLoop
+        with self._owning_chance_and_time():
+            async with asyncio.TaskGroup() as group:
+                self._attending = group
+                await tell()
+                place = group.create_task(self._place(0))
+                await self._come_to_rest()
+                await self._converge()
+                await self._end([place])
+        return {chat_id: await self._stored(chat_id) for chat_id in self.chronicle.of_chat}
+
     @contextmanager
     def _owning_chance_and_time(self) -> Iterator[None]:
         """New ids come from the system's clock and chance; here from ours, so that a seed replays."""
@@ -121,10 +134,13 @@ class World:
             await self._incarnation(f"process {number}.{incarnation}")
             await asyncio.sleep(self.chaos.chance.uniform(0.1, 2.0))
 
-    async def _incarnation(self, name: str) -> None:
-        process = Process(
+    def process(self, name: str) -> Process:
+        return Process(
             name, self.db, chaos=self.chaos, wire=self.wire, clock=self.clock, witness=self.witness
         )
+
+    async def _incarnation(self, name: str) -> None:
+        process = self.process(name)
         # A server that is told to end while the database is away loses what it holds, as it should.
         if not self.chaos.has_absence and self.chaos.strikes(RESTARTS):
             seconds = self.chaos.chance.uniform(*RESTART_SECONDS)

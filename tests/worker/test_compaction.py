@@ -292,7 +292,7 @@ def test_a_file_counts_as_what_is_in_it(media_type: str) -> None:
         await rest(world)
 
         assert world.model.refused == 0
-        assert "[The file long.txt was left out" in world.model.shown[-1]
+        assert "[The file long.txt of message 1 was left out" in world.model.shown[-1]
 
     tell_of(story)
 

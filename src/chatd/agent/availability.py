@@ -34,6 +34,7 @@ AVAILABLE: Mapping[str, Kinds] = {
     "fetch_url": EVERY,
     # Where administrators want it, which `agent/advisor` knows.
     "advisor": ACTING,
+    "read_message": EVERY,
     "read_skill": EVERY,
     "read_skill_file": EVERY,
     # A child has no agents of its own. One that plans may have others look, and disturbs none that work.

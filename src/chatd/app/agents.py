@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from chatd.agent.advisor.advising import Advising
 from chatd.agent.child_models import ChildModels
+from chatd.agent.compaction.room import may_be_shortened
 from chatd.agent.context.place import told_of_place
 from chatd.agent.context.telling import Telling
 from chatd.agent.prompts.as_sent import PromptReader
@@ -27,6 +28,7 @@ from chatd.domain.setup import Setup
 from chatd.kit.clock import Clock
 from chatd.live.live import Live
 from chatd.mcp.of_chat import ChatServers
+from chatd.providers.model import Model
 from chatd.providers.registry import Registry
 from chatd.providers.scripted.performance import PROVIDER as SCRIPTED
 from chatd.records.recorder import Recorder
@@ -36,6 +38,7 @@ from chatd.tools.agents import agent_tools
 from chatd.tools.agents.agents import Agents as ChildAgents
 from chatd.tools.asking import asking_tools
 from chatd.tools.files import file_tools
+from chatd.tools.history.read_message import read_message
 from chatd.tools.processes import process_tools
 from chatd.tools.rehearsal import FileWitness, rehearsal_tools
 from chatd.tools.tool import AnyTool
@@ -79,6 +82,9 @@ def agents_of(
         assert setup.workspace is not None, "asked only for chats that have one"
         return await access.to(setup.workspace)
 
+    async def message_tools(chat: Chat, model: Model, _: Setup) -> tuple[AnyTool, ...]:
+        return (read_message(store.db),) if may_be_shortened(chat, model) else ()
+
     telling, advising = Telling(store.db, catalog), Advising(catalog)
     children = agent_tools(
         ChildAgents(
@@ -88,9 +94,8 @@ def agents_of(
             limits=FamilyLimits(cost_micros_max=settings.family_cost_cents_max * MICROS_PER_CENT or None),
         )
     )
-    toolboxes = toolboxes_of(
-        settings, live.clock, chat_servers, found=[telling.tools, advising.tools], children=children
-    )
+    found = [telling.tools, advising.tools, message_tools]
+    toolboxes = toolboxes_of(settings, live.clock, chat_servers, found=found, children=children)
     prompt = system_prompt(catalog, telling, advising, of_place=partial(told_of_place, access, protection))
     recorder = recorder_of(settings, store, catalog, live.clock)
     text_services = TextServices(

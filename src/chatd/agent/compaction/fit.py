@@ -12,6 +12,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from chatd.domain.ids import MessageId
 from chatd.domain.message import Message, Role
 from chatd.domain.part import File, FileReference, Part, Reasoning, Text, ToolCall, ToolResult
 from chatd.domain.size import BYTES_PER_TOKEN, tokens_of
@@ -19,8 +20,13 @@ from chatd.kit.codec import encode_text
 from chatd.tools.truncate import truncated
 
 OLDEST_LEFT_OUT = "[The oldest part of the conversation was left out: there was no room for it.]"
-# What is left of a shortened part names its message: `read_message` shows the rest.
-LEFT_OUT = "[... {{left_out}} of {{size}} bytes of message {message_id} are left out here ...]"
+# What is left of a shortened part names its message, and the tool that reads the rest.
+LEFT_OUT = (
+    "[... {{left_out}} of {{size}} bytes of message {message_id} left out; read_message reads them ...]"
+)
+FILE_LEFT_OUT = (
+    "[The file {name} of message {message_id} was left out; read_message reads it, if it is text.]"
+)
 # Times that a level is lowered because JSON took more room than its text.
 LOWERED_MAX = 8
 
@@ -44,7 +50,8 @@ class Stage(Struct, frozen=True, kw_only=True):
 
     # Its text, if a part is of this kind.
     text_in: Callable[[Part], str | None]
-    shorten: Callable[[Part, str], Part]
+    # The part with this text, of this message.
+    shorten: Callable[[Part, str, MessageId], Part]
     # No part is made shorter than this.
     floor_bytes: int
 
@@ -55,7 +62,7 @@ def _result_in(part: Part) -> str | None:
     return part.result if isinstance(part.result, str) else encode_text(part.result)
 
 
-def _with_result(part: Part, text: str) -> Part:
+def _with_result(part: Part, text: str, _: MessageId) -> Part:
     assert isinstance(part, ToolResult)
     if part.is_media and isinstance(part.result, dict):
         # Images are dropped here: one costs more tokens than the budget of a whole result.
@@ -67,7 +74,7 @@ def _args_in(part: Part) -> str | None:
     return encode_text(part.args) if isinstance(part, ToolCall) else None
 
 
-def _with_args(part: Part, text: str) -> Part:
+def _with_args(part: Part, text: str, _: MessageId) -> Part:
     assert isinstance(part, ToolCall)
     return replace(part, args={"shortened": text})
 
@@ -80,7 +87,7 @@ def _text_in(part: Part) -> str | None:
             return None
 
 
-def _with_text(part: Part, text: str) -> Part:
+def _with_text(part: Part, text: str, _: MessageId) -> Part:
     return replace(part, content=text) if isinstance(part, FileReference) else replace(part, text=text)
 
 
@@ -88,9 +95,9 @@ def _file_in(part: Part) -> str | None:
     return f"[The file {part.name or part.file_id}.]" if isinstance(part, File) else None
 
 
-def _without_file(part: Part, text: str) -> Part:  # noqa: ARG001
+def _without_file(part: Part, _: str, message_id: MessageId) -> Part:
     assert isinstance(part, File)
-    return Text(text=f"[The file {part.name or part.file_id} was left out: there was no room for it.]")
+    return Text(text=FILE_LEFT_OUT.format(name=part.name or part.file_id, message_id=message_id))
 
 
 RESULTS: Final = Stage(text_in=_result_in, shorten=_with_result, floor_bytes=1024)
@@ -151,7 +158,8 @@ def _cut_part(part: Part, stage: Stage, level: int, message: Message) -> Part:
     text = stage.text_in(part)
     if text is None or len(text.encode("utf-8", "replace")) <= level:
         return part
-    return stage.shorten(part, truncated(text, max(1, level), LEFT_OUT.format(message_id=message.id)))
+    marker = LEFT_OUT.format(message_id=message.id)
+    return stage.shorten(part, truncated(text, max(1, level), marker), message.id)
 
 
 def _origin(message: Message) -> object:

@@ -5,6 +5,7 @@ from msgspec import Struct
 
 from chatd.agent.compaction.fit import fit
 from chatd.agent.hold import Hold
+from chatd.domain.chat import Chat
 from chatd.domain.fullness import OVERFLOW_PERCENT
 from chatd.domain.projection import calibrated
 from chatd.errors import ProviderError
@@ -17,6 +18,16 @@ log = structlog.get_logger()
 FIT_PERCENT = 75
 # For the reply there is at least this share.
 OUTPUT_PERCENT_MIN = 5
+
+
+# From this share of the context on, by our estimate, a model may be shown less than was said.
+SHORTENED_FROM_PERCENT = 50
+
+
+def may_be_shortened(chat: Chat, model: Model) -> bool:
+    """Whether there may be something in the chat that its model is not shown: then it can look it up."""
+    known = chat.projection
+    return known.boundary > 0 or (0 < model.context_limit * SHORTENED_FROM_PERCENT <= known.said_tokens * 100)
 
 
 class PromptSize(Struct, frozen=True, kw_only=True):

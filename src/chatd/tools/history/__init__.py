@@ -1,0 +1,1 @@
+"""Tools for what was said in the chat itself."""
