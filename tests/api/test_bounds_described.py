@@ -266,6 +266,7 @@ UNBOUNDED = {
     "FileReferenceInput.content",
     "FileReferenceInput.file_name",
     "PatchSettings.compaction_model",
+    "PatchSettings.texts_model",
     "ResponseFormatInput.schema",
 }
 KEYWORDS_OF = {

@@ -3,6 +3,7 @@
 from chatd.domain.change import Details
 from chatd.domain.charge import Charge, Fate
 from chatd.domain.ids import ChatId
+from chatd.domain.message import text
 from chatd.domain.texts import TitleBy, TurnLabel
 from chatd.domain.transitions.charge_text import ChargeText
 from chatd.domain.transitions.describe_chat import DescribeChat
@@ -11,8 +12,9 @@ from chatd.domain.transitions.label_turn import LabelTurn
 from chatd.domain.transitions.name_chat import NameChat
 from chatd.domain.transitions.summarize_chat import SummarizeChat
 from chatd.storage.read import list_chats, read_chat, read_everything
+from chatd.storage.texts import FIRST_MESSAGES, LAST_MESSAGES, MESSAGE_CHARACTERS_MAX, read_spoken
 from chatd.storage.transact import Store, create_chat, transact
-from tests.words import OWNER, create
+from tests.words import OWNER, create, says, step, summary, user
 
 CHAT = ChatId("chat")
 CHARGE = Charge(history=0, attempt=0, model="p/m", operation="title", fate=Fate.USED)
@@ -53,3 +55,19 @@ async def test_it_is_kept_who_named_a_chat(store: Store) -> None:
     await transact(store, CHAT, DescribeChat(details=Details(title="Mine")))
 
     assert (await read_chat(store.db, CHAT)).title_by is TitleBy.PERSON  # type: ignore[union-attr]
+
+
+async def test_of_a_long_chat_the_beginning_and_the_end_are_read(store: Store) -> None:
+    await create_chat(store, create(user("first"), chat_id=CHAT))
+    for n in range(40):
+        await transact(store, CHAT, step(says(f"say {n}")))
+    await transact(store, CHAT, step(says("w" * MESSAGE_CHARACTERS_MAX)), step(*summary("so far")))
+
+    spoken = await read_spoken(store.db, CHAT)
+
+    assert spoken is not None
+    words = [text(message) for message in spoken.messages]
+    assert words[:FIRST_MESSAGES] == ["first", "say 0", "say 1", "say 2"]
+    # Neither what is too long to be read for a few of its words, nor what only the model sees.
+    assert words[FIRST_MESSAGES:] == [f"say {n}" for n in range(40 - LAST_MESSAGES, 40)]
+    assert await read_spoken(store.db, ChatId("none")) is None
