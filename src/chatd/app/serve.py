@@ -30,6 +30,7 @@ from chatd.catalog.mcp.services import McpServices, mcp_services
 from chatd.catalog.store import CatalogStore
 from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import Clock, SystemClock
+from chatd.kit.outbound.lookups import Lookups
 from chatd.kit.outbound.reach import Reach
 from chatd.kit.signals import stop_on_signals
 from chatd.live.live import Live
@@ -132,7 +133,7 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
             Store(db, bus),
             catalog_store.mcp,
             secrets,
-            reach=Reach(private_hosts=settings.mcp_private_hosts),
+            reach=Reach(private_hosts=settings.mcp_private_hosts, resolve=Lookups()),
             clock=clock,
             public_url=settings.public_url or local_address_of(settings.host, listener),
         )

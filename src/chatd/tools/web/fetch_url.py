@@ -26,8 +26,9 @@ NAME = "fetch_url"
 CHARACTERS_DEFAULT = 15_000
 CHARACTERS_MAX = 50_000
 SECONDS_MAX = 90.0
-# Reading a page as text takes up to two seconds of a core.
-AT_ONCE = 8
+AT_ONCE = 16
+# Reading a page as text takes up to two seconds of a core, and up to 100 MB for some moments.
+READ_AT_ONCE = 2
 
 
 class Args(Struct, frozen=True, forbid_unknown_fields=True):
@@ -49,7 +50,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
 
 def fetch_url(fetcher: Fetcher, policy: Policy, clock: Clock) -> Tool[Wanted]:
-    recent = RecentPages(clock)
+    recent, reading = RecentPages(clock), asyncio.Semaphore(READ_AT_ONCE)
 
     async def run(wanted: Wanted, setting: Setting) -> Json:
         async def may_follow(site: str) -> bool:
@@ -64,7 +65,8 @@ def fetch_url(fetcher: Fetcher, policy: Policy, clock: Clock) -> Tool[Wanted]:
         except FetchError as error:
             raise ToolError(f"{url} was not fetched. {error}") from error
         # In a thread: a long page takes long enough for others to notice.
-        page = await asyncio.to_thread(page_of, fetched)
+        async with reading:
+            page = await asyncio.to_thread(page_of, fetched)
         if page.text is None:
             return _media(page, fetched, setting.sees)
         recent.keep(setting.chat_id, url, page)

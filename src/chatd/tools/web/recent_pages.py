@@ -10,7 +10,7 @@ from chatd.tools.web.page import Page
 
 # Of all chats of this process together.
 PAGES_MAX = 64
-CHARACTERS_MAX = 16_000_000
+CHARACTERS_MAX = 8_000_000
 KEPT_SECONDS = 600.0
 
 
