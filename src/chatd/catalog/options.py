@@ -211,6 +211,12 @@ class CallOptions(_Options, frozen=True, kw_only=True):
     vercel: VercelOptions | None = None
     bedrock: BedrockOptions | None = None
 
+    @property
+    def searches_web(self) -> bool:
+        """Whether the provider may search the web while it answers."""
+        groups = (self.openai, self.anthropic, self.google, self.openrouter)
+        return any(group is not None and group.web_search_enabled for group in groups)
+
     def __post_init__(self) -> None:
         efforts, scale = self.reasoning_effort, list(Effort)
         if efforts is None or efforts.default is None:

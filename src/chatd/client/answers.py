@@ -548,6 +548,8 @@ class Model(Struct, frozen=True, kw_only=True, omit_defaults=True):
     context_limit: int = 0
     compression_threshold: int = 70
     reasoning_efforts: tuple[str, ...] = ()
+    # Whether its provider searches the web for its replies.
+    web_search: bool = False
     prices: dict[str, int] | None = None
     declared: bool = False
     available: bool = True

@@ -159,6 +159,7 @@ async def test_a_model_is_added_listed_changed_and_removed(admin: Client, client
         "compression_threshold": 70,
         "reasoning_efforts": ["none", "low", "medium"],
         "prices": {"input": 3, "output": 15},
+        "web_search": False,
         "prices_are_set": True,
         "declared": False,
         "available": True,
@@ -175,6 +176,17 @@ async def test_a_model_is_added_listed_changed_and_removed(admin: Client, client
     assert "acme/gpt-5.2" in [each["name"] for each in (await admin.get(MODELS)).json["models"]]
     assert (await admin.delete(path)).status == 204
     assert (await admin.delete(path)).status == 404
+
+
+async def test_users_are_told_which_models_search_the_web(admin: Client, client: Client) -> None:
+    provider = await added(admin, type="openai")
+    search = {"web_search_enabled": True, "user_location": {"country": "DE"}}
+    await add_model(admin, provider, "gpt-5.2", options={"openai": search})
+    await add_model(admin, provider, "gpt-5.1")
+
+    models = {each["model"]: each["web_search"] for each in (await client.get(MODELS)).json["models"]}
+
+    assert (models["gpt-5.2"], models["gpt-5.1"]) == (True, False)
 
 
 @proves("api", 75, 76)

@@ -148,6 +148,7 @@ class ModelView(Struct, frozen=True, kw_only=True):
         Prices | None,
         Meta(description="In millionths of the currency for a million tokens. null: not known."),
     ]
+    web_search: Annotated[bool, Meta(description="Whether its provider searches the web for its replies.")]
     prices_are_set: Annotated[bool, Meta(description="Here, and not only publicly known.")]
     declared: bool
     available: Annotated[bool, Meta(description="Whether you could use it now.")]

@@ -102,6 +102,7 @@ def _view(inventory: Inventory, model: ModelConfig, keys: Keyring, *, for_admin:
         compression_threshold=model.compression_threshold,
         reasoning_efforts=efforts_of(provider, model),
         prices=model.prices or _public_prices(model, provider),
+        web_search=model.options.searches_web,
         prices_are_set=model.prices is not None,
         declared=model.declared,
         available=reason is None,
