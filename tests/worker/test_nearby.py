@@ -26,6 +26,7 @@ from chatd.storage.transact import create_chat
 from chatd.tools.arguments import typed
 from chatd.tools.files import file_tools
 from chatd.tools.tool import AnyTool, Setting, Tool
+from chatd.workspaces.files import Stat
 from chatd.workspaces.local.files.local_files import LocalFiles
 from chatd.workspaces.local.files.threads import Threads
 from tests.same_tools import toolbox_with
@@ -273,7 +274,7 @@ def test_a_crash_in_the_middle_of_a_batch_does_not_have_it_told_twice(root: Path
 
 def test_a_stop_while_it_is_looked_for_keeps_the_result(root: Path) -> None:
     class Hanging(LocalFiles):
-        async def resolve(self, path: str) -> str:
+        async def stat(self, path: str) -> Stat:
             await asyncio.Event().wait()
             raise AssertionError(path)
 

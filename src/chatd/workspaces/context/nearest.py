@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from chatd.domain.context import ResourceStatus
 from chatd.workspaces.context.text_file import read_text_file
-from chatd.workspaces.files import FileError, Files
+from chatd.workspaces.files import FileError, FileKind, Files, Problem
 
 NESTED_FILES = ("AGENTS.md", "CLAUDE.md")
 # How far up is looked.
@@ -31,8 +31,7 @@ Seen: TypeAlias = MutableMapping[str, Nested | None]
 
 async def nearest_instructions(files: Files, path: str, seen: Seen) -> Nested | None:
     """None: there is none that can be read. Raises FileError when the path, or the workspace, is no good."""
-    real = PurePosixPath(await files.resolve(path))
-    for directory in _from(real.relative_to(files.root)):
+    for directory in _up_from((await _directory_of(files, path)).relative_to(files.root)):
         if directory not in seen:
             seen[directory] = await _in(files, directory)
         if (found := seen[directory]) is not None:
@@ -40,8 +39,20 @@ async def nearest_instructions(files: Files, path: str, seen: Seen) -> Nested | 
     return None
 
 
-def _from(path: PurePosixPath) -> Iterator[str]:
-    """The path, which may be a directory, and those above it up to the one below the root."""
+async def _directory_of(files: Files, path: str) -> PurePosixPath:
+    """The path itself, if it is a directory, or else the one that it is in."""
+    try:
+        found = await files.stat(path)
+    except FileError as error:
+        if error.problem is not Problem.MISSING:
+            raise
+        return PurePosixPath(await files.resolve(path)).parent
+    real = PurePosixPath(found.path)
+    return real if found.kind is FileKind.DIRECTORY else real.parent
+
+
+def _up_from(path: PurePosixPath) -> Iterator[str]:
+    """The directory and those above it, up to the one below the root."""
     for _, directory in zip(range(DIRECTORIES_MAX), (path, *path.parents), strict=False):
         if directory != PurePosixPath():
             yield str(directory)
