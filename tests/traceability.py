@@ -409,7 +409,6 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("subagents", 34): "Comes with hooks.",
     ("subagents", 35): "Comes with hooks.",
     ("subagents", 36): "Comes with hooks.",
-    ("subagents", 62): "Comes with the labels of turns.",
 }
 
 # What speaks of something that chatd does not have and is not to have.

@@ -287,6 +287,7 @@ def test_a_provider_that_wants_fewer_calls_is_left_alone_for_a_while() -> None:
     tell_texts(story)
 
 
+@proves("subagents", 62)
 def test_a_chat_that_works_for_another_is_labelled_with_its_report_by_no_model() -> None:
     async def story(world: TextWorld) -> None:
         await world.start("say Hello.")
