@@ -56,6 +56,22 @@ async def test_a_model_is_added_with_its_provider_and_a_key_from_a_file(store: S
         assert (await names(server))[-2:] == ["acme/one", "acme/two"]
 
 
+async def test_a_user_says_when_their_chats_are_summarized(store: Store, tmp_path: Path) -> None:
+    async with served(store) as server:
+        command = ("model", "threshold", "scripted/scripted")
+        before = await ran(tmp_path, server, *command)
+        own = await ran(tmp_path, server, *command, "40", "--json")
+        never = await ran(tmp_path, server, *command, "100")
+        cleared = await ran(tmp_path, server, *command, "--clear")
+        wrong = await ran(tmp_path, server, *command, "101")
+
+    assert "from 70 % of its context on, as it is set up" in before.output
+    assert json.loads(own.output) == {"model": "scripted/scripted", "threshold_percent": 40, "own": True}
+    assert "never by themselves, as you want it" in never.output
+    assert "from 70 %" in cleared.output
+    assert wrong.code == 2
+
+
 async def test_a_key_is_asked_for_and_not_shown(store: Store, tmp_path: Path) -> None:
     async with served(store) as anyone:
         server = await anyone.as_admin()

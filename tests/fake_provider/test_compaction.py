@@ -3,14 +3,17 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from chatd.catalog.documents import COMPACTION, Compaction
 from chatd.catalog.rows import ModelConfig, Provider, ProviderType
+from chatd.domain.ids import ChatId
 from chatd.domain.message import Message
 from chatd.domain.part import ToolResult
 from chatd.domain.transitions.request_compaction import RequestCompaction
+from tests.conftest import OWNER
 from tests.fake_provider.places import model_at
-from tests.fake_provider.script import Page, Search, answer, say
+from tests.fake_provider.script import Counts, Page, Search, answer, say
 from tests.fake_provider.world import ProviderWorld, working
 from tests.traceability import proves
 
@@ -103,3 +106,20 @@ async def test_a_summary_tells_people_how_full_it_was(folder: Path) -> None:
             "usage_percent": used.prompt_tokens * 100 // used.context_limit,
         }
         assert call.runtime_ms is not None
+
+
+async def test_a_threshold_of_the_user_counts_before_that_of_the_model(folder: Path) -> None:
+    async with working(folder) as world:
+        documents = world.catalog_store.documents
+        await documents.change_thresholds_of(OWNER, {model_at("chat"): 1})
+        half_full = replace(answer(say("Full.")), counts=Counts(fresh=150_000))
+        world.fake.will_say(half_full, answer(say("Summed up.")), answer(say("Room again.")))
+        await world.ask("chat", "Fill it.")
+        await world.ask("chat", "And now?")
+        assert (await world.stored()).chat.projection.boundary > 0
+
+        await documents.change_thresholds_of(OWNER, {model_at("chat"): 100})
+        world.fake.will_say(half_full, answer(say("No summary.")))
+        await world.ask("chat", "Fill it.", chat_id=ChatId("other"))
+        await world.ask("chat", "And now?", chat_id=ChatId("other"))
+        assert (await world.stored(ChatId("other"))).chat.projection.boundary == 0

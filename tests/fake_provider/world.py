@@ -65,6 +65,7 @@ class ProviderWorld(World):
             board=self.board,
             models=self.registry,
             summarizers=self.registry,
+            compaction_threshold=self.registry.compaction_threshold,
             learn_context_limit=self.registry.learn_context_limit,
             toolbox_of=toolbox_with(tools),
             clock=self._system_clock,

@@ -22,6 +22,11 @@ from chatd.tools.toolbox import Toolbox
 from chatd.workspaces.workspace import Workspace, WorkspaceUnusable
 
 
+async def threshold_of_model(model: Model, owner_id: UserId) -> int:  # noqa: ARG001
+    """For users who cannot set one of their own."""
+    return model.compression_threshold
+
+
 async def learn_nothing(model: Model, tokens: int) -> None:
     """For models whose limits are not kept."""
 
@@ -108,6 +113,8 @@ class AgentServices(Struct, frozen=True, kw_only=True):
     # The deployment's rules for approvals, and whether people are asked at all.
     rules: Rules = Rules()
     summarizers: Summarizers = NoSummarizer()
+    # At which share of the model's context, in percent, a history of this user is summarized; 100: never.
+    compaction_threshold: Callable[[Model, UserId], Awaitable[int]] = threshold_of_model
     # Is told the context limit that a provider named when it refused a prompt as too long.
     learn_context_limit: Callable[[Model, int], Awaitable[None]] = learn_nothing
     # Is told of a chat whose turn has ended, or waits for a person, by a commit of this process.

@@ -74,7 +74,7 @@ async def _limits(hold: Hold, model: Model) -> Limits:
     return Limits(
         context_limit=refusals.limit(model),
         summarizer_limit=await hold.services.summarizers.summarizer_limit(),
-        compact_at_percent=model.compression_threshold,
+        compact_at_percent=await hold.services.compaction_threshold(model, hold.chat.owner_id),
         fixed_tokens=await hold.fixed_tokens(model),
         refused_percent=refusals.percent(model),
         exclusive_tools=toolbox.exclusive,

@@ -113,6 +113,7 @@ def agents_of(
         models=models,
         prompts=prompt.texts,
         summarizers=models,
+        compaction_threshold=models.compaction_threshold,
         learn_context_limit=models.learn_context_limit,
         toolbox_of=toolboxes.of,
         workspace_of=workspace_of,

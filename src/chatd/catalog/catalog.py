@@ -86,6 +86,13 @@ class Catalog:
         self._prompts: Cache[UserId, str] = Cache(
             "user_prompt", fills, clock, ttl_seconds=PROMPT_TTL_SECONDS, entries_max=PROMPTS_REMEMBERED_MAX
         )
+        self._thresholds: Cache[UserId, Mapping[str, int]] = Cache(
+            "user_compaction",
+            fills,
+            clock,
+            ttl_seconds=PROMPT_TTL_SECONDS,
+            entries_max=PROMPTS_REMEMBERED_MAX,
+        )
         self._skills: Cache[UserId, tuple[PersonalSkill, ...]] = Cache(
             "user_skills", fills, clock, ttl_seconds=PROMPT_TTL_SECONDS, entries_max=SKILLS_REMEMBERED_MAX
         )
@@ -159,6 +166,11 @@ class Catalog:
     async def prompt_of(self, user_id: UserId) -> str:
         """What this user wants to be said in all of their chats; mostly nothing."""
         return await self._prompts.get(user_id, lambda: self.catalog_store.documents.prompt_of(user_id))
+
+    async def threshold(self, user_id: UserId, model: str) -> int | None:
+        """At which share of this model's context the user wants histories summarized; None: no matter."""
+        documents = self.catalog_store.documents
+        return (await self._thresholds.get(user_id, lambda: documents.thresholds_of(user_id))).get(model)
 
     async def skills_of(self, user_id: UserId) -> tuple[PersonalSkill, ...]:
         """What agents in the chats of this user are told of the user's own skills."""
@@ -292,6 +304,7 @@ class Catalog:
             self._named,
             self._default,
             self._prompts,
+            self._thresholds,
             self._skills,
             self._prompt,
             self._base,
@@ -308,6 +321,7 @@ class Catalog:
             CatalogKind.PROVIDERS: self._forget_providers,
             CatalogKind.MODEL: self._forget_model,
             CatalogKind.USER_PROMPT: self._forget_prompt,
+            CatalogKind.USER_COMPACTION: self._forget_thresholds,
             CatalogKind.USER_SKILLS: self._forget_skills,
             CatalogKind.SETTING: self._forget_setting,
             CatalogKind.MCP_SERVERS: self._forget_mcp_servers,
@@ -334,6 +348,12 @@ class Catalog:
             self._prompts.forget_all()
         else:
             self._prompts.forget(UserId(user_id))
+
+    def _forget_thresholds(self, user_id: str | None) -> None:
+        if user_id is None:
+            self._thresholds.forget_all()
+        else:
+            self._thresholds.forget(UserId(user_id))
 
     def _forget_skills(self, user_id: str | None) -> None:
         if user_id is None:

@@ -9,6 +9,7 @@ from msgspec import Struct
 from chatd.catalog.rules.prompts import cleaned
 from chatd.domain.ids import UserId
 from chatd.domain.message import Effort
+from chatd.errors import LimitReached
 from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.kit.codec import Decoder, encode_text
 from chatd.storage.database import Connection, Pace
@@ -25,6 +26,9 @@ DEBUG_RECORDS = "debug_records"
 SUBAGENTS = "subagents"
 CONTEXT_LIMITS = "context_limits"
 TEXTS = "texts"
+
+# Models for which a user can have a threshold.
+THRESHOLDS_MAX = 200
 
 
 class DefaultModel(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -90,6 +94,15 @@ class OwnSubagents(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     general: ChildModel | Followed = "deployment"
     explore: ChildModel | Followed = "deployment"
+
+
+class OwnCompaction(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """At which share of a model's context, in percent, a user wants histories summarized; by its name.
+
+    Bounds are as above.
+    """
+
+    thresholds: dict[str, int] = {}
 
 
 class DebugRecords(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -177,6 +190,34 @@ class Documents:
         await self._store.db.write(
             lambda tx: tx.run("save_user_setting", user_id, SUBAGENTS, encode_text(chosen))
         )
+
+    async def thresholds_of(self, user_id: UserId) -> Mapping[str, int]:
+        """At which share of the context this user wants histories summarized, by the name of the model."""
+        row = await self._store.db.read(
+            lambda tx: tx.one("user_setting", user_id, COMPACTION), pace=Pace.ONE_QUERY
+        )
+        return Decoder(OwnCompaction).decode(row[0]).thresholds if row is not None else {}
+
+    async def change_thresholds_of(self, user_id: UserId, changes: Mapping[str, int | None]) -> None:
+        """None takes one back: then that of the model counts. Raises LimitReached."""
+
+        async def body(tx: Connection) -> None:
+            row = await tx.one("user_setting", user_id, COMPACTION)
+            known = Decoder(OwnCompaction).decode(row[0]).thresholds if row is not None else {}
+            wanted = {**known, **changes}
+            kept = {name: percent for name, percent in wanted.items() if percent is not None}
+            if len(kept) > THRESHOLDS_MAX:
+                raise LimitReached(
+                    "too_many_thresholds",
+                    f"You can have thresholds for {THRESHOLDS_MAX} models.",
+                    limit=THRESHOLDS_MAX,
+                )
+            await tx.run(
+                "save_user_setting", user_id, COMPACTION, encode_text(OwnCompaction(thresholds=kept))
+            )
+
+        await self._store.db.write(body)
+        self._store.hints.announce(CatalogChanged(kind=CatalogKind.USER_COMPACTION, entity=user_id))
 
     async def debug_records_of(self, user_id: UserId) -> bool:
         """Whether this user has chosen it, allowed or not."""

@@ -573,6 +573,21 @@ def model_key(**given: object) -> None:
     _run("model", "key")(**given)
 
 
+@model.command(name="threshold")
+@_of_a_server
+@click.argument("name", metavar="NAME")
+@click.argument("percent", metavar="[PERCENT]", required=False, type=click.IntRange(0, 100))
+@click.option("--clear", is_flag=True, help="Take yours back: that of the model counts again.")
+@as_json
+def model_threshold(**given: object) -> None:
+    """At which share of its context a model's chats are summarized, for you alone.
+
+    NAME is provider/model. PERCENT is from 0 to 100, and 100 means never by itself; without it, what counts
+    now is shown.
+    """
+    _run("model", "threshold")(**given)
+
+
 @model.command(name="forget-keys")
 @data_dir
 @config

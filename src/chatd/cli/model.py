@@ -28,6 +28,8 @@ _REASONS = {
 KEYLESS = frozenset({"ollama", "scripted"})
 KEY_OPTIONAL = KEYLESS | {"openai-compatible"}
 _MILLION = 1_000_000
+# Chats are not summarized by themselves.
+NEVER_PERCENT = 100
 
 
 class Key(Struct, frozen=True):
@@ -109,6 +111,35 @@ def key(*, provider: str, **given: object) -> None:
     where = _key_of(given)
     run_loop(_give_key(client_from(given), provider, where))
     say(f"{provider} has no key now." if where.none else f"{provider} uses the new key from now on.")
+
+
+def threshold(*, name: str, percent: int | None, clear: bool, as_json: bool, **flags: object) -> None:
+    if percent is not None and clear:
+        raise Misconfigured("Give a PERCENT or --clear, not both.")
+    model, own = run_loop(_threshold(client_from(flags), name, percent, clear=clear))
+    counts = model.compression_threshold if own is None else own
+    if as_json:
+        say_json({"model": model.name, "threshold_percent": counts, "own": own is not None})
+        return
+    whose = "as it is set up" if own is None else "as you want it"
+    when = "never by themselves" if counts == NEVER_PERCENT else f"from {counts} % of its context on"
+    say(f"Your chats with {model.name} are summarized {when}, {whose}.")
+
+
+async def _threshold(
+    client: AsyncClient, name: str, percent: int | None, *, clear: bool
+) -> tuple[Model, int | None]:
+    """The model, and the user's own threshold for it."""
+    async with client:
+        models = await client.models()
+        model = _called(models, name)
+        if model is None:
+            raise Unusable(f"There is no model {name!r}. {choices(models)}")
+        if percent is not None or clear:
+            settings = await client.change_own_settings(compaction_thresholds={model.name: percent})
+        else:
+            settings = await client.own_settings()
+        return model, settings.compaction_thresholds.get(model.name)
 
 
 async def _list(client: AsyncClient) -> tuple[tuple[Model, ...], tuple[Unreadable, ...]]:

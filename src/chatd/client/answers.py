@@ -642,6 +642,8 @@ class ProposedTitle(Struct, frozen=True, kw_only=True):
 
 class OwnSettings(Struct, frozen=True, kw_only=True):
     prompt: str = ""
+    # In percent, by the name of the model.
+    compaction_thresholds: dict[str, int] = {}
     debug_records: bool = False
     debug_records_allowed: bool = False
     debug_records_forced: bool = False

@@ -49,6 +49,8 @@ class CatalogKind(StrEnum):
     USER_PROMPT = "user_prompt"
     # As above.
     USER_SKILLS = "user_skills"
+    # As above.
+    USER_COMPACTION = "user_compaction"
     # The entity is the name of a document.
     SETTING = "setting"
     # The entity is the id of the user whose servers they are; None: those for all users.

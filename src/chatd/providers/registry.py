@@ -52,6 +52,9 @@ API_VERSION = "2026-10-21"
 API_VERSION_HOST = "api.anthropic.com"
 API_VERSION_ELSEWHERE = "2023-06-01"
 
+# At this threshold a history is never summarized by itself.
+NEVER_PERCENT = 100
+
 # Ready to be called, for as many models and keys as are in use at once. The oldest goes first.
 READY_MAX = 1024
 
@@ -102,6 +105,15 @@ class Registry:
         except (ProviderError, msgspec.DecodeError):
             return 0
         return limit_of(await self._catalog.learned_limits(), chosen) if chosen is not None else 0
+
+    async def compaction_threshold(self, model: Model, owner_id: UserId) -> int:
+        """At which share of its context, in percent, a history of this user is summarized; 100: never."""
+        try:
+            own = await self._catalog.threshold(owner_id, model.name)
+        except msgspec.DecodeError as error:
+            log.warning("thresholds.unreadable", user_id=owner_id, reason=str(error))
+            own = None
+        return own if own is not None and 0 <= own <= NEVER_PERCENT else model.compression_threshold
 
     async def learn_context_limit(self, model: Model, tokens: int) -> None:
         """The provider of this model refused a prompt, and told how many tokens the model takes."""

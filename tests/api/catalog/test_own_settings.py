@@ -81,6 +81,29 @@ async def test_every_user_has_a_prompt_of_their_own(client: Client, stranger: Cl
     assert (await client.patch(OWN, {})).status == 400
 
 
+async def test_every_user_has_thresholds_of_their_own(client: Client, stranger: Client) -> None:
+    assert (await client.get(OWN)).json["compaction_thresholds"] == {}
+
+    first = await client.patch(OWN, {"compaction_thresholds": {"scripted": 40, "some/model": 100}})
+    second = await client.patch(OWN, {"compaction_thresholds": {"some/model": None, "other/model": 0}})
+
+    assert first.json["compaction_thresholds"] == {"scripted/scripted": 40, "some/model": 100}
+    assert second.json["compaction_thresholds"] == {"scripted/scripted": 40, "other/model": 0}
+    assert (await stranger.get(OWN)).json["compaction_thresholds"] == {}
+
+
+@pytest.mark.parametrize("wrong", [{"scripted": 101}, {"scripted": -1}, {"scripted": "70"}, {"gpt-99": 50}])
+async def test_a_threshold_is_a_share_of_the_context_of_a_model_that_is_there(
+    client: Client, wrong: dict[str, object]
+) -> None:
+    refused = await client.patch(OWN, {"compaction_thresholds": wrong, "prompt": "Not kept."})
+
+    assert refused.status == 400
+    assert refused.error["field"].startswith("compaction_thresholds")
+    kept = (await client.get(OWN)).json
+    assert (kept["compaction_thresholds"], kept["prompt"]) == ({}, "")
+
+
 @proves("api", 66)
 async def test_the_prompt_of_the_server_is_for_administrators(client: Client, admin: Client) -> None:
     assert (await admin.patch(SETTINGS, {"system_prompt": "You work for Acme."})).status == 200

@@ -266,6 +266,9 @@ class PatchSettings(_Request, frozen=True, kw_only=True):
 
 class UserSettingsView(Struct, frozen=True, kw_only=True):
     prompt: str
+    compaction_thresholds: Annotated[
+        dict[str, int], Meta(description="Your own thresholds, in percent, by the name of the model.")
+    ]
     debug_records: Annotated[bool, Meta(description="Whether your chats are recorded, for debugging.")]
     debug_records_allowed: Annotated[bool, Meta(description="Whether you may choose it.")]
     debug_records_forced: Annotated[bool, Meta(description="The deployment records all chats.")]
@@ -278,6 +281,13 @@ class UserSettingsView(Struct, frozen=True, kw_only=True):
 class PatchUserSettings(_Request, frozen=True, kw_only=True):
     prompt: Annotated[
         Prompt | UnsetType, Meta(description="What every chat of yours begins with; at most 128 KiB.")
+    ] = UNSET
+    compaction_thresholds: Annotated[
+        dict[str, Annotated[int, Meta(ge=0, le=100)] | None] | UnsetType,
+        Meta(
+            description="At which share of the context, in percent, your chats are summarized, by the name "
+            "of the model. 100: never by itself; null: as the model is set up. Others stay as they are."
+        ),
     ] = UNSET
     debug_records: Annotated[
         bool | UnsetType,

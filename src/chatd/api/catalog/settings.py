@@ -1,5 +1,6 @@
 """What counts for all chats of the server, by its administrators, and for all chats of a user, by them."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import UNSET, Struct
@@ -94,6 +95,7 @@ async def show_own(asked: Asked[Nothing, Nothing]) -> UserSettingsView:
     allowed = await _may_choose_debug_records(asked)
     return UserSettingsView(
         prompt=await documents.prompt_of(asked.user.id),
+        compaction_thresholds=dict(await documents.thresholds_of(asked.user.id)),
         # What counts, and not what was chosen once.
         debug_records=forced or (allowed and await documents.debug_records_of(asked.user.id)),
         debug_records_allowed=allowed,
@@ -109,13 +111,31 @@ async def patch_own(asked: Asked[Nothing, PatchUserSettings]) -> UserSettingsVie
     if chosen is not UNSET:
         # First, since it may be refused.
         await _check_debug_records(asked)
+    thresholds = None
+    if asked.body.compaction_thresholds is not UNSET:
+        thresholds = await _named(asked, asked.body.compaction_thresholds)
     if (wanted := asked.body.subagents) is not UNSET:
         await documents.save_subagents_of(asked.user.id, await subagents.own_changed(asked, wanted))
+    if thresholds is not None:
+        await documents.change_thresholds_of(asked.user.id, thresholds)
     if asked.body.prompt is not UNSET:
         await documents.save_prompt_of(asked.user.id, asked.body.prompt)
     if chosen is not UNSET:
         await documents.save_debug_records_of(asked.user.id, chosen=chosen)
     return await show_own(asked)  # type: ignore[arg-type]  # as above
+
+
+async def _named(asked: Asked[Q, B], wanted: Mapping[str, int | None]) -> dict[str, int | None]:
+    """By the full names of models that this user can use. One may be taken back when its model is gone."""
+    catalog_store, named = asked.server.catalog_store, dict[str, int | None]()
+    for name, percent in wanted.items():
+        if percent is None:
+            named[name] = None
+            continue
+        full = await catalog_store.admit(name, asked.user.id, field="compaction_thresholds")
+        assert full is not None, "a name was given"
+        named[full] = percent
+    return named
 
 
 async def _check_debug_records(asked: Asked[Q, B]) -> None:
