@@ -138,12 +138,13 @@ def test_a_history_that_is_too_long_is_summed_up_in_a_step_of_its_turn() -> None
         ((run, steps),) = await world.runs()
 
         assert run.kind is RunKind.TURN
-        # What was too long, the summary, and what was still too long.
+        # What was too long, the summary, a shorter one since that was too long as well, and the reply.
         assert [(step.number, step.operation, step.status) for step in steps] == [
             (1, Operation.REPLY, COMPLETED),
             (2, Operation.REPLY, FAILED),
             (3, Operation.SUMMARY, COMPLETED),
-            (4, Operation.REPLY, FAILED),
+            (4, Operation.SUMMARY, COMPLETED),
+            (5, Operation.REPLY, COMPLETED),
         ]
 
     tell(story, make=RecordedWorld)
