@@ -267,6 +267,8 @@ UNBOUNDED = {
     "FileReferenceInput.file_name",
     "PatchSettings.compaction_model",
     "PatchSettings.texts_model",
+    # Each name is that of a model.
+    "PatchUserSettings.compaction_thresholds",
     "ResponseFormatInput.schema",
 }
 KEYWORDS_OF = {

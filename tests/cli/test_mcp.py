@@ -41,7 +41,14 @@ async def test_a_server_is_added_with_a_key_listed_shown_and_removed(store: Stor
     assert (added.code, added.output) == (0, "desk is there, for all users. Try it: chatd mcp test desk\n"), (
         added.errors
     )
-    assert listed.output.splitlines()[1].split() == ["desk", "all", "users", "streamable_http", "api_key"]
+    assert listed.output.splitlines()[1].split() == [
+        "desk",
+        "all",
+        "users",
+        "streamable_http",
+        "api_key",
+        "-",
+    ]
     assert "tool_deny_list         delete" in shown.output
     assert json.loads(told.output)["mcp_servers"][0]["has_api_key"] is True
     assert "key-0123" not in added.output + listed.output + shown.output + told.output

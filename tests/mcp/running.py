@@ -154,6 +154,10 @@ async def raw_http(serve: Serve) -> AsyncIterator[int]:
         listening.close()
 
 
+# The program, and its guardian.
+CHILDREN_PER_SERVER = 2
+
+
 def children() -> set[int]:
     """The processes that this one has started and that have not ended."""
     text = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text(encoding="ascii")

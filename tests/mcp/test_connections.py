@@ -8,7 +8,17 @@ from chatd.mcp import connections as module
 from chatd.mcp.connections import IDLE_SECONDS, RETRY_SECONDS, SWEEP_SECONDS
 from chatd.tools.toolbox import Toolbox
 from tests.clock import MovedClock
-from tests.mcp.running import HOSTILE, USER, Way, a_bench, children, program, running, until
+from tests.mcp.running import (
+    CHILDREN_PER_SERVER,
+    HOSTILE,
+    USER,
+    Way,
+    a_bench,
+    children,
+    program,
+    running,
+    until,
+)
 from tests.traceability import proves
 
 GOOD = ("-I", HOSTILE, "good")
@@ -21,7 +31,7 @@ async def test_a_connection_is_kept_between_turns_and_calls() -> None:
             await bench.call("sample__do")
 
         assert len(bench.connections) == 1
-        assert len(children()) == 1
+        assert len(children()) == CHILDREN_PER_SERVER
 
 
 async def test_users_do_not_share_a_connection() -> None:
@@ -38,7 +48,7 @@ async def test_callers_at_the_same_time_share_one_attempt() -> None:
             for _ in range(5):
                 group.create_task(bench.offered())
 
-        assert len(children()) == 1
+        assert len(children()) == CHILDREN_PER_SERVER
 
 
 async def test_a_changed_configuration_is_connected_to_anew() -> None:
@@ -49,7 +59,7 @@ async def test_a_changed_configuration_is_connected_to_anew() -> None:
         await bench.offered()
 
         assert len(bench.connections) == 1
-        await until(lambda: len(children() - before) == 1)
+        await until(lambda: len(children() - before) == CHILDREN_PER_SERVER)
 
 
 async def test_a_connection_that_is_not_used_is_closed_after_a_while(clock: MovedClock) -> None:

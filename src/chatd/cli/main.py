@@ -580,7 +580,7 @@ def model_key(**given: object) -> None:
 @click.option("--clear", is_flag=True, help="Take yours back: that of the model counts again.")
 @as_json
 def model_threshold(**given: object) -> None:
-    """At which share of its context a model's chats are summarized, for you alone.
+    """When your chats with a model are summarized.
 
     NAME is provider/model. PERCENT is from 0 to 100, and 100 means never by itself; without it, what counts
     now is shown.

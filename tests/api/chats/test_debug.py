@@ -199,6 +199,7 @@ async def test_a_user_chooses_records_where_an_administrator_allows_them(
 
     assert chosen.json == {
         "prompt": "",
+        "compaction_thresholds": {},
         "debug_records": True,
         "debug_records_allowed": True,
         "debug_records_forced": False,

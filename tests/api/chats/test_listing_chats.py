@@ -145,6 +145,7 @@ async def test_a_listed_chat_shows_its_queue_and_what_it_waits_for(client: Clien
             "approval": {
                 "programs": [],
                 "unsure": None,
+                "danger": None,
                 "reads": [],
                 "writes": [],
                 "hosts": [],

@@ -56,6 +56,7 @@ async def test_a_chat_tells_whom_it_waits_for_and_until_when(client: Client, sto
             "approval": {
                 "programs": [],
                 "unsure": None,
+                "danger": None,
                 "reads": [],
                 "writes": [],
                 "hosts": [],

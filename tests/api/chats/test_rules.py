@@ -180,6 +180,7 @@ async def test_a_person_is_shown_everything_they_need_to_decide(client: Client, 
         "approval": {
             "programs": [["npm", "test"]],
             "unsure": None,
+            "danger": None,
             "reads": [],
             "writes": ["a.py"],
             "hosts": [],
