@@ -17,6 +17,7 @@ from chatd.mcp.limits import (
     TOOLS_MAX,
 )
 from tests.mcp.running import (
+    CHILDREN_PER_SERVER,
     HOSTILE,
     USER,
     Bench,
@@ -213,6 +214,6 @@ async def test_a_program_that_does_not_want_to_end_ends() -> None:
     before = children()
     async with meeting("stubborn") as bench:
         await bench.offered()
-        assert len(children() - before) == 1
+        assert len(children() - before) == CHILDREN_PER_SERVER
 
     assert children() == before
