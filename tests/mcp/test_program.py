@@ -6,7 +6,7 @@ import signal
 import sys
 from pathlib import Path
 
-from tests.journeys.server import PATIENCE_SECONDS
+from tests.mcp.running import until
 
 # Ignores that its input has ended, as some do, and leaves a child in a group of its own.
 PROGRAM = "echo $$ > {0}/first; setsid sh -c 'echo $$ > {0}/second; exec sleep 1000' & wait"
@@ -26,16 +26,8 @@ asyncio.run(main())
 
 async def number_in(file: Path) -> int:
     """Another process writes it."""
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while not file.exists() or not file.read_text().endswith("\n"):  # noqa: ASYNC110 - nothing to wait for
-            await asyncio.sleep(0.01)
+    await until(lambda: file.exists() and file.read_text().endswith("\n"))
     return int(file.read_text())
-
-
-async def until_gone(process: int) -> None:
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while Path(f"/proc/{process}").exists() and "Z" not in _state(process):  # noqa: ASYNC110 - as above
-            await asyncio.sleep(0.01)
 
 
 def _state(process: int) -> str:
@@ -47,12 +39,13 @@ def _state(process: int) -> str:
 
 async def test_no_program_outlives_a_server_that_is_killed(tmp_path: Path) -> None:
     host = await asyncio.create_subprocess_exec(sys.executable, "-c", HOST, PROGRAM.format(tmp_path))
-    first, second = await number_in(tmp_path / "first"), await number_in(tmp_path / "second")
-    host.kill()
-    await host.wait()
     try:
-        await until_gone(first)
-        await until_gone(second)
+        first, second = await number_in(tmp_path / "first"), await number_in(tmp_path / "second")
+    finally:
+        host.kill()
+        await host.wait()
+    try:
+        await until(lambda: _state(first) == _state(second) == "Z")
     finally:
         for process in (first, second):
             if _state(process) != "Z":
