@@ -8,12 +8,12 @@ from collections.abc import Sequence
 
 from chatd.domain.branch import Branch
 from chatd.domain.call import Call, CallState, Kind
-from chatd.domain.charge import Charge
 from chatd.domain.chat import Chat, Status
+from chatd.domain.decision.projection import Projection
 from chatd.domain.ids import CallId, FileId
 from chatd.domain.message import Message, Queued, Role, Usage, Visibility, is_notice
 from chatd.domain.part import ToolCall, ToolResult, files_in
-from chatd.domain.projection import Projection
+from chatd.domain.usage.charge import Charge
 
 QUEUE_MAX, LINKS_MAX = 20, 50
 

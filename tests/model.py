@@ -8,21 +8,21 @@ from copy import copy
 
 from msgspec.structs import replace
 
-from chatd.domain import fence as fences
 from chatd.domain import machine
-from chatd.domain.apply import Outcome
 from chatd.domain.branch import Branch
 from chatd.domain.call import Call, is_open
-from chatd.domain.charge import Charge
 from chatd.domain.chat import Chat
-from chatd.domain.fence import Fence
+from chatd.domain.decision import fence as fences
+from chatd.domain.decision.apply import Outcome
+from chatd.domain.decision.fence import Fence
+from chatd.domain.decision.locked import Files, LockedChat, MessageHead, Past
 from chatd.domain.ids import BranchId, CallId, FileId, MessageId, Micros
-from chatd.domain.locked import Files, LockedChat, MessageHead, Past
 from chatd.domain.message import Draft, Message
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.create_chat import CreateChat
 from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.switch_branch import SwitchBranch
+from chatd.domain.usage.charge import Charge
 from tests.clock import START_MICROS
 from tests.words import create, words_of
 

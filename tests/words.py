@@ -2,18 +2,18 @@
 
 from msgspec.structs import replace
 
-from chatd.domain.asked import Asked, AskedQuestion, QuestionOption, Questions
+from chatd.domain.approvals.asked import Asked, AskedQuestion, QuestionOption, Questions
+from chatd.domain.approvals.rule import ApprovalRequest, ApprovalScope, Rule, Verdict
 from chatd.domain.call import CallResult, CallState, Effect, Plan
 from chatd.domain.chat import Failure, Lease, RetryState
-from chatd.domain.context import Context, Resource, ResourceKind
 from chatd.domain.ids import CallId, ChatId, FileId, RunnerId, UserId, WorkerId
 from chatd.domain.message import Draft, Role, Usage, Visibility
 from chatd.domain.part import Content, File, Json, Part, RunBy, Text, ToolCall, ToolResult
-from chatd.domain.rule import ApprovalRequest, ApprovalScope, Rule, Verdict
 from chatd.domain.setup import ClientTool, SetupChange
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.create_chat import CreateChat
 from chatd.domain.transitions.send_message import SendMessage, When
+from chatd.domain.workspace.context import Context, Resource, ResourceKind
 
 OWNER = UserId("owner")
 CLIENT_TOOL = "open_tab"

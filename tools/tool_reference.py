@@ -6,7 +6,7 @@ from typing import cast
 
 from chatd.domain.call import Effect
 from chatd.domain.part import Json
-from chatd.domain.skill_list import ListedSkill
+from chatd.domain.workspace.skill_list import ListedSkill
 from chatd.kit.clock import SystemClock
 from chatd.storage.database import Database
 from chatd.storage.transact import Store

@@ -21,7 +21,7 @@ from msgspec.structs import FieldInfo, fields
 
 from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration
 from chatd.catalog.mcp.declared import McpServerDeclaration
-from chatd.domain.rule import RULE_BYTES_MAX, Rule
+from chatd.domain.approvals.rule import RULE_BYTES_MAX, Rule
 from chatd.errors import Misconfigured
 from chatd.kit.kubernetes import is_service_variable
 from chatd.workspaces.local.sandbox.confine import SandboxMode

@@ -7,12 +7,12 @@ from msgspec.structs import replace
 
 from chatd.agent.availability import AVAILABLE, WHY_INACTIVE
 from chatd.agent.toolboxes import Toolboxes, ToolGroup
-from chatd.domain.agent_type import AgentType
 from chatd.domain.call import CallState, Effect
 from chatd.domain.chat import Chat
-from chatd.domain.chat_kind import ChatKind, kind_of
 from chatd.domain.ids import ChatId
 from chatd.domain.part import Json
+from chatd.domain.profile.agent_type import AgentType
+from chatd.domain.profile.chat_kind import ChatKind, kind_of
 from chatd.domain.setup import NO_SETUP, ClientTool, Setup
 from chatd.kit.clock import SystemClock
 from chatd.mcp.offered import McpTools, Offered

@@ -11,8 +11,8 @@ from chatd.catalog.documents import SUBAGENTS, ChildModel, OwnSubagents, Subagen
 from chatd.catalog.keys.secrets import Secrets
 from chatd.catalog.rows import ProviderType
 from chatd.catalog.store import CatalogStore
-from chatd.domain.agent_type import AgentType
 from chatd.domain.message import Effort
+from chatd.domain.profile.agent_type import AgentType
 from chatd.errors import BadInput
 from chatd.storage.transact import Store
 from chatd.tools.agents.models import ModelChoice

@@ -4,9 +4,9 @@ import pytest
 
 from chatd.agent.gate import Gate, judged_behind, refusal, rules_behind
 from chatd.approvals.judge import Proposal, Rules, judge
+from chatd.domain.approvals.rule import Touches, Verdict
 from chatd.domain.ids import ChatId
-from chatd.domain.plan_file import plan_path
-from chatd.domain.rule import Touches, Verdict
+from chatd.domain.workspace.plan_file import plan_path
 from tests.traceability import proves
 from tests.words import allows, denies
 

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from chatd.approvals.judge import CLAIMS_MAX, TOO_MUCH, Judgement, Proposal, Rules, judge
-from chatd.domain.rule import Rule, Touches, Verdict
+from chatd.domain.approvals.rule import Rule, Touches, Verdict
 
 ALLOW, ASK, DENY = Verdict.ALLOW, Verdict.ASK, Verdict.DENY
 ROOT = "/srv/project"

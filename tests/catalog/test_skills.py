@@ -7,7 +7,7 @@ import pytest
 from chatd.accounts.users import UserRole, create_user
 from chatd.catalog.skills import SKILLS_MAX, Skills
 from chatd.domain.ids import UserId
-from chatd.domain.skill_list import PersonalSkill
+from chatd.domain.workspace.skill_list import PersonalSkill
 from chatd.errors import BadInput, NotAllowed, NotFound
 from chatd.storage.transact import Store
 from tests.traceability import proves

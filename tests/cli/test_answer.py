@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from chatd.client import AsyncClient
-from chatd.domain.asked import Asked, ProposedPlan
+from chatd.domain.approvals.asked import Asked, ProposedPlan
 from chatd.domain.ids import ChatId
 from chatd.domain.part import Json, ToolResult
 from chatd.domain.transitions.require_action import RequireAction

@@ -8,8 +8,8 @@ import chatd as package
 from chatd.catalog.mcp.config import Availability, Scope
 from chatd.catalog.rows import ProviderType
 from chatd.cli.main import APPROVAL_SCOPES, AVAILABILITIES, EFFORTS, SCOPES, TYPES, VERDICTS
+from chatd.domain.approvals.rule import ApprovalScope, Verdict
 from chatd.domain.message import Effort
-from chatd.domain.rule import ApprovalScope, Verdict
 from tests.cli.program import chatd
 
 COMMANDS = (

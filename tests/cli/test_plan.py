@@ -6,7 +6,7 @@ import pytest
 
 from chatd.client import AsyncClient
 from chatd.client.answers import Chat
-from chatd.domain.asked import ProposedPlan
+from chatd.domain.approvals.asked import ProposedPlan
 from chatd.domain.transitions.require_action import RequireAction
 from chatd.storage.transact import Store
 from tests.cli.caller import ran

@@ -6,17 +6,16 @@ Most commands are plausible where they are drawn, and some are nonsense.
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from chatd.domain.approvals.made_rules import Decision
+from chatd.domain.approvals.rule import AddRule, ApprovalScope, KeptRule, RemoveRule
 from chatd.domain.call import CallResult, CallState, Effect, Kind, Plan, find
-from chatd.domain.change import Details
-from chatd.domain.charge import Charge, Fate
+from chatd.domain.decision.change import Details
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import BranchId, CallId, MessageId, Micros, QueuedId
-from chatd.domain.locked import LockedChat
-from chatd.domain.made_rules import Decision
 from chatd.domain.message import Cost, Draft, Usage
 from chatd.domain.part import Part, ToolResult
-from chatd.domain.rule import AddRule, ApprovalScope, KeptRule, RemoveRule
+from chatd.domain.profile.texts import TitleBy, TurnLabel
 from chatd.domain.setup import ClientTool, SetupChange
-from chatd.domain.texts import TitleBy, TurnLabel
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.acquire import Acquire
 from chatd.domain.transitions.archive import Archive, Unarchive
@@ -52,6 +51,7 @@ from chatd.domain.transitions.start_calls import StartCalls
 from chatd.domain.transitions.submit_actions import Action, Answer, Approval, Result, SubmitActions
 from chatd.domain.transitions.summarize_chat import SummarizeChat
 from chatd.domain.transitions.switch_branch import SwitchBranch
+from chatd.domain.usage.charge import Charge, Fate
 from tests.words import (
     allows,
     answers,

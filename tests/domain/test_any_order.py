@@ -5,8 +5,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from msgspec.structs import replace
 
 from chatd.domain import machine
-from chatd.domain.apply import Outcome
 from chatd.domain.call import CallState
+from chatd.domain.decision.apply import Outcome
 from chatd.domain.message import Queued, text
 from chatd.domain.part import Text, ToolResult
 from chatd.domain.transitions import Command

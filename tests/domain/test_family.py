@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from chatd.domain.call import Call, CallState, Effect, Kind
 from chatd.domain.chat import Chat, Status
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.family import (
     FamilyLimits,
     SpawnCall,
@@ -14,10 +15,9 @@ from chatd.domain.family import (
     stopping,
 )
 from chatd.domain.ids import CallId, ChatId, MessageId, Micros
-from chatd.domain.locked import LockedChat
-from chatd.domain.totals import Totals
 from chatd.domain.transitions.archive import Archive
 from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.usage.totals import Totals
 from chatd.errors import LimitReached, NotAllowed
 from tests.traceability import proves
 from tests.words import OWNER

@@ -12,17 +12,16 @@ import pytest
 from msgspec.structs import replace
 
 from chatd.domain import machine
+from chatd.domain.approvals.rule import AddRule, KeptRule, Rule, Verdict
 from chatd.domain.call import Call, CallState, Effect, Kind
-from chatd.domain.change import Details
-from chatd.domain.charge import Charge, Fate
 from chatd.domain.chat import Chat, Situation, Status
-from chatd.domain.context import Context
+from chatd.domain.decision.change import Details
+from chatd.domain.decision.locked import LockedChat, MessageHead, Past
+from chatd.domain.decision.projection import Projection
+from chatd.domain.decision.versions import Versions
 from chatd.domain.ids import BranchId, CallId, ChatId, MessageId, Micros, QueuedId
-from chatd.domain.locked import LockedChat, MessageHead, Past
 from chatd.domain.message import Queued, Role, Visibility
-from chatd.domain.projection import Projection
-from chatd.domain.rule import AddRule, KeptRule, Rule, Verdict
-from chatd.domain.texts import TitleBy, TurnLabel
+from chatd.domain.profile.texts import TitleBy, TurnLabel
 from chatd.domain.transitions import TRANSITIONS, Command
 from chatd.domain.transitions.acquire import Acquire
 from chatd.domain.transitions.archive import Archive, Unarchive
@@ -58,7 +57,8 @@ from chatd.domain.transitions.start_calls import StartCalls
 from chatd.domain.transitions.submit_actions import Answer, Result, SubmitActions
 from chatd.domain.transitions.summarize_chat import SummarizeChat
 from chatd.domain.transitions.switch_branch import SwitchBranch
-from chatd.domain.versions import Versions
+from chatd.domain.usage.charge import Charge, Fate
+from chatd.domain.workspace.context import Context
 from chatd.errors import InvalidState, NotAllowed
 from tests.words import (
     OWNER,

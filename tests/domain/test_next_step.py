@@ -3,10 +3,10 @@
 import pytest
 from msgspec.structs import replace
 
+from chatd.domain.approvals.made_rules import Decision
 from chatd.domain.call import CallState
 from chatd.domain.chat import Reason, Status
 from chatd.domain.ids import CallId, MessageId
-from chatd.domain.made_rules import Decision
 from chatd.domain.message import Role, Usage
 from chatd.domain.next_step import (
     Compact,

@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from chatd.approvals.judge import Proposal, Rules, judge
 from chatd.approvals.patterns import fits_name
+from chatd.domain.approvals.made_rules import Decision
+from chatd.domain.approvals.rule import RULES_MAX, ApprovalRequest, ApprovalScope, Rule, Touches, Verdict
 from chatd.domain.call import CallState
 from chatd.domain.ids import BranchId, CallId, ChatId, MessageId
-from chatd.domain.made_rules import Decision
 from chatd.domain.part import ToolCall
-from chatd.domain.rule import RULES_MAX, ApprovalRequest, ApprovalScope, Rule, Touches, Verdict
 from chatd.domain.setup import ClientTool
 from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.interrupt import Interrupt

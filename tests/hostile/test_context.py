@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from chatd.domain.context import (
+from chatd.domain.ids import CallId, ChatId
+from chatd.domain.workspace.context import (
     RESOURCE_BYTES_MAX,
     RESOURCES_MAX,
     SNAPSHOT_BYTES_MAX,
@@ -19,8 +20,7 @@ from chatd.domain.context import (
     Resource,
     ResourceStatus,
 )
-from chatd.domain.ids import CallId, ChatId
-from chatd.domain.skill_list import ListedSkill, list_skills
+from chatd.domain.workspace.skill_list import ListedSkill, list_skills
 from chatd.tools.call import run_call
 from chatd.tools.skills import skill_tools
 from chatd.tools.skills.library import Library

@@ -6,9 +6,9 @@ from typing import cast
 
 import pytest
 
-from chatd.domain.change import Details
+from chatd.domain.decision.change import Details
 from chatd.domain.ids import ChatId, UserId
-from chatd.domain.texts import TurnLabel
+from chatd.domain.profile.texts import TurnLabel
 from chatd.domain.transitions.archive import Archive
 from chatd.domain.transitions.describe_chat import DescribeChat
 from chatd.domain.transitions.finish_turn import FinishTurn

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from chatd.domain.change import Details
+from chatd.domain.decision.change import Details
 from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.message import Message
 from chatd.domain.transitions.describe_chat import DescribeChat

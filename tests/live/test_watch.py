@@ -3,7 +3,7 @@
 import pytest
 
 from chatd.api.chats.frames import text_frames
-from chatd.domain.change import Details
+from chatd.domain.decision.change import Details
 from chatd.domain.ids import MessageId
 from chatd.domain.message import Role
 from chatd.domain.part import Source

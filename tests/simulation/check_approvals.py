@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from chatd.domain.approvals.rule import Rule
 from chatd.domain.call import CallState
 from chatd.domain.ids import ChatId
-from chatd.domain.rule import Rule
 from chatd.storage.read import Everything
 from tests.simulation.answers import Answered, Decisions
 from tests.simulation.chaos import Violation

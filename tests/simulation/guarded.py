@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from msgspec import Struct
 
 from chatd.approvals.judge import Rules
+from chatd.domain.approvals.rule import Rule, Touches, Verdict
 from chatd.domain.call import Effect
 from chatd.domain.part import Json
-from chatd.domain.rule import Rule, Touches, Verdict
 from chatd.kit.clock import Clock
 from chatd.tools.arguments import typed
 from chatd.tools.tool import AnyTool, Setting, Tool

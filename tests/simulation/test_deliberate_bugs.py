@@ -10,11 +10,11 @@ from chatd.agent.calls import run_tools
 from chatd.agent.generation import save_interrupted
 from chatd.agent.hold import Hold
 from chatd.api.chats import actions
-from chatd.domain import fence
+from chatd.domain.approvals.rule import RuleChange
 from chatd.domain.call import Call, Plan
+from chatd.domain.decision import fence
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import CallId, ChatId, UserId
-from chatd.domain.locked import LockedChat
-from chatd.domain.rule import RuleChange
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.finish_call import FinishCall
 from chatd.hints.hint import chat_changed

@@ -19,9 +19,9 @@ import msgspec
 
 from chatd.api import app as api
 from chatd.api.openapi import document
+from chatd.domain.approvals.rule import AddRule, KeptRule, Rule
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import ChatId, Micros
-from chatd.domain.rule import AddRule, KeptRule, Rule
 from chatd.hints.memory import MemoryBus
 from chatd.kit import ids
 from chatd.storage.migrate import migrate

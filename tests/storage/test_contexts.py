@@ -2,12 +2,12 @@
 
 import pytest
 
-from chatd.domain.context import Context, Resource, ResourceKind, ResourceStatus
-from chatd.domain.fence import HeldBy
+from chatd.domain.decision.fence import HeldBy
 from chatd.domain.ids import ChatId
 from chatd.domain.transitions.acquire import Acquire
 from chatd.domain.transitions.note_context import NoteContext
 from chatd.domain.transitions.pin_context import PinContext
+from chatd.domain.workspace.context import Context, Resource, ResourceKind, ResourceStatus
 from chatd.errors import Stale
 from chatd.storage.contexts import read_for_prompt, read_resources, read_skill_body
 from chatd.storage.database import Connection, Database

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from chatd.domain.agent_type import AgentType
+from chatd.domain.approvals.rule import AddRule, KeptRule
 from chatd.domain.call import Effect, Plan
 from chatd.domain.chat import Status
 from chatd.domain.family import FamilyLimits, SpawnCall, child_id_of
 from chatd.domain.ids import CallId, ChatId, Micros
-from chatd.domain.rule import AddRule, KeptRule
+from chatd.domain.profile.agent_type import AgentType
 from chatd.domain.transitions.archive import Archive, Unarchive
 from chatd.domain.transitions.change_rules import ChangeRules
 from chatd.domain.transitions.create_chat import CreateChat

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from chatd.domain.chat import Status
+from chatd.domain.decision.ledger import owed_after
 from chatd.domain.ids import ChatId
-from chatd.domain.ledger import owed_after
 from chatd.domain.limits import TEMPORARY_SECONDS
 from chatd.domain.message import Draft
 from chatd.domain.transitions.create_chat import CreateChat

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from chatd.domain.fence import NeedsWorker
+from chatd.domain.decision.fence import NeedsWorker
 from chatd.domain.ids import SECOND, ChatId, UserId, WorkerId
 from chatd.domain.limits import CLIENT_ANSWER_MICROS
 from chatd.domain.transitions.acquire import Acquire

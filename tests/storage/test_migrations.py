@@ -11,7 +11,7 @@ from chatd.domain.call import CallState
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Usage, text
 from chatd.domain.setup import NO_SETUP, ClientTool
-from chatd.domain.totals import Totals
+from chatd.domain.usage.totals import Totals
 from chatd.errors import Unusable
 from chatd.hints.memory import MemoryBus
 from chatd.storage import migrate as migrating

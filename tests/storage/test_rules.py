@@ -2,10 +2,8 @@
 
 import pytest
 
-from chatd.domain.call import CallState
-from chatd.domain.ids import CallId, ChatId, MessageId, Micros
-from chatd.domain.made_rules import Decision
-from chatd.domain.rule import (
+from chatd.domain.approvals.made_rules import Decision
+from chatd.domain.approvals.rule import (
     RULES_MAX,
     AddRule,
     ApprovalScope,
@@ -15,6 +13,8 @@ from chatd.domain.rule import (
     RemoveRule,
     Rule,
 )
+from chatd.domain.call import CallState
+from chatd.domain.ids import CallId, ChatId, MessageId, Micros
 from chatd.domain.transitions.change_rules import ChangeRules
 from chatd.domain.transitions.require_action import RequireAction
 from chatd.domain.transitions.submit_actions import Approval, SubmitActions

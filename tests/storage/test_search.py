@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from chatd.domain.change import Details
+from chatd.domain.decision.change import Details
 from chatd.domain.ids import BranchId, ChatId, MessageId, UserId
 from chatd.domain.message import Visibility
 from chatd.domain.part import Reasoning

@@ -9,9 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from chatd.domain.call import Effect
-from chatd.domain.change import Details
 from chatd.domain.chat import Reason, Status
-from chatd.domain.fence import HeldBy
+from chatd.domain.decision.change import Details
+from chatd.domain.decision.fence import HeldBy
 from chatd.domain.ids import CallId, ChatId, FileId, MessageId, UserId
 from chatd.domain.message import Draft, Role, Usage
 from chatd.domain.part import Text, ToolCall, ToolResult

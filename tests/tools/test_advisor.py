@@ -1,9 +1,9 @@
 """advisor: what its calls come back with, whatever the advisor says."""
 
-from chatd.domain.advice import uses_of
 from chatd.domain.call import CallResult
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.part import Json
+from chatd.domain.usage.advice import uses_of
 from chatd.kit.codec import encode
 from chatd.tools.advisor import Terms, advisor
 from chatd.tools.call import run_call

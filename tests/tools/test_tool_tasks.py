@@ -10,10 +10,10 @@ import pytest
 from msgspec import Struct
 from structlog.testing import capture_logs
 
+from chatd.domain.approvals.rule import Touches
 from chatd.domain.call import CallResult, Effect
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.part import Json
-from chatd.domain.rule import Touches
 from chatd.tools.arguments import typed
 from chatd.tools.call import Ran, run_call
 from chatd.tools.tool import Question, Setting, Tool, ToolError

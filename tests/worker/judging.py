@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from chatd.agent.judging import PREVIEW_CHARACTERS_MAX
 from chatd.agent.services import AgentServices
 from chatd.approvals.judge import Rules
+from chatd.domain.approvals.made_rules import Decision
+from chatd.domain.approvals.rule import AddRule, ApprovalScope, KeptRule, Rule, Touches
 from chatd.domain.call import Call, CallState, Effect
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import CallId, ChatId, MessageId, Micros
-from chatd.domain.made_rules import Decision
 from chatd.domain.part import Json, ToolResult
-from chatd.domain.rule import AddRule, ApprovalScope, KeptRule, Rule, Touches
 from chatd.domain.setup import Setup, SetupChange
 from chatd.domain.transitions.submit_actions import Approval, SubmitActions
 from chatd.storage.transact import create_chat

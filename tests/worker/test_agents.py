@@ -3,12 +3,12 @@
 import pytest
 from msgspec.structs import replace
 
-from chatd.domain.agent_type import AgentType
+from chatd.domain.approvals.made_rules import Decision
 from chatd.domain.chat import Status
 from chatd.domain.family import FamilyLimits
 from chatd.domain.ids import CallId, ChatId, UserId
-from chatd.domain.made_rules import Decision
 from chatd.domain.message import Effort, Role
+from chatd.domain.profile.agent_type import AgentType
 from chatd.domain.setup import SetupChange
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.submit_actions import Approval, SubmitActions

@@ -7,12 +7,12 @@ import pytest
 from chatd.agent.calls.run_tools import PARALLEL_MAX
 from chatd.agent.judging import INLINE_CHARACTERS_MAX, PREVIEW_CHARACTERS_MAX, PREVIEWS_SECONDS, _judged
 from chatd.approvals.judge import Proposal, Rules, judge
+from chatd.domain.approvals.made_rules import Decision
+from chatd.domain.approvals.rule import ApprovalScope, RemoveRule, RuleChange, Touches
 from chatd.domain.call import CallState, Effect
 from chatd.domain.chat import Reason
 from chatd.domain.ids import CallId, ChatId, MessageId
-from chatd.domain.made_rules import Decision
 from chatd.domain.part import ToolCall
-from chatd.domain.rule import ApprovalScope, RemoveRule, RuleChange, Touches
 from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.start_calls import StartCalls

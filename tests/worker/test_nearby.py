@@ -14,10 +14,10 @@ from chatd.agent.calls.nearby import FILES_MAX, TEXT_BYTES_MAX
 from chatd.agent.context.told_instructions import KEY
 from chatd.agent.services import AgentServices
 from chatd.approvals.judge import Rules
+from chatd.domain.approvals.rule import Rule, Touches, Verdict
 from chatd.domain.call import CallState, Effect
 from chatd.domain.chat import Chat
 from chatd.domain.part import Json, ToolResult
-from chatd.domain.rule import Rule, Touches, Verdict
 from chatd.domain.setup import Setup, SetupChange
 from chatd.domain.transitions.interrupt import Interrupt
 from chatd.domain.transitions.request_compaction import RequestCompaction

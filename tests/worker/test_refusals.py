@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
 from chatd.agent.generation.retry import ATTEMPTS_MAX
-from chatd.domain.change import Details
 from chatd.domain.chat import Chat, Status
+from chatd.domain.decision.change import Details
 from chatd.domain.ids import WorkerId
 from chatd.domain.message import Role
 from chatd.domain.transitions.acquire import Acquire

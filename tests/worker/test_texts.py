@@ -10,10 +10,10 @@ from chatd.agent.services import AgentServices
 from chatd.agent.texts.services import TextServices
 from chatd.agent.texts.writer import PAUSE_SECONDS, TextWriter
 from chatd.catalog.documents import Texts
-from chatd.domain.change import Details
 from chatd.domain.chat import Chat
+from chatd.domain.decision.change import Details
 from chatd.domain.ids import ChatId, UserId
-from chatd.domain.texts import ENDINGS, TitleBy
+from chatd.domain.profile.texts import ENDINGS, TitleBy
 from chatd.domain.transitions.describe_chat import DescribeChat
 from chatd.domain.turn_end import Reason
 from chatd.errors import ProviderError

@@ -8,8 +8,8 @@ from chatd.catalog.documents import SUBAGENTS, ChildModel, Followed, Subagents
 from chatd.catalog.inventory import Inventory
 from chatd.catalog.rows import ModelConfig, Provider
 from chatd.catalog.store import CatalogStore
-from chatd.domain.agent_type import AgentType
 from chatd.domain.ids import UserId
+from chatd.domain.profile.agent_type import AgentType
 from chatd.errors import BadInput
 from chatd.providers.capabilities.asked_efforts import efforts_of
 from chatd.tools.agents.models import ModelChoice, ModelOffer

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from chatd.agent.hold import Hold
 from chatd.domain.chat import Status
-from chatd.domain.locked import LockedChat
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.next_step import Compact, Generate, Limits, RunTools, next_step, read_turn
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.begin_attempt import BeginAttempt

@@ -4,9 +4,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.approvals.judge import Judgement, Proposal, Rules
+from chatd.domain.approvals.rule import Verdict
 from chatd.domain.ids import ChatId
-from chatd.domain.plan_file import is_plan_path, plan_path
-from chatd.domain.rule import Verdict
+from chatd.domain.workspace.plan_file import is_plan_path, plan_path
 
 
 class Gate(Struct, frozen=True, kw_only=True):

@@ -17,19 +17,19 @@ from chatd.agent.per_turn import PerTurn
 from chatd.agent.progress import Progress
 from chatd.agent.services import AgentServices, Asking, Slot
 from chatd.approvals.judge import Rules
-from chatd.domain.charge import Charge, Fate
 from chatd.domain.chat import Chat, Lease
-from chatd.domain.fence import HeldBy
+from chatd.domain.decision.fence import HeldBy
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import ChatId, MessageId
-from chatd.domain.locked import LockedChat
 from chatd.domain.message import Cost, Usage
 from chatd.domain.setup import NO_SETUP
-from chatd.domain.size import BYTES_PER_TOKEN
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.finish_call import ALREADY_FINISHED, FinishCall
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.record_charges import RecordCharges
 from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.usage.charge import Charge, Fate
+from chatd.domain.usage.size import BYTES_PER_TOKEN
 from chatd.errors import ChatdError, NotAllowed, Unavailable
 from chatd.kit.codec import encode
 from chatd.kit.tasks import to_the_end

@@ -19,13 +19,13 @@ from chatd.agent.hold import Hold
 from chatd.agent.redirections import with_link_targets
 from chatd.approvals.judge import Judgement, Proposal, Rules, judge
 from chatd.approvals.shell.labels import labels
-from chatd.domain.answers import MAY_HAVE_RUN
+from chatd.domain.approvals.rule import ApprovalRequest, Touches, Verdict
 from chatd.domain.call import Call, CallState, Effect, Kind, Plan
-from chatd.domain.chat_kind import ChatKind, kind_of
+from chatd.domain.decision.answers import MAY_HAVE_RUN
 from chatd.domain.ids import CallId
 from chatd.domain.message import Draft
 from chatd.domain.part import Json, Part, ToolCall
-from chatd.domain.rule import ApprovalRequest, Touches, Verdict
+from chatd.domain.profile.chat_kind import ChatKind, kind_of
 from chatd.kit.codec import encode
 from chatd.kit.text import shortened, valid_text
 from chatd.storage.plans import last_plan

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence, Sized
 
 from chatd.agent.compaction.refusals import Refusals
-from chatd.domain.apply import Outcome
+from chatd.domain.decision.apply import Outcome
 from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.message import Message, Role, Visibility
-from chatd.domain.size import bytes_of
+from chatd.domain.usage.size import bytes_of
 from chatd.errors import Stale
 from chatd.providers.model import Transcript
 from chatd.storage.database import Database

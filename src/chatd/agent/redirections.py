@@ -13,7 +13,7 @@ from chatd.agent.hold import Hold
 from chatd.approvals.judge import CLAIMS_MAX, Proposal
 from chatd.approvals.shell.parse import parse_command
 from chatd.approvals.shell.script import Redirect
-from chatd.domain.rule import Touches
+from chatd.domain.approvals.rule import Touches
 from chatd.workspaces.files import FileError, Files, Problem
 from chatd.workspaces.workspace import WorkspaceUnusable
 

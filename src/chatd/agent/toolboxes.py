@@ -16,7 +16,7 @@ from chatd.agent.availability import (
     is_mcp_available,
 )
 from chatd.domain.chat import Chat
-from chatd.domain.chat_kind import PLANNING, kind_of
+from chatd.domain.profile.chat_kind import PLANNING, kind_of
 from chatd.domain.setup import Setup
 from chatd.mcp.offered import McpTools, Offered
 from chatd.mcp.search.activation import FIND_TOOLS

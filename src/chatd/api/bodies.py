@@ -35,18 +35,18 @@ from chatd.api.fields import (
     Title,
     WantedLabel,
 )
-from chatd.domain.agent_type import AgentType
+from chatd.domain.approvals.made_rules import Decision
+from chatd.domain.approvals.rule import ApprovalScope
 from chatd.domain.chat import Reason, Status
-from chatd.domain.context import ResourceKind, ResourceStatus
 from chatd.domain.limits import CLIENT_ANSWER_SECONDS_MAX, PARTS_PER_MESSAGE_MAX
-from chatd.domain.made_rules import Decision
 from chatd.domain.message import Effort, Role, Usage
 from chatd.domain.part import Content
-from chatd.domain.rule import ApprovalScope
+from chatd.domain.profile.agent_type import AgentType
+from chatd.domain.profile.texts import SUMMARY_LENGTH_MAX, TURN_LABEL_LENGTH_MAX, TitleBy
 from chatd.domain.setup import Mode
-from chatd.domain.texts import SUMMARY_LENGTH_MAX, TURN_LABEL_LENGTH_MAX, TitleBy
 from chatd.domain.transitions.edit_message import QueueOnEdit
 from chatd.domain.transitions.send_message import When
+from chatd.domain.workspace.context import ResourceKind, ResourceStatus
 from chatd.live.episodes.waits import HeldUp
 
 # Also the shapes of answers: live and asked for, a message looks the same.

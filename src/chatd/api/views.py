@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from chatd.api import bodies
 from chatd.domain.call import Call, awaits_action
 from chatd.domain.chat import Chat
-from chatd.domain.locked import LockedChat
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.message import Queued
 from chatd.domain.setup import NO_SETUP, ClientTool, Options, Setup
 from chatd.kit.clock import rfc3339

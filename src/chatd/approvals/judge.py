@@ -14,7 +14,7 @@ from chatd.approvals.dangers import danger_of
 from chatd.approvals.patterns import exactly, fits_host, fits_name, fits_path, fits_words, place_of
 from chatd.approvals.shell.parse import parse_command
 from chatd.approvals.shell.script import Program, Redirect, Script, Word
-from chatd.domain.rule import ApprovalRequest, ApprovalScope, Rule, Touches, Verdict
+from chatd.domain.approvals.rule import ApprovalRequest, ApprovalScope, Rule, Touches, Verdict
 from chatd.kit.text import shortened, visible_json
 
 # What one call may touch; more is asked for as a whole.

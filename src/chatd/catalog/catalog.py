@@ -34,8 +34,8 @@ from chatd.catalog.mcp.inventory import McpInventory
 from chatd.catalog.rows import ModelConfig, Provider, ProviderId, Unreadable
 from chatd.catalog.store import CatalogStore
 from chatd.domain.ids import UserId
-from chatd.domain.skill import BadSkill, parse_skill
-from chatd.domain.skill_list import PersonalSkill
+from chatd.domain.workspace.skill import BadSkill, parse_skill
+from chatd.domain.workspace.skill_list import PersonalSkill
 from chatd.errors import ProviderError
 from chatd.hints.bus import Bus
 from chatd.hints.hint import CatalogChanged, CatalogKind

@@ -3,8 +3,8 @@
 from msgspec import Struct
 
 from chatd.domain.ids import Micros, UserId
-from chatd.domain.skill import BadSkill, SkillText, is_skill_name, parse_skill
-from chatd.domain.skill_list import PersonalSkill
+from chatd.domain.workspace.skill import BadSkill, SkillText, is_skill_name, parse_skill
+from chatd.domain.workspace.skill_list import PersonalSkill
 from chatd.errors import BadInput, NotAllowed, NotFound
 from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.kit.hidden import without_hidden

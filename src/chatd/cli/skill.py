@@ -8,7 +8,7 @@ from chatd.cli.out import say, say_aside, say_json, table
 from chatd.cli.remote import client_from
 from chatd.client import ApiError, AsyncClient
 from chatd.client.answers import Skill
-from chatd.domain.skill import parse_skill
+from chatd.domain.workspace.skill import parse_skill
 from chatd.errors import Unusable
 from chatd.kit.text import one_line, shortened
 

@@ -18,9 +18,9 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from chatd.domain.approvals.rule import ApprovalRequest
 from chatd.domain.ids import CallId, MessageId, Micros, RunnerId, UserId
 from chatd.domain.part import CallDecision, File, Json, Timestamp
-from chatd.domain.rule import ApprovalRequest
 
 
 class Kind(StrEnum):

@@ -8,17 +8,17 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from chatd.domain.agent_type import AgentType
 from chatd.domain.branch import FIRST_BRANCH
-from chatd.domain.context import Pinned
+from chatd.domain.decision.projection import Projection
+from chatd.domain.decision.versions import Versions
 from chatd.domain.ids import BranchId, ChatId, Micros, RunnerId, UserId, WorkerId
 from chatd.domain.message import Effort
-from chatd.domain.projection import Projection
-from chatd.domain.texts import ENDINGS, NEEDS_ACTION, TitleBy, TurnLabel
-from chatd.domain.totals import Totals
+from chatd.domain.profile.agent_type import AgentType
+from chatd.domain.profile.texts import ENDINGS, NEEDS_ACTION, TitleBy, TurnLabel
 from chatd.domain.turn_end import Failure as Failure  # noqa: PLC0414 - part of what a chat is
 from chatd.domain.turn_end import Reason as Reason  # noqa: PLC0414 - as above
-from chatd.domain.versions import Versions
+from chatd.domain.usage.totals import Totals
+from chatd.domain.workspace.context import Pinned
 
 
 class Status(StrEnum):

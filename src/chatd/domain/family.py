@@ -11,13 +11,13 @@ from msgspec import Struct
 
 from chatd.domain.call import find
 from chatd.domain.chat import Chat, Status
+from chatd.domain.decision.locked import LockedChat
+from chatd.domain.decision.turns import AT_REST
 from chatd.domain.ids import CallId, ChatId, MessageId
 from chatd.domain.limits import CHILDREN_AT_WORK_MAX, CHILDREN_MAX
-from chatd.domain.locked import LockedChat
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.archive import Archive, Unarchive
 from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.turns import AT_REST
 from chatd.errors import LimitReached, NotAllowed
 
 # The commands for each member; one that is not named is left alone.

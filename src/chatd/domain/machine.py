@@ -15,13 +15,13 @@ from itertools import product
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.domain import versions
-from chatd.domain.apply import Outcome, apply
-from chatd.domain.change import Change
 from chatd.domain.chat import Situation, Status
+from chatd.domain.decision import versions
+from chatd.domain.decision.apply import Outcome, apply
+from chatd.domain.decision.change import Change
+from chatd.domain.decision.locked import NO_FILES, Files, LockedChat
 from chatd.domain.ids import Micros
 from chatd.domain.limits import FILES_MAX
-from chatd.domain.locked import NO_FILES, Files, LockedChat
 from chatd.domain.part import files_in
 from chatd.domain.transitions import TRANSITIONS, Command
 from chatd.domain.transitions.acquire import Acquire

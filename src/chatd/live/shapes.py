@@ -10,13 +10,13 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from chatd.accounts.viewers import Detail
-from chatd.domain.asked import AskedQuestion, ProposedPlan, Questions
+from chatd.domain.approvals.asked import AskedQuestion, ProposedPlan, Questions
+from chatd.domain.approvals.rule import ApprovalRequest, ApprovalScope
 from chatd.domain.call import Call, CallState, Kind, decision_of
 from chatd.domain.chat import Chat, RetryState
 from chatd.domain.ids import ChatId, Micros
 from chatd.domain.message import Effort, Message, Queued, Role, Usage
 from chatd.domain.part import CallDecision, Content
-from chatd.domain.rule import ApprovalRequest, ApprovalScope
 from chatd.domain.transitions.send_message import When
 from chatd.domain.turn_end import Failure, Reason, TurnEnd
 from chatd.kit.clock import rfc3339

@@ -14,13 +14,13 @@ from chatd.domain.chat import Lease
 from chatd.domain.ids import ChatId, MessageId, Micros, RunnerId
 from chatd.domain.message import Usage
 from chatd.domain.part import Json
-from chatd.domain.totals import added
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.finish_turn import FinishTurn
 from chatd.domain.transitions.release import Release
 from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.usage.totals import added
 
 # The newest ones of a step: those before them failed as well.
 ATTEMPTS_MAX = 10

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 import structlog
 
-from chatd.domain.context import Resource
 from chatd.domain.ids import ChatId
+from chatd.domain.workspace.context import Resource
 from chatd.storage.database import Connection, Database, Pace, Row
 from chatd.storage.rows import resource_of
 

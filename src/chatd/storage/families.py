@@ -4,10 +4,10 @@ from functools import partial
 
 from chatd.domain.call import Call, awaits_action
 from chatd.domain.chat import Chat
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.family import FamilyLimits, SpawnCall, archiving, check_spawn, stopping
 from chatd.domain.ids import ChatId
 from chatd.domain.limits import CHILDREN_MAX
-from chatd.domain.locked import LockedChat
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.archive import Archive, Unarchive
 from chatd.domain.transitions.create_chat import CreateChat

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from chatd.domain.change import Details
+from chatd.domain.decision.change import Details
+from chatd.domain.decision.ledger import owed_after
 from chatd.domain.ids import CallId
-from chatd.domain.ledger import owed_after
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import ToolCall
 from chatd.domain.transitions.commit_step import CommitStep

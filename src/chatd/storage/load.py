@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from chatd.domain.approvals.rule import ApprovalScope, KeptRule
 from chatd.domain.call import awaits_action
 from chatd.domain.chat import Chat, Lease
+from chatd.domain.decision.locked import NO_FILES, Files, LockedChat, Past, wants_branch
 from chatd.domain.ids import CallId, ChatId, Micros, UserId
 from chatd.domain.limits import LEASE_STALE_MICROS
-from chatd.domain.locked import NO_FILES, Files, LockedChat, Past, wants_branch
 from chatd.domain.message import Draft
 from chatd.domain.part import Content, files_in
-from chatd.domain.rule import ApprovalScope, KeptRule
 from chatd.domain.setup import Setup
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.change_rules import ChangeRules

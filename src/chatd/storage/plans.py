@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from chatd.domain.asked import ProposedPlan
+from chatd.domain.approvals.asked import ProposedPlan
 from chatd.domain.call import Call
 from chatd.domain.ids import ChatId
 from chatd.storage.database import Database, Pace

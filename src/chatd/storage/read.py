@@ -8,16 +8,16 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from chatd.domain.approvals.rule import KeptRule
 from chatd.domain.branch import Branch
 from chatd.domain.call import Call, awaits_action
-from chatd.domain.charge import Charge
 from chatd.domain.chat import Chat, Status
-from chatd.domain.context import Resource
 from chatd.domain.ids import BranchId, ChatId, MessageId, Micros, UserId
 from chatd.domain.limits import CHILDREN_MAX, TEMPORARY_MICROS
 from chatd.domain.message import Message, Queued
-from chatd.domain.rule import KeptRule
 from chatd.domain.setup import Setup
+from chatd.domain.usage.charge import Charge
+from chatd.domain.workspace.context import Resource
 from chatd.kit.codec import encode_text
 from chatd.storage.chunks import LAST_ID, OPENING, Chunk, HistoryPlace, changed_after, newest, opening_after
 from chatd.storage.contexts import resources_in

@@ -11,13 +11,13 @@ from contextlib import contextmanager
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.domain.apply import Outcome
 from chatd.domain.call import Call, awaits_action
 from chatd.domain.chat import Chat, Status
+from chatd.domain.decision.apply import Outcome
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import ChatId
-from chatd.domain.locked import LockedChat
 from chatd.domain.message import Message, Queued, Visibility
-from chatd.domain.size import bytes_of
+from chatd.domain.usage.size import bytes_of
 from chatd.kit.codec import encode
 from chatd.storage.read import Snapshot
 

@@ -3,23 +3,23 @@
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from chatd.domain.agent_type import AgentType
+from chatd.domain.approvals.rule import ApprovalRequest, KeptRule, Origin, Rule
 from chatd.domain.branch import Branch
 from chatd.domain.call import Call, CallResult, CallState, Effect, Kind
-from chatd.domain.charge import Charge, Fate
 from chatd.domain.chat import Chat, Failure, Lease, Reason, RetryState, Status
-from chatd.domain.context import Pinned, Resource, ResourceKind, ResourceStatus
+from chatd.domain.decision.locked import MessageHead
+from chatd.domain.decision.projection import Projection
+from chatd.domain.decision.versions import Versions
 from chatd.domain.ids import CallId, ChatId, MessageId, Micros
-from chatd.domain.locked import MessageHead
 from chatd.domain.message import Cost, Effort, Message, Queued, Role, Usage, Visibility
 from chatd.domain.part import Content
-from chatd.domain.projection import Projection
-from chatd.domain.rule import ApprovalRequest, KeptRule, Origin, Rule
+from chatd.domain.profile.agent_type import AgentType
+from chatd.domain.profile.texts import TitleBy, TurnLabel
 from chatd.domain.setup import NO_SETUP, Setup, SetupChange
-from chatd.domain.texts import TitleBy, TurnLabel
-from chatd.domain.totals import Totals
 from chatd.domain.turn_end import TurnEnd
-from chatd.domain.versions import Versions
+from chatd.domain.usage.charge import Charge, Fate
+from chatd.domain.usage.totals import Totals
+from chatd.domain.workspace.context import Pinned, Resource, ResourceKind, ResourceStatus
 from chatd.kit.codec import Decoder, encode_text, from_column, to_column
 from chatd.storage.database import Row
 

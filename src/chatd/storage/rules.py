@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from chatd.domain.approvals.rule import KeptRule, Rule, RuleChange, rules_after
 from chatd.domain.ids import ChatId, UserId
-from chatd.domain.rule import KeptRule, Rule, RuleChange, rules_after
 from chatd.storage.database import Connection, Database, Pace
 from chatd.storage.rows import plain_rule_of, rule_of, rule_values
 

@@ -8,15 +8,16 @@ from typing import Any, Protocol, TypeAlias
 
 from msgspec import Struct
 
-from chatd.domain import fence as fences
 from chatd.domain import machine
-from chatd.domain.apply import Outcome
 from chatd.domain.chat import Chat, Lease
+from chatd.domain.decision import fence as fences
+from chatd.domain.decision.apply import Outcome
+from chatd.domain.decision.fence import Fence
+from chatd.domain.decision.locked import LockedChat
+from chatd.domain.decision.turns import AT_REST
 from chatd.domain.family import Commands
-from chatd.domain.fence import Fence
 from chatd.domain.ids import ChatId, MessageId, Micros
 from chatd.domain.limits import TEMPORARY_MICROS
-from chatd.domain.locked import LockedChat
 from chatd.domain.message import Message, Queued, Visibility
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.acquire import Acquire
@@ -26,7 +27,6 @@ from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.pin_context import PinContext
 from chatd.domain.transitions.send_message import SendMessage
 from chatd.domain.transitions.switch_branch import SwitchBranch
-from chatd.domain.turns import AT_REST
 from chatd.errors import BadInput, ChatdError, InvalidState
 from chatd.hints.bus import Bus
 from chatd.hints.hint import ChatDeleted, WorkWaiting, chat_changed

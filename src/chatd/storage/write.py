@@ -1,9 +1,9 @@
-"""An outcome becomes rows. Decides nothing: everything was worked out by `domain/apply.py`."""
+"""An outcome becomes rows. Decides nothing: everything was worked out by `domain/decision/apply.py`."""
 
 from collections.abc import Sequence
 
-from chatd.domain.apply import Outcome, with_marks
 from chatd.domain.chat import Chat
+from chatd.domain.decision.apply import Outcome, with_marks
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.create_chat import CreateChat
 from chatd.domain.transitions.send_message import SendMessage

@@ -1,7 +1,7 @@
 """advisor: ask a second model for advice on how to go on.
 
-How often it may be asked in a turn is counted in the history (`domain/advice.py`), so that a restart gives no
-more of it. A question that fails costs no use.
+How often it may be asked in a turn is counted in the history (`domain/usage/advice.py`), so that a restart
+gives no more of it. A question that fails costs no use.
 """
 
 from functools import partial
@@ -9,10 +9,10 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from chatd.domain.advice import ADVICE, ADVISOR, ERROR, LIMIT_REACHED
 from chatd.domain.call import Effect
 from chatd.domain.message import Effort
 from chatd.domain.part import Json
+from chatd.domain.usage.advice import ADVICE, ADVISOR, ERROR, LIMIT_REACHED
 from chatd.kit.codec import encode
 from chatd.tools.arguments import typed
 from chatd.tools.tool import AnyTool, Consultation, Setting, Tool, ToolError, touches_nothing

@@ -11,7 +11,7 @@ from typing import cast
 
 from msgspec.structs import replace
 
-from chatd.domain.rule import Touches
+from chatd.domain.approvals.rule import Touches
 from chatd.tools.tool import Advice, Consultation, Question, Setting, ToolError
 from chatd.workspaces.workspace import Workspace
 

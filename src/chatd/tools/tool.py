@@ -6,12 +6,12 @@ from typing import Any, Generic
 
 from msgspec import Struct
 
-from chatd.domain.asked import Asked, ProposedPlan
+from chatd.domain.approvals.asked import Asked, ProposedPlan
+from chatd.domain.approvals.rule import Touches
 from chatd.domain.call import Effect
 from chatd.domain.ids import CallId, ChatId, FileId, MessageId
 from chatd.domain.message import Effort
 from chatd.domain.part import Json
-from chatd.domain.rule import Touches
 from chatd.tools.arguments import Args, Arguments
 from chatd.tools.truncate import BYTES_UNKNOWN
 from chatd.workspaces.files import Files

@@ -7,8 +7,8 @@ from chatd.agent.generation.save_interrupted import save_interrupted
 from chatd.agent.hold import Hold
 from chatd.agent.step import run_turn
 from chatd.domain.chat import Status
-from chatd.domain.fence import has_work
-from chatd.domain.locked import LockedChat
+from chatd.domain.decision.fence import has_work
+from chatd.domain.decision.locked import LockedChat
 
 Duty = Callable[[Hold], Awaitable[None]]
 

@@ -13,7 +13,7 @@ import structlog
 from chatd.agent.generation.retry import ATTEMPTS_MAX
 from chatd.agent.hold import Hold
 from chatd.domain.chat import Failure, Status
-from chatd.domain.locked import LockedChat
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_interruption import FinishInterruption
 from chatd.domain.transitions.release import Release

@@ -10,7 +10,7 @@ from chatd.agent import metrics
 from chatd.agent.hold import Hold
 from chatd.agent.services import AgentServices
 from chatd.domain.chat import Chat, Lease
-from chatd.domain.fence import NeedsWorker
+from chatd.domain.decision.fence import NeedsWorker
 from chatd.domain.ids import SECOND, ChatId, RunnerId, UserId, WorkerId
 from chatd.domain.limits import BEAT_SECONDS, LEASE_STALE_MICROS
 from chatd.domain.transitions.acquire import Acquire

@@ -10,9 +10,9 @@ from chatd.agent.advisor.advising import Advising, may_consult
 from chatd.agent.advisor.words import GUIDANCE
 from chatd.agent.availability import AVAILABLE
 from chatd.catalog.documents import ADVISOR, Advisor
-from chatd.domain.chat_kind import ChatKind
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Effort
+from chatd.domain.profile.chat_kind import ChatKind
 from chatd.domain.setup import Setup
 from chatd.kit.clock import SystemClock
 from chatd.providers.scripted.model import ScriptedModel

@@ -11,7 +11,7 @@ from chatd.agent.compaction.fit import OLDEST_LEFT_OUT, RESULTS, fit
 from chatd.domain.ids import CallId, FileId
 from chatd.domain.message import Message, text
 from chatd.domain.part import File, Part, Text, ToolCall, ToolResult
-from chatd.domain.size import tokens_of
+from chatd.domain.usage.size import tokens_of
 from tests.providers.histories import call, reply, result, system, user
 
 # What a notice and the frame of a part take, when nothing else is left of a message.

@@ -7,7 +7,7 @@ from chatd.agent.context.prompt import (
     between_marks,
     context_prompts,
 )
-from chatd.domain.skill_list import PersonalSkill, list_skills
+from chatd.domain.workspace.skill_list import PersonalSkill, list_skills
 from tests.words import a_skill, told
 
 DEPLOY = list_skills([a_skill("deploy")], [])

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from chatd.agent.texts.due import due
 from chatd.agent.texts.kinds import LABEL, SUMMARY, TITLE, TextKind
 from chatd.catalog.documents import Texts
-from chatd.domain.change import Details
+from chatd.domain.decision.change import Details
 from chatd.domain.ids import ChatId
-from chatd.domain.texts import TitleBy, TurnLabel
+from chatd.domain.profile.texts import TitleBy, TurnLabel
 from chatd.domain.transitions.archive import Archive
 from chatd.domain.transitions.describe_chat import DescribeChat
 from chatd.domain.transitions.fail_turn import FailTurn

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chatd.agent.texts.rules import label_of, label_of_report, summary_of, title_of
-from chatd.domain.texts import GENERATED_TITLE_LENGTH_MAX, SUMMARY_LENGTH_MAX, TURN_LABEL_LENGTH_MAX
+from chatd.domain.profile.texts import GENERATED_TITLE_LENGTH_MAX, SUMMARY_LENGTH_MAX, TURN_LABEL_LENGTH_MAX
 from chatd.kit.text import is_plain
 
 

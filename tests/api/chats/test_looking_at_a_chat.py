@@ -1,6 +1,5 @@
 from msgspec.structs import replace
 
-from chatd.domain.charge import Charge, Fate
 from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.message import Cost, Usage
 from chatd.domain.transitions.edit_message import EditMessage
@@ -9,6 +8,7 @@ from chatd.domain.transitions.record_charges import RecordCharges
 from chatd.domain.transitions.record_retry import RecordRetry
 from chatd.domain.transitions.require_action import RequireAction
 from chatd.domain.transitions.send_message import When
+from chatd.domain.usage.charge import Charge, Fate
 from chatd.storage.transact import Store, transact
 from tests.api.chats.test_creating_a_chat import START
 from tests.api.client import CHATS, Client

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from chatd.domain.asked import ProposedPlan
+from chatd.domain.approvals.asked import ProposedPlan
 from chatd.domain.ids import ChatId
 from chatd.domain.transitions.require_action import RequireAction
 from chatd.storage.transact import Store, transact

@@ -7,9 +7,9 @@ from starlette.types import ASGIApp
 
 from chatd.api.app import build
 from chatd.approvals.judge import Rules
+from chatd.domain.approvals.rule import RULES_MAX, ApprovalRequest, ApprovalScope
 from chatd.domain.call import CallState, Plan
 from chatd.domain.ids import CallId, ChatId
-from chatd.domain.rule import RULES_MAX, ApprovalRequest, ApprovalScope
 from chatd.domain.transitions.require_action import RequireAction
 from chatd.storage.transact import Store, transact
 from tests.api.client import CHATS, Client

@@ -15,7 +15,7 @@ from chatd.accounts.users import UserRole, create_user
 from chatd.api.app import build
 from chatd.api.chats.stream import GOING_AWAY, NORMAL
 from chatd.api.serving.server import address_of, bound, serve_http
-from chatd.domain.change import Details
+from chatd.domain.decision.change import Details
 from chatd.domain.ids import UserId
 from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.describe_chat import DescribeChat

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from chatd.domain.approvals.rule import AddRule, ApprovalRequest, ApprovalScope, KeptRule, Origin
 from chatd.domain.call import CallState, Plan
-from chatd.domain.change import Details
+from chatd.domain.decision.change import Details
 from chatd.domain.ids import CallId, ChatId, MessageId, Micros
 from chatd.domain.message import Cost, Draft, Role, Visibility
 from chatd.domain.part import Reasoning, Text
-from chatd.domain.rule import AddRule, ApprovalRequest, ApprovalScope, KeptRule, Origin
 from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.change_rules import ChangeRules
 from chatd.domain.transitions.describe_chat import DescribeChat

@@ -3,11 +3,11 @@
 import pytest
 from msgspec.structs import replace
 
+from chatd.domain.approvals.made_rules import Decision
 from chatd.domain.call import CallState
 from chatd.domain.chat import Situation, Status
 from chatd.domain.ids import SECOND, CallId, MessageId, UserId
 from chatd.domain.limits import CLIENT_ANSWER_MICROS
-from chatd.domain.made_rules import Decision
 from chatd.domain.part import ToolResult
 from chatd.domain.transitions.expire_request import ExpireRequest
 from chatd.domain.transitions.require_action import RequireAction

@@ -2,10 +2,10 @@
 
 import pytest
 
-from chatd.domain.asked import Asked, ProposedPlan
-from chatd.domain.asked_answers import ANSWER_LENGTH_MAX, NOT_ANSWERED
-from chatd.domain.change import Details
+from chatd.domain.approvals.asked import Asked, ProposedPlan
+from chatd.domain.approvals.asked_answers import ANSWER_LENGTH_MAX, NOT_ANSWERED
 from chatd.domain.chat import Status
+from chatd.domain.decision.change import Details
 from chatd.domain.ids import CallId, MessageId, UserId
 from chatd.domain.part import Json, ToolResult
 from chatd.domain.setup import NO_SETUP, SetupChange

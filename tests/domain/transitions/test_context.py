@@ -1,10 +1,10 @@
 import pytest
 from msgspec.structs import replace
 
-from chatd.domain.context import Pinned
 from chatd.domain.ids import Micros
 from chatd.domain.transitions.note_context import NoteContext
 from chatd.domain.transitions.pin_context import PinContext
+from chatd.domain.workspace.context import Pinned
 from tests.domain.chats import idle, running
 from tests.model import ModelChat
 from tests.words import told

@@ -2,7 +2,7 @@ import pytest
 from msgspec.structs import replace
 
 from chatd.domain.chat import Situation, Status
-from chatd.domain.versions import Versions
+from chatd.domain.decision.versions import Versions
 from chatd.errors import BadInput, NotAllowed
 from tests.model import ModelChat
 from tests.traceability import proves

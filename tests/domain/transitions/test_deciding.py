@@ -2,12 +2,12 @@
 
 import pytest
 
+from chatd.domain.approvals.made_rules import Decision
+from chatd.domain.approvals.rule import AddRule, ApprovalScope, KeptRule, Origin, Rule
 from chatd.domain.call import CallResult, CallState, Effect, Plan
 from chatd.domain.chat import Status
 from chatd.domain.ids import CallId, MessageId, Micros, UserId
-from chatd.domain.made_rules import Decision
 from chatd.domain.part import Part, ToolResult
-from chatd.domain.rule import AddRule, ApprovalScope, KeptRule, Origin, Rule
 from chatd.domain.transitions.change_rules import ChangeRules
 from chatd.domain.transitions.finish_call import FinishCall
 from chatd.domain.transitions.judge_calls import JudgeCalls

@@ -2,9 +2,9 @@
 
 import pytest
 
-from chatd.domain.answers import MAY_HAVE_RUN
 from chatd.domain.call import CallState, Effect, Plan
 from chatd.domain.chat import Reason, Situation, Status
+from chatd.domain.decision.answers import MAY_HAVE_RUN
 from chatd.domain.ids import CallId, FileId, MessageId
 from chatd.domain.message import Role
 from chatd.domain.part import File, ToolCall, ToolResult

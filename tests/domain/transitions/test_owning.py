@@ -3,10 +3,11 @@
 import pytest
 from msgspec.structs import replace
 
-from chatd.domain import fence, machine
-from chatd.domain.change import Details
+from chatd.domain import machine
 from chatd.domain.chat import Situation, Status
-from chatd.domain.fence import HeldBy, NeedsWorker
+from chatd.domain.decision import fence
+from chatd.domain.decision.change import Details
+from chatd.domain.decision.fence import HeldBy, NeedsWorker
 from chatd.domain.transitions.acquire import Acquire
 from chatd.domain.transitions.archive import Archive, Unarchive
 from chatd.domain.transitions.describe_chat import DescribeChat

@@ -1,8 +1,8 @@
 import pytest
 
 from chatd.domain.chat import Situation, Status
+from chatd.domain.decision.projection import of_history
 from chatd.domain.ids import BranchId, MessageId
-from chatd.domain.projection import of_history
 from chatd.domain.transitions.edit_message import EditMessage
 from chatd.domain.transitions.fail_turn import FailTurn
 from chatd.domain.transitions.finish_turn import FinishTurn

@@ -3,12 +3,11 @@
 import pytest
 from msgspec.structs import replace
 
-from chatd.domain.change import Details
-from chatd.domain.charge import Charge, Fate
-from chatd.domain.fence import AtHistory
+from chatd.domain.decision.change import Details
+from chatd.domain.decision.fence import AtHistory
 from chatd.domain.ids import MessageId
 from chatd.domain.message import Cost, Usage
-from chatd.domain.texts import ENDINGS, NEEDS_ACTION, TitleBy, TurnLabel
+from chatd.domain.profile.texts import ENDINGS, NEEDS_ACTION, TitleBy, TurnLabel
 from chatd.domain.transitions.charge_text import ChargeText
 from chatd.domain.transitions.describe_chat import DescribeChat
 from chatd.domain.transitions.fail_turn import FailTurn
@@ -21,6 +20,7 @@ from chatd.domain.transitions.record_charges import RecordCharges
 from chatd.domain.transitions.request_compaction import RequestCompaction
 from chatd.domain.transitions.summarize_chat import SummarizeChat
 from chatd.domain.turn_end import Reason
+from chatd.domain.usage.charge import Charge, Fate
 from chatd.errors import NotAllowed, Stale
 from tests.domain.chats import asking, idle
 from tests.model import ModelChat

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from chatd.domain.asked import AskedQuestion, QuestionOption, Questions
+from chatd.domain.approvals.asked import AskedQuestion, QuestionOption, Questions
 from chatd.domain.ids import ChatId
 from chatd.domain.part import Json
 from chatd.tools.arguments import UnfitError, fitting

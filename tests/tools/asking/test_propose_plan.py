@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from chatd.domain.asked import ProposedPlan
+from chatd.domain.approvals.asked import ProposedPlan
 from chatd.domain.ids import ChatId
-from chatd.domain.plan_file import PLAN_BYTES_MAX, is_plan_path, plan_path
+from chatd.domain.workspace.plan_file import PLAN_BYTES_MAX, is_plan_path, plan_path
 from chatd.tools.arguments import fitting
 from chatd.tools.asking.propose_plan import propose_plan
 from chatd.tools.tool import Asking, ToolError

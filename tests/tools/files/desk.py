@@ -7,10 +7,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from chatd.domain.approvals.rule import Touches
 from chatd.domain.call import CallResult
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.part import Json
-from chatd.domain.rule import Touches
 from chatd.tools.arguments import fitting
 from chatd.tools.call import run_call
 from chatd.tools.files import file_tools

@@ -1,8 +1,8 @@
 import pytest
 
+from chatd.domain.approvals.rule import Touches
 from chatd.domain.call import Effect
 from chatd.domain.part import Json
-from chatd.domain.rule import Touches
 from chatd.tools.files.diffs import DIFF_CHARACTERS_MAX, REST_LEFT_OUT
 from chatd.tools.files.edit_files import edit_files
 from chatd.workspaces.files import EDIT_FILES_MAX, EDITS_MAX

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
+from chatd.domain.approvals.rule import Touches
 from chatd.domain.part import Json
-from chatd.domain.rule import Touches
 from chatd.tools.files.find_files import BYTES_MAX, MORE, NOTHING, NOTHING_AT_ALL, TIME_OVER
 from chatd.workspaces.local.files.threads import Threads
 from tests.tools.files.desk import FileDesk, OutOfTime

@@ -2,8 +2,8 @@ import base64
 
 import pytest
 
+from chatd.domain.approvals.rule import Touches
 from chatd.domain.part import Json
-from chatd.domain.rule import Touches
 from chatd.tools.files.read_file import BYTES_MAX, IMAGE_BYTES_MAX, LINE_BYTES_MAX
 from tests.tools.files.desk import FileDesk
 from tests.traceability import proves

@@ -1,5 +1,5 @@
+from chatd.domain.approvals.rule import Touches
 from chatd.domain.call import Effect
-from chatd.domain.rule import Touches
 from chatd.tools.files.diffs import DIFF_CHARACTERS_MAX, REST_LEFT_OUT
 from chatd.tools.files.write_file import write_file
 from chatd.workspaces.files import WRITE_BYTES_MAX

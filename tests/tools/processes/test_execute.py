@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
+from chatd.domain.approvals.rule import Touches
 from chatd.domain.call import Effect
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.part import Json
-from chatd.domain.rule import Touches
 from chatd.tools.call import run_call
 from chatd.tools.processes import process_tools
 from chatd.tools.processes.execute import Args, execute

@@ -11,10 +11,10 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from chatd.domain.approvals.rule import Touches
 from chatd.domain.call import CallResult
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.part import Json
-from chatd.domain.rule import Touches
 from chatd.kit.outbound.reach import Reach, system_resolve
 from chatd.tools.call import run_call
 from chatd.tools.tool import Setting

@@ -5,8 +5,8 @@ import gzip
 import pytest
 
 from chatd import __version__
+from chatd.domain.approvals.rule import Touches
 from chatd.domain.call import Effect
-from chatd.domain.rule import Touches
 from chatd.kit.clock import SystemClock
 from chatd.tools.arguments import fitting
 from chatd.tools.web import web_tools

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from chatd.domain.context import (
+from chatd.domain.workspace.context import (
     RESOURCE_BYTES_MAX,
     RESOURCES_MAX,
     SNAPSHOT_BYTES_MAX,

@@ -12,7 +12,7 @@ from chatd.agent.advisor.words import GUIDANCE
 from chatd.catalog.catalog import Catalog
 from chatd.catalog.documents import Advisor
 from chatd.domain.chat import Chat
-from chatd.domain.chat_kind import ChatKind, kind_of
+from chatd.domain.profile.chat_kind import ChatKind, kind_of
 from chatd.domain.setup import Setup
 from chatd.providers.model import Model
 from chatd.tools.advisor import OUTPUT_TOKENS, Terms, advisor

@@ -23,9 +23,9 @@ from chatd.agent.generation.reply import Reply
 from chatd.agent.generation.retry import Again, Failings, GiveUp, after_failure
 from chatd.agent.hold import Hold
 from chatd.domain.call import Call
-from chatd.domain.charge import Fate
 from chatd.domain.message import Draft, Role, text
 from chatd.domain.part import Text
+from chatd.domain.usage.charge import Fate
 from chatd.errors import ProviderError
 from chatd.live.episodes.board import Episode
 from chatd.live.episodes.episode import LivePart, ToolResultPiece

@@ -17,12 +17,12 @@ from chatd.agent.calls.rests import BegunCall
 from chatd.agent.generation.new_files import with_files
 from chatd.agent.hold import Hold
 from chatd.agent.judging import denial, forbidden
-from chatd.domain.answers import MAY_HAVE_RUN, answer
 from chatd.domain.call import Call, CallResult, CallState, Effect, find
-from chatd.domain.chat_kind import kind_of
+from chatd.domain.decision.answers import MAY_HAVE_RUN, answer
 from chatd.domain.ids import CallId
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import File, ToolResult
+from chatd.domain.profile.chat_kind import kind_of
 from chatd.domain.transitions.finish_call import FinishCall
 from chatd.errors import Stale
 from chatd.kit.clock import milliseconds

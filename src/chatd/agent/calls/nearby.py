@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from chatd.agent.context.told_instructions import ABOUT, KEY, told_in
 from chatd.agent.hold import Hold
 from chatd.agent.judging import forbidden, touched_by
+from chatd.domain.approvals.rule import Touches
 from chatd.domain.call import Call, CallResult
 from chatd.domain.part import Json
-from chatd.domain.rule import Touches
 from chatd.kit.tasks import is_cancelled
 from chatd.tools.toolbox import Toolbox
 from chatd.tools.truncate import result_bytes_max, truncated

@@ -5,8 +5,8 @@ from functools import partial
 from chatd.agent.calls.rests import NestedAsk, Rests
 from chatd.agent.generation.generate import call_model, charge, refusal_of
 from chatd.agent.hold import Hold
-from chatd.domain.charge import Fate
 from chatd.domain.message import text
+from chatd.domain.usage.charge import Fate
 from chatd.errors import ProviderError
 from chatd.providers.failures import named
 from chatd.providers.model import Request, question

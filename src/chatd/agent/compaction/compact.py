@@ -16,10 +16,10 @@ from chatd.agent.compaction.summarize import CUT_OFF, Summary, fits_as_it_is, su
 from chatd.agent.compaction.without_model import summary_without_model
 from chatd.agent.generation.generate import begin_attempt
 from chatd.agent.hold import Hold
-from chatd.domain.fullness import fullness, overflows
 from chatd.domain.ids import CallId
 from chatd.domain.message import Effort
 from chatd.domain.next_step import Limits
+from chatd.domain.usage.fullness import fullness, overflows
 from chatd.errors import ProviderError
 from chatd.live.episodes.board import Episode
 from chatd.providers.model import Model

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from chatd.domain.ids import MessageId
 from chatd.domain.message import Message, Role
 from chatd.domain.part import File, FileReference, Part, Reasoning, Text, ToolCall, ToolResult
-from chatd.domain.size import BYTES_PER_TOKEN, tokens_of
+from chatd.domain.usage.size import BYTES_PER_TOKEN, tokens_of
 from chatd.kit.codec import encode_text
 from chatd.tools.truncate import truncated
 

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from chatd.domain.message import Message, Role
 from chatd.domain.part import Part, Text, ToolCall, ToolResult
-from chatd.domain.size import tokens_of
+from chatd.domain.usage.size import tokens_of
 from chatd.kit.codec import encode_text
 from chatd.kit.text import shortened
 from chatd.providers.request.prepare import origin_of

@@ -6,8 +6,8 @@ from msgspec import Struct
 from chatd.agent.compaction.fit import fit
 from chatd.agent.hold import Hold
 from chatd.domain.chat import Chat
-from chatd.domain.fullness import OVERFLOW_PERCENT
-from chatd.domain.projection import calibrated
+from chatd.domain.decision.projection import calibrated
+from chatd.domain.usage.fullness import OVERFLOW_PERCENT
 from chatd.errors import ProviderError
 from chatd.providers.model import Model
 

@@ -9,15 +9,15 @@ from chatd.agent.compaction.summarize import PREFIX, SUMMARY_PERCENT, Summary
 from chatd.agent.follow_up import follow_up
 from chatd.agent.hold import Hold
 from chatd.domain.chat import Reason, Status
-from chatd.domain.fullness import context_limit
-from chatd.domain.locked import LockedChat
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.message import Draft, Role, Visibility
 from chatd.domain.next_step import Limits
 from chatd.domain.part import Json, Text
-from chatd.domain.size import BYTES_PER_TOKEN
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.commit_step import CommitStep
 from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.usage.fullness import context_limit
+from chatd.domain.usage.size import BYTES_PER_TOKEN
 from chatd.storage.transact import Then
 from chatd.tools.truncate import truncated
 

@@ -16,10 +16,10 @@ from chatd.agent.compaction.room import PromptSize, learn_refusal, prompt_size
 from chatd.agent.generation.generate import call_model, charge, refusal_of, request_of
 from chatd.agent.generation.reply import Reply
 from chatd.agent.hold import Hold
-from chatd.domain.charge import Fate
 from chatd.domain.message import Effort, Message, Role, text
 from chatd.domain.part import Text
-from chatd.domain.size import BYTES_PER_TOKEN, tokens_of
+from chatd.domain.usage.charge import Fate
+from chatd.domain.usage.size import BYTES_PER_TOKEN, tokens_of
 from chatd.errors import ProviderError
 from chatd.live.episodes.board import Episode
 from chatd.providers.model import Model, Request

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from chatd.domain.message import Message, Role, text
 from chatd.domain.part import Text, ToolCall, ToolResult
-from chatd.domain.size import BYTES_PER_TOKEN
+from chatd.domain.usage.size import BYTES_PER_TOKEN
 from chatd.kit.codec import encode_text
 from chatd.kit.text import shortened
 from chatd.tools.truncate import truncated

@@ -10,9 +10,9 @@ import asyncio
 import structlog
 
 from chatd.agent.hold import Hold
-from chatd.domain.context import Context
 from chatd.domain.transitions.note_context import NoteContext
 from chatd.domain.transitions.pin_context import PinContext
+from chatd.domain.workspace.context import Context
 from chatd.workspaces.context.discover import LOOK_SECONDS, discover
 from chatd.workspaces.files import FileError
 from chatd.workspaces.workspace import WorkspaceUnusable

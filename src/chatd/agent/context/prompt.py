@@ -7,8 +7,8 @@ each file stands between two lines with a mark that is made of its own content, 
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
-from chatd.domain.context import Resource, ResourceKind
-from chatd.domain.skill_list import ListedSkill, SkillOrigin
+from chatd.domain.workspace.context import Resource, ResourceKind
+from chatd.domain.workspace.skill_list import ListedSkill, SkillOrigin
 from chatd.kit.text import one_line, shortened
 from chatd.tools.truncate import truncated
 

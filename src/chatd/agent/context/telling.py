@@ -9,10 +9,10 @@ from typing import Protocol
 
 from chatd.agent.context.prompt import context_prompts
 from chatd.domain.chat import Chat
-from chatd.domain.context import Resource
 from chatd.domain.ids import UserId
 from chatd.domain.setup import Setup
-from chatd.domain.skill_list import ListedSkill, PersonalSkill, SkillOrigin, list_skills
+from chatd.domain.workspace.context import Resource
+from chatd.domain.workspace.skill_list import ListedSkill, PersonalSkill, SkillOrigin, list_skills
 from chatd.providers.model import Model
 from chatd.storage.contexts import read_for_prompt, read_skill_body
 from chatd.storage.database import Database

@@ -17,12 +17,12 @@ from chatd.agent.generation.reply import Reply
 from chatd.agent.hold import Hold
 from chatd.agent.judging import judge_reply
 from chatd.agent.services import Asking
-from chatd.domain.charge import Fate
+from chatd.domain.decision.projection import CALIBRATED_FROM_TOKENS
 from chatd.domain.message import Draft, Message, Role
 from chatd.domain.part import Text
-from chatd.domain.projection import CALIBRATED_FROM_TOKENS
 from chatd.domain.transitions.begin_attempt import BeginAttempt
 from chatd.domain.transitions.commit_step import CommitStep
+from chatd.domain.usage.charge import Fate
 from chatd.errors import ProviderError, Refused, Stale
 from chatd.kit.clock import milliseconds
 from chatd.live.episodes.board import Episode

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from chatd.agent.hold import Hold
 from chatd.domain.call import CallResult
+from chatd.domain.decision.left_out import without_room
 from chatd.domain.ids import FileId
-from chatd.domain.left_out import without_room
 from chatd.domain.limits import FILES_MAX
 from chatd.domain.part import File
 from chatd.storage.files import add_file, count_files

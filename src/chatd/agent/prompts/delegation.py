@@ -1,7 +1,7 @@
 """What agents are told of others: of those that may work for them, or of the one that they work for."""
 
 from chatd.domain.chat import Chat
-from chatd.domain.chat_kind import ChatKind, kind_of
+from chatd.domain.profile.chat_kind import ChatKind, kind_of
 from chatd.domain.setup import Setup
 from chatd.providers.model import Model
 

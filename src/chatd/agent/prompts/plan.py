@@ -1,9 +1,9 @@
 """What a model is told in plan mode."""
 
 from chatd.domain.chat import Chat
-from chatd.domain.chat_kind import ChatKind, kind_of
-from chatd.domain.plan_file import plan_path
+from chatd.domain.profile.chat_kind import ChatKind, kind_of
 from chatd.domain.setup import Setup
+from chatd.domain.workspace.plan_file import plan_path
 from chatd.providers.model import Model
 
 PLAN = """\

@@ -11,10 +11,10 @@ from chatd.agent.generation.generate import refusal_of
 from chatd.agent.generation.reply import Reply
 from chatd.agent.texts.kinds import TextKind
 from chatd.agent.texts.services import TextServices
-from chatd.domain.charge import Charge, Fate
 from chatd.domain.chat import Chat, Lease
 from chatd.domain.ids import RunnerId, WorkerId
 from chatd.domain.message import Effort, text
+from chatd.domain.usage.charge import Charge, Fate
 from chatd.errors import ProviderError
 from chatd.kit.clock import rfc3339
 from chatd.kit.ids import new_id

@@ -3,7 +3,7 @@
 from chatd.agent.texts.kinds import LABEL, SUMMARY, TITLE, TextKind
 from chatd.catalog.documents import Texts
 from chatd.domain.chat import Chat, Status
-from chatd.domain.texts import TitleBy
+from chatd.domain.profile.texts import TitleBy
 from chatd.domain.turn_end import Reason
 
 # A title is looked for after the first turn. If something came in between, such as a crash or a provider that

@@ -6,7 +6,7 @@ anything that cannot be seen, and within a bound.
 
 import re
 
-from chatd.domain.texts import GENERATED_TITLE_LENGTH_MAX, SUMMARY_LENGTH_MAX, TURN_LABEL_LENGTH_MAX
+from chatd.domain.profile.texts import GENERATED_TITLE_LENGTH_MAX, SUMMARY_LENGTH_MAX, TURN_LABEL_LENGTH_MAX
 from chatd.kit.text import one_line, shortened
 
 TITLE_WORDS_MAX = 8

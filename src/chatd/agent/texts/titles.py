@@ -8,11 +8,11 @@ from chatd.agent.texts.kinds import TITLE
 from chatd.agent.texts.rules import title_of
 from chatd.agent.texts.services import TextServices, model_for
 from chatd.agent.texts.writer import name_chat, unused, writes
-from chatd.domain.charge import Charge
 from chatd.domain.chat import Chat
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Role, text
 from chatd.domain.transitions.charge_text import ChargeText
+from chatd.domain.usage.charge import Charge
 from chatd.errors import LimitReached, NotAllowed, NotFound, ProviderError, Refused
 from chatd.providers.model import Model
 from chatd.storage.texts import Spoken, read_spoken

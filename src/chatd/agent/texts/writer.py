@@ -14,16 +14,16 @@ from chatd.agent.texts.rules import label_of_report
 from chatd.agent.texts.services import TextServices, model_for
 from chatd.agent.texts.transcript import report_of
 from chatd.catalog.documents import Texts
-from chatd.domain.charge import Charge, Fate
 from chatd.domain.chat import Chat
-from chatd.domain.fence import AtHistory
+from chatd.domain.decision.fence import AtHistory
 from chatd.domain.ids import ChatId
-from chatd.domain.texts import TurnLabel
+from chatd.domain.profile.texts import TurnLabel
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.charge_text import ChargeText
 from chatd.domain.transitions.label_turn import LabelTurn
 from chatd.domain.transitions.name_chat import NameChat
 from chatd.domain.transitions.summarize_chat import SummarizeChat
+from chatd.domain.usage.charge import Charge, Fate
 from chatd.errors import ProviderError, Refused, Stale
 from chatd.providers.model import Model
 from chatd.providers.scripted.performance import PROVIDER as SCRIPTED

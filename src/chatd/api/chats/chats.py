@@ -21,14 +21,14 @@ from chatd.api.chats.workspace import workspace_of
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, B, Q
 from chatd.api.views import chat_view, locked_view, setup_fields, without_previews
-from chatd.domain.change import Details
 from chatd.domain.chat import Chat, Status
-from chatd.domain.fallback_title import fallback_title
+from chatd.domain.decision.change import Details
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import Content
+from chatd.domain.profile.fallback_title import fallback_title
+from chatd.domain.profile.texts import TitleBy
 from chatd.domain.setup import NO_SETUP, SetupChange
-from chatd.domain.texts import TitleBy
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.archive import Archive, Unarchive
 from chatd.domain.transitions.create_chat import CreateChat

@@ -21,9 +21,9 @@ from chatd.api.chats.checkpoint_bodies import (
 )
 from chatd.api.router import Asked, Server
 from chatd.domain.chat import Chat
+from chatd.domain.decision.turns import AT_REST
 from chatd.domain.ids import MessageId
 from chatd.domain.transitions.note_restore import NoteRestore
-from chatd.domain.turns import AT_REST
 from chatd.errors import BadInput, NotAllowed, NotFound, Refused
 from chatd.kit.clock import rfc3339
 from chatd.storage.checkpoints import Said, first_change, read_said, workspaces_at_work

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from chatd.api import bodies, checks
 from chatd.api.fields import CARRIED_MESSAGES_MAX
 from chatd.api.router import Asked, B, Q
+from chatd.domain.decision.ledger import owed_after
 from chatd.domain.ids import CallId, FileId
-from chatd.domain.ledger import owed_after
 from chatd.domain.limits import CALLS_PER_MESSAGE_MAX, FILES_MAX
 from chatd.domain.machine import too_many_files
 from chatd.domain.message import Draft, Role, Visibility

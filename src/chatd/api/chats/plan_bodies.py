@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from chatd.domain.asked_answers import PlanDecision
+from chatd.domain.approvals.asked_answers import PlanDecision
 from chatd.live.shapes import Moment
 
 

@@ -7,7 +7,7 @@ from chatd.api.bodies import Nothing
 from chatd.api.chats.chats import visible_chat
 from chatd.api.chats.plan_bodies import ListedPlan, PlanList, WholePlan
 from chatd.api.router import Asked
-from chatd.domain.asked_answers import PlanDecision
+from chatd.domain.approvals.asked_answers import PlanDecision
 from chatd.errors import NotFound
 from chatd.kit.clock import rfc3339
 from chatd.storage.plans import StoredPlan, read_plans

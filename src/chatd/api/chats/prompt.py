@@ -10,7 +10,7 @@ from chatd.api.router import Asked
 from chatd.api.serving.admission import Heavy
 from chatd.domain.chat import Chat
 from chatd.domain.part import Json
-from chatd.domain.size import BYTES_PER_TOKEN
+from chatd.domain.usage.size import BYTES_PER_TOKEN
 from chatd.errors import NotAllowed, ProviderError
 from chatd.kit.codec import encode
 from chatd.records.audience import WITHHELD

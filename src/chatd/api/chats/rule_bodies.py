@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from chatd.api.fields import NAME_LENGTH_MAX
-from chatd.domain.rule import RULES_MAX, Verdict
+from chatd.domain.approvals.rule import RULES_MAX, Verdict
 from chatd.live.shapes import Moment
 
 # Of a word or a path. A whole rule has a bound in bytes, too.

@@ -9,9 +9,9 @@ from chatd.api.bodies import Nothing
 from chatd.api.chats.chats import transact_in_own_chat, visible_chat
 from chatd.api.chats.rule_bodies import AddRule, MoveRule, OriginView, RuleList, RuleView, Source
 from chatd.api.router import Asked
-from chatd.domain import rule as domain
+from chatd.domain.approvals import rule as domain
+from chatd.domain.approvals.rule import KeptRule, Rule, RuleChange
 from chatd.domain.ids import ChatId, Micros, UserId
-from chatd.domain.rule import KeptRule, Rule, RuleChange
 from chatd.domain.transitions.change_rules import ChangeRules
 from chatd.errors import NotAllowed
 from chatd.kit.clock import rfc3339

@@ -19,8 +19,8 @@ from chatd.api.router import Asked, Download
 from chatd.api.views import client_tool_inputs, locked_view, options_input
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Message, Visibility
+from chatd.domain.profile.texts import TitleBy
 from chatd.domain.setup import NO_SETUP
-from chatd.domain.texts import TitleBy
 from chatd.domain.transitions.create_chat import CreateChat
 from chatd.errors import NotFound
 from chatd.kit.clock import rfc3339

@@ -10,15 +10,15 @@ from msgspec.structs import asdict
 from chatd.cli.context import run_loop, settings_from
 from chatd.cli.operate.being_said import put_together
 from chatd.cli.out import say, say_json
-from chatd.domain.agent_type import AgentType
+from chatd.domain.approvals.rule import ApprovalRequest, KeptRule
 from chatd.domain.call import Call, CallState, decision_of
-from chatd.domain.charge import Charge
 from chatd.domain.chat import Chat
-from chatd.domain.context import Resource
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Message, Queued, Role, Usage, Visibility
 from chatd.domain.part import CallDecision, Content, Part, Reasoning, Text, ToolCall, ToolResult
-from chatd.domain.rule import ApprovalRequest, KeptRule
+from chatd.domain.profile.agent_type import AgentType
+from chatd.domain.usage.charge import Charge
+from chatd.domain.workspace.context import Resource
 from chatd.errors import NotFound
 from chatd.kit.clock import SystemClock, rfc3339
 from chatd.kit.codec import encode_text

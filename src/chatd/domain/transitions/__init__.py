@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from chatd.domain.change import Change
-from chatd.domain.locked import LockedChat
+from chatd.domain.decision.change import Change
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.transitions.acquire import Acquire, acquire
 from chatd.domain.transitions.archive import Archive, Unarchive, archive, unarchive
 from chatd.domain.transitions.begin_attempt import BeginAttempt, begin_attempt

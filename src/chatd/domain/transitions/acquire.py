@@ -2,9 +2,9 @@
 
 from msgspec import Struct
 
-from chatd.domain.change import Change, Owned
 from chatd.domain.chat import Lease, Status
-from chatd.domain.locked import LockedChat
+from chatd.domain.decision.change import Change, Owned
+from chatd.domain.decision.locked import LockedChat
 
 
 class Acquire(Struct, frozen=True, kw_only=True):

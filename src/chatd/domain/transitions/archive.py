@@ -2,8 +2,8 @@
 
 from msgspec import Struct
 
-from chatd.domain.change import Change, Execution
-from chatd.domain.locked import LockedChat
+from chatd.domain.decision.change import Change, Execution
+from chatd.domain.decision.locked import LockedChat
 
 
 class Archive(Struct, frozen=True):

@@ -2,9 +2,9 @@
 
 from msgspec import Struct
 
-from chatd.domain.change import Change
-from chatd.domain.locked import LockedChat
-from chatd.domain.rule import RuleChange
+from chatd.domain.approvals.rule import RuleChange
+from chatd.domain.decision.change import Change
+from chatd.domain.decision.locked import LockedChat
 
 
 class ChangeRules(Struct, frozen=True, kw_only=True):

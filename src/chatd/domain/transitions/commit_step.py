@@ -3,11 +3,11 @@
 from msgspec import Struct
 
 from chatd.domain.call import Plan
-from chatd.domain.change import Change, Execution
-from chatd.domain.left_out import without_unaffordable_files
-from chatd.domain.locked import LockedChat
+from chatd.domain.decision.change import Change, Execution
+from chatd.domain.decision.left_out import without_unaffordable_files
+from chatd.domain.decision.locked import LockedChat
+from chatd.domain.decision.turns import steering_in
 from chatd.domain.message import Draft
-from chatd.domain.turns import steering_in
 from chatd.errors import BadInput
 
 

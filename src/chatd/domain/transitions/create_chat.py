@@ -3,14 +3,14 @@
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.domain.agent_type import AgentType
-from chatd.domain.change import Change, Execution
 from chatd.domain.chat import Chat, Status
+from chatd.domain.decision.change import Change, Execution
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import ChatId, Micros, UserId
-from chatd.domain.locked import LockedChat
 from chatd.domain.message import Draft, Role
+from chatd.domain.profile.agent_type import AgentType
+from chatd.domain.profile.texts import TitleBy
 from chatd.domain.setup import SetupChange
-from chatd.domain.texts import TitleBy
 from chatd.errors import BadInput
 
 

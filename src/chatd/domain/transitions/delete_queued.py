@@ -2,9 +2,9 @@
 
 from msgspec import Struct
 
-from chatd.domain.change import Change
+from chatd.domain.decision.change import Change
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import QueuedId
-from chatd.domain.locked import LockedChat
 from chatd.errors import NotFound
 
 

@@ -3,10 +3,10 @@
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.domain.change import Change, Details
-from chatd.domain.locked import LockedChat
+from chatd.domain.decision.change import Change, Details
+from chatd.domain.decision.locked import LockedChat
+from chatd.domain.profile.texts import TitleBy
 from chatd.domain.setup import SetupChange
-from chatd.domain.texts import TitleBy
 from chatd.errors import NotAllowed
 
 

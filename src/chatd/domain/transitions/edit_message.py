@@ -5,12 +5,12 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.domain.change import Change
+from chatd.domain.decision.change import Change
+from chatd.domain.decision.locked import LockedChat, MessageHead
+from chatd.domain.decision.turns import starting
 from chatd.domain.ids import MessageId, UserId
-from chatd.domain.locked import LockedChat, MessageHead
 from chatd.domain.message import Draft, Effort, Role, Visibility
 from chatd.domain.part import Content
-from chatd.domain.turns import starting
 from chatd.errors import NotAUserMessage, NotFound
 
 EDITED = "The user edited an earlier message."

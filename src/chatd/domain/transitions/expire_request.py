@@ -2,12 +2,12 @@
 
 from msgspec import Struct
 
-from chatd.domain.answers import closing
 from chatd.domain.call import awaits_client, awaits_person
-from chatd.domain.change import Change, Execution
 from chatd.domain.chat import Status
-from chatd.domain.locked import LockedChat
-from chatd.domain.turns import steering_in
+from chatd.domain.decision.answers import closing
+from chatd.domain.decision.change import Change, Execution
+from chatd.domain.decision.locked import LockedChat
+from chatd.domain.decision.turns import steering_in
 from chatd.errors import NotAllowed
 
 EXPIRED = "The client did not answer in time."

@@ -2,9 +2,9 @@
 
 from msgspec import Struct
 
-from chatd.domain.change import Change, Execution
 from chatd.domain.chat import Failure, Status
-from chatd.domain.locked import LockedChat
+from chatd.domain.decision.change import Change, Execution
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.turn_end import TurnEnd
 
 

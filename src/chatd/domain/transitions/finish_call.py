@@ -4,10 +4,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.domain.call import CallResult, CallState, find, is_ours
-from chatd.domain.change import Change
+from chatd.domain.decision.change import Change
+from chatd.domain.decision.left_out import with_room_for_files
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import CallId, MessageId
-from chatd.domain.left_out import with_room_for_files
-from chatd.domain.locked import LockedChat
 from chatd.errors import BadInput, NotAllowed
 
 ALREADY_FINISHED = "call_finished"

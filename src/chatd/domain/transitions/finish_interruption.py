@@ -6,13 +6,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.domain.call import CallState
-from chatd.domain.change import Change
+from chatd.domain.decision.change import Change
+from chatd.domain.decision.left_out import affordable_files
+from chatd.domain.decision.locked import LockedChat
+from chatd.domain.decision.turns import stopping
 from chatd.domain.ids import CallId
-from chatd.domain.left_out import affordable_files
-from chatd.domain.locked import LockedChat
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import File, Part, ToolCall, ToolResult
-from chatd.domain.turns import stopping
 
 INTERRUPTED = "The user interrupted the agent."
 

@@ -3,12 +3,12 @@
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.domain.answers import closing
-from chatd.domain.change import Change, Execution
 from chatd.domain.chat import Reason, Status
-from chatd.domain.locked import LockedChat
+from chatd.domain.decision.answers import closing
+from chatd.domain.decision.change import Change, Execution
+from chatd.domain.decision.locked import LockedChat
+from chatd.domain.decision.turns import starting_with
 from chatd.domain.turn_end import TurnEnd
-from chatd.domain.turns import starting_with
 
 ENDED = "The turn ended."
 

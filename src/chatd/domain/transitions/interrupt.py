@@ -2,11 +2,11 @@
 
 from msgspec import Struct
 
-from chatd.domain.change import Change, Execution
 from chatd.domain.chat import Status
+from chatd.domain.decision.change import Change, Execution
+from chatd.domain.decision.locked import LockedChat
+from chatd.domain.decision.turns import stopping
 from chatd.domain.ids import MessageId
-from chatd.domain.locked import LockedChat
-from chatd.domain.turns import stopping
 from chatd.errors import NotAllowed, NotFound
 
 STOPPED = "The user stopped the agent."

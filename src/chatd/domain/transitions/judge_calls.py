@@ -4,9 +4,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.domain.call import Call, CallState, Effect, Plan, find, is_ours
-from chatd.domain.change import Change
+from chatd.domain.decision.change import Change
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import MessageId
-from chatd.domain.locked import LockedChat
 from chatd.errors import BadInput, NotAllowed
 
 

@@ -2,9 +2,9 @@
 
 from msgspec import Struct
 
-from chatd.domain.change import Change, Details
-from chatd.domain.locked import LockedChat
-from chatd.domain.texts import TURN_LABEL_LENGTH_MAX, TurnLabel
+from chatd.domain.decision.change import Change, Details
+from chatd.domain.decision.locked import LockedChat
+from chatd.domain.profile.texts import TURN_LABEL_LENGTH_MAX, TurnLabel
 from chatd.errors import NotAllowed
 
 

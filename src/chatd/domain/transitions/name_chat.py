@@ -2,9 +2,9 @@
 
 from msgspec import Struct
 
-from chatd.domain.change import Change, Details
-from chatd.domain.locked import LockedChat
-from chatd.domain.texts import GENERATED_TITLE_LENGTH_MAX, TitleBy
+from chatd.domain.decision.change import Change, Details
+from chatd.domain.decision.locked import LockedChat
+from chatd.domain.profile.texts import GENERATED_TITLE_LENGTH_MAX, TitleBy
 from chatd.errors import NotAllowed
 
 

@@ -2,8 +2,8 @@
 
 from msgspec import Struct
 
-from chatd.domain.change import Change
-from chatd.domain.locked import LockedChat
+from chatd.domain.decision.change import Change
+from chatd.domain.decision.locked import LockedChat
 
 
 class NoteContext(Struct, frozen=True, kw_only=True):

@@ -2,9 +2,9 @@
 
 from msgspec import Struct
 
-from chatd.domain.answers import answering_all
-from chatd.domain.change import Change
-from chatd.domain.locked import LockedChat
+from chatd.domain.decision.answers import answering_all
+from chatd.domain.decision.change import Change
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.message import Draft, Role, Visibility
 from chatd.domain.part import Text
 from chatd.domain.turn_end import TurnEnd

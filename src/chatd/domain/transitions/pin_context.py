@@ -5,9 +5,9 @@ Possible at any time: it decides nothing. A model is told of it from its next st
 
 from msgspec import Struct
 
-from chatd.domain.change import Change, Pin
-from chatd.domain.context import Context
-from chatd.domain.locked import LockedChat
+from chatd.domain.decision.change import Change, Pin
+from chatd.domain.decision.locked import LockedChat
+from chatd.domain.workspace.context import Context
 
 
 class PinContext(Struct, frozen=True, kw_only=True):

@@ -3,11 +3,11 @@
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.domain.change import Change, Execution
 from chatd.domain.chat import Status
+from chatd.domain.decision.change import Change, Execution
+from chatd.domain.decision.locked import LockedChat
+from chatd.domain.decision.turns import starting_with
 from chatd.domain.ids import QueuedId
-from chatd.domain.locked import LockedChat
-from chatd.domain.turns import starting_with
 from chatd.errors import NotFound
 
 SUPERSEDED = "The user asked for a queued message instead."

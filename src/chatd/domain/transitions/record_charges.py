@@ -2,9 +2,9 @@
 
 from msgspec import Struct
 
-from chatd.domain.change import Change
-from chatd.domain.charge import Charge
-from chatd.domain.locked import LockedChat
+from chatd.domain.decision.change import Change
+from chatd.domain.decision.locked import LockedChat
+from chatd.domain.usage.charge import Charge
 
 
 class RecordCharges(Struct, frozen=True, kw_only=True):

@@ -2,11 +2,11 @@
 
 from msgspec import Struct
 
-from chatd.domain.answers import closing
 from chatd.domain.call import awaits_action
-from chatd.domain.change import Change, Execution
 from chatd.domain.chat import Failure, Status
-from chatd.domain.locked import LockedChat
+from chatd.domain.decision.answers import closing
+from chatd.domain.decision.change import Change, Execution
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.turn_end import TurnEnd
 
 INCONSISTENT = Failure(

@@ -2,9 +2,9 @@
 
 from msgspec import Struct
 
-from chatd.domain.change import Change, Execution, Owned
 from chatd.domain.chat import Status
-from chatd.domain.locked import LockedChat
+from chatd.domain.decision.change import Change, Execution, Owned
+from chatd.domain.decision.locked import LockedChat
 from chatd.errors import NotAllowed
 
 

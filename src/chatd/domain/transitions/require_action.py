@@ -3,11 +3,11 @@
 from msgspec import Struct
 
 from chatd.domain.call import awaits_action, awaits_client
-from chatd.domain.change import Change, Execution
 from chatd.domain.chat import Status
+from chatd.domain.decision.change import Change, Execution
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import SECOND, Micros
 from chatd.domain.limits import CLIENT_ANSWER_SECONDS
-from chatd.domain.locked import LockedChat
 from chatd.errors import NotAllowed
 
 

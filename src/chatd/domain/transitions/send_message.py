@@ -5,13 +5,13 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.domain.change import Change, Execution, Waiting
 from chatd.domain.chat import Chat, Status
+from chatd.domain.decision.change import Change, Execution, Waiting
+from chatd.domain.decision.locked import LockedChat
+from chatd.domain.decision.turns import AT_REST, starting, starting_with
 from chatd.domain.limits import QUEUE_MESSAGES_MAX
-from chatd.domain.locked import LockedChat
 from chatd.domain.message import Draft, Role
 from chatd.domain.setup import SetupChange
-from chatd.domain.turns import AT_REST, starting, starting_with
 from chatd.errors import BadInput, LimitReached
 
 SUPERSEDED = "The user sent a new message instead."

@@ -4,9 +4,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.domain.call import Call, CallState, Effect, find, is_ours
-from chatd.domain.change import Change
+from chatd.domain.decision.change import Change
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import CallId, MessageId
-from chatd.domain.locked import LockedChat
 from chatd.errors import BadInput, NotAllowed
 
 NOT_STARTABLE = "call_not_startable"

@@ -6,19 +6,19 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.domain.answers import answer
-from chatd.domain.asked_answers import answered
+from chatd.domain.approvals.asked_answers import answered
+from chatd.domain.approvals.made_rules import Decision, Made, added, made_by, settled
+from chatd.domain.approvals.rule import ApprovalScope
 from chatd.domain.call import Call, CallResult, CallState, Kind, awaits_action, awaits_client
-from chatd.domain.change import Change, Execution
 from chatd.domain.chat import Status
+from chatd.domain.decision.answers import answer
+from chatd.domain.decision.change import Change, Execution
+from chatd.domain.decision.locked import LockedChat
+from chatd.domain.decision.turns import steering_in
 from chatd.domain.ids import CallId, MessageId, UserId
-from chatd.domain.locked import LockedChat
-from chatd.domain.made_rules import Decision, Made, added, made_by, settled
 from chatd.domain.message import Draft
 from chatd.domain.part import Json, Timestamp
-from chatd.domain.rule import ApprovalScope
 from chatd.domain.setup import SetupChange
-from chatd.domain.turns import steering_in
 from chatd.errors import BadInput, NotAllowed
 
 # Each action may name the message of its call, so that an answer to an older question is refused.

@@ -2,9 +2,9 @@
 
 from msgspec import Struct
 
-from chatd.domain.change import Change, Details
-from chatd.domain.locked import LockedChat
-from chatd.domain.texts import SUMMARY_LENGTH_MAX
+from chatd.domain.decision.change import Change, Details
+from chatd.domain.decision.locked import LockedChat
+from chatd.domain.profile.texts import SUMMARY_LENGTH_MAX
 
 
 class SummarizeChat(Struct, frozen=True, kw_only=True):

@@ -2,10 +2,10 @@
 
 from msgspec import Struct
 
-from chatd.domain.change import Change, Execution
 from chatd.domain.chat import Status
+from chatd.domain.decision.change import Change, Execution
+from chatd.domain.decision.locked import LockedChat, wants_branch
 from chatd.domain.ids import BranchId
-from chatd.domain.locked import LockedChat, wants_branch
 from chatd.errors import NotAllowed, NotFound
 
 

@@ -2,11 +2,11 @@
 
 from msgspec import Struct
 
-from chatd.domain.agent_type import AgentType
 from chatd.domain.chat import Chat, Status
 from chatd.domain.family import FamilyLimits, check_cost
 from chatd.domain.ids import ChatId
 from chatd.domain.part import Json
+from chatd.domain.profile.agent_type import AgentType
 from chatd.errors import LimitReached, Refused
 from chatd.kit.clock import Clock
 from chatd.storage.families import read_children, read_waiting_for

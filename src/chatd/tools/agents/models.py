@@ -4,9 +4,9 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from chatd.domain.agent_type import AgentType
 from chatd.domain.ids import UserId
 from chatd.domain.message import Effort
+from chatd.domain.profile.agent_type import AgentType
 
 
 class ModelChoice(Struct, frozen=True, kw_only=True):

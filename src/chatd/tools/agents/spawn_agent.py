@@ -4,15 +4,15 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from chatd.domain.agent_type import AgentType
+from chatd.domain.approvals.rule import Touches
 from chatd.domain.call import Effect
 from chatd.domain.chat import Chat
-from chatd.domain.fallback_title import fallback_title
 from chatd.domain.family import SpawnCall, child_id_of
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Draft, Effort, Role
 from chatd.domain.part import Json, Text
-from chatd.domain.rule import Touches
+from chatd.domain.profile.agent_type import AgentType
+from chatd.domain.profile.fallback_title import fallback_title
 from chatd.domain.setup import Setup, SetupChange
 from chatd.domain.transitions.create_chat import CreateChat
 from chatd.errors import Refused

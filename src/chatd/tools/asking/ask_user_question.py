@@ -7,7 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from chatd.domain.asked import AskedQuestion, QuestionOption, Questions
+from chatd.domain.approvals.asked import AskedQuestion, QuestionOption, Questions
 from chatd.domain.call import Effect
 from chatd.tools.arguments import typed
 from chatd.tools.tool import Asking, Tool, ToolError, not_asked, touches_nothing

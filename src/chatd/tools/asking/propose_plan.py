@@ -8,10 +8,10 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from chatd.domain.asked import ProposedPlan
+from chatd.domain.approvals.asked import ProposedPlan
 from chatd.domain.call import Effect
 from chatd.domain.ids import ChatId
-from chatd.domain.plan_file import PLAN_BYTES_MAX, is_plan_path, plan_path
+from chatd.domain.workspace.plan_file import PLAN_BYTES_MAX, is_plan_path, plan_path
 from chatd.kit.text import shortened, valid_text
 from chatd.tools.arguments import typed
 from chatd.tools.files.place import told

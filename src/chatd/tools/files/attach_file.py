@@ -4,10 +4,10 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from chatd.domain.approvals.rule import Touches
 from chatd.domain.call import Effect
 from chatd.domain.ids import FileId
 from chatd.domain.part import Json
-from chatd.domain.rule import Touches
 from chatd.kit.ids import new_id
 from chatd.kit.media_type import type_of
 from chatd.tools.arguments import typed

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from posixpath import join, normpath, relpath
 
-from chatd.domain.rule import Touches
+from chatd.domain.approvals.rule import Touches
 from chatd.tools.tool import Setting, ToolError
 from chatd.workspaces.files import FileError, Files, Problem
 

@@ -7,9 +7,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from chatd.domain.approvals.rule import Touches
 from chatd.domain.call import Effect
 from chatd.domain.part import Json
-from chatd.domain.rule import Touches
 from chatd.tools.arguments import typed
 from chatd.tools.call import MEDIA_BYTES_MAX
 from chatd.tools.files.beginning import BINARY, UTF_16, type_unless_text

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from chatd.domain.approvals.rule import Touches
 from chatd.domain.call import Effect
 from chatd.domain.part import Json
-from chatd.domain.rule import Touches
 from chatd.tools.arguments import typed
 from chatd.tools.files.place import SEARCHES_AT_ONCE, SECONDS_MAX, files_of, problems_told
 from chatd.tools.tool import Setting, Tool

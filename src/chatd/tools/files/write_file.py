@@ -4,9 +4,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from chatd.domain.approvals.rule import Touches
 from chatd.domain.call import Effect
 from chatd.domain.part import Json
-from chatd.domain.rule import Touches
 from chatd.tools.arguments import typed
 from chatd.tools.files.diffs import DIFF_CHARACTERS_MAX, shortened_diff
 from chatd.tools.files.place import SECONDS_MAX, expect_writable, files_of, problems_told, told

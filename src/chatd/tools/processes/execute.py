@@ -6,9 +6,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from chatd.domain.approvals.rule import Touches
 from chatd.domain.call import Effect
 from chatd.domain.part import Json
-from chatd.domain.rule import Touches
 from chatd.kit.clock import Clock
 from chatd.kit.ids import new_id
 from chatd.tools.arguments import typed

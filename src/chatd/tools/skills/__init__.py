@@ -1,6 +1,6 @@
 """Tools for skills: offered only where there are some."""
 
-from chatd.domain.skill_list import SkillOrigin
+from chatd.domain.workspace.skill_list import SkillOrigin
 from chatd.tools.skills.library import Library
 from chatd.tools.skills.read_skill import read_skill
 from chatd.tools.skills.read_skill_file import read_skill_file

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from msgspec import Struct
 
-from chatd.domain.skill_list import ListedSkill, skills_called
+from chatd.domain.workspace.skill_list import ListedSkill, skills_called
 from chatd.kit.text import shortened
 from chatd.tools.tool import ToolError
 

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 from chatd.domain.call import Effect
 from chatd.domain.part import Json
-from chatd.domain.skill_list import SkillOrigin
+from chatd.domain.workspace.skill_list import SkillOrigin
 from chatd.tools.arguments import typed
 from chatd.tools.skills.library import Library
 from chatd.tools.skills.supporting_files import supporting_files

@@ -4,10 +4,10 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from chatd.domain.approvals.rule import Touches
 from chatd.domain.call import Effect
 from chatd.domain.part import Json
-from chatd.domain.rule import Touches
-from chatd.domain.skill_list import ListedSkill, SkillOrigin
+from chatd.domain.workspace.skill_list import ListedSkill, SkillOrigin
 from chatd.kit.hidden import without_hidden
 from chatd.tools.arguments import typed
 from chatd.tools.files.place import SECONDS_MAX, files_of, problems_told

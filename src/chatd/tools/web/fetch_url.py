@@ -9,9 +9,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from chatd.domain.approvals.rule import Touches
 from chatd.domain.call import Effect
 from chatd.domain.part import Json
-from chatd.domain.rule import Touches
 from chatd.kit.clock import Clock
 from chatd.tools.arguments import Arguments, typed
 from chatd.tools.json_schema import Mismatch

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from chatd.domain.context import (
+from chatd.domain.workspace.context import (
     RESOURCES_MAX,
     SNAPSHOT_BYTES_MAX,
     Context,
@@ -17,7 +17,7 @@ from chatd.domain.context import (
     ResourceKind,
     ResourceStatus,
 )
-from chatd.domain.skill import BadSkill, parse_skill
+from chatd.domain.workspace.skill import BadSkill, parse_skill
 from chatd.workspaces.context.text_file import TextFile, read_text_file, shown
 from chatd.workspaces.files import FileError, FileKind, Files, Problem
 

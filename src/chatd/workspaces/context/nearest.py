@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from chatd.domain.context import ResourceStatus
+from chatd.domain.workspace.context import ResourceStatus
 from chatd.workspaces.context.text_file import read_text_file
 from chatd.workspaces.files import FileError, FileKind, Files, Problem
 

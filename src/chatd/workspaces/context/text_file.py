@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from chatd.domain.context import RESOURCE_BYTES_MAX, ResourceStatus
+from chatd.domain.workspace.context import RESOURCE_BYTES_MAX, ResourceStatus
 from chatd.kit.hidden import without_hidden
 from chatd.kit.text import one_line, shortened, valid_text
 from chatd.workspaces.files import FileError, Files, Problem

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from chatd.domain.context import Resource, ResourceKind
+from chatd.domain.workspace.context import Resource, ResourceKind
 
 
 class SkillOrigin(StrEnum):

@@ -2,10 +2,10 @@
 
 from msgspec.structs import replace
 
-from chatd.domain.answers import answering_all
-from chatd.domain.change import Change, Execution
 from chatd.domain.chat import Reason, Status
-from chatd.domain.locked import LockedChat
+from chatd.domain.decision.answers import answering_all
+from chatd.domain.decision.change import Change, Execution
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.message import Draft, Queued, Role
 from chatd.domain.part import ToolResult
 from chatd.domain.setup import SetupChange

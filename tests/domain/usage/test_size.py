@@ -4,7 +4,7 @@ from chatd.domain.branch import FIRST_BRANCH
 from chatd.domain.ids import CallId, MessageId, Micros
 from chatd.domain.message import Message, Role
 from chatd.domain.part import Text, ToolResult
-from chatd.domain.size import BYTES_PER_TOKEN, IMAGE_TOKENS, bytes_of, tokens_of
+from chatd.domain.usage.size import BYTES_PER_TOKEN, IMAGE_TOKENS, bytes_of, tokens_of
 
 MEGABYTE = "A" * 1_000_000
 

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from chatd.domain.projection import Projection, calibrated
+from chatd.domain.decision.projection import Projection, calibrated
 
 # From this share of the context on a history is summarized; the whole of it means never.
 COMPACT_AT_PERCENT = 70

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+from chatd.domain.approvals.rule import KeptRule
 from chatd.domain.call import Call
 from chatd.domain.chat import Chat
 from chatd.domain.ids import BranchId, CallId, FileId, MessageId, Micros, UserId
 from chatd.domain.message import Effort, Queued, Role, Usage, Visibility
-from chatd.domain.rule import KeptRule
 from chatd.domain.setup import Setup
 from chatd.domain.turn_end import TurnEnd
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.domain.charge import Charge
 from chatd.domain.message import Cost, Message, Usage
+from chatd.domain.usage.charge import Charge
 
 # More than any chat uses. A provider that reports nonsense must not make a sum that no decoder takes.
 COUNT_MAX = 2**53

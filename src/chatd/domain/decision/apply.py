@@ -11,25 +11,25 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.domain import projection as projections
-from chatd.domain import totals as sums
-from chatd.domain import versions as version_rules
+from chatd.domain.approvals.rule import AddRule, KeptRule, rules_after
 from chatd.domain.branch import Branch
 from chatd.domain.call import Call
-from chatd.domain.change import Change, Details, Pin, Waiting
-from chatd.domain.charge import Charge
 from chatd.domain.chat import AT_WORK, Chat
-from chatd.domain.context import Context, Pinned
+from chatd.domain.decision import projection as projections
+from chatd.domain.decision import versions as version_rules
+from chatd.domain.decision.change import Change, Details, Pin, Waiting
+from chatd.domain.decision.ledger import ledger_after
+from chatd.domain.decision.locked import LockedChat
+from chatd.domain.decision.versions import Touched
 from chatd.domain.ids import BranchId, FileId, MessageId, QueuedId
-from chatd.domain.ledger import ledger_after
-from chatd.domain.locked import LockedChat
 from chatd.domain.message import Draft, Message, Queued, Role, Visibility, is_notice
 from chatd.domain.part import Content, files_in
-from chatd.domain.rule import AddRule, KeptRule, rules_after
 from chatd.domain.setup import NO_SETUP, Setup, changed
-from chatd.domain.size import file_tokens, tokens_of
 from chatd.domain.turn_end import TurnEnd
-from chatd.domain.versions import Touched
+from chatd.domain.usage import totals as sums
+from chatd.domain.usage.charge import Charge
+from chatd.domain.usage.size import file_tokens, tokens_of
+from chatd.domain.workspace.context import Context, Pinned
 
 T = TypeVar("T")
 

@@ -2,8 +2,8 @@
 
 from enum import StrEnum
 
-from chatd.domain.agent_type import AgentType
 from chatd.domain.chat import Chat
+from chatd.domain.profile.agent_type import AgentType
 from chatd.domain.setup import Setup
 
 

@@ -10,8 +10,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.domain.chat import AT_WORK, Lease, Status
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import WorkerId
-from chatd.domain.locked import LockedChat
 from chatd.errors import Stale
 
 

@@ -10,10 +10,10 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
+from chatd.domain.approvals.rule import AddRule, ApprovalScope, KeptRule, Origin, Rule, Verdict
 from chatd.domain.call import Call
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import UserId
-from chatd.domain.locked import LockedChat
-from chatd.domain.rule import AddRule, ApprovalScope, KeptRule, Origin, Rule, Verdict
 from chatd.errors import BadInput, NotAllowed
 
 

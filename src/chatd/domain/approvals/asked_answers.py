@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from chatd.domain.asked import Asked, AskedQuestion, ProposedPlan, Questions
+from chatd.domain.approvals.asked import Asked, AskedQuestion, ProposedPlan, Questions
 from chatd.domain.part import Json
 from chatd.domain.setup import SetupChange
 from chatd.errors import BadInput

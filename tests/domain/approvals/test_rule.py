@@ -1,7 +1,6 @@
 import pytest
 
-from chatd.domain.ids import Micros
-from chatd.domain.rule import (
+from chatd.domain.approvals.rule import (
     RULE_BYTES_MAX,
     RULES_MAX,
     AddRule,
@@ -12,6 +11,7 @@ from chatd.domain.rule import (
     Verdict,
     rules_after,
 )
+from chatd.domain.ids import Micros
 from chatd.errors import BadInput, LimitReached, NotFound
 
 

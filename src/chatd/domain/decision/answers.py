@@ -6,12 +6,12 @@ says what happened, so that the model can tell "never ran" from "may have run".
 
 from collections.abc import Iterable
 
-from chatd.domain.advice import uses_of
 from chatd.domain.call import Call, CallResult, CallState, Effect, decision_of
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import CallId
-from chatd.domain.locked import LockedChat
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import CallDecision, ToolCall, ToolResult
+from chatd.domain.usage.advice import uses_of
 
 NEVER_RAN = "It did not run."
 MAY_HAVE_RUN = "It had already started: its outcome is unknown. Check before trying again."

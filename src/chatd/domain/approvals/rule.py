@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from chatd.domain.asked import Asked
+from chatd.domain.approvals.asked import Asked
 from chatd.domain.ids import CallId, ChatId, MessageId, Micros, UserId
 from chatd.errors import BadInput, LimitReached, NotFound
 from chatd.kit.codec import encode

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from chatd.domain.call import CallResult
+from chatd.domain.decision.locked import NO_FILES, LockedChat
 from chatd.domain.ids import FileId
 from chatd.domain.limits import FILES_MAX
-from chatd.domain.locked import NO_FILES, LockedChat
 from chatd.domain.message import Draft
 from chatd.domain.part import File, HookNotice, files_in
 

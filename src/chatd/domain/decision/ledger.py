@@ -11,9 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.domain.call import Call, CallState, Kind, Plan, is_open
-from chatd.domain.change import Change
+from chatd.domain.decision.change import Change
+from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import CallId
-from chatd.domain.locked import LockedChat
 from chatd.domain.message import Draft, Message, Role
 from chatd.domain.part import RunBy, ToolCall, ToolResult
 from chatd.errors import BadInput, NotAllowed

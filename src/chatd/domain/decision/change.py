@@ -2,17 +2,17 @@
 
 from msgspec import Struct
 
+from chatd.domain.approvals.rule import AddRule, RuleChange
 from chatd.domain.call import Call, Plan
-from chatd.domain.charge import Charge
 from chatd.domain.chat import Failure, Lease, Reason, RetryState, Status
-from chatd.domain.context import Context
 from chatd.domain.ids import BranchId, MessageId, Micros, QueuedId, UserId
 from chatd.domain.message import Draft, Effort
 from chatd.domain.part import Content
-from chatd.domain.rule import AddRule, RuleChange
+from chatd.domain.profile.texts import TitleBy, TurnLabel
 from chatd.domain.setup import SetupChange
-from chatd.domain.texts import TitleBy, TurnLabel
 from chatd.domain.turn_end import TurnEnd
+from chatd.domain.usage.charge import Charge
+from chatd.domain.workspace.context import Context
 
 
 class Execution(Struct, frozen=True, kw_only=True):

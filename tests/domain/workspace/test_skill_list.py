@@ -1,7 +1,13 @@
 from msgspec.structs import replace
 
-from chatd.domain.context import ResourceStatus
-from chatd.domain.skill_list import ListedSkill, PersonalSkill, SkillOrigin, list_skills, skills_called
+from chatd.domain.workspace.context import ResourceStatus
+from chatd.domain.workspace.skill_list import (
+    ListedSkill,
+    PersonalSkill,
+    SkillOrigin,
+    list_skills,
+    skills_called,
+)
 from tests.traceability import proves
 from tests.words import a_skill, told
 

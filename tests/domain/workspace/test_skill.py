@@ -1,6 +1,6 @@
 import pytest
 
-from chatd.domain.skill import BadSkill, SkillText, parse_skill, without_comments
+from chatd.domain.workspace.skill import BadSkill, SkillText, parse_skill, without_comments
 from tests.traceability import proves
 
 SKILL = "---\nname: review-code\ndescription: How we review.\n---\n\nLook twice.\n"
