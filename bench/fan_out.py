@@ -31,8 +31,8 @@ from chatd.api.serving.server import address_of, bound, serve_http
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import Text
-from chatd.domain.transitions.begin_attempt import BeginAttempt
-from chatd.domain.transitions.create_chat import CreateChat
+from chatd.domain.transitions.chat.create_chat import CreateChat
+from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
 from chatd.hints.memory import MemoryBus
 from chatd.kit import log
 from chatd.kit.clock import SystemClock

@@ -38,8 +38,8 @@ from bench._server import verdict
 from chatd.domain.ids import ChatId, Micros, UserId
 from chatd.domain.message import Draft, Message, Role
 from chatd.domain.part import Text
-from chatd.domain.transitions.create_chat import CreateChat
-from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.chat.create_chat import CreateChat
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import SystemClock
 from chatd.kit.words import terms_of, words_of

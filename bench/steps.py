@@ -45,8 +45,8 @@ from chatd.domain.ids import CallId, ChatId, UserId
 from chatd.domain.message import Draft, Message, Role
 from chatd.domain.part import Text
 from chatd.domain.setup import Setup, SetupChange
-from chatd.domain.transitions.create_chat import CreateChat
-from chatd.domain.transitions.send_message import SendMessage, When
+from chatd.domain.transitions.chat.create_chat import CreateChat
+from chatd.domain.transitions.messages.send_message import SendMessage, When
 from chatd.hints.memory import MemoryBus
 from chatd.kit import log
 from chatd.kit.clock import SystemClock

@@ -31,8 +31,8 @@ from msgspec.structs import replace
 from chatd.domain.ids import ChatId, UserId
 from chatd.domain.message import Draft, Message, Role
 from chatd.domain.part import Text
-from chatd.domain.transitions.commit_step import CommitStep
-from chatd.domain.transitions.create_chat import CreateChat
+from chatd.domain.transitions.chat.create_chat import CreateChat
+from chatd.domain.transitions.turns.commit_step import CommitStep
 from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import SystemClock
 from chatd.storage.database import Database

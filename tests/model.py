@@ -19,9 +19,9 @@ from chatd.domain.decision.locked import Files, LockedChat, MessageHead, Past
 from chatd.domain.ids import BranchId, CallId, FileId, MessageId, Micros
 from chatd.domain.message import Draft, Message
 from chatd.domain.transitions import Command
-from chatd.domain.transitions.create_chat import CreateChat
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.switch_branch import SwitchBranch
+from chatd.domain.transitions.chat.create_chat import CreateChat
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.messages.switch_branch import SwitchBranch
 from chatd.domain.usage.charge import Charge
 from tests.clock import START_MICROS
 from tests.words import create, words_of

@@ -10,9 +10,9 @@ from chatd.domain.ids import CallId, ChatId, FileId, RunnerId, UserId, WorkerId
 from chatd.domain.message import Draft, Role, Usage, Visibility
 from chatd.domain.part import Content, File, Json, Part, RunBy, Text, ToolCall, ToolResult
 from chatd.domain.setup import ClientTool, SetupChange
-from chatd.domain.transitions.commit_step import CommitStep
-from chatd.domain.transitions.create_chat import CreateChat
-from chatd.domain.transitions.send_message import SendMessage, When
+from chatd.domain.transitions.chat.create_chat import CreateChat
+from chatd.domain.transitions.messages.send_message import SendMessage, When
+from chatd.domain.transitions.turns.commit_step import CommitStep
 from chatd.domain.workspace.context import Context, Resource, ResourceKind
 
 OWNER = UserId("owner")

@@ -12,8 +12,8 @@ from chatd.api import openapi
 from chatd.domain.chat import Situation, Status
 from chatd.domain.machine import ANYWHERE, LEGAL, landings
 from chatd.domain.transitions import TRANSITIONS, Command
-from chatd.domain.transitions.create_chat import CreateChat
-from chatd.domain.transitions.repair import Repair
+from chatd.domain.transitions.chat.create_chat import CreateChat
+from chatd.domain.transitions.ownership.repair import Repair
 from chatd.providers.failures.faults import FAULTS, TRIES, Meaning, sentence
 from chatd.settings import reference
 from tests.traceability import BEHAVIOURS

@@ -8,7 +8,7 @@ from chatd.client import AsyncClient
 from chatd.domain.approvals.asked import Asked, ProposedPlan
 from chatd.domain.ids import ChatId
 from chatd.domain.part import Json, ToolResult
-from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.calls.require_action import RequireAction
 from chatd.storage.read import read_everything
 from chatd.storage.transact import Store
 from tests.cli.caller import ran as run

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 from chatd.client import AsyncClient
-from chatd.domain.transitions.note_context import NoteContext
-from chatd.domain.transitions.pin_context import PinContext
+from chatd.domain.transitions.chat.note_context import NoteContext
+from chatd.domain.transitions.chat.pin_context import PinContext
 from chatd.domain.workspace.context import Context, Resource, ResourceKind, ResourceStatus
 from chatd.storage.transact import Store
 from tests.cli.caller import ran

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from chatd.client import AsyncClient
 from chatd.domain.chat import Failure
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.kit.text import visible
 from chatd.storage.transact import Store
 from tests.catalog_stores import FakeProber

@@ -7,7 +7,7 @@ import pytest
 from chatd.client import AsyncClient
 from chatd.client.answers import Chat
 from chatd.domain.approvals.asked import ProposedPlan
-from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.calls.require_action import RequireAction
 from chatd.storage.transact import Store
 from tests.cli.caller import ran
 from tests.served import Served, served

@@ -8,7 +8,7 @@ from chatd.client.answers import Chat
 from chatd.domain.approvals.rule import ApprovalRequest, ApprovalScope
 from chatd.domain.call import CallState, Plan
 from chatd.domain.ids import CallId, ChatId
-from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.calls.require_action import RequireAction
 from chatd.storage.transact import Store, transact
 from tests.cli.caller import ran
 from tests.served import Served, served

@@ -8,11 +8,11 @@ import pytest
 
 from chatd.api.routes import ROUTES
 from chatd.client import ApiError, AsyncClient, Unreachable
-from chatd.domain.transitions.begin_attempt import BeginAttempt
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.pin_context import PinContext
-from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.chat.pin_context import PinContext
+from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.providers.discovery.probe import TOTAL_SECONDS
 from chatd.storage.transact import Store
 from tests.api.chats.test_debug import recorded

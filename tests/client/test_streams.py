@@ -23,9 +23,9 @@ from chatd.client.events import (
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Role
 from chatd.domain.part import Text
-from chatd.domain.transitions.begin_attempt import BeginAttempt
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.live.episodes.episode import EpisodeKey
 from chatd.storage.transact import Store
 from tests.client.speaker import Plays, gone, part, speaking, status

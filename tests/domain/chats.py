@@ -3,13 +3,13 @@
 from chatd.domain.call import Plan
 from chatd.domain.ids import BranchId, MessageId
 from chatd.domain.part import Part
-from chatd.domain.transitions.archive import Archive
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.require_action import RequireAction
-from chatd.domain.transitions.switch_branch import SwitchBranch
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.chat.archive import Archive
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.messages.switch_branch import SwitchBranch
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from tests.model import ModelChat
 from tests.words import client_call, create, failure, said, says, send, step, user
 

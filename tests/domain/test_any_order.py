@@ -10,11 +10,11 @@ from chatd.domain.decision.apply import Outcome
 from chatd.domain.message import Queued, text
 from chatd.domain.part import Text, ToolResult
 from chatd.domain.transitions import Command
-from chatd.domain.transitions.archive import Unarchive
-from chatd.domain.transitions.delete_queued import DeleteQueued
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.promote_queued import PromoteQueued
-from chatd.domain.transitions.send_message import SendMessage, When
+from chatd.domain.transitions.chat.archive import Unarchive
+from chatd.domain.transitions.messages.delete_queued import DeleteQueued
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.messages.promote_queued import PromoteQueued
+from chatd.domain.transitions.messages.send_message import SendMessage, When
 from chatd.errors import Refused
 from tests.domain.any_command import ANY_COMMAND, FILES, aimed
 from tests.invariants import assert_coherent

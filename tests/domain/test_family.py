@@ -15,8 +15,8 @@ from chatd.domain.family import (
     stopping,
 )
 from chatd.domain.ids import CallId, ChatId, MessageId, Micros
-from chatd.domain.transitions.archive import Archive
-from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.chat.archive import Archive
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.domain.usage.totals import Totals
 from chatd.errors import LimitReached, NotAllowed
 from tests.traceability import proves

@@ -23,40 +23,40 @@ from chatd.domain.ids import BranchId, CallId, ChatId, MessageId, Micros, Queued
 from chatd.domain.message import Queued, Role, Visibility
 from chatd.domain.profile.texts import TitleBy, TurnLabel
 from chatd.domain.transitions import TRANSITIONS, Command
-from chatd.domain.transitions.acquire import Acquire
-from chatd.domain.transitions.archive import Archive, Unarchive
-from chatd.domain.transitions.begin_attempt import BeginAttempt
-from chatd.domain.transitions.change_rules import ChangeRules
-from chatd.domain.transitions.charge_text import ChargeText
-from chatd.domain.transitions.create_chat import CreateChat
-from chatd.domain.transitions.delete_queued import DeleteQueued
-from chatd.domain.transitions.describe_chat import DescribeChat
-from chatd.domain.transitions.edit_message import EditMessage, QueueOnEdit
-from chatd.domain.transitions.expire_request import ExpireRequest
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_call import FinishCall
-from chatd.domain.transitions.finish_interruption import FinishInterruption
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.judge_calls import JudgeCalls
-from chatd.domain.transitions.label_turn import LabelTurn
-from chatd.domain.transitions.name_chat import NameChat
-from chatd.domain.transitions.note_context import NoteContext
-from chatd.domain.transitions.note_restore import NoteRestore
-from chatd.domain.transitions.pin_context import PinContext
-from chatd.domain.transitions.promote_queued import PromoteQueued
-from chatd.domain.transitions.record_charges import RecordCharges
-from chatd.domain.transitions.record_retry import RecordRetry
-from chatd.domain.transitions.release import Release
-from chatd.domain.transitions.repair import Repair
-from chatd.domain.transitions.request_compaction import RequestCompaction
-from chatd.domain.transitions.require_action import RequireAction
-from chatd.domain.transitions.retry_turn import RetryTurn
-from chatd.domain.transitions.send_message import When
-from chatd.domain.transitions.start_calls import StartCalls
-from chatd.domain.transitions.submit_actions import Answer, Result, SubmitActions
-from chatd.domain.transitions.summarize_chat import SummarizeChat
-from chatd.domain.transitions.switch_branch import SwitchBranch
+from chatd.domain.transitions.calls.expire_request import ExpireRequest
+from chatd.domain.transitions.calls.finish_call import FinishCall
+from chatd.domain.transitions.calls.judge_calls import JudgeCalls
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.calls.start_calls import StartCalls
+from chatd.domain.transitions.calls.submit_actions import Answer, Result, SubmitActions
+from chatd.domain.transitions.chat.archive import Archive, Unarchive
+from chatd.domain.transitions.chat.change_rules import ChangeRules
+from chatd.domain.transitions.chat.charge_text import ChargeText
+from chatd.domain.transitions.chat.create_chat import CreateChat
+from chatd.domain.transitions.chat.describe_chat import DescribeChat
+from chatd.domain.transitions.chat.label_turn import LabelTurn
+from chatd.domain.transitions.chat.name_chat import NameChat
+from chatd.domain.transitions.chat.note_context import NoteContext
+from chatd.domain.transitions.chat.pin_context import PinContext
+from chatd.domain.transitions.chat.summarize_chat import SummarizeChat
+from chatd.domain.transitions.messages.delete_queued import DeleteQueued
+from chatd.domain.transitions.messages.edit_message import EditMessage, QueueOnEdit
+from chatd.domain.transitions.messages.note_restore import NoteRestore
+from chatd.domain.transitions.messages.promote_queued import PromoteQueued
+from chatd.domain.transitions.messages.send_message import When
+from chatd.domain.transitions.messages.switch_branch import SwitchBranch
+from chatd.domain.transitions.ownership.acquire import Acquire
+from chatd.domain.transitions.ownership.release import Release
+from chatd.domain.transitions.ownership.repair import Repair
+from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.finish_interruption import FinishInterruption
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.interrupt import Interrupt
+from chatd.domain.transitions.turns.record_charges import RecordCharges
+from chatd.domain.transitions.turns.record_retry import RecordRetry
+from chatd.domain.transitions.turns.request_compaction import RequestCompaction
+from chatd.domain.transitions.turns.retry_turn import RetryTurn
 from chatd.domain.usage.charge import Charge, Fate
 from chatd.domain.workspace.context import Context
 from chatd.errors import InvalidState, NotAllowed

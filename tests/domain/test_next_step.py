@@ -18,11 +18,11 @@ from chatd.domain.next_step import (
     next_step,
     read_turn,
 )
-from chatd.domain.transitions.commit_step import CommitStep
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.request_compaction import RequestCompaction
-from chatd.domain.transitions.require_action import RequireAction
-from chatd.domain.transitions.submit_actions import Approval, Result, SubmitActions
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.calls.submit_actions import Approval, Result, SubmitActions
+from chatd.domain.transitions.turns.commit_step import CommitStep
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.request_compaction import RequestCompaction
 from tests.domain.chats import asking, calling, idle, running
 from tests.model import ModelChat
 from tests.traceability import proves

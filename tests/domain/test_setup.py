@@ -3,9 +3,9 @@
 from msgspec.structs import replace
 
 from chatd.domain.setup import ClientTool, Setup, SetupChange, changed
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.send_message import When
-from chatd.domain.transitions.submit_actions import Result, SubmitActions
+from chatd.domain.transitions.calls.submit_actions import Result, SubmitActions
+from chatd.domain.transitions.messages.send_message import When
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from tests.domain.chats import asking, idle, running
 from tests.model import ModelChat
 from tests.words import CLIENT_TOOL, answers, call, client_call, create, says, send, step

@@ -2,19 +2,19 @@
 
 from chatd.domain.chat import Reason
 from chatd.domain.ids import BranchId, CallId, MessageId, QueuedId
-from chatd.domain.transitions.begin_attempt import BeginAttempt
-from chatd.domain.transitions.commit_step import CommitStep
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_interruption import FinishInterruption
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.promote_queued import PromoteQueued
-from chatd.domain.transitions.request_compaction import RequestCompaction
-from chatd.domain.transitions.retry_turn import RetryTurn
-from chatd.domain.transitions.send_message import When
-from chatd.domain.transitions.submit_actions import Result, SubmitActions
-from chatd.domain.transitions.switch_branch import SwitchBranch
+from chatd.domain.transitions.calls.submit_actions import Result, SubmitActions
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.messages.promote_queued import PromoteQueued
+from chatd.domain.transitions.messages.send_message import When
+from chatd.domain.transitions.messages.switch_branch import SwitchBranch
+from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
+from chatd.domain.transitions.turns.commit_step import CommitStep
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.finish_interruption import FinishInterruption
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.interrupt import Interrupt
+from chatd.domain.transitions.turns.request_compaction import RequestCompaction
+from chatd.domain.transitions.turns.retry_turn import RetryTurn
 from tests.domain.chats import asking, calling, failed, idle, interrupting, running
 from tests.model import ModelChat
 from tests.words import call, failure, said, says, send, step, summary

@@ -10,7 +10,7 @@ from chatd.catalog.rows import ModelConfig, Provider, ProviderType
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Message
 from chatd.domain.part import ToolResult
-from chatd.domain.transitions.request_compaction import RequestCompaction
+from chatd.domain.transitions.turns.request_compaction import RequestCompaction
 from tests.conftest import OWNER
 from tests.fake_provider.places import model_at
 from tests.fake_provider.script import Counts, Page, Search, answer, say

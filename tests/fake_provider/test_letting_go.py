@@ -11,7 +11,7 @@ import pytest
 
 from chatd.domain.chat import Status
 from chatd.domain.ids import ChatId
-from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from tests.fake_provider.places import DIALECTS
 from tests.fake_provider.script import answer, say
 from tests.fake_provider.server import FakeProvider

@@ -12,9 +12,9 @@ from structlog.testing import capture_logs
 from chatd.accounts.viewers import SIGHTS, Viewer
 from chatd.domain.chat import Status
 from chatd.domain.ids import UserId
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.request_compaction import RequestCompaction
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.turns.interrupt import Interrupt
+from chatd.domain.transitions.turns.request_compaction import RequestCompaction
 from chatd.kit.clock import SystemClock
 from chatd.kit.codec import encode_text
 from chatd.records.audience import run_for, step_for

@@ -20,7 +20,7 @@ from chatd.domain.ids import ChatId, FileId
 from chatd.domain.message import Draft, Message, Role
 from chatd.domain.part import File, Text
 from chatd.domain.setup import Setup
-from chatd.domain.transitions.send_message import SendMessage, When
+from chatd.domain.transitions.messages.send_message import SendMessage, When
 from chatd.kit.bell import Bell
 from chatd.kit.clock import SystemClock
 from chatd.live.episodes.board import Board

@@ -14,11 +14,11 @@ from chatd.domain.call import CallState
 from chatd.domain.ids import BranchId, CallId, ChatId, MessageId
 from chatd.domain.part import ToolCall
 from chatd.domain.setup import ClientTool
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.require_action import RequireAction
-from chatd.domain.transitions.submit_actions import Approval, SubmitActions
-from chatd.domain.transitions.switch_branch import SwitchBranch
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.calls.submit_actions import Approval, SubmitActions
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.messages.switch_branch import SwitchBranch
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.errors import Refused
 from chatd.settings import RULES_DECLARED_MAX
 from chatd.storage.read import read_everything

@@ -9,13 +9,13 @@ import pytest
 from chatd.domain.decision.change import Details
 from chatd.domain.ids import ChatId, UserId
 from chatd.domain.profile.texts import TurnLabel
-from chatd.domain.transitions.archive import Archive
-from chatd.domain.transitions.describe_chat import DescribeChat
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.label_turn import LabelTurn
-from chatd.domain.transitions.note_context import NoteContext
-from chatd.domain.transitions.pin_context import PinContext
-from chatd.domain.transitions.summarize_chat import SummarizeChat
+from chatd.domain.transitions.chat.archive import Archive
+from chatd.domain.transitions.chat.describe_chat import DescribeChat
+from chatd.domain.transitions.chat.label_turn import LabelTurn
+from chatd.domain.transitions.chat.note_context import NoteContext
+from chatd.domain.transitions.chat.pin_context import PinContext
+from chatd.domain.transitions.chat.summarize_chat import SummarizeChat
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.hints.memory import MemoryBus
 from chatd.kit.bell import Bell
 from chatd.live import feed as feeds

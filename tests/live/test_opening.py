@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from chatd.domain.decision.change import Details
 from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.message import Message
-from chatd.domain.transitions.describe_chat import DescribeChat
-from chatd.domain.transitions.edit_message import EditMessage
+from chatd.domain.transitions.chat.describe_chat import DescribeChat
+from chatd.domain.transitions.messages.edit_message import EditMessage
 from chatd.kit.bell import Bell
 from chatd.live.cursor import Known, cursor_of
 from chatd.live.encoded import Encoded

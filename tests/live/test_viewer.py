@@ -10,14 +10,14 @@ import pytest
 from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.message import Role
 from chatd.domain.part import Text
-from chatd.domain.transitions.begin_attempt import BeginAttempt
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.note_context import NoteContext
-from chatd.domain.transitions.pin_context import PinContext
-from chatd.domain.transitions.record_retry import RecordRetry
-from chatd.domain.transitions.retry_turn import RetryTurn
+from chatd.domain.transitions.chat.note_context import NoteContext
+from chatd.domain.transitions.chat.pin_context import PinContext
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.interrupt import Interrupt
+from chatd.domain.transitions.turns.record_retry import RecordRetry
+from chatd.domain.transitions.turns.retry_turn import RetryTurn
 from chatd.hints.hint import chat_changed
 from chatd.kit.codec import encode
 from chatd.live import events as live_events

@@ -12,17 +12,17 @@ from chatd.domain.ids import BranchId, MessageId
 from chatd.domain.message import Role, Visibility
 from chatd.domain.part import Text
 from chatd.domain.transitions import Command
-from chatd.domain.transitions.begin_attempt import BeginAttempt
-from chatd.domain.transitions.commit_step import CommitStep
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_interruption import FinishInterruption
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.record_retry import RecordRetry
-from chatd.domain.transitions.require_action import RequireAction
-from chatd.domain.transitions.retry_turn import RetryTurn
-from chatd.domain.transitions.switch_branch import SwitchBranch
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.messages.switch_branch import SwitchBranch
+from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
+from chatd.domain.transitions.turns.commit_step import CommitStep
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.finish_interruption import FinishInterruption
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.interrupt import Interrupt
+from chatd.domain.transitions.turns.record_retry import RecordRetry
+from chatd.domain.transitions.turns.retry_turn import RetryTurn
 from chatd.errors import Refused
 from chatd.kit.codec import encode
 from chatd.live.episodes.board import Board, Episode

@@ -7,10 +7,10 @@ from chatd.domain.decision.change import Details
 from chatd.domain.ids import MessageId
 from chatd.domain.message import Role
 from chatd.domain.part import Source
-from chatd.domain.transitions.begin_attempt import BeginAttempt
-from chatd.domain.transitions.describe_chat import DescribeChat
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.chat.describe_chat import DescribeChat
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.errors import NotFound
 from chatd.hints.hint import chat_changed
 from chatd.hints.memory import MemoryBus

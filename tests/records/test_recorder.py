@@ -9,9 +9,9 @@ from structlog.testing import capture_logs
 from chatd.agent.services import AgentServices
 from chatd.domain.chat import AT_WORK, Status
 from chatd.domain.ids import CallId, UserId
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.send_message import When
-from chatd.domain.transitions.submit_actions import Result, SubmitActions
+from chatd.domain.transitions.calls.submit_actions import Result, SubmitActions
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.messages.send_message import When
 from chatd.records.recorder import Recorder
 from chatd.records.run import BUDGET_SECONDS, Operation, RecordStatus, Run, RunKind, Step
 from chatd.records.store import list_runs, read_run

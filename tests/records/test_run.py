@@ -9,12 +9,12 @@ from chatd.domain.chat import Failure, Lease
 from chatd.domain.ids import ChatId, MessageId, Micros, RunnerId, WorkerId
 from chatd.domain.message import Usage
 from chatd.domain.transitions import Command
-from chatd.domain.transitions.begin_attempt import BeginAttempt
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_interruption import FinishInterruption
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.release import Release
-from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.ownership.release import Release
+from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.finish_interruption import FinishInterruption
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.records.run import (
     ATTEMPTS_MAX,
     BUDGET_SECONDS,

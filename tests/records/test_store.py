@@ -7,11 +7,11 @@ from msgspec.structs import replace
 
 from chatd.domain.chat import Chat
 from chatd.domain.ids import ChatId, MessageId
-from chatd.domain.transitions.acquire import Acquire
-from chatd.domain.transitions.archive import Archive, Unarchive
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.switch_branch import SwitchBranch
+from chatd.domain.transitions.chat.archive import Archive, Unarchive
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.messages.switch_branch import SwitchBranch
+from chatd.domain.transitions.ownership.acquire import Acquire
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.records.run import BUDGET_SECONDS, Operation, RecordStatus, RunKind, RunSummary, Step
 from chatd.records.store import (
     PURGED_MAX,

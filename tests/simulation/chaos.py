@@ -6,7 +6,7 @@ import sqlite3
 from typing import NamedTuple, TypeVar
 
 from chatd.domain.part import Text
-from chatd.domain.transitions.commit_step import CommitStep
+from chatd.domain.transitions.turns.commit_step import CommitStep
 from chatd.errors import BadInput, Unavailable
 from chatd.hints.hint import ChatChanged, Hint
 from chatd.hints.memory import MemoryBus

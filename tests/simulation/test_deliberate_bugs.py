@@ -16,7 +16,7 @@ from chatd.domain.decision import fence
 from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import CallId, ChatId, UserId
 from chatd.domain.transitions import Command
-from chatd.domain.transitions.finish_call import FinishCall
+from chatd.domain.transitions.calls.finish_call import FinishCall
 from chatd.hints.hint import chat_changed
 from chatd.live import watch
 from chatd.live.episodes.episode import Said, Spoken

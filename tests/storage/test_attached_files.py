@@ -9,11 +9,11 @@ from chatd.domain.limits import FILES_MAX
 from chatd.domain.message import Role
 from chatd.domain.part import File
 from chatd.domain.transitions import Command
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_call import FinishCall
-from chatd.domain.transitions.finish_interruption import FinishInterruption
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.calls.finish_call import FinishCall
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.finish_interruption import FinishInterruption
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.storage.database import Database
 from chatd.storage.files import add_file, count_files
 from chatd.storage.read import Everything, read_everything

@@ -4,9 +4,9 @@ import pytest
 
 from chatd.domain.decision.fence import HeldBy
 from chatd.domain.ids import ChatId
-from chatd.domain.transitions.acquire import Acquire
-from chatd.domain.transitions.note_context import NoteContext
-from chatd.domain.transitions.pin_context import PinContext
+from chatd.domain.transitions.chat.note_context import NoteContext
+from chatd.domain.transitions.chat.pin_context import PinContext
+from chatd.domain.transitions.ownership.acquire import Acquire
 from chatd.domain.workspace.context import Context, Resource, ResourceKind, ResourceStatus
 from chatd.errors import Stale
 from chatd.storage.contexts import read_for_prompt, read_resources, read_skill_body

@@ -13,11 +13,11 @@ from chatd.domain.chat import Status
 from chatd.domain.family import FamilyLimits, SpawnCall, child_id_of
 from chatd.domain.ids import CallId, ChatId, Micros
 from chatd.domain.profile.agent_type import AgentType
-from chatd.domain.transitions.archive import Archive, Unarchive
-from chatd.domain.transitions.change_rules import ChangeRules
-from chatd.domain.transitions.create_chat import CreateChat
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.chat.archive import Archive, Unarchive
+from chatd.domain.transitions.chat.change_rules import ChangeRules
+from chatd.domain.transitions.chat.create_chat import CreateChat
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.errors import BadInput, InvalidState, LimitReached, NotAllowed
 from chatd.hints.hint import ChatChanged
 from chatd.hints.memory import MemoryBus

@@ -13,8 +13,8 @@ from chatd.domain.decision.ledger import owed_after
 from chatd.domain.ids import ChatId
 from chatd.domain.limits import TEMPORARY_SECONDS
 from chatd.domain.message import Draft
-from chatd.domain.transitions.create_chat import CreateChat
-from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.chat.create_chat import CreateChat
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.errors import Unavailable
 from chatd.hints.memory import MemoryBus
 from chatd.kit.words import terms_of

@@ -7,10 +7,10 @@ import pytest
 from chatd.domain.decision.fence import NeedsWorker
 from chatd.domain.ids import SECOND, ChatId, UserId, WorkerId
 from chatd.domain.limits import CLIENT_ANSWER_MICROS
-from chatd.domain.transitions.acquire import Acquire
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.ownership.acquire import Acquire
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.errors import Stale
 from chatd.storage import leases
 from chatd.storage.database import Database

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from chatd.domain.chat import Chat
 from chatd.domain.ids import ChatId, FileId, MessageId
-from chatd.domain.transitions.send_message import SendMessage, When
+from chatd.domain.transitions.messages.send_message import SendMessage, When
 from chatd.errors import BadInput, Misconfigured, Unavailable, Unusable
 from chatd.hints.memory import MemoryBus
 from chatd.storage import connections, leases, transact

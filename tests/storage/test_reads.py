@@ -8,12 +8,12 @@ from msgspec.structs import replace
 from chatd.domain.decision.change import Details
 from chatd.domain.ids import BranchId, ChatId, MessageId, UserId
 from chatd.domain.message import Message, Visibility
-from chatd.domain.transitions.archive import Archive
-from chatd.domain.transitions.describe_chat import DescribeChat
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.require_action import RequireAction
-from chatd.domain.transitions.switch_branch import SwitchBranch
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.chat.archive import Archive
+from chatd.domain.transitions.chat.describe_chat import DescribeChat
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.messages.switch_branch import SwitchBranch
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.storage.database import Database
 from chatd.storage.read import (
     Snapshot,

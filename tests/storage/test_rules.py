@@ -15,9 +15,9 @@ from chatd.domain.approvals.rule import (
 )
 from chatd.domain.call import CallState
 from chatd.domain.ids import CallId, ChatId, MessageId, Micros
-from chatd.domain.transitions.change_rules import ChangeRules
-from chatd.domain.transitions.require_action import RequireAction
-from chatd.domain.transitions.submit_actions import Approval, SubmitActions
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.calls.submit_actions import Approval, SubmitActions
+from chatd.domain.transitions.chat.change_rules import ChangeRules
 from chatd.errors import LimitReached, NotAllowed, NotFound
 from chatd.storage.database import Database
 from chatd.storage.read import read_everything

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from chatd.domain.ids import ChatId
 from chatd.domain.setup import NO_SETUP, ClientTool, Setup, SetupChange
-from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.storage.database import Connection, Database
 from chatd.storage.load import informed, lock
 from chatd.storage.read import read_everything, read_setup

@@ -9,10 +9,10 @@ from chatd.domain.call import Plan
 from chatd.domain.ids import CallId, ChatId, FileId, UserId
 from chatd.domain.limits import TEMPORARY_SECONDS
 from chatd.domain.transitions import Command
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.hints.hint import ChatDeleted
 from chatd.hints.memory import MemoryBus
 from chatd.kit.words import terms_of

@@ -4,12 +4,12 @@ from chatd.domain.decision.change import Details
 from chatd.domain.ids import ChatId
 from chatd.domain.message import text
 from chatd.domain.profile.texts import TitleBy, TurnLabel
-from chatd.domain.transitions.charge_text import ChargeText
-from chatd.domain.transitions.describe_chat import DescribeChat
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.label_turn import LabelTurn
-from chatd.domain.transitions.name_chat import NameChat
-from chatd.domain.transitions.summarize_chat import SummarizeChat
+from chatd.domain.transitions.chat.charge_text import ChargeText
+from chatd.domain.transitions.chat.describe_chat import DescribeChat
+from chatd.domain.transitions.chat.label_turn import LabelTurn
+from chatd.domain.transitions.chat.name_chat import NameChat
+from chatd.domain.transitions.chat.summarize_chat import SummarizeChat
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.domain.usage.charge import Charge, Fate
 from chatd.storage.read import list_chats, read_chat, read_everything
 from chatd.storage.texts import FIRST_MESSAGES, LAST_MESSAGES, MESSAGE_CHARACTERS_MAX, read_spoken

@@ -15,16 +15,16 @@ from chatd.domain.decision.fence import HeldBy
 from chatd.domain.ids import CallId, ChatId, FileId, MessageId, UserId
 from chatd.domain.message import Draft, Role, Usage
 from chatd.domain.part import Text, ToolCall, ToolResult
-from chatd.domain.transitions.acquire import Acquire
-from chatd.domain.transitions.delete_queued import DeleteQueued
-from chatd.domain.transitions.describe_chat import DescribeChat
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.require_action import RequireAction
-from chatd.domain.transitions.send_message import SendMessage, When
-from chatd.domain.transitions.submit_actions import Result, SubmitActions
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.calls.submit_actions import Result, SubmitActions
+from chatd.domain.transitions.chat.describe_chat import DescribeChat
+from chatd.domain.transitions.messages.delete_queued import DeleteQueued
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.messages.send_message import SendMessage, When
+from chatd.domain.transitions.ownership.acquire import Acquire
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.domain.turn_end import TurnEnd
 from chatd.errors import BadInput, KeyUsed, NotAllowed, NotFound, Stale, TooManyFiles
 from chatd.hints.hint import ChatChanged, ChatDeleted, WorkWaiting, chat_changed

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from chatd.domain.ids import ChatId, FileId, UserId
-from chatd.domain.transitions.send_message import SendMessage, When
+from chatd.domain.transitions.messages.send_message import SendMessage, When
 from chatd.errors import BadInput, LimitReached
 from chatd.storage.database import Database
 from chatd.storage.files import UNUSED_DAYS, add_file, read_file, remove_unused_files

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.transitions import Command
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import SystemClock
 from chatd.storage.database import Database

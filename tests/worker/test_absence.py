@@ -10,8 +10,8 @@ from chatd.agent.held import HELD_SECONDS_MAX, LEAVING_SECONDS_MAX, Held
 from chatd.agent.services import AgentServices
 from chatd.domain.chat import Status
 from chatd.domain.ids import ChatId, WorkerId
-from chatd.domain.transitions.acquire import Acquire
-from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.ownership.acquire import Acquire
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.providers.events import FileMade, Finished, Stop, StreamEvent, TextDelta
 from chatd.providers.model import Request
 from chatd.storage import leases

@@ -7,8 +7,8 @@ from chatd.domain.chat import Status
 from chatd.domain.message import Effort, Role, text
 from chatd.domain.part import Reasoning, ToolCall, ToolResult
 from chatd.domain.setup import ClientTool, SetupChange
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.send_message import When
+from chatd.domain.transitions.messages.send_message import When
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.live.episodes.episode import ToolResultPiece
 from chatd.records.recorder import Recorder
 from chatd.records.run import Operation, RecordStatus

@@ -10,8 +10,8 @@ from chatd.domain.ids import CallId, ChatId, UserId
 from chatd.domain.message import Effort, Role
 from chatd.domain.profile.agent_type import AgentType
 from chatd.domain.setup import SetupChange
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.submit_actions import Approval, SubmitActions
+from chatd.domain.transitions.calls.submit_actions import Approval, SubmitActions
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.errors import BadInput
 from chatd.providers.scripted.model import NAME
 from chatd.storage.families import interrupt_family

@@ -13,9 +13,9 @@ from chatd.domain.call import CallState, Effect
 from chatd.domain.chat import Reason
 from chatd.domain.ids import CallId, ChatId, MessageId
 from chatd.domain.part import ToolCall
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.start_calls import StartCalls
+from chatd.domain.transitions.calls.start_calls import StartCalls
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.storage.rules import read_user_rules, save_user_rules
 from chatd.worker.worker import LOOK_SECONDS
 from tests.traceability import proves

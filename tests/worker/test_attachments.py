@@ -9,8 +9,8 @@ from chatd.domain.ids import FileId
 from chatd.domain.limits import FILES_MAX
 from chatd.domain.message import Message, Role
 from chatd.domain.part import File, ToolResult
-from chatd.domain.transitions.finish_call import FinishCall
-from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.calls.finish_call import FinishCall
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.providers.request.pairing import Taken
 from chatd.providers.request.prepare import files_needed, prepare
 from chatd.providers.request.wire_turn import Returned

@@ -12,8 +12,8 @@ from chatd.agent.services import AgentServices
 from chatd.domain.call import CallState, Effect
 from chatd.domain.ids import ChatId
 from chatd.domain.part import Json
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.start_calls import StartCalls
+from chatd.domain.transitions.calls.start_calls import StartCalls
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.storage.database import Database
 from chatd.tools.arguments import typed
 from chatd.tools.rehearsal import rehearsal_tools

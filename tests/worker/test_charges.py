@@ -2,9 +2,9 @@
 
 from chatd.domain.chat import Status
 from chatd.domain.ids import MessageId
-from chatd.domain.transitions.commit_step import CommitStep
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.turns.commit_step import CommitStep
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.storage.transact import transact
 from tests.words import said
 from tests.worker.absence import AwayWorld, tell_away

@@ -1,7 +1,7 @@
 """Somebody sets the clock on the wall back by an hour, in the middle of a turn."""
 
 from chatd.domain.message import Role
-from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.live.episodes.board import RETENTION_SECONDS
 from tests.worker.world import CHAT, World, tell
 

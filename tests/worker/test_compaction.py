@@ -10,7 +10,7 @@ from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import ChatId, FileId
 from chatd.domain.message import Message, Role, Visibility, text
 from chatd.domain.part import File, Text, ToolCall, ToolResult
-from chatd.domain.transitions.request_compaction import RequestCompaction
+from chatd.domain.transitions.turns.request_compaction import RequestCompaction
 from chatd.live.episodes.episode import LivePart, ToolResultPiece
 from chatd.providers.model import Transcript
 from chatd.storage.files import add_file

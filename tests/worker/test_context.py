@@ -11,7 +11,7 @@ from chatd.agent.services import AgentServices
 from chatd.domain.chat import Chat
 from chatd.domain.ids import UserId
 from chatd.domain.setup import Setup, SetupChange
-from chatd.domain.transitions.pin_context import PinContext
+from chatd.domain.transitions.chat.pin_context import PinContext
 from chatd.domain.workspace.skill_list import PersonalSkill
 from chatd.providers.model import Model
 from chatd.storage.contexts import read_resources

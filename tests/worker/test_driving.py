@@ -12,12 +12,12 @@ from chatd.agent.services import AgentServices
 from chatd.domain.call import CallState
 from chatd.domain.chat import Status
 from chatd.domain.ids import SECOND, CallId, ChatId, MessageId, UserId, WorkerId
-from chatd.domain.transitions.acquire import Acquire
-from chatd.domain.transitions.archive import Archive
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.request_compaction import RequestCompaction
-from chatd.domain.transitions.submit_actions import Result, SubmitActions
+from chatd.domain.transitions.calls.submit_actions import Result, SubmitActions
+from chatd.domain.transitions.chat.archive import Archive
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.ownership.acquire import Acquire
+from chatd.domain.transitions.turns.interrupt import Interrupt
+from chatd.domain.transitions.turns.request_compaction import RequestCompaction
 from chatd.hints.hint import Hint, chat_changed
 from chatd.kit.clock import Clock
 from chatd.providers.events import StreamEvent

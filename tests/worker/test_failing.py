@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 from chatd.agent.generation.generate import RAN_OUT, TOTAL_SECONDS
 from chatd.agent.metrics import RETRIES
 from chatd.domain.chat import Chat, RetryState, Status
-from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.live.episodes.episode import EpisodeKey
 from chatd.providers import failures
 from chatd.providers.events import Finished, ReasoningDelta, Stop, StreamEvent, TextDelta

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from chatd.domain.ids import ChatId, MessageId
-from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.hints.memory import MemoryBus
 from chatd.storage.transact import Store, create_chat, delete_chat, transact
 from chatd.worker.chores import remove_expired_chats

@@ -6,8 +6,8 @@ from prometheus_client import REGISTRY
 
 from chatd.domain.chat import Status
 from chatd.domain.message import Cost
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.request_compaction import RequestCompaction
+from chatd.domain.transitions.turns.interrupt import Interrupt
+from chatd.domain.transitions.turns.request_compaction import RequestCompaction
 from chatd.kit.clock import Clock
 from chatd.providers import failures
 from chatd.providers.events import Finished, Stop, StreamEvent, TextDelta

@@ -19,8 +19,8 @@ from chatd.domain.call import CallState, Effect
 from chatd.domain.chat import Chat
 from chatd.domain.part import Json, ToolResult
 from chatd.domain.setup import Setup, SetupChange
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.request_compaction import RequestCompaction
+from chatd.domain.transitions.turns.interrupt import Interrupt
+from chatd.domain.transitions.turns.request_compaction import RequestCompaction
 from chatd.storage.database import Database
 from chatd.storage.transact import create_chat
 from chatd.tools.arguments import typed

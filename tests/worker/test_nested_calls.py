@@ -8,7 +8,7 @@ from chatd.agent.calls.nested_call import NESTED_CALLS_MAX
 from chatd.agent.services import AgentServices
 from chatd.domain.ids import UserId
 from chatd.domain.part import Json, ToolResult
-from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.domain.usage.charge import Charge
 from chatd.records.recorder import Recorder
 from chatd.records.run import Operation, RecordStatus

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from chatd.domain.chat import Status
 from chatd.domain.ids import MessageId
-from chatd.domain.transitions.edit_message import EditMessage
+from chatd.domain.transitions.messages.edit_message import EditMessage
 from chatd.errors import NotFound, Unavailable
 from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.transact import Store, create_chat, transact

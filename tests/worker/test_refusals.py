@@ -8,10 +8,10 @@ from chatd.domain.chat import Chat, Status
 from chatd.domain.decision.change import Details
 from chatd.domain.ids import WorkerId
 from chatd.domain.message import Role
-from chatd.domain.transitions.acquire import Acquire
-from chatd.domain.transitions.begin_attempt import BeginAttempt
-from chatd.domain.transitions.describe_chat import DescribeChat
-from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.chat.describe_chat import DescribeChat
+from chatd.domain.transitions.ownership.acquire import Acquire
+from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.errors import LimitReached
 from chatd.kit.clock import Clock
 from chatd.providers.events import StreamEvent

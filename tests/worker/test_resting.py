@@ -4,7 +4,7 @@ import asyncio
 
 from chatd.domain.chat import Status
 from chatd.domain.ids import ChatId
-from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.worker.watchdog import QUIET_SECONDS_MAX
 from tests.worker.world import CHAT, World, tell
 

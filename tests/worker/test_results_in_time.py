@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from chatd.domain.message import Role
 from chatd.domain.part import ToolResult
-from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.kit.clock import rfc3339
 from chatd.worker.worker import Worker
 from tests.worker.absence import AwayWorld, tell_away

@@ -9,8 +9,8 @@ from chatd.agent.services import AgentServices
 from chatd.domain.chat import Status
 from chatd.domain.ids import CallId
 from chatd.domain.setup import ClientTool, Options, SetupChange
-from chatd.domain.transitions.send_message import When
-from chatd.domain.transitions.submit_actions import Result, SubmitActions
+from chatd.domain.transitions.calls.submit_actions import Result, SubmitActions
+from chatd.domain.transitions.messages.send_message import When
 from chatd.providers.events import StreamEvent
 from chatd.providers.model import Request
 from chatd.providers.scripted.model import ScriptedModel

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from chatd.agent.calls.run_tools import PARALLEL_MAX
 from chatd.agent.services import AgentServices
 from chatd.domain.call import CallState
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.start_calls import StartCalls
+from chatd.domain.transitions.calls.start_calls import StartCalls
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.worker.worker import Worker
 from tests.same_tools import toolbox_with

@@ -13,7 +13,7 @@ from chatd.domain.ids import UserId
 from chatd.domain.message import Effort, Role, Visibility
 from chatd.domain.part import SUMMARY_TOOL, Text, ToolCall, ToolResult
 from chatd.domain.setup import NO_SETUP
-from chatd.domain.transitions.request_compaction import RequestCompaction
+from chatd.domain.transitions.turns.request_compaction import RequestCompaction
 from chatd.errors import Unavailable
 from chatd.kit.clock import Clock
 from chatd.providers import failures

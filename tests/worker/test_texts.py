@@ -14,7 +14,7 @@ from chatd.domain.chat import Chat
 from chatd.domain.decision.change import Details
 from chatd.domain.ids import ChatId, UserId
 from chatd.domain.profile.texts import ENDINGS, TitleBy
-from chatd.domain.transitions.describe_chat import DescribeChat
+from chatd.domain.transitions.chat.describe_chat import DescribeChat
 from chatd.domain.turn_end import Reason
 from chatd.errors import ProviderError
 from chatd.providers.model import Model

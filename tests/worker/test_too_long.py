@@ -11,7 +11,7 @@ from chatd.agent.services import AgentServices
 from chatd.domain.call import Effect
 from chatd.domain.message import Visibility
 from chatd.domain.part import Json, ToolResult
-from chatd.domain.transitions.request_compaction import RequestCompaction
+from chatd.domain.transitions.turns.request_compaction import RequestCompaction
 from chatd.providers import failures
 from chatd.providers.events import Finished, Stop, StreamEvent, TextDelta
 from chatd.providers.model import Request

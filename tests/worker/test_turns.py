@@ -5,10 +5,10 @@ from msgspec.structs import replace
 from chatd.domain.call import CallState
 from chatd.domain.chat import Reason, Status
 from chatd.domain.ids import CallId, ChatId
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.retry_turn import RetryTurn
-from chatd.domain.transitions.send_message import When
-from chatd.domain.transitions.submit_actions import Result, SubmitActions
+from chatd.domain.transitions.calls.submit_actions import Result, SubmitActions
+from chatd.domain.transitions.messages.send_message import When
+from chatd.domain.transitions.turns.interrupt import Interrupt
+from chatd.domain.transitions.turns.retry_turn import RetryTurn
 from tests.traceability import proves
 from tests.words import CLIENT_TOOL, send
 from tests.worker.world import CHAT, World, tell

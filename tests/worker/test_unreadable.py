@@ -9,7 +9,7 @@ from structlog.typing import EventDict
 from chatd.agent.metrics import LEFT_OUT
 from chatd.domain.chat import Lease
 from chatd.domain.ids import ChatId, RunnerId
-from chatd.domain.transitions.acquire import Acquire
+from chatd.domain.transitions.ownership.acquire import Acquire
 from chatd.storage.transact import create_chat, transact
 from chatd.worker.worker import TAKEN_AT_ONCE_MAX
 from tests.words import create, user

@@ -6,10 +6,10 @@ from pathlib import Path
 from chatd.domain.chat import Reason, Status
 from chatd.domain.ids import SECOND, CallId, ChatId, MessageId
 from chatd.domain.limits import BEAT_SECONDS
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.send_message import When
-from chatd.domain.transitions.submit_actions import Result, SubmitActions
+from chatd.domain.transitions.calls.submit_actions import Result, SubmitActions
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.messages.send_message import When
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.migrate import migrate
 from chatd.storage.queries import SqlEngine

@@ -9,7 +9,7 @@ from chatd.domain.ids import CallId, ChatId
 from chatd.domain.limits import CALLS_PER_MESSAGE_MAX, FILES_MAX, PARTS_PER_MESSAGE_MAX
 from chatd.domain.message import Message, Role, text
 from chatd.domain.part import File, HookNotice, Text, ToolCall, files_in
-from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.kit.clock import Clock
 from chatd.live.episodes.reply_bytes import ReplyBytes
 from chatd.providers import failures

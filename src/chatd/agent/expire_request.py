@@ -5,7 +5,7 @@ transaction.
 """
 
 from chatd.agent.hold import Hold
-from chatd.domain.transitions.expire_request import ExpireRequest
+from chatd.domain.transitions.calls.expire_request import ExpireRequest
 
 
 async def expire_request(hold: Hold) -> None:

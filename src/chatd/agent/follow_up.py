@@ -11,9 +11,9 @@ from chatd.domain.chat import Status
 from chatd.domain.decision.locked import LockedChat
 from chatd.domain.next_step import Compact, Generate, Limits, RunTools, next_step, read_turn
 from chatd.domain.transitions import Command
-from chatd.domain.transitions.begin_attempt import BeginAttempt
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.storage.transact import Then
 
 

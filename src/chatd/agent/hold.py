@@ -24,10 +24,10 @@ from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.message import Cost, Usage
 from chatd.domain.setup import NO_SETUP
 from chatd.domain.transitions import Command
-from chatd.domain.transitions.finish_call import ALREADY_FINISHED, FinishCall
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.record_charges import RecordCharges
-from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.calls.finish_call import ALREADY_FINISHED, FinishCall
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.record_charges import RecordCharges
 from chatd.domain.usage.charge import Charge, Fate
 from chatd.domain.usage.size import BYTES_PER_TOKEN
 from chatd.errors import ChatdError, NotAllowed, Unavailable

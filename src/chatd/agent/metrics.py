@@ -15,9 +15,9 @@ from chatd.domain.call import CallResult
 from chatd.domain.chat import Reason
 from chatd.domain.message import Cost, Usage
 from chatd.domain.transitions import Command
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_interruption import FinishInterruption
-from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.finish_interruption import FinishInterruption
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.errors import ProviderError
 from chatd.kit.clock import Clock
 from chatd.kit.codec import encode

@@ -19,10 +19,10 @@ from chatd.agent.generation.retry import Again, Failings, GiveUp, after_failure,
 from chatd.agent.hold import Hold
 from chatd.domain.chat import RetryState, Status
 from chatd.domain.next_step import Compact, Generate, Limits, NextStep, RunTools, next_step, read_turn
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.record_retry import RecordRetry
-from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.record_retry import RecordRetry
 from chatd.errors import ProviderError
 from chatd.kit.clock import rfc3339
 from chatd.providers.failures import named

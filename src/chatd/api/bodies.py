@@ -44,8 +44,8 @@ from chatd.domain.part import Content
 from chatd.domain.profile.agent_type import AgentType
 from chatd.domain.profile.texts import SUMMARY_LENGTH_MAX, TURN_LABEL_LENGTH_MAX, TitleBy
 from chatd.domain.setup import Mode
-from chatd.domain.transitions.edit_message import QueueOnEdit
-from chatd.domain.transitions.send_message import When
+from chatd.domain.transitions.messages.edit_message import QueueOnEdit
+from chatd.domain.transitions.messages.send_message import When
 from chatd.domain.workspace.context import ResourceKind, ResourceStatus
 from chatd.live.episodes.waits import HeldUp
 

@@ -16,8 +16,8 @@ from chatd.domain.decision.turns import AT_REST
 from chatd.domain.ids import CallId, ChatId, MessageId
 from chatd.domain.limits import CHILDREN_AT_WORK_MAX, CHILDREN_MAX
 from chatd.domain.transitions import Command
-from chatd.domain.transitions.archive import Archive, Unarchive
-from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.chat.archive import Archive, Unarchive
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.errors import LimitReached, NotAllowed
 
 # The commands for each member; one that is not named is left alone.

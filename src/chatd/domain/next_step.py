@@ -12,8 +12,8 @@ from chatd.domain.call import Call, Kind, awaits_action, is_ours
 from chatd.domain.chat import Chat, Reason
 from chatd.domain.limits import CLIENT_ANSWER_SECONDS, STEPS_MAX
 from chatd.domain.message import Role
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.domain.usage.fullness import COMPACT_AT_PERCENT, is_too_long
 
 

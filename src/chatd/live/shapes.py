@@ -17,7 +17,7 @@ from chatd.domain.chat import Chat, RetryState
 from chatd.domain.ids import ChatId, Micros
 from chatd.domain.message import Effort, Message, Queued, Role, Usage
 from chatd.domain.part import CallDecision, Content
-from chatd.domain.transitions.send_message import When
+from chatd.domain.transitions.messages.send_message import When
 from chatd.domain.turn_end import Failure, Reason, TurnEnd
 from chatd.kit.clock import rfc3339
 

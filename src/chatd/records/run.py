@@ -15,11 +15,11 @@ from chatd.domain.ids import ChatId, MessageId, Micros, RunnerId
 from chatd.domain.message import Usage
 from chatd.domain.part import Json
 from chatd.domain.transitions import Command
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_interruption import FinishInterruption
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.release import Release
-from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.ownership.release import Release
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.finish_interruption import FinishInterruption
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.domain.usage.totals import added
 
 # The newest ones of a step: those before them failed as well.

@@ -9,9 +9,9 @@ from chatd.domain.family import FamilyLimits, SpawnCall, archiving, check_spawn,
 from chatd.domain.ids import ChatId
 from chatd.domain.limits import CHILDREN_MAX
 from chatd.domain.transitions import Command
-from chatd.domain.transitions.archive import Archive, Unarchive
-from chatd.domain.transitions.create_chat import CreateChat
-from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.chat.archive import Archive, Unarchive
+from chatd.domain.transitions.chat.create_chat import CreateChat
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.storage.database import Connection, Database
 from chatd.storage.load import lock
 from chatd.storage.rows import call_of, chat_of

@@ -13,12 +13,12 @@ from chatd.domain.decision.ledger import owed_after
 from chatd.domain.ids import CallId
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import ToolCall
-from chatd.domain.transitions.commit_step import CommitStep
-from chatd.domain.transitions.create_chat import CreateChat
-from chatd.domain.transitions.describe_chat import DescribeChat
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.retry_turn import RetryTurn
+from chatd.domain.transitions.chat.create_chat import CreateChat
+from chatd.domain.transitions.chat.describe_chat import DescribeChat
+from chatd.domain.transitions.turns.commit_step import CommitStep
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.retry_turn import RetryTurn
 from chatd.domain.turn_end import Failure
 from chatd.storage.transact import Done, Store, create_chat, transact
 

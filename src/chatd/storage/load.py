@@ -14,16 +14,16 @@ from chatd.domain.message import Draft
 from chatd.domain.part import Content, files_in
 from chatd.domain.setup import Setup
 from chatd.domain.transitions import Command
-from chatd.domain.transitions.change_rules import ChangeRules
-from chatd.domain.transitions.commit_step import CommitStep
-from chatd.domain.transitions.create_chat import CreateChat
-from chatd.domain.transitions.describe_chat import DescribeChat
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.finish_call import FinishCall
-from chatd.domain.transitions.finish_interruption import FinishInterruption
-from chatd.domain.transitions.send_message import SendMessage
-from chatd.domain.transitions.submit_actions import Answer, Approval, SubmitActions
-from chatd.domain.transitions.switch_branch import SwitchBranch
+from chatd.domain.transitions.calls.finish_call import FinishCall
+from chatd.domain.transitions.calls.submit_actions import Answer, Approval, SubmitActions
+from chatd.domain.transitions.chat.change_rules import ChangeRules
+from chatd.domain.transitions.chat.create_chat import CreateChat
+from chatd.domain.transitions.chat.describe_chat import DescribeChat
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.messages.send_message import SendMessage
+from chatd.domain.transitions.messages.switch_branch import SwitchBranch
+from chatd.domain.transitions.turns.commit_step import CommitStep
+from chatd.domain.transitions.turns.finish_interruption import FinishInterruption
 from chatd.errors import NotFound
 from chatd.kit.codec import encode_text, to_column
 from chatd.storage.database import Connection, Database, Pace

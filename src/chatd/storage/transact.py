@@ -20,13 +20,13 @@ from chatd.domain.ids import ChatId, MessageId, Micros
 from chatd.domain.limits import TEMPORARY_MICROS
 from chatd.domain.message import Message, Queued, Visibility
 from chatd.domain.transitions import Command
-from chatd.domain.transitions.acquire import Acquire
-from chatd.domain.transitions.commit_step import CommitStep
-from chatd.domain.transitions.create_chat import CreateChat
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.pin_context import PinContext
-from chatd.domain.transitions.send_message import SendMessage
-from chatd.domain.transitions.switch_branch import SwitchBranch
+from chatd.domain.transitions.chat.create_chat import CreateChat
+from chatd.domain.transitions.chat.pin_context import PinContext
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.messages.send_message import SendMessage
+from chatd.domain.transitions.messages.switch_branch import SwitchBranch
+from chatd.domain.transitions.ownership.acquire import Acquire
+from chatd.domain.transitions.turns.commit_step import CommitStep
 from chatd.errors import BadInput, ChatdError, InvalidState
 from chatd.hints.bus import Bus
 from chatd.hints.hint import ChatDeleted, WorkWaiting, chat_changed

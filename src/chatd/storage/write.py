@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from chatd.domain.chat import Chat
 from chatd.domain.decision.apply import Outcome, with_marks
-from chatd.domain.transitions.commit_step import CommitStep
-from chatd.domain.transitions.create_chat import CreateChat
-from chatd.domain.transitions.send_message import SendMessage
+from chatd.domain.transitions.chat.create_chat import CreateChat
+from chatd.domain.transitions.messages.send_message import SendMessage
+from chatd.domain.transitions.turns.commit_step import CommitStep
 from chatd.errors import KeyUsed
 from chatd.kit.codec import encode_text
 from chatd.storage.database import Connection

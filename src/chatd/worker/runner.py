@@ -14,9 +14,9 @@ from chatd.agent.generation.retry import ATTEMPTS_MAX
 from chatd.agent.hold import Hold
 from chatd.domain.chat import Failure, Status
 from chatd.domain.decision.locked import LockedChat
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_interruption import FinishInterruption
-from chatd.domain.transitions.release import Release
+from chatd.domain.transitions.ownership.release import Release
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.finish_interruption import FinishInterruption
 from chatd.errors import Stale, Unavailable
 from chatd.kit.tasks import ends_when_cancelled
 from chatd.worker.duties import Duty, duty_of

@@ -13,7 +13,7 @@ from chatd.domain.chat import Chat, Lease
 from chatd.domain.decision.fence import NeedsWorker
 from chatd.domain.ids import SECOND, ChatId, RunnerId, UserId, WorkerId
 from chatd.domain.limits import BEAT_SECONDS, LEASE_STALE_MICROS
-from chatd.domain.transitions.acquire import Acquire
+from chatd.domain.transitions.ownership.acquire import Acquire
 from chatd.errors import NotFound, Stale, Unavailable
 from chatd.hints.bus import Bus
 from chatd.hints.hint import ChatChanged, ChatDeleted, Hint, WorkWaiting

@@ -11,16 +11,16 @@ from chatd.catalog.documents import Texts
 from chatd.domain.decision.change import Details
 from chatd.domain.ids import ChatId
 from chatd.domain.profile.texts import TitleBy, TurnLabel
-from chatd.domain.transitions.archive import Archive
-from chatd.domain.transitions.describe_chat import DescribeChat
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_interruption import FinishInterruption
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.label_turn import LabelTurn
-from chatd.domain.transitions.name_chat import NameChat
-from chatd.domain.transitions.request_compaction import RequestCompaction
-from chatd.domain.transitions.summarize_chat import SummarizeChat
+from chatd.domain.transitions.chat.archive import Archive
+from chatd.domain.transitions.chat.describe_chat import DescribeChat
+from chatd.domain.transitions.chat.label_turn import LabelTurn
+from chatd.domain.transitions.chat.name_chat import NameChat
+from chatd.domain.transitions.chat.summarize_chat import SummarizeChat
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.finish_interruption import FinishInterruption
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.interrupt import Interrupt
+from chatd.domain.transitions.turns.request_compaction import RequestCompaction
 from tests.domain.chats import asking, idle, running
 from tests.model import ModelChat
 from tests.words import failure, says, send, step, summary

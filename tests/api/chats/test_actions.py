@@ -4,12 +4,12 @@ import pytest
 
 from chatd.domain.call import CallResult
 from chatd.domain.ids import CallId, ChatId, MessageId
-from chatd.domain.transitions.finish_call import FinishCall
-from chatd.domain.transitions.finish_interruption import FinishInterruption
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.require_action import RequireAction
-from chatd.domain.transitions.start_calls import StartCalls
+from chatd.domain.transitions.calls.finish_call import FinishCall
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.calls.start_calls import StartCalls
+from chatd.domain.transitions.turns.finish_interruption import FinishInterruption
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.storage.read import read_everything
 from chatd.storage.transact import Store, transact
 from tests.api.client import CHATS, Client

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from chatd.domain.ids import ChatId
-from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.storage.read import read_chat
 from chatd.storage.transact import Store, create_chat, transact
 from tests.api.client import CHATS, Client

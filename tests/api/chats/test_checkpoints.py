@@ -10,9 +10,9 @@ from starlette.types import ASGIApp
 from chatd.api.app import build
 from chatd.domain.call import Effect
 from chatd.domain.ids import ChatId, MessageId
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.start_calls import StartCalls
+from chatd.domain.transitions.calls.start_calls import StartCalls
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.storage.read import read_everything
 from chatd.storage.transact import Store, transact
 from chatd.workspaces.checkpoints import Announce, CheckpointError, Restored

@@ -10,8 +10,8 @@ from starlette.types import ASGIApp
 
 from chatd.api.app import build
 from chatd.domain.ids import ChatId
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.note_context import NoteContext
+from chatd.domain.transitions.chat.note_context import NoteContext
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.storage.read import read_chat
 from chatd.storage.transact import Store, transact
 from chatd.workspaces.places import Places

@@ -7,7 +7,7 @@ import pytest
 
 from chatd.domain.ids import ChatId
 from chatd.domain.limits import QUEUE_MESSAGES_MAX
-from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.storage.read import read_everything
 from chatd.storage.transact import Store, transact
 from tests.api.chats.test_sending import SENT, a_chat

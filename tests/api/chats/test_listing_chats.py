@@ -5,8 +5,8 @@ import pytest
 
 from chatd.domain.call import CallState, Plan
 from chatd.domain.ids import CallId, ChatId
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.storage.transact import Store, transact
 from tests.api.client import CHATS, Client
 from tests.clock import MovedClock

@@ -2,12 +2,12 @@ from msgspec.structs import replace
 
 from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.message import Cost, Usage
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.record_charges import RecordCharges
-from chatd.domain.transitions.record_retry import RecordRetry
-from chatd.domain.transitions.require_action import RequireAction
-from chatd.domain.transitions.send_message import When
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.messages.send_message import When
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.record_charges import RecordCharges
+from chatd.domain.transitions.turns.record_retry import RecordRetry
 from chatd.domain.usage.charge import Charge, Fate
 from chatd.storage.transact import Store, transact
 from tests.api.chats.test_creating_a_chat import START

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from chatd.domain.ids import ChatId
-from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.storage.transact import Store, transact
 from tests.api.client import CHATS, Client
 from tests.words import says, step

@@ -5,8 +5,8 @@ import pytest
 from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.message import Draft, Role, Usage, Visibility
 from chatd.domain.part import Reasoning
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.storage.transact import Store, transact
 from tests.api.chats.test_creating_a_chat import START
 from tests.api.client import CHATS, Client

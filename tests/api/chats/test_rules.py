@@ -10,7 +10,7 @@ from chatd.approvals.judge import Rules
 from chatd.domain.approvals.rule import RULES_MAX, ApprovalRequest, ApprovalScope
 from chatd.domain.call import CallState, Plan
 from chatd.domain.ids import CallId, ChatId
-from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.calls.require_action import RequireAction
 from chatd.storage.transact import Store, transact
 from tests.api.client import CHATS, Client
 from tests.catalog_stores import FakeProber, some_catalog_store

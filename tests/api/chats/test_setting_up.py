@@ -8,8 +8,8 @@ import pytest
 from chatd.agent.toolboxes import Toolboxes, ToolGroup
 from chatd.api.app import build
 from chatd.domain.ids import ChatId
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.kit.clock import SystemClock
 from chatd.storage.transact import Store, transact
 from chatd.tools.processes import process_tools

@@ -17,8 +17,8 @@ from chatd.api.chats.stream import GOING_AWAY, NORMAL
 from chatd.api.serving.server import address_of, bound, serve_http
 from chatd.domain.decision.change import Details
 from chatd.domain.ids import UserId
-from chatd.domain.transitions.begin_attempt import BeginAttempt
-from chatd.domain.transitions.describe_chat import DescribeChat
+from chatd.domain.transitions.chat.describe_chat import DescribeChat
+from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
 from chatd.live.live import Live
 from chatd.live.streams import BEAT_SECONDS
 from chatd.storage.database import Body, Pace, T

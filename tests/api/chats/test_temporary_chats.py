@@ -4,7 +4,7 @@ from typing import Any
 
 from chatd.domain.ids import ChatId
 from chatd.domain.limits import TEMPORARY_SECONDS
-from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.storage.database import Database
 from chatd.storage.transact import Store, transact
 from chatd.worker.chores import remove_expired_chats

@@ -9,7 +9,7 @@ from chatd.api.app import build
 from chatd.catalog.documents import TEXTS, Texts
 from chatd.catalog.store import CatalogStore
 from chatd.domain.ids import ChatId, UserId
-from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.errors import ProviderError
 from chatd.live.episodes.reply_bytes import ReplyBytes
 from chatd.providers.model import Model

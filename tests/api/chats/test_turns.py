@@ -3,10 +3,10 @@ from typing import Any
 import pytest
 
 from chatd.domain.ids import ChatId
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.record_retry import RecordRetry
-from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.record_retry import RecordRetry
 from chatd.storage.transact import Store, transact
 from tests.api.client import CHATS, Client
 from tests.traceability import proves

@@ -6,7 +6,7 @@ import pytest
 from chatd.domain.ids import ChatId, FileId, UserId
 from chatd.domain.message import Draft, Role, Usage, Visibility
 from chatd.domain.part import Reasoning, Text
-from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.kit.text import visible
 from chatd.storage.files import add_file
 from chatd.storage.read import read_everything

@@ -12,12 +12,12 @@ from chatd.domain.decision.change import Details
 from chatd.domain.ids import CallId, ChatId, MessageId, Micros
 from chatd.domain.message import Cost, Draft, Role, Visibility
 from chatd.domain.part import Reasoning, Text
-from chatd.domain.transitions.begin_attempt import BeginAttempt
-from chatd.domain.transitions.change_rules import ChangeRules
-from chatd.domain.transitions.describe_chat import DescribeChat
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.pin_context import PinContext
-from chatd.domain.transitions.send_message import When
+from chatd.domain.transitions.chat.change_rules import ChangeRules
+from chatd.domain.transitions.chat.describe_chat import DescribeChat
+from chatd.domain.transitions.chat.pin_context import PinContext
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.messages.send_message import When
+from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
 from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import SystemClock
 from chatd.live.episodes.episode import EpisodeKey, LivePart, ToolCallPiece

@@ -11,11 +11,11 @@ from chatd.client import AsyncClient
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.message import Role
 from chatd.domain.part import Text, ToolResult
-from chatd.domain.transitions.begin_attempt import BeginAttempt
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_interruption import FinishInterruption
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.finish_interruption import FinishInterruption
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.live.episodes.board import Episode
 from chatd.live.episodes.episode import EpisodeKey
 from chatd.storage.read import read_everything

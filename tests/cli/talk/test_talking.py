@@ -18,13 +18,13 @@ from chatd.domain.chat import Failure, Reason
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Role
 from chatd.domain.part import Reasoning, Text
-from chatd.domain.transitions.begin_attempt import BeginAttempt
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_interruption import FinishInterruption
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.record_retry import RecordRetry
-from chatd.domain.transitions.require_action import RequireAction
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.finish_interruption import FinishInterruption
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.interrupt import Interrupt
+from chatd.domain.transitions.turns.record_retry import RecordRetry
 from chatd.live.episodes.board import Episode
 from chatd.live.episodes.episode import EpisodeKey
 from chatd.storage.read import read_setup

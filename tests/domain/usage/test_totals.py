@@ -4,8 +4,8 @@ from msgspec.structs import replace
 
 from chatd.domain.ids import MessageId
 from chatd.domain.message import Cost, Usage
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.record_charges import RecordCharges
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.turns.record_charges import RecordCharges
 from chatd.domain.usage.charge import Charge, Fate
 from chatd.domain.usage.totals import COUNT_MAX, Totals, added, with_charges
 from tests.domain.chats import running

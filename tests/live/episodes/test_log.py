@@ -7,7 +7,7 @@ import pytest
 from chatd.domain.ids import CallId
 from chatd.domain.message import Role
 from chatd.domain.part import Text, ToolCall, ToolResult
-from chatd.domain.transitions.begin_attempt import BeginAttempt
+from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
 from chatd.hints.hint import ChatDeleted, chat_changed
 from chatd.live.episodes.episode import EpisodeKey, LivePart, Spoken, ToolCallPiece, ToolResultPiece
 from chatd.live.episodes.log import said_before, shown_before

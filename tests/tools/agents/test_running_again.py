@@ -5,7 +5,7 @@ from typing import Any
 from chatd.domain.call import Effect, Plan
 from chatd.domain.ids import CallId, ChatId, MessageId
 from chatd.domain.part import Json
-from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.kit.clock import SystemClock
 from chatd.storage.families import read_children
 from chatd.storage.read import read_everything

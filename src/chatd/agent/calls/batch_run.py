@@ -9,7 +9,7 @@ from chatd.agent.calls.call_run import CallRun
 from chatd.agent.calls.places import Place
 from chatd.agent.calls.rests import BegunCall
 from chatd.domain.call import Call
-from chatd.domain.transitions.finish_call import FinishCall
+from chatd.domain.transitions.calls.finish_call import FinishCall
 
 
 async def run_alone(run: CallRun, call: Call) -> FinishCall | None:

@@ -23,7 +23,7 @@ from chatd.domain.ids import CallId
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import File, ToolResult
 from chatd.domain.profile.chat_kind import kind_of
-from chatd.domain.transitions.finish_call import FinishCall
+from chatd.domain.transitions.calls.finish_call import FinishCall
 from chatd.errors import Stale
 from chatd.kit.clock import milliseconds
 from chatd.kit.tasks import is_cancelled, to_the_end

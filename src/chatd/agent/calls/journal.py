@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from chatd.agent.hold import Hold
 from chatd.domain.call import Call, Effect
 from chatd.domain.transitions import Command
-from chatd.domain.transitions.finish_call import ALREADY_FINISHED, FinishCall
-from chatd.domain.transitions.start_calls import NOT_STARTABLE, StartCalls
+from chatd.domain.transitions.calls.finish_call import ALREADY_FINISHED, FinishCall
+from chatd.domain.transitions.calls.start_calls import NOT_STARTABLE, StartCalls
 from chatd.errors import NotAllowed, Stale
 from chatd.kit.tasks import to_the_end
 from chatd.storage.transact import Then

@@ -13,9 +13,9 @@ from chatd.agent.hold import Hold
 from chatd.agent.judging import judge_again
 from chatd.domain.call import Call
 from chatd.domain.message import Draft
-from chatd.domain.transitions.commit_step import CommitStep
-from chatd.domain.transitions.finish_call import FinishCall
-from chatd.domain.transitions.judge_calls import JudgeCalls
+from chatd.domain.transitions.calls.finish_call import FinishCall
+from chatd.domain.transitions.calls.judge_calls import JudgeCalls
+from chatd.domain.transitions.turns.commit_step import CommitStep
 from chatd.kit.tasks import to_the_end
 from chatd.providers.model import Model
 from chatd.storage.transact import Then

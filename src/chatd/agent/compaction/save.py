@@ -14,8 +14,8 @@ from chatd.domain.message import Draft, Role, Visibility
 from chatd.domain.next_step import Limits
 from chatd.domain.part import Json, Text
 from chatd.domain.transitions import Command
-from chatd.domain.transitions.commit_step import CommitStep
-from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.commit_step import CommitStep
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.domain.usage.fullness import context_limit
 from chatd.domain.usage.size import BYTES_PER_TOKEN
 from chatd.storage.transact import Then

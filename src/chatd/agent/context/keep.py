@@ -10,8 +10,8 @@ import asyncio
 import structlog
 
 from chatd.agent.hold import Hold
-from chatd.domain.transitions.note_context import NoteContext
-from chatd.domain.transitions.pin_context import PinContext
+from chatd.domain.transitions.chat.note_context import NoteContext
+from chatd.domain.transitions.chat.pin_context import PinContext
 from chatd.domain.workspace.context import Context
 from chatd.workspaces.context.discover import LOOK_SECONDS, discover
 from chatd.workspaces.files import FileError

@@ -20,8 +20,8 @@ from chatd.agent.services import Asking
 from chatd.domain.decision.projection import CALIBRATED_FROM_TOKENS
 from chatd.domain.message import Draft, Message, Role
 from chatd.domain.part import Text
-from chatd.domain.transitions.begin_attempt import BeginAttempt
-from chatd.domain.transitions.commit_step import CommitStep
+from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
+from chatd.domain.transitions.turns.commit_step import CommitStep
 from chatd.domain.usage.charge import Fate
 from chatd.errors import ProviderError, Refused, Stale
 from chatd.kit.clock import milliseconds

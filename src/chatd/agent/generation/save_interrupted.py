@@ -5,7 +5,7 @@ from chatd.agent.generation.reply import Reply
 from chatd.agent.generation.salvage import salvaged
 from chatd.agent.hold import Hold
 from chatd.domain.message import Draft, Role
-from chatd.domain.transitions.finish_interruption import FinishInterruption
+from chatd.domain.transitions.turns.finish_interruption import FinishInterruption
 from chatd.kit.clock import milliseconds
 from chatd.live.episodes.board import Episode
 from chatd.live.episodes.episode import EpisodeKey

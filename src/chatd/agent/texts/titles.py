@@ -11,7 +11,7 @@ from chatd.agent.texts.writer import name_chat, unused, writes
 from chatd.domain.chat import Chat
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Role, text
-from chatd.domain.transitions.charge_text import ChargeText
+from chatd.domain.transitions.chat.charge_text import ChargeText
 from chatd.domain.usage.charge import Charge
 from chatd.errors import LimitReached, NotAllowed, NotFound, ProviderError, Refused
 from chatd.providers.model import Model

@@ -19,10 +19,10 @@ from chatd.domain.decision.fence import AtHistory
 from chatd.domain.ids import ChatId
 from chatd.domain.profile.texts import TurnLabel
 from chatd.domain.transitions import Command
-from chatd.domain.transitions.charge_text import ChargeText
-from chatd.domain.transitions.label_turn import LabelTurn
-from chatd.domain.transitions.name_chat import NameChat
-from chatd.domain.transitions.summarize_chat import SummarizeChat
+from chatd.domain.transitions.chat.charge_text import ChargeText
+from chatd.domain.transitions.chat.label_turn import LabelTurn
+from chatd.domain.transitions.chat.name_chat import NameChat
+from chatd.domain.transitions.chat.summarize_chat import SummarizeChat
 from chatd.domain.usage.charge import Charge, Fate
 from chatd.errors import ProviderError, Refused, Stale
 from chatd.providers.model import Model

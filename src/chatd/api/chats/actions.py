@@ -12,7 +12,7 @@ from chatd.api.chats.mcp_selection import with_mcp_servers
 from chatd.api.router import Asked
 from chatd.api.views import locked_view
 from chatd.domain.ids import CallId, MessageId
-from chatd.domain.transitions.submit_actions import Action, Answer, Approval, Result, SubmitActions
+from chatd.domain.transitions.calls.submit_actions import Action, Answer, Approval, Result, SubmitActions
 from chatd.errors import BadInput
 from chatd.kit.clock import rfc3339
 from chatd.storage.transact import transact

@@ -8,7 +8,7 @@ from chatd.api.views import locked_view
 from chatd.domain.branch import FIRST_BRANCH, Branch
 from chatd.domain.chat import Chat
 from chatd.domain.ids import BranchId
-from chatd.domain.transitions.switch_branch import SwitchBranch
+from chatd.domain.transitions.messages.switch_branch import SwitchBranch
 from chatd.kit.clock import rfc3339
 from chatd.storage.read import list_branches
 from chatd.storage.transact import transact

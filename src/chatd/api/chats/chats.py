@@ -30,9 +30,9 @@ from chatd.domain.profile.fallback_title import fallback_title
 from chatd.domain.profile.texts import TitleBy
 from chatd.domain.setup import NO_SETUP, SetupChange
 from chatd.domain.transitions import Command
-from chatd.domain.transitions.archive import Archive, Unarchive
-from chatd.domain.transitions.create_chat import CreateChat
-from chatd.domain.transitions.describe_chat import DescribeChat
+from chatd.domain.transitions.chat.archive import Archive, Unarchive
+from chatd.domain.transitions.chat.create_chat import CreateChat
+from chatd.domain.transitions.chat.describe_chat import DescribeChat
 from chatd.errors import BadInput, NotFound
 from chatd.kit.ids import new_id
 from chatd.kit.text import is_plain

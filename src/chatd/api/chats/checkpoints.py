@@ -23,7 +23,7 @@ from chatd.api.router import Asked, Server
 from chatd.domain.chat import Chat
 from chatd.domain.decision.turns import AT_REST
 from chatd.domain.ids import MessageId
-from chatd.domain.transitions.note_restore import NoteRestore
+from chatd.domain.transitions.messages.note_restore import NoteRestore
 from chatd.errors import BadInput, NotAllowed, NotFound, Refused
 from chatd.kit.clock import rfc3339
 from chatd.storage.checkpoints import Said, first_change, read_said, workspaces_at_work

@@ -8,7 +8,7 @@ from chatd.api.chats.chats import in_use, visible_chat
 from chatd.api.router import Asked, Server
 from chatd.api.serving.admission import Heavy
 from chatd.domain.chat import Chat
-from chatd.domain.transitions.pin_context import PinContext
+from chatd.domain.transitions.chat.pin_context import PinContext
 from chatd.domain.workspace.context import Context, Resource
 from chatd.errors import NotAllowed
 from chatd.kit.clock import rfc3339

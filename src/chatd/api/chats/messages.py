@@ -18,8 +18,8 @@ from chatd.domain.call import Call
 from chatd.domain.chat import Chat
 from chatd.domain.ids import BranchId, ChatId, MessageId, QueuedId
 from chatd.domain.message import Draft, Queued, Role, text
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.send_message import SendMessage, When
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.messages.send_message import SendMessage, When
 from chatd.errors import BadInput, NotFound
 from chatd.kit.text import is_plain
 from chatd.live.shapes import SHAPES, MessageView, message_view, open_call_view, queued_view

@@ -6,8 +6,8 @@ from chatd.api.chats.chats import in_use, own_chat, visible_chat
 from chatd.api.router import Asked
 from chatd.api.views import locked_view
 from chatd.domain.ids import QueuedId
-from chatd.domain.transitions.delete_queued import DeleteQueued
-from chatd.domain.transitions.promote_queued import PromoteQueued
+from chatd.domain.transitions.messages.delete_queued import DeleteQueued
+from chatd.domain.transitions.messages.promote_queued import PromoteQueued
 from chatd.storage.transact import transact
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from chatd.domain.message import Role
-from chatd.domain.transitions.note_restore import NoteRestore
+from chatd.domain.transitions.messages.note_restore import NoteRestore
 from chatd.kit.codec import encode_text
 from chatd.kit.text import shortened
 from chatd.storage.checkpoints import Said

@@ -12,7 +12,7 @@ from chatd.api.router import Asked
 from chatd.domain.approvals import rule as domain
 from chatd.domain.approvals.rule import KeptRule, Rule, RuleChange
 from chatd.domain.ids import ChatId, Micros, UserId
-from chatd.domain.transitions.change_rules import ChangeRules
+from chatd.domain.transitions.chat.change_rules import ChangeRules
 from chatd.errors import NotAllowed
 from chatd.kit.clock import rfc3339
 from chatd.storage.rules import read_chat_rules, read_user_rules, save_user_rules

@@ -8,9 +8,9 @@ from chatd.api.views import locked_view
 from chatd.domain.chat import Chat
 from chatd.domain.ids import MessageId
 from chatd.domain.transitions import Command
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.request_compaction import RequestCompaction
-from chatd.domain.transitions.retry_turn import RetryTurn
+from chatd.domain.transitions.turns.interrupt import Interrupt
+from chatd.domain.transitions.turns.request_compaction import RequestCompaction
+from chatd.domain.transitions.turns.retry_turn import RetryTurn
 from chatd.storage.families import interrupt_family
 from chatd.storage.transact import Store, transact
 

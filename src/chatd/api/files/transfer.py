@@ -21,7 +21,7 @@ from chatd.domain.ids import ChatId
 from chatd.domain.message import Message, Visibility
 from chatd.domain.profile.texts import TitleBy
 from chatd.domain.setup import NO_SETUP
-from chatd.domain.transitions.create_chat import CreateChat
+from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.errors import NotFound
 from chatd.kit.clock import rfc3339
 from chatd.kit.codec import encode

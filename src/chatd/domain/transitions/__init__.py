@@ -5,41 +5,41 @@ from typing import Any, TypeAlias
 
 from chatd.domain.decision.change import Change
 from chatd.domain.decision.locked import LockedChat
-from chatd.domain.transitions.acquire import Acquire, acquire
-from chatd.domain.transitions.archive import Archive, Unarchive, archive, unarchive
-from chatd.domain.transitions.begin_attempt import BeginAttempt, begin_attempt
-from chatd.domain.transitions.change_rules import ChangeRules, change_rules
-from chatd.domain.transitions.charge_text import ChargeText, charge_text
-from chatd.domain.transitions.commit_step import CommitStep, commit_step
-from chatd.domain.transitions.create_chat import CreateChat, create_chat
-from chatd.domain.transitions.delete_queued import DeleteQueued, delete_queued
-from chatd.domain.transitions.describe_chat import DescribeChat, describe_chat
-from chatd.domain.transitions.edit_message import EditMessage, edit_message
-from chatd.domain.transitions.expire_request import ExpireRequest, expire_request
-from chatd.domain.transitions.fail_turn import FailTurn, fail_turn
-from chatd.domain.transitions.finish_call import FinishCall, finish_call
-from chatd.domain.transitions.finish_interruption import FinishInterruption, finish_interruption
-from chatd.domain.transitions.finish_turn import FinishTurn, finish_turn
-from chatd.domain.transitions.interrupt import Interrupt, interrupt
-from chatd.domain.transitions.judge_calls import JudgeCalls, judge_calls
-from chatd.domain.transitions.label_turn import LabelTurn, label_turn
-from chatd.domain.transitions.name_chat import NameChat, name_chat
-from chatd.domain.transitions.note_context import NoteContext, note_context
-from chatd.domain.transitions.note_restore import NoteRestore, note_restore
-from chatd.domain.transitions.pin_context import PinContext, pin_context
-from chatd.domain.transitions.promote_queued import PromoteQueued, promote_queued
-from chatd.domain.transitions.record_charges import RecordCharges, record_charges
-from chatd.domain.transitions.record_retry import RecordRetry, record_retry
-from chatd.domain.transitions.release import Release, release
-from chatd.domain.transitions.repair import Repair, repair
-from chatd.domain.transitions.request_compaction import RequestCompaction, request_compaction
-from chatd.domain.transitions.require_action import RequireAction, require_action
-from chatd.domain.transitions.retry_turn import RetryTurn, retry_turn
-from chatd.domain.transitions.send_message import SendMessage, send_message
-from chatd.domain.transitions.start_calls import StartCalls, start_calls
-from chatd.domain.transitions.submit_actions import SubmitActions, submit_actions
-from chatd.domain.transitions.summarize_chat import SummarizeChat, summarize_chat
-from chatd.domain.transitions.switch_branch import SwitchBranch, switch_branch
+from chatd.domain.transitions.calls.expire_request import ExpireRequest, expire_request
+from chatd.domain.transitions.calls.finish_call import FinishCall, finish_call
+from chatd.domain.transitions.calls.judge_calls import JudgeCalls, judge_calls
+from chatd.domain.transitions.calls.require_action import RequireAction, require_action
+from chatd.domain.transitions.calls.start_calls import StartCalls, start_calls
+from chatd.domain.transitions.calls.submit_actions import SubmitActions, submit_actions
+from chatd.domain.transitions.chat.archive import Archive, Unarchive, archive, unarchive
+from chatd.domain.transitions.chat.change_rules import ChangeRules, change_rules
+from chatd.domain.transitions.chat.charge_text import ChargeText, charge_text
+from chatd.domain.transitions.chat.create_chat import CreateChat, create_chat
+from chatd.domain.transitions.chat.describe_chat import DescribeChat, describe_chat
+from chatd.domain.transitions.chat.label_turn import LabelTurn, label_turn
+from chatd.domain.transitions.chat.name_chat import NameChat, name_chat
+from chatd.domain.transitions.chat.note_context import NoteContext, note_context
+from chatd.domain.transitions.chat.pin_context import PinContext, pin_context
+from chatd.domain.transitions.chat.summarize_chat import SummarizeChat, summarize_chat
+from chatd.domain.transitions.messages.delete_queued import DeleteQueued, delete_queued
+from chatd.domain.transitions.messages.edit_message import EditMessage, edit_message
+from chatd.domain.transitions.messages.note_restore import NoteRestore, note_restore
+from chatd.domain.transitions.messages.promote_queued import PromoteQueued, promote_queued
+from chatd.domain.transitions.messages.send_message import SendMessage, send_message
+from chatd.domain.transitions.messages.switch_branch import SwitchBranch, switch_branch
+from chatd.domain.transitions.ownership.acquire import Acquire, acquire
+from chatd.domain.transitions.ownership.release import Release, release
+from chatd.domain.transitions.ownership.repair import Repair, repair
+from chatd.domain.transitions.turns.begin_attempt import BeginAttempt, begin_attempt
+from chatd.domain.transitions.turns.commit_step import CommitStep, commit_step
+from chatd.domain.transitions.turns.fail_turn import FailTurn, fail_turn
+from chatd.domain.transitions.turns.finish_interruption import FinishInterruption, finish_interruption
+from chatd.domain.transitions.turns.finish_turn import FinishTurn, finish_turn
+from chatd.domain.transitions.turns.interrupt import Interrupt, interrupt
+from chatd.domain.transitions.turns.record_charges import RecordCharges, record_charges
+from chatd.domain.transitions.turns.record_retry import RecordRetry, record_retry
+from chatd.domain.transitions.turns.request_compaction import RequestCompaction, request_compaction
+from chatd.domain.transitions.turns.retry_turn import RetryTurn, retry_turn
 
 Command: TypeAlias = (
     CreateChat

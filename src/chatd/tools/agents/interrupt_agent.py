@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from chatd.domain.call import Effect
 from chatd.domain.part import Json
-from chatd.domain.transitions.interrupt import Interrupt
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.errors import NotAllowed
 from chatd.storage.transact import transact
 from chatd.tools.agents.agents import Agents, refused

@@ -9,7 +9,7 @@ from chatd.domain.chat import Status
 from chatd.domain.family import SpawnCall, child_id_of
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import Json, Text
-from chatd.domain.transitions.send_message import SendMessage, When
+from chatd.domain.transitions.messages.send_message import SendMessage, When
 from chatd.errors import KeyUsed, Refused
 from chatd.storage.transact import transact
 from chatd.tools.agents.agents import Agents, refused

@@ -14,7 +14,7 @@ from chatd.domain.part import Json, Text
 from chatd.domain.profile.agent_type import AgentType
 from chatd.domain.profile.fallback_title import fallback_title
 from chatd.domain.setup import Setup, SetupChange
-from chatd.domain.transitions.create_chat import CreateChat
+from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.errors import Refused
 from chatd.kit.text import one_line, shortened
 from chatd.storage.families import spawn_child

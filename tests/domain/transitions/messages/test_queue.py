@@ -5,9 +5,9 @@ from msgspec.structs import replace
 
 from chatd.domain.chat import Situation, Status
 from chatd.domain.ids import QueuedId
-from chatd.domain.transitions.delete_queued import DeleteQueued
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.promote_queued import PromoteQueued
+from chatd.domain.transitions.messages.delete_queued import DeleteQueued
+from chatd.domain.transitions.messages.promote_queued import PromoteQueued
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.errors import NotFound
 from tests.domain.chats import asking, calling, failed, interrupting, running
 from tests.model import ModelChat

@@ -3,7 +3,7 @@
 import pytest
 
 from chatd.domain.limits import FILES_MAX
-from chatd.domain.transitions.send_message import SendMessage, When
+from chatd.domain.transitions.messages.send_message import SendMessage, When
 from chatd.errors import BadInput, LimitReached, TooManyFiles
 from tests.model import ModelChat
 from tests.traceability import proves

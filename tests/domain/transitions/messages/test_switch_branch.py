@@ -3,10 +3,10 @@ import pytest
 from chatd.domain.chat import Situation, Status
 from chatd.domain.decision.projection import of_history
 from chatd.domain.ids import BranchId, MessageId
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.switch_branch import SwitchBranch
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.messages.switch_branch import SwitchBranch
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.errors import NotAllowed, NotFound
 from tests.domain.chats import calling, idle
 from tests.model import ModelChat

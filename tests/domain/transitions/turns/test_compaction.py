@@ -7,16 +7,16 @@ import pytest
 from chatd.domain.chat import Status
 from chatd.domain.ids import MessageId
 from chatd.domain.transitions import Command
-from chatd.domain.transitions.acquire import Acquire
-from chatd.domain.transitions.begin_attempt import BeginAttempt
-from chatd.domain.transitions.commit_step import CommitStep
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.record_retry import RecordRetry
-from chatd.domain.transitions.release import Release
-from chatd.domain.transitions.request_compaction import RequestCompaction
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.ownership.acquire import Acquire
+from chatd.domain.transitions.ownership.release import Release
+from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
+from chatd.domain.transitions.turns.commit_step import CommitStep
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.interrupt import Interrupt
+from chatd.domain.transitions.turns.record_retry import RecordRetry
+from chatd.domain.transitions.turns.request_compaction import RequestCompaction
 from chatd.errors import NotAllowed
 from tests.domain.chats import archived, asking, idle, interrupting, running
 from tests.model import ModelChat

@@ -2,8 +2,8 @@ import pytest
 from msgspec.structs import replace
 
 from chatd.domain.ids import Micros
-from chatd.domain.transitions.note_context import NoteContext
-from chatd.domain.transitions.pin_context import PinContext
+from chatd.domain.transitions.chat.note_context import NoteContext
+from chatd.domain.transitions.chat.pin_context import PinContext
 from chatd.domain.workspace.context import Pinned
 from tests.domain.chats import idle, running
 from tests.model import ModelChat

@@ -8,11 +8,11 @@ from chatd.domain.chat import Situation, Status
 from chatd.domain.decision import fence
 from chatd.domain.decision.change import Details
 from chatd.domain.decision.fence import HeldBy, NeedsWorker
-from chatd.domain.transitions.acquire import Acquire
-from chatd.domain.transitions.archive import Archive, Unarchive
-from chatd.domain.transitions.describe_chat import DescribeChat
-from chatd.domain.transitions.release import Release
-from chatd.domain.transitions.repair import INCONSISTENT, Repair
+from chatd.domain.transitions.chat.archive import Archive, Unarchive
+from chatd.domain.transitions.chat.describe_chat import DescribeChat
+from chatd.domain.transitions.ownership.acquire import Acquire
+from chatd.domain.transitions.ownership.release import Release
+from chatd.domain.transitions.ownership.repair import INCONSISTENT, Repair
 from chatd.errors import InvalidState, NotAllowed, Stale
 from tests.domain.chats import archived, idle, running
 from tests.domain.test_matrix import EVERY_SITUATION, a_chat

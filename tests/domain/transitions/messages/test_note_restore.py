@@ -3,11 +3,11 @@ import pytest
 from chatd.domain.chat import Situation, Status
 from chatd.domain.ids import MessageId
 from chatd.domain.message import Role, Visibility
-from chatd.domain.transitions.edit_message import EditMessage
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.note_restore import NoteRestore
-from chatd.domain.transitions.request_compaction import RequestCompaction
-from chatd.domain.transitions.retry_turn import RetryTurn
+from chatd.domain.transitions.messages.edit_message import EditMessage
+from chatd.domain.transitions.messages.note_restore import NoteRestore
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.request_compaction import RequestCompaction
+from chatd.domain.transitions.turns.retry_turn import RetryTurn
 from chatd.errors import NotAllowed
 from tests.domain.chats import asking, calling, failed, idle, interrupting, running
 from tests.model import ModelChat

@@ -1,10 +1,10 @@
 import pytest
 
 from chatd.domain.chat import Situation, Status
-from chatd.domain.transitions.begin_attempt import BeginAttempt
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.record_retry import RecordRetry
-from chatd.domain.transitions.retry_turn import RetryTurn
+from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.record_retry import RecordRetry
+from chatd.domain.transitions.turns.retry_turn import RetryTurn
 from chatd.errors import NotAllowed
 from tests.domain.chats import calling, failed, idle, running
 from tests.words import call, failure, retry

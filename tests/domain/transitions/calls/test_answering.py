@@ -9,8 +9,8 @@ from chatd.domain.decision.change import Details
 from chatd.domain.ids import CallId, MessageId, UserId
 from chatd.domain.part import Json, ToolResult
 from chatd.domain.setup import NO_SETUP, SetupChange
-from chatd.domain.transitions.describe_chat import DescribeChat
-from chatd.domain.transitions.submit_actions import Answer, SubmitActions
+from chatd.domain.transitions.calls.submit_actions import Answer, SubmitActions
+from chatd.domain.transitions.chat.describe_chat import DescribeChat
 from chatd.errors import BadInput, NotAllowed
 from tests.domain.chats import asking
 from tests.model import ModelChat

@@ -5,10 +5,10 @@ from msgspec.structs import replace
 
 from chatd.domain.chat import Situation, Status
 from chatd.domain.limits import QUEUE_MESSAGES_MAX
-from chatd.domain.transitions.begin_attempt import BeginAttempt
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.send_message import SendMessage, When
+from chatd.domain.transitions.messages.send_message import SendMessage, When
+from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.errors import BadInput, LimitReached
 from tests.domain.chats import asking, calling, failed, idle, idle_with_an_open_call, interrupting, running
 from tests.model import ModelChat

@@ -8,12 +8,12 @@ from chatd.domain.decision.answers import MAY_HAVE_RUN
 from chatd.domain.ids import CallId, FileId, MessageId
 from chatd.domain.message import Role
 from chatd.domain.part import File, ToolCall, ToolResult
-from chatd.domain.transitions.finish_call import FinishCall
-from chatd.domain.transitions.finish_interruption import FinishInterruption
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.send_message import When
-from chatd.domain.transitions.start_calls import StartCalls
+from chatd.domain.transitions.calls.finish_call import FinishCall
+from chatd.domain.transitions.calls.start_calls import StartCalls
+from chatd.domain.transitions.messages.send_message import When
+from chatd.domain.transitions.turns.finish_interruption import FinishInterruption
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.errors import NotAllowed, NotFound
 from tests.domain.chats import CALLING, asking, calling, interrupting, running
 from tests.model import ModelChat

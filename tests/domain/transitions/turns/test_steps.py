@@ -6,17 +6,17 @@ from chatd.domain.call import CallState, Effect, Kind
 from chatd.domain.chat import Reason, Situation, Status
 from chatd.domain.ids import CallId
 from chatd.domain.message import text
-from chatd.domain.transitions.acquire import Acquire
-from chatd.domain.transitions.begin_attempt import BeginAttempt
-from chatd.domain.transitions.commit_step import CommitStep
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_call import FinishCall
-from chatd.domain.transitions.finish_interruption import FinishInterruption
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.record_retry import RecordRetry
-from chatd.domain.transitions.send_message import When
-from chatd.domain.transitions.start_calls import StartCalls
+from chatd.domain.transitions.calls.finish_call import FinishCall
+from chatd.domain.transitions.calls.start_calls import StartCalls
+from chatd.domain.transitions.messages.send_message import When
+from chatd.domain.transitions.ownership.acquire import Acquire
+from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
+from chatd.domain.transitions.turns.commit_step import CommitStep
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.finish_interruption import FinishInterruption
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.interrupt import Interrupt
+from chatd.domain.transitions.turns.record_retry import RecordRetry
 from chatd.errors import BadInput, NotAllowed
 from tests.domain.chats import CALLING, calling, idle, running
 from tests.model import ModelChat

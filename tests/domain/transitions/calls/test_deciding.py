@@ -8,12 +8,12 @@ from chatd.domain.call import CallResult, CallState, Effect, Plan
 from chatd.domain.chat import Status
 from chatd.domain.ids import CallId, MessageId, Micros, UserId
 from chatd.domain.part import Part, ToolResult
-from chatd.domain.transitions.change_rules import ChangeRules
-from chatd.domain.transitions.finish_call import FinishCall
-from chatd.domain.transitions.judge_calls import JudgeCalls
-from chatd.domain.transitions.require_action import RequireAction
-from chatd.domain.transitions.start_calls import StartCalls
-from chatd.domain.transitions.submit_actions import Approval, SubmitActions
+from chatd.domain.transitions.calls.finish_call import FinishCall
+from chatd.domain.transitions.calls.judge_calls import JudgeCalls
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.calls.start_calls import StartCalls
+from chatd.domain.transitions.calls.submit_actions import Approval, SubmitActions
+from chatd.domain.transitions.chat.change_rules import ChangeRules
 from chatd.errors import BadInput, NotAllowed
 from tests.domain.chats import CALLING, asking, calling
 from tests.model import ModelChat

@@ -9,10 +9,10 @@ from chatd.domain.chat import Situation, Status
 from chatd.domain.ids import SECOND, CallId, MessageId, UserId
 from chatd.domain.limits import CLIENT_ANSWER_MICROS
 from chatd.domain.part import ToolResult
-from chatd.domain.transitions.expire_request import ExpireRequest
-from chatd.domain.transitions.require_action import RequireAction
-from chatd.domain.transitions.send_message import When
-from chatd.domain.transitions.submit_actions import Action, Answer, Approval, Result, SubmitActions
+from chatd.domain.transitions.calls.expire_request import ExpireRequest
+from chatd.domain.transitions.calls.require_action import RequireAction
+from chatd.domain.transitions.calls.submit_actions import Action, Answer, Approval, Result, SubmitActions
+from chatd.domain.transitions.messages.send_message import When
 from chatd.errors import BadInput, NotAllowed
 from tests.domain.chats import asking, calling, running
 from tests.model import ModelChat

@@ -5,8 +5,8 @@ from chatd.domain import machine
 from chatd.domain.chat import Situation, Status
 from chatd.domain.ids import BranchId, MessageId
 from chatd.domain.message import Effort
-from chatd.domain.transitions.edit_message import EditMessage, QueueOnEdit
-from chatd.domain.transitions.finish_turn import FinishTurn
+from chatd.domain.transitions.messages.edit_message import EditMessage, QueueOnEdit
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.errors import NotAllowed, NotAUserMessage, NotFound
 from tests.domain.chats import asking, calling, idle, running
 from tests.domain.test_matrix import A_PAST, a_chat, an_open_call, with_calls

@@ -8,17 +8,17 @@ from chatd.domain.decision.fence import AtHistory
 from chatd.domain.ids import MessageId
 from chatd.domain.message import Cost, Usage
 from chatd.domain.profile.texts import ENDINGS, NEEDS_ACTION, TitleBy, TurnLabel
-from chatd.domain.transitions.charge_text import ChargeText
-from chatd.domain.transitions.describe_chat import DescribeChat
-from chatd.domain.transitions.fail_turn import FailTurn
-from chatd.domain.transitions.finish_interruption import FinishInterruption
-from chatd.domain.transitions.finish_turn import FinishTurn
-from chatd.domain.transitions.interrupt import Interrupt
-from chatd.domain.transitions.label_turn import LabelTurn
-from chatd.domain.transitions.name_chat import NameChat
-from chatd.domain.transitions.record_charges import RecordCharges
-from chatd.domain.transitions.request_compaction import RequestCompaction
-from chatd.domain.transitions.summarize_chat import SummarizeChat
+from chatd.domain.transitions.chat.charge_text import ChargeText
+from chatd.domain.transitions.chat.describe_chat import DescribeChat
+from chatd.domain.transitions.chat.label_turn import LabelTurn
+from chatd.domain.transitions.chat.name_chat import NameChat
+from chatd.domain.transitions.chat.summarize_chat import SummarizeChat
+from chatd.domain.transitions.turns.fail_turn import FailTurn
+from chatd.domain.transitions.turns.finish_interruption import FinishInterruption
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
+from chatd.domain.transitions.turns.interrupt import Interrupt
+from chatd.domain.transitions.turns.record_charges import RecordCharges
+from chatd.domain.transitions.turns.request_compaction import RequestCompaction
 from chatd.domain.turn_end import Reason
 from chatd.domain.usage.charge import Charge, Fate
 from chatd.errors import NotAllowed, Stale
