@@ -16,12 +16,15 @@ from chatd.agent.texts.titles import Titles
 from chatd.api import failures
 from chatd.api.chats.stream import StreamResource
 from chatd.api.openapi import document
+from chatd.api.page.built import BuiltPage
+from chatd.api.page.serve import PageResource
 from chatd.api.router import NO_TOOL_NAMES, AnyRoute, Resource, Server, ToolNames, no_workspace
 from chatd.api.routes import ROUTES, STREAMS
 from chatd.api.serving.admission import REQUEST_LIMITS, HeldBytes, RequestLimits, at_once
 from chatd.api.serving.auth import Callers
 from chatd.api.serving.canonical import Canonical
 from chatd.api.serving.metrics import Metrics
+from chatd.api.serving.prefix import Prefixed
 from chatd.api.serving.rate import Rate
 from chatd.api.serving.readiness import Readiness
 from chatd.approvals.judge import Rules
@@ -64,10 +67,15 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     chat_servers: ChatServers | None = None,
     prompts: PromptReader | None = None,
     titles: Titles | None = None,
+    page: BuiltPage | None = None,
+    path_prefix: str = "",
     limits: RequestLimits = REQUEST_LIMITS,
     now_seconds: Callable[[], float] = time.monotonic,
 ) -> ASGIApp:
-    """Without a catalog store there is the scripted model, and no later process can read stored keys."""
+    """Without a catalog store there is the scripted model, and no later process can read stored keys.
+
+    `path_prefix` is what the path of the public address begins with, or nothing.
+    """
     own_secrets = Secrets(secrets.token_bytes(KEY_BYTES))
     catalog_store = catalog_store or CatalogStore(store, declare(), own_secrets)
     server = Server(
@@ -106,7 +114,8 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     app = Starlette(routes=resources, exception_handlers={HTTPException: _no_such_path})
     # A path with a slash too many is a different path; a redirect would lose the body on the way.
     app.router.redirect_slashes = False
-    return Canonical(app)
+    app.router.default = PageResource(page, app.router.default)
+    return Prefixed(Canonical(app), path_prefix)
 
 
 def _mcp_services(store: Store, catalog_store: CatalogStore, own_secrets: Secrets) -> McpServices:

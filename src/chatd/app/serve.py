@@ -19,6 +19,7 @@ from chatd.api.serving.metrics import Metrics, catalog_readings
 from chatd.api.serving.server import address_of, bound, local_address_of, serve_http
 from chatd.app.agents import agents_of, rules_of
 from chatd.app.beside import declared_models, end_processes, follow_ollama, working
+from chatd.app.browsers import built_page, path_prefix
 from chatd.app.confinement import confinement_of, database_files
 from chatd.catalog.catalog import Catalog, open_catalog
 from chatd.catalog.declared import notice_of
@@ -205,6 +206,8 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
                     rules=rules_of(settings),
                     open_workspace=access.to,
                     tool_names=agents.toolboxes,
+                    page=built_page(),
+                    path_prefix=path_prefix(settings),
                     limits=RequestLimits(
                         requests_per_minute=settings.requests_per_minute,
                         uploads_per_minute=settings.uploads_per_minute,

@@ -1,0 +1,80 @@
+"""Answers what is no path of the API: files of the web page, and its document at every other address."""
+
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from chatd.api.page.built import HASHED, Asset, BuiltPage
+from chatd.api.page.headers import HEADERS
+from chatd.api.serving.canonical import line_of
+
+# What is below is never the page, so that a program that errs is told so in JSON.
+API = "/api/"
+READING = frozenset({"GET", "HEAD"})
+NOT_MODIFIED = 304
+
+NO_PAGE = (
+    "chatd is running; its API is below /api/v1/. The web page was not built in this installation: install "
+    "Node.js 20 or newer and run `make serve` in a checkout of chatd, or install chatd from a wheel.\n"
+)
+
+
+class PageResource:
+    def __init__(self, page: BuiltPage | None, otherwise: ASGIApp) -> None:
+        """`otherwise` answers what is neither a file of the page nor an address of it."""
+        self._page = page
+        self._otherwise = otherwise
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        answer = self._answer(scope) if scope["type"] == "http" and scope["method"] in READING else None
+        await (answer or self._otherwise)(scope, receive, send)
+
+    def _answer(self, scope: Scope) -> Response | None:
+        path: str = scope["path"]
+        headers = Headers(scope=scope)
+        if self._page is None:
+            return Response(NO_PAGE, media_type="text/plain") if path == "/" else None
+        name = path.removeprefix("/")
+        asset = self._page.files.get(name)
+        if asset is None and is_address_of_page(path, headers):
+            asset = _document_at(self._page, scope)
+        if asset is None:
+            return None
+        line_of(scope).route = f"/{HASHED}" if name.startswith(HASHED) else "/"
+        return _sent(asset, headers)
+
+
+def is_address_of_page(path: str, headers: Headers) -> bool:
+    """Whether a person goes there with a browser. A program that asks for what is not there gets a 404."""
+    if path == "/":
+        return True
+    return "text/html" in headers.get("accept", "") and not path.startswith((API, f"/{HASHED}"))
+
+
+def _document_at(page: BuiltPage, scope: Scope) -> Asset | None:
+    """For the browser each slash is a step down, also one after which nothing comes; `%2F` is none."""
+    depth = scope["raw_path"].count(b"/") - 1
+    return page.documents[depth] if 0 <= depth < len(page.documents) else None
+
+
+def _sent(asset: Asset, headers: Headers) -> Response:
+    coding = next((each for each in asset.coded if _accepts(headers, each)), None)
+    tag = f'"{asset.tag}-{coding}"' if coding else f'"{asset.tag}"'
+    about = {**HEADERS, "Cache-Control": asset.cache_control, "ETag": tag}
+    if asset.coded:
+        about["Vary"] = "Accept-Encoding"
+    known = headers.get("if-none-match", "")
+    if tag in (each.strip().removeprefix("W/") for each in known.split(",")):
+        return Response(status_code=NOT_MODIFIED, headers=about)
+    if coding:
+        about["Content-Encoding"] = coding
+    data = asset.coded[coding] if coding else asset.data
+    return Response(data, headers=about, media_type=asset.media_type)
+
+
+def _accepts(headers: Headers, coding: str) -> bool:
+    for each in headers.get("accept-encoding", "").split(","):
+        name, _, weight = each.partition(";")
+        if name.strip().lower() == coding:
+            return weight.replace(" ", "").rstrip("0") not in ("q=", "q=0.")
+    return False
