@@ -104,6 +104,7 @@ class Metronome:
     provider = PROVIDER
     provider_id = PROVIDER
     compression_threshold = 70
+    writes_texts = False
     sees: frozenset[str] = frozenset()
     first_seconds = 60.0
     silence_seconds = 300.0

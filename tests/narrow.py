@@ -55,6 +55,7 @@ class NarrowModel:
     """A `Model`."""
 
     sees: frozenset[str] = frozenset()
+    writes_texts = True
     first_seconds = silence_seconds = 60.0
 
     def __init__(

@@ -47,6 +47,7 @@ class _Speaker(Struct):
     provider: str = "fuzz"
     context_limit: int = 200_000
     compression_threshold: int = 100
+    writes_texts: bool = False
     sees: frozenset[str] = frozenset()
     first_seconds: float = 1.0
     silence_seconds: float = 1.0

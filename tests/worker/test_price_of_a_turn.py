@@ -14,6 +14,7 @@ from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.transact import Store, create_chat, transact
 from chatd.worker.worker import LOOK_SECONDS
 from tests.words import create, said, send, user
+from tests.worker.counting import Counting
 from tests.worker.world import CHAT, World, tell
 
 
@@ -144,22 +145,6 @@ def test_a_message_that_is_refused_leaves_nothing_offered() -> None:
         assert chat.versions.snapshot == 2
 
     tell(story)
-
-
-class Counting:
-    """A database that counts how often it is read."""
-
-    def __init__(self, db: Database) -> None:
-        self.engine = db.engine
-        self._db = db
-        self.reads = 0
-
-    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
-        return await self._db.write(body, pace=pace)
-
-    async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
-        self.reads += 1
-        return await self._db.read(body, pace=pace)
 
 
 class CountingWorld(World):

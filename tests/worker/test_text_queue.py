@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 
 from msgspec.structs import replace
 
+from chatd.agent.texts.due import Ended
 from chatd.domain.chat import Chat
 from chatd.domain.ids import ChatId
 from chatd.errors import Unavailable
@@ -26,8 +27,8 @@ class Pen:
         self.at_once = self.most = 0
         self.gate = asyncio.Event()
 
-    async def write(self, chat_id: ChatId) -> None:
-        self.begun.append(chat_id)
+    async def write(self, ended: Ended) -> None:
+        self.begun.append(ended.chat.id)
         self.at_once += 1
         self.most = max(self.most, self.at_once)
         try:
@@ -37,7 +38,7 @@ class Pen:
 
 
 @asynccontextmanager
-async def running(write: Callable[[ChatId], Awaitable[None]]) -> AsyncIterator[TextQueue]:
+async def running(write: Callable[[Ended], Awaitable[None]]) -> AsyncIterator[TextQueue]:
     queue = TextQueue(write)
     async with asyncio.TaskGroup() as group:
         task = group.create_task(queue.run())
@@ -82,9 +83,9 @@ async def test_of_one_chat_there_is_one_at_a_time_and_what_came_meanwhile_follow
 async def test_one_that_breaks_stands_in_no_others_way() -> None:
     begun = []
 
-    async def write(chat_id: ChatId) -> None:
-        begun.append(chat_id)
-        raise Unavailable if chat_id == "a" else RuntimeError(chat_id)
+    async def write(ended: Ended) -> None:
+        begun.append(ended.chat.id)
+        raise Unavailable if ended.chat.id == "a" else RuntimeError(ended.chat.id)
 
     async with running(write) as queue:
         for name in "abc":

@@ -7,6 +7,7 @@ from random import Random
 from msgspec.structs import replace
 
 from chatd.agent.services import AgentServices
+from chatd.agent.texts.due import Ended
 from chatd.agent.texts.services import TextServices
 from chatd.agent.texts.writer import PAUSE_SECONDS, TextWriter
 from chatd.catalog.documents import Texts
@@ -23,11 +24,12 @@ from chatd.records.recorder import Recorder
 from chatd.records.run import Operation, RecordStatus, RunKind
 from chatd.records.store import list_runs
 from chatd.storage.database import Database
-from chatd.storage.transact import create_chat
+from chatd.storage.transact import Store, create_chat
 from chatd.worker.text_queue import TextQueue
 from tests.scripted_only import ScriptedOnly
 from tests.traceability import proves
 from tests.words import create, user
+from tests.worker.counting import Counting
 from tests.worker.world import CHAT, World, tell
 
 OTHER = ChatId("other")
@@ -55,6 +57,7 @@ class TextWorld(World):
         self.recorder = Recorder(db=db, clock=self.clock, wanted=self._recorded, retention_days=30)
         self.records = False
         self.texts = TextQueue(self._write)
+        self.counting = Counting(db)
 
     async def _recorded(self, _: UserId) -> bool:
         return self.records
@@ -62,13 +65,13 @@ class TextWorld(World):
     async def _wanted(self) -> Texts:
         return self.wanted
 
-    async def _write(self, chat_id: ChatId) -> None:
-        await self.writer.write(chat_id)
+    async def _write(self, ended: Ended) -> None:
+        await self.writer.write(ended)
 
     def services(self) -> AgentServices:
         services = super().services()
         text_services = TextServices(
-            store=self.store,
+            store=Store(self.counting, self.bus),
             models=self.known,
             wanted=self._wanted,
             clock=self.clock,
@@ -230,6 +233,30 @@ def test_the_scripted_model_writes_nothing_that_its_script_does_not_say() -> Non
 
         after = (await world.stored()).chat
         assert after == before
+
+    tell_texts(story)
+
+
+def test_a_model_that_writes_nothing_has_nothing_read_for_it() -> None:
+    async def story(world: TextWorld) -> None:
+        await world.start("say Hello.")
+        await world.until_idle()
+        before = world.counting.reads
+
+        await world.send("say Again.")
+        await world.until_idle()
+        await world.clock.sleep(0.01)
+        assert world.counting.reads == before
+
+        # For one that could write, the chat is read.
+        other = ScriptedModel(world.clock)
+        other.writes_texts = True
+        world.known.others["small/model"] = other
+        world.wanted = Texts(model="small/model")
+        await world.send("say Once more.")
+        await world.until_idle()
+        await world.clock.sleep(0.01)
+        assert world.counting.reads == before + 1
 
     tell_texts(story)
 

@@ -292,9 +292,9 @@ class Hold:
         )
         self.progress.committed()
         metrics.count_endings(self.counted_as, done.commands)
-        if any(isinstance(each, FinishTurn | RequireAction) for each in done.commands):
-            self.services.turn_over(done.chat)
         self.memory.follow(done.outcomes, since=fence.history)
+        if any(isinstance(each, FinishTurn | RequireAction) for each in done.commands):
+            self.services.turn_over(done.chat, self.memory.prompt_at(done.chat.versions.history))
         self.learn(done.locked)
         if any(outcome.began_attempt for outcome in done.outcomes):
             self.note_begun(done)

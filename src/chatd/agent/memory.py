@@ -66,6 +66,10 @@ class Memory:
         """
         return self._prompt
 
+    def prompt_at(self, version: int) -> Transcript | None:
+        """The same, if it is known up to this version."""
+        return self._prompt if self._version == version else None
+
     @property
     def prompt_size_bytes(self) -> int:
         """About how long what is said in the prompt is; carried along, so that it need not be added up."""

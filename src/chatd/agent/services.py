@@ -1,6 +1,6 @@
 """What every agent of a process works with."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
@@ -12,6 +12,7 @@ from chatd.agent.prompts.system_prompt import INSTRUCTIONS, SystemPrompt
 from chatd.approvals.judge import Rules
 from chatd.domain.chat import Chat
 from chatd.domain.ids import UserId
+from chatd.domain.message import Message
 from chatd.domain.setup import Setup
 from chatd.kit.clock import Clock, rfc3339
 from chatd.live.episodes.board import Board
@@ -31,7 +32,7 @@ async def learn_nothing(model: Model, tokens: int) -> None:
     """For models whose limits are not kept."""
 
 
-def write_nothing(chat: Chat) -> None:
+def write_nothing(chat: Chat, said: Sequence[Message] | None) -> None:
     """For agents about whose chats nothing is written."""
 
 
@@ -117,8 +118,9 @@ class AgentServices(Struct, frozen=True, kw_only=True):
     compaction_threshold: Callable[[Model, UserId], Awaitable[int]] = threshold_of_model
     # Is told the context limit that a provider named when it refused a prompt as too long.
     learn_context_limit: Callable[[Model, int], Awaitable[None]] = learn_nothing
-    # Is told of a chat whose turn has ended, or waits for a person, by a commit of this process.
-    turn_over: Callable[[Chat], None] = write_nothing
+    # Is told of a chat whose turn has ended, or waits for a person, by a commit of this process; and of what
+    # was said in it, where that is at hand.
+    turn_over: Callable[[Chat, Sequence[Message] | None], None] = write_nothing
     # What waits for a database that is away, of all chats together.
     held: Held = field(default_factory=Held)
     # How many calls of tools run at once, of all chats together.

@@ -109,6 +109,7 @@ class Catalog:
         self._limits: Cache[str, LearnedLimits] = Cache(
             CONTEXT_LIMITS, fills, clock, ttl_seconds=LIMITS_TTL_SECONDS
         )
+        self._texts: Cache[str, Texts] = Cache(TEXTS, fills, clock, ttl_seconds=TTL_SECONDS)
 
     async def providers(self) -> tuple[Provider, ...]:
         async def load() -> tuple[Provider, ...]:
@@ -239,8 +240,8 @@ class Catalog:
             ) from None
 
     async def wanted_texts(self) -> Texts:
-        """Which texts about chats models write. Read every time: no turn waits for it."""
-        return await self.catalog_store.documents.read(TEXTS, Texts)
+        """Which texts about chats models write. Asked once for each turn."""
+        return await self._texts.get(_ALL, lambda: self.catalog_store.documents.read(TEXTS, Texts))
 
     async def learned_limits(self) -> LearnedLimits:
         """What providers told of their context limits, of all models."""
@@ -313,6 +314,7 @@ class Catalog:
             self._debug_records,
             self._mcp_servers,
             self._limits,
+            self._texts,
         )
 
     @property
@@ -375,6 +377,7 @@ class Catalog:
             COMPACTION: self._compaction,
             DEBUG_RECORDS: self._debug_records,
             CONTEXT_LIMITS: self._limits,
+            TEXTS: self._texts,
         }
         for each, cache in of.items():
             if name in (each, None):

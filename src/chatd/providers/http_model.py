@@ -111,6 +111,8 @@ def _unknown_cost(finished: Finished, *, answered_by: str = "") -> Cost | None: 
 class HttpModel:
     """A `Model`."""
 
+    writes_texts = True
+
     def __init__(
         self,
         target: Target,

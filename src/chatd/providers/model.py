@@ -115,6 +115,8 @@ class Model(Protocol):
     context_limit: int
     # At this share of its context, in percent, a history is summarized; 100: never by itself.
     compression_threshold: int
+    # Whether it can write about a chat by itself: a title, a label, a summary.
+    writes_texts: bool
     # The media types that it can be shown in the result of a tool.
     sees: frozenset[str]
     # How long to wait for its first word, and between two. A model that watches its own connection, and can

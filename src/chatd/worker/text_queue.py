@@ -6,15 +6,17 @@ What is in the queue is lost with the process: the next turn of such a chat make
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import structlog
 
-from chatd.agent.texts.due import due, is_listed, wants_label
+from chatd.agent.texts.due import Ended, due, is_listed, wants_label
 from chatd.catalog.documents import Texts
 from chatd.domain.chat import Chat
 from chatd.domain.ids import ChatId
+from chatd.domain.message import Message
 from chatd.errors import Unavailable
+from chatd.providers.scripted.model import scripts_texts
 
 log = structlog.get_logger()
 
@@ -28,21 +30,24 @@ EVERYTHING = Texts()
 
 
 class TextQueue:
-    def __init__(self, write: Callable[[ChatId], Awaitable[None]]) -> None:
+    def __init__(self, write: Callable[[Ended], Awaitable[None]]) -> None:
         self._write = write
-        self._waiting: dict[ChatId, None] = {}
+        self._waiting: dict[ChatId, Ended] = {}
         # Of one chat there is one at a time, or both would find that the same title is missing.
         self._writing: set[ChatId] = set()
         self._changed = asyncio.Event()
         self.dropped = 0
 
-    def note(self, chat: Chat) -> None:
-        """A turn of this chat has ended, or waits for a person. Neither waits nor fails."""
+    def note(self, chat: Chat, said: Sequence[Message] | None = None) -> None:
+        """A turn of this chat has ended, or waits for a person. Neither waits nor fails.
+
+        What was said is looked at, and not kept: a thousand histories would fill the memory.
+        """
         wanted = wants_label(chat) if chat.parent_id is not None else bool(due(chat, EVERYTHING))
         if not wanted or not is_listed(chat):
             return
         self._waiting.pop(chat.id, None)
-        self._waiting[chat.id] = None
+        self._waiting[chat.id] = Ended(chat=chat, scripted=said is None or scripts_texts(said))
         if len(self._waiting) > QUEUED_MAX:
             del self._waiting[next(iter(self._waiting))]
             self.dropped += 1
@@ -58,10 +63,11 @@ class TextQueue:
 
     async def _work(self) -> None:
         while True:
-            chat_id = await self._next()
+            ended = await self._next()
+            chat_id = ended.chat.id
             self._writing.add(chat_id)
             try:
-                await self._write(chat_id)
+                await self._write(ended)
             except Unavailable:
                 pass  # The database has said so in the log.
             except Exception:
@@ -70,11 +76,10 @@ class TextQueue:
                 self._writing.discard(chat_id)
                 self._changed.set()
 
-    async def _next(self) -> ChatId:
+    async def _next(self) -> Ended:
         while True:
             for chat_id in self._waiting:
                 if chat_id not in self._writing:
-                    del self._waiting[chat_id]
-                    return chat_id
+                    return self._waiting.pop(chat_id)
             self._changed.clear()
             await self._changed.wait()

@@ -1,5 +1,7 @@
 """Which texts a chat wants, as it is now (pure)."""
 
+from msgspec import Struct
+
 from chatd.agent.texts.kinds import LABEL, SUMMARY, TITLE, TextKind
 from chatd.catalog.documents import Texts
 from chatd.domain.chat import Chat, Status
@@ -11,6 +13,14 @@ from chatd.domain.turn_end import Reason
 TITLE_TURNS_MAX = 3
 # After the first turn, and then after every third one.
 SUMMARY_EVERY_TURNS = 3
+
+
+class Ended(Struct, frozen=True, kw_only=True):
+    """A chat as the end of a turn left it."""
+
+    chat: Chat
+    # Whether a script in it may have words for a text; True also when that is not known.
+    scripted: bool = True
 
 
 def due(chat: Chat, wanted: Texts) -> tuple[TextKind, ...]:

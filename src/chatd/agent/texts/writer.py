@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from chatd.agent import metrics
 from chatd.agent.texts.ask import Asked, ask
-from chatd.agent.texts.due import due, is_listed, wants_label
+from chatd.agent.texts.due import Ended, due, is_listed, wants_label
 from chatd.agent.texts.kinds import LABEL, SUMMARY, TITLE, TextKind
 from chatd.agent.texts.rules import label_of_report
 from chatd.agent.texts.services import TextServices, model_for
@@ -26,7 +26,6 @@ from chatd.domain.transitions.chat.summarize_chat import SummarizeChat
 from chatd.domain.usage.charge import Charge, Fate
 from chatd.errors import ProviderError, Refused, Stale
 from chatd.providers.model import Model
-from chatd.providers.scripted.performance import PROVIDER as SCRIPTED
 from chatd.providers.scripted.script import text_step
 from chatd.storage.texts import Spoken, read_spoken
 from chatd.storage.transact import transact
@@ -64,32 +63,41 @@ class TextWriter:
         # Providers that are left alone, and until when, in seconds of our clock. There are few providers.
         self._pauses: dict[str, float] = {}
 
-    async def write(self, chat_id: ChatId) -> None:
+    async def write(self, ended: Ended) -> None:
         """Everything that is due, by the chat as it is now. What another chat or a turn needs comes first:
         nothing is tried again.
         """
-        spoken = await read_spoken(self._services.store.db, chat_id)
-        if spoken is None:
-            return
-        if spoken.chat.parent_id is not None:
-            await self._label_report(spoken)
+        if ended.chat.parent_id is not None:
+            await self._label_report(ended.chat.id)
             return
         try:
             wanted = await self._services.wanted()
         except msgspec.DecodeError as error:
             log.warning("texts.unreadable_setting", reason=str(error))
             return
+        if not due(ended.chat, wanted) or (model := await self._model(ended, wanted)) is None:
+            return
+        spoken = await read_spoken(self._services.store.db, ended.chat.id)
+        if spoken is None:
+            return
         for kind in due(spoken.chat, wanted):
-            await self._write(kind, spoken, wanted)
+            await self._write(kind, spoken, model)
 
-    async def _write(self, kind: TextKind, spoken: Spoken, wanted: Texts) -> None:
-        chat = spoken.chat
-        about = kind.excerpt(spoken.messages)
+    async def _model(self, ended: Ended, wanted: Texts) -> Model | None:
+        """None: there is none, or it has nothing to write. Most turns of the scripted model end here, so
+        nothing is read for them.
+        """
+        chat = ended.chat
         try:
             model = await model_for(self._services, wanted, chat.last_model, chat.owner_id)
         except ProviderError as error:
-            log.info("text.skipped", chat_id=chat.id, text=kind.operation, reason=error.message)
-            return
+            log.info("texts.skipped", chat_id=chat.id, reason=error.message)
+            return None
+        return model if model.writes_texts or ended.scripted else None
+
+    async def _write(self, kind: TextKind, spoken: Spoken, model: Model) -> None:
+        chat = spoken.chat
+        about = kind.excerpt(spoken.messages)
         if not about or not writes(model, kind, about) or self._is_paused(model):
             return
         asked = await ask(self._services, chat, kind, model, about)
@@ -126,8 +134,11 @@ class TextWriter:
         except Refused:
             pass  # The chat is gone, and its charges with it.
 
-    async def _label_report(self, spoken: Spoken) -> None:
+    async def _label_report(self, chat_id: ChatId) -> None:
         """A chat that works for another is labelled with what it reports: that takes no model."""
+        spoken = await read_spoken(self._services.store.db, chat_id)
+        if spoken is None:
+            return
         chat = spoken.chat
         label = label_of_report(report_of(spoken.messages)) if is_listed(chat) and wants_label(chat) else None
         if label is not None:
@@ -143,8 +154,8 @@ class TextWriter:
 
 
 def writes(model: Model, kind: TextKind, about: str) -> bool:
-    """The scripted model writes what its script says, and otherwise nothing: it understands nothing."""
-    return model.provider_id != SCRIPTED or bool(text_step(about, kind.operation.value))
+    """Whether it has something to say: by itself, or because the script says so."""
+    return model.writes_texts or bool(text_step(about, kind.operation.value))
 
 
 def unused(charge: Charge) -> Charge:

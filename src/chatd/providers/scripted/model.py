@@ -31,6 +31,7 @@ from chatd.providers.scripted.script import (
     Say,
     Script,
     Step,
+    has_text_step,
     read_script,
     rest_of_script,
     text_step,
@@ -73,6 +74,8 @@ class ScriptedModel:
     provider_id = PROVIDER
     label = LABEL
     compression_threshold = COMPRESSION_THRESHOLD
+    # It understands nothing, so it writes what a script says and nothing else.
+    writes_texts = False
     # It sees nothing at all, and lets people see how others are shown something.
     sees = VISUAL
     first_seconds = FIRST_SECONDS
@@ -130,6 +133,15 @@ class ScriptedModel:
 
     def cost(self, finished: Finished, *, answered_by: str = "") -> None:
         """The scripted model has no price."""
+
+
+def scripts_texts(said: Sequence[Message]) -> bool:
+    """Whether the first or the newest message of the user may have words for a text about the chat."""
+    for messages in (said, reversed(said)):
+        spoken = next((each for each in messages if each.role is Role.USER), None)
+        if spoken is not None and has_text_step(text(spoken)):
+            return True
+    return False
 
 
 def _newest_words(messages: Sequence[Message]) -> tuple[MessageId, str, int]:

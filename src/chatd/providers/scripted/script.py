@@ -185,6 +185,11 @@ def text_step(words: str, purpose: str) -> Step:
     return tuple(step)
 
 
+def has_text_step(words: str) -> bool:
+    """Whether there may be something for a text about the chat, seen at a glance."""
+    return _FOR_TEXT.search(words) is not None
+
+
 def rest_of_script(text: str, steps_done: int) -> str:
     """What is left of a script after so many steps, to be written somewhere else."""
     steps: list[list[str]] = [[]]
@@ -387,6 +392,7 @@ def _read_usage(rest: str) -> Report:
     return Report(int(_at_most(found["used"], TOKENS_MAX)), limit)
 
 
+_FOR_TEXT = re.compile(r"^[^\S\n]*for[^\S\n]+(?:title|label|summary)\b", re.MULTILINE)
 _FOR_LINE = re.compile(r"for\s+(.*)$")
 # As scripts call the texts about a chat, and as requests do.
 TEXTS: Final = {"title": "title", "label": "label", "summary": "chat_summary"}
