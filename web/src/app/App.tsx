@@ -1,0 +1,21 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { Router } from "wouter";
+import { queries } from "@/api/queries";
+import { ROOT_PATH } from "@/lib/base";
+import { Toasts } from "@/ui/Toast";
+import { Tooltips } from "@/ui/Tooltip";
+import { Routes } from "./Routes";
+
+/** The page: what all of it shares, around the one that is open. */
+export function App() {
+  return (
+    <QueryClientProvider client={queries}>
+      <Router base={ROOT_PATH}>
+        <Tooltips>
+          <Routes />
+          <Toasts />
+        </Tooltips>
+      </Router>
+    </QueryClientProvider>
+  );
+}

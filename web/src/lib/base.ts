@@ -1,0 +1,15 @@
+/**
+ * Where the page is served, with a slash at its end: `https://host/` or `https://host/a/path/`.
+ *
+ * The server writes into the document how many steps up the root is. Read once, for what is relative is so to
+ * the address at which the page was loaded.
+ */
+export const ROOT: URL = rootOf(globalThis.document, globalThis.location);
+
+export function rootOf(document: Document | undefined, location: Location | undefined): URL {
+  const steps = document?.querySelector('meta[name="chatd-root"]')?.getAttribute("content") ?? "./";
+  return new URL(steps, location?.href ?? "http://localhost/");
+}
+
+/** The path of the root without the slash at its end, as routes have it. */
+export const ROOT_PATH = ROOT.pathname.replace(/\/$/, "");

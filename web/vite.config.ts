@@ -1,0 +1,41 @@
+import { fileURLToPath } from "node:url";
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+import { compress } from "./build/compress.ts";
+import { fromTheRoot } from "./build/fromTheRoot.ts";
+
+const SERVER = "http://127.0.0.1:8787";
+
+const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
+
+export default defineConfig({
+  // Only the browser knows below which path a proxy serves us: every address is relative.
+  base: "./",
+  plugins: [react(), tailwindcss(), fromTheRoot(), compress()],
+  resolve: {
+    alias: {
+      "@": source(""),
+      // Radix locks the scrolling of the body with a style element, which the policy of the page refuses.
+      // Our body never scrolls, so there is nothing to lock.
+      "react-remove-scroll": source("lib/removeScroll.tsx"),
+    },
+  },
+  build: {
+    outDir: "../src/chatd/web",
+    emptyOutDir: true,
+    target: ["chrome123", "firefox121", "safari17.5"],
+    // A file that is not there as such cannot be refused by the policy of the page.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 400,
+  },
+  server: {
+    proxy: {
+      "/api": { target: SERVER, ws: true },
+    },
+  },
+  test: {
+    environment: "node",
+    include: ["src/**/*.test.{ts,tsx}", "tests/**/*.test.ts"],
+  },
+});
