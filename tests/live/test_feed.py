@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import AsyncGenerator
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -15,6 +15,7 @@ from chatd.domain.transitions.chat.label_turn import LabelTurn
 from chatd.domain.transitions.chat.note_context import NoteContext
 from chatd.domain.transitions.chat.pin_context import PinContext
 from chatd.domain.transitions.chat.summarize_chat import SummarizeChat
+from chatd.domain.transitions.turns.fail_turn import FailTurn
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.hints.memory import MemoryBus
 from chatd.kit.bell import Bell
@@ -22,7 +23,7 @@ from chatd.live import feed as feeds
 from chatd.live.feed import Deleted, FeedEvent, Missed, watch_list
 from chatd.storage.read import list_chats
 from chatd.storage.transact import Store, create_chat, delete_chat, transact
-from tests.words import OWNER, create, send, told
+from tests.words import OWNER, create, failure, says, send, step, told
 
 ONE, TWO, THREE = ChatId("one"), ChatId("two"), ChatId("three")
 
@@ -41,6 +42,7 @@ class Sidebar:
     def __init__(self, store: Store) -> None:
         self._store = store
         self.shown: Looks = {}
+        self.events: list[Any] = []
         self.cursor: str | None = None
         self._feed: AsyncGenerator[list[FeedEvent], None] | None = None
 
@@ -65,6 +67,7 @@ class Sidebar:
 
     async def _apply(self, event: FeedEvent) -> None:
         self.cursor = event.cursor
+        self.events.append(event)
         match event:
             case Missed():
                 self.shown = await listing(self._store)
@@ -135,6 +138,20 @@ async def test_a_list_is_told_what_models_write_about_a_chat(store: Store, sideb
     # The words for how a turn ends come and go with the status, and are no event of their own.
     await transact(store, ONE, send("go on"))
     assert await sidebar.next() == ["status_change"]
+
+
+async def test_a_list_is_told_what_is_unread_and_what_another_window_has_read(
+    store: Store, sidebar: Sidebar
+) -> None:
+    done = await transact(store, ONE, step(says("done")))
+    assert await sidebar.next() == ["details_change"]
+    await transact(store, ONE, DescribeChat(details=Details(read_id=done.chat.projection.last_id)))
+    assert await sidebar.next() == ["details_change"]
+    await transact(store, ONE, FailTurn(failure=failure()))
+    assert await sidebar.next() == ["status_change"]
+
+    assert sidebar.events[-1].chat.last_error.message == failure().message
+    assert [event.chat.has_unread for event in sidebar.events[-3:]] == [True, False, False]
 
 
 async def test_a_list_is_not_told_of_temporary_chats(store: Store, sidebar: Sidebar) -> None:

@@ -213,6 +213,17 @@ async def test_chats_of_before_are_told_nothing_of_a_workspace(blank: Database) 
     assert (stored.chat.context, stored.resources) == (None, ())
 
 
+async def test_chats_of_before_are_taken_for_read(blank: Database) -> None:
+    await migrate(blank, up_to=3)
+    await blank.write(lambda tx: tx.script(AT_0003.read_text(encoding="utf-8")))
+
+    await migrate(blank)
+
+    stored = await read_everything(blank, CHAT)
+    assert stored is not None
+    assert (stored.chat.read_id, stored.chat.has_unread) == (stored.chat.last_number, False)
+
+
 async def test_a_database_of_a_newer_program_is_left_alone(blank: Database) -> None:
     await migrate(blank)
     await blank.write(lambda tx: tx.run("insert_migration", NEWEST + 1, "from_the_future", 0))

@@ -224,6 +224,23 @@ async def test_three_pages_of_chats_have_every_chat_once(
     assert sorted(found) == [f"chat {n}" for n in range(7)]
 
 
+async def test_chats_with_something_unread_are_a_list_of_their_own(store: Store, database: Database) -> None:
+    for name in ("read", "unread", "asked"):
+        await create_chat(store, create(chat_id=name))
+    for name in ("read", "unread"):
+        await transact(store, ChatId(name), step(says("done")), FinishTurn())
+    await transact(store, ChatId("read"), DescribeChat(details=Details(read_id=MessageId(9))))
+
+    async def found(*, unread: bool | None) -> set[str]:
+        page = await list_chats(database, OWNER, archived=False, unread=unread, limit=9)
+        assert unread is None or all(chat.has_unread is unread for chat in page.chats)
+        return {chat.id for chat in page.chats}
+
+    assert await found(unread=True) == {"unread"}
+    assert await found(unread=False) == {"read", "asked"}
+    assert await found(unread=None) == {"read", "unread", "asked"}
+
+
 async def test_chats_are_listed_newest_first(store: Store, database: Database, clock: MovedClock) -> None:
     for name in ("old", "new"):
         await create_chat(store, create(chat_id=name))

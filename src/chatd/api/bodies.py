@@ -252,6 +252,13 @@ class PatchChat(_Request, frozen=True, kw_only=True):
     labels: Labels | UnsetType = UNSET
     archived: bool | UnsetType = UNSET
     pin_order: PinOrder | UnsetType = UNSET
+    last_read_message_id: Annotated[
+        Id | UnsetType,
+        Meta(
+            description="The newest message that you have read. It never moves back, but for 0: then the "
+            "chat is unread again. Only the owner of a chat reads it."
+        ),
+    ] = UNSET
     mcp_servers: Annotated[
         ChosenServers | UnsetType | None,
         Meta(description="The MCP servers of this chat from its next step on, as with a message."),
@@ -279,6 +286,9 @@ class ListChats(_Request, frozen=True, kw_only=True):
     ] = ""
     title: Annotated[str, Meta(max_length=NAME_LENGTH_MAX, description="A part of the title.")] = ""
     archived: bool = False
+    unread: Annotated[
+        bool | None, Meta(description="Only chats with something unread; false: only the others.")
+    ] = None
     label: Annotated[
         tuple[WantedLabel, ...],
         Meta(
@@ -478,6 +488,16 @@ class ChatView(Struct, frozen=True, kw_only=True):
         bool, Meta(description="Whether it is removed an hour after its last turn has ended.")
     ]
     pin_order: int
+    has_unread: Annotated[
+        bool,
+        Meta(
+            description="Whether the agent has said something that the owner has not read. Never of a chat "
+            "that works for another one."
+        ),
+    ]
+    last_read_message_id: Annotated[
+        int, Meta(description="The newest message that the owner has read; 0: none.")
+    ]
     last_error: FailureView | None
     retry: RetryView | None
     queue: tuple[QueuedView, ...]

@@ -84,7 +84,7 @@ ROUTES = (
           heavy=Heavy.IMPORT),
     Route("GET", CHAT, chats.show, "One chat.",
           Nothing, Nothing, bodies.ChatView),
-    Route("PATCH", CHAT, chats.patch, "Rename, label, pin or archive a chat: all of it or nothing.",
+    Route("PATCH", CHAT, chats.patch, "Rename, label, pin, read or archive a chat: all of it or nothing.",
           Nothing, bodies.PatchChat, bodies.ChatView, refuses=(403, 409)),
     Route("DELETE", CHAT, chats.delete, "Delete a chat for good, with everything said in it.",
           Nothing, Nothing, NoneType, status=204),

@@ -70,6 +70,8 @@ def chat_view(
         key=chat.key,
         temporary=chat.temporary,
         pin_order=chat.pin_order,
+        has_unread=chat.has_unread,
+        last_read_message_id=chat.read_id,
         last_error=failure_view(chat.last_error) if chat.last_error else None,
         retry=retry_view(chat.retry_state) if chat.retry_state else None,
         queue=tuple(queued_view(chat.id, row) for row in queue),

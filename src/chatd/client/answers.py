@@ -252,6 +252,9 @@ class Chat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     # Removed an hour after its last turn has ended, and in no list.
     temporary: bool = False
     pin_order: int = 0
+    # Whether the agent has said something after the message that the owner has read last.
+    has_unread: bool = False
+    last_read_message_id: int = 0
     last_error: Failure | None = None
     retry: Retry | None = None
     queue: tuple[Queued, ...] = ()

@@ -193,6 +193,7 @@ class AsyncClient:
         q: str | None = None,
         title: str | None = None,
         archived: bool | None = None,
+        unread: bool | None = None,
         labels: Mapping[str, str] | None = None,
         key: str | None = None,
     ) -> ChatPage:
@@ -207,6 +208,7 @@ class AsyncClient:
             "q": q,
             "title": title,
             "archived": archived,
+            "unread": unread,
             "label": [f"{name}:{value}" for name, value in (labels or {}).items()],
             "key": key,
         }
@@ -223,6 +225,7 @@ class AsyncClient:
         labels: Mapping[str, str] | UnsetType = UNSET,
         archived: bool | UnsetType = UNSET,
         pin_order: int | UnsetType = UNSET,
+        last_read_message_id: int | UnsetType = UNSET,
         mcp_servers: Sequence[str] | UnsetType | None = UNSET,
         mode: str | UnsetType | None = UNSET,
     ) -> Chat:
@@ -232,6 +235,7 @@ class AsyncClient:
             labels=labels,
             archived=archived,
             pin_order=pin_order,
+            last_read_message_id=last_read_message_id,
             mcp_servers=mcp_servers,
             mode=mode,
         )

@@ -136,6 +136,7 @@ class Client(LoopThread):
         q: str | None = None,
         title: str | None = None,
         archived: bool | None = None,
+        unread: bool | None = None,
         labels: Mapping[str, str] | None = None,
         key: str | None = None,
     ) -> ChatPage:
@@ -146,7 +147,14 @@ class Client(LoopThread):
         """
         return self._wait(
             self._client.chats(
-                limit=limit, cursor=cursor, q=q, title=title, archived=archived, labels=labels, key=key
+                limit=limit,
+                cursor=cursor,
+                q=q,
+                title=title,
+                archived=archived,
+                unread=unread,
+                labels=labels,
+                key=key,
             )
         )
 
@@ -161,6 +169,7 @@ class Client(LoopThread):
         labels: Mapping[str, str] | UnsetType = UNSET,
         archived: bool | UnsetType = UNSET,
         pin_order: int | UnsetType = UNSET,
+        last_read_message_id: int | UnsetType = UNSET,
         mcp_servers: Sequence[str] | UnsetType | None = UNSET,
         mode: str | UnsetType | None = UNSET,
     ) -> Chat:
@@ -172,6 +181,7 @@ class Client(LoopThread):
                 labels=labels,
                 archived=archived,
                 pin_order=pin_order,
+                last_read_message_id=last_read_message_id,
                 mcp_servers=mcp_servers,
                 mode=mode,
             )

@@ -11,8 +11,8 @@ from msgspec import Struct
 from chatd.domain.branch import FIRST_BRANCH
 from chatd.domain.decision.projection import Projection
 from chatd.domain.decision.versions import Versions
-from chatd.domain.ids import BranchId, ChatId, Micros, RunnerId, UserId, WorkerId
-from chatd.domain.message import Effort
+from chatd.domain.ids import BranchId, ChatId, MessageId, Micros, RunnerId, UserId, WorkerId
+from chatd.domain.message import Effort, Role
 from chatd.domain.profile.agent_type import AgentType
 from chatd.domain.profile.texts import ENDINGS, NEEDS_ACTION, TitleBy, TurnLabel
 from chatd.domain.turn_end import Failure as Failure  # noqa: PLC0414 - part of what a chat is
@@ -109,6 +109,8 @@ class Chat(Struct, frozen=True, kw_only=True):
     title_by: TitleBy = TitleBy.FALLBACK
     labels: dict[str, str] = {}
     pin_order: int = 0
+    # The newest message that its owner has read.
+    read_id: MessageId = MessageId(0)
     # The owner's own name for it, of which they have one chat.
     key: str | None = None
     # In no list and in no search, and removed some time after its last turn.
@@ -120,6 +122,13 @@ class Chat(Struct, frozen=True, kw_only=True):
     @property
     def situation(self) -> Situation:
         return Situation(self.status, self.queued > 0, self.archived)
+
+    @property
+    def has_unread(self) -> bool:
+        """Whether its agent has said something that its owner has not read. Children tell their parent."""
+        known = self.projection
+        by_agent = known.last_role in (Role.ASSISTANT, Role.TOOL)
+        return self.parent_id is None and by_agent and known.last_id > self.read_id
 
     @property
     def pin_version(self) -> int:

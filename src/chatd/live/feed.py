@@ -20,7 +20,7 @@ from chatd.domain.ids import ChatId, UserId
 from chatd.hints.hint import ChatDeleted, Hint
 from chatd.kit.bell import Bell
 from chatd.kit.clock import rfc3339
-from chatd.live.shapes import Moment, dirty_since
+from chatd.live.shapes import FailureView, Moment, dirty_since, failure_view
 from chatd.storage.read import list_chats, read_chats, read_list
 from chatd.storage.transact import Store
 
@@ -42,8 +42,12 @@ class ListedChat(Struct, frozen=True, kw_only=True):
     archived: bool
     labels: dict[str, str]
     pin_order: int
+    has_unread: bool
+    last_model: str | None
     created_at: Moment
     updated_at: Moment
+    # Not there: it has not failed.
+    last_error: FailureView | UnsetType = UNSET
     # Since when its workspace is known to tell something else than its agent was told; not there: it is not.
     context_dirty_since: Moment | UnsetType = UNSET
     # Not there: null.
@@ -73,7 +77,7 @@ class TitleMoved(_ChatEvent, frozen=True, kw_only=True, tag="title_change"):
 
 
 class Described(_ChatEvent, frozen=True, kw_only=True, tag="details_change"):
-    """Labels, pin or archive."""
+    """Labels, pin, archive, model, or whether there is something unread."""
 
 
 class ContextMoved(_ChatEvent, frozen=True, kw_only=True, tag="context_dirty"):
@@ -203,9 +207,12 @@ class Feed:
 
 # What else may move, and what it is called. The first one that did names the event.
 _OTHERS: Mapping[str, type[_Moved]] = {
+    "last_error": StatusMoved,
     "last_turn_summary": TurnLabelled,
     "summary": Summarized,
     "context_dirty_since": ContextMoved,
+    "has_unread": Described,
+    "last_model": Described,
 }
 
 
@@ -236,8 +243,11 @@ def listed(chat: Chat) -> ListedChat:
         archived=chat.archived,
         labels=chat.labels,
         pin_order=chat.pin_order,
+        has_unread=chat.has_unread,
+        last_model=chat.last_model,
         created_at=rfc3339(chat.created_at),
         updated_at=rfc3339(chat.updated_at),
+        last_error=failure_view(chat.last_error) if chat.last_error is not None else UNSET,
         context_dirty_since=dirty_since(chat) or UNSET,
         last_turn_summary=chat.last_turn_summary or UNSET,
         summary=chat.summary or UNSET,

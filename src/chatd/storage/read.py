@@ -275,10 +275,14 @@ async def list_chats(
     archived: bool,
     title: str = "",
     labels: Mapping[str, str] | None = None,
+    unread: bool | None = None,
     after: Place | None = None,
     limit: int,
 ) -> Page:
-    """One page of a user's chats, pinned ones first, then the newest. `title` is any part of it."""
+    """One page of a user's chats, pinned ones first, then the newest. `title` is any part of it.
+
+    `unread`: only those with something unread, or only the others.
+    """
     place = after or Place()
 
     async def body(tx: Connection) -> Page:
@@ -293,6 +297,7 @@ async def list_chats(
             place.newest_first,
             place.chat_id,
             limit + 1,
+            unread,
         )
         chats = tuple(chat_of(row) for row in rows)
         more = len(chats) > limit

@@ -67,6 +67,7 @@ class Filter(Struct, frozen=True, kw_only=True):
     archived: bool = False
     title: str = ""
     labels: Mapping[str, str] = {}
+    unread: bool | None = None
 
 
 async def find_chats(
@@ -149,6 +150,8 @@ class _Search:
             encode_text(sorted(chat_ids)),
         )
         for chat in map(chat_of, rows):
+            if among.unread not in (None, chat.has_unread):
+                continue
             if self._before is None or not await self._was_found_before(chat.id, self._before):
                 self._chats[chat.id] = chat
 

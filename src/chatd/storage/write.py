@@ -171,6 +171,8 @@ async def _write_details(tx: Connection, outcome: Outcome) -> None:
         await tx.run("save_title", chat.id, chat.title, chat.title.casefold(), chat.title_by.value)
     if outcome.texts_written:
         await tx.run("save_texts", chat.id, turn_label_value(chat.turn_label), chat.summary)
+    if outcome.read:
+        await tx.run("save_read", chat.id, chat.read_id)
     if outcome.kept_or_not:
         await tx.run("save_temporary", chat.id, chat.temporary)
     if outcome.relabelled:

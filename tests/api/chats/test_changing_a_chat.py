@@ -8,7 +8,7 @@ from chatd.storage.read import read_chat
 from chatd.storage.transact import Store, create_chat, transact
 from tests.api.client import CHATS, Client
 from tests.traceability import proves
-from tests.words import create, user
+from tests.words import create, says, send, step, user
 
 
 async def a_resting_chat(client: Client, store: Store, **fields: object) -> str:
@@ -133,6 +133,26 @@ async def test_a_busy_chat_cannot_be_archived_and_keeps_its_title(client: Client
     assert (await client.get(path)).json == chat
 
 
+async def test_the_owner_says_what_is_read_and_can_take_it_back(client: Client, store: Store) -> None:
+    path = await a_resting_chat(client, store)
+    await transact(store, ChatId(path.rpartition("/")[2]), send("more"), step(says("done")), FinishTurn())
+    chat = (await client.get(path)).json
+    assert (chat["has_unread"], chat["last_read_message_id"]) == (True, 0)
+
+    newest = {"last_read_message_id": chat["last_message_id"]}
+    read = (await client.patch(path, newest)).json
+    again = (await client.patch(path, newest)).json
+    unread = (await client.patch(path, {"last_read_message_id": 0})).json
+
+    assert (read["has_unread"], read["last_read_message_id"]) == (False, chat["last_message_id"])
+    # What is known already changes nothing, and wakes no viewer.
+    assert again["snapshot_version"] == read["snapshot_version"]
+    assert (unread["has_unread"], unread["last_read_message_id"]) == (True, 0)
+    assert unread["updated_at"] == chat["updated_at"]
+    assert [each["has_unread"] for each in (await client.get(CHATS, unread=True)).json["chats"]] == [True]
+    assert (await client.get(CHATS, unread=False)).json["chats"] == []
+
+
 @proves("api", 20)
 async def test_an_archived_chat_cannot_be_pinned(client: Client, store: Store) -> None:
     path = await a_resting_chat(client, store)
@@ -190,6 +210,8 @@ async def test_an_administrator_may_read_change_and_delete_every_chat(client: Cl
     assert (await admin.get(path)).json == chat
     assert (await admin.get(f"{path}/messages")).status == 200
     assert (await admin.patch(path, {"title": "Checked"})).json["title"] == "Checked"
+    # But what they look at is not read by its owner.
+    assert (await admin.patch(path, {"last_read_message_id": 1})).status == 403
     assert (await admin.delete(path)).status == 204
 
 

@@ -30,6 +30,8 @@ async def test_a_new_chat_is_running_and_shown_whole(client: Client) -> None:
         "archived": False,
         "labels": {"team": "blue"},
         "pin_order": 0,
+        "has_unread": False,
+        "last_read_message_id": 0,
         "last_error": None,
         "retry": None,
         "queue": [],

@@ -23,7 +23,7 @@ from chatd.api.router import Asked, B, Q
 from chatd.api.views import chat_view, locked_view, setup_fields, without_previews
 from chatd.domain.chat import Chat, Status
 from chatd.domain.decision.change import Details
-from chatd.domain.ids import ChatId
+from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import Content
 from chatd.domain.profile.fallback_title import fallback_title
@@ -32,7 +32,7 @@ from chatd.domain.setup import NO_SETUP, SetupChange
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.chat.archive import Archive, Unarchive
 from chatd.domain.transitions.chat.create_chat import CreateChat
-from chatd.domain.transitions.chat.describe_chat import DescribeChat
+from chatd.domain.transitions.chat.describe_chat import DescribeChat, read_after
 from chatd.errors import BadInput, NotFound
 from chatd.kit.ids import new_id
 from chatd.kit.text import is_plain
@@ -128,6 +128,7 @@ async def list_(asked: Asked[bodies.ListChats, Nothing]) -> bodies.ChatPage:
         archived=query.archived,
         title=query.title,
         labels=_wanted_labels(query.label),
+        unread=query.unread,
         after=place_at(query.cursor) if query.cursor is not None else None,
         limit=query.limit,
     )
@@ -137,12 +138,12 @@ async def list_(asked: Asked[bodies.ListChats, Nothing]) -> bodies.ChatPage:
 
 async def _listed_by_key(asked: Asked[bodies.ListChats, Nothing], key: str) -> bodies.ChatPage:
     query = asked.query
-    if query.q or query.title or query.label or query.cursor is not None:
+    if query.q or query.title or query.label or query.unread is not None or query.cursor is not None:
         raise BadInput(
             "bad_value",
             "`key` names one chat; it goes with no other filter and no cursor.",
             field="key",
-            hint="Leave `q`, `title`, `label` and `cursor` out.",
+            hint="Leave `q`, `title`, `label`, `unread` and `cursor` out.",
         )
     checks.key(key)
     made = await read_chat_of_key(asked.store.db, asked.user.id, key)
@@ -158,6 +159,7 @@ async def _found(asked: Asked[bodies.ListChats, Nothing]) -> bodies.ChatPage:
             archived=query.archived,
             title=query.title,
             labels=_wanted_labels(query.label),
+            unread=query.unread,
         ),
         checks.search_terms(query.q),
         before=found_place_at(query.cursor) if query.cursor is not None else None,
@@ -191,8 +193,12 @@ async def patch(asked: Asked[Nothing, bodies.PatchChat]) -> bodies.ChatView:
         _check_owner(asked.user, chat, "choose its MCP servers")
     if body.mode is not UNSET:
         _check_owner(asked.user, chat, "choose its mode")
+    if body.last_read_message_id is not UNSET:
+        _check_owner(asked.user, chat, "say what of it is read")
     setup = await with_mcp_servers(asked, checks.mode(body.mode), chat)
-    describe = _described(body, setup)
+    describe = _described(chat, body, setup)
+    if body.archived is UNSET and not describe:
+        return await show(asked)
     if body.archived is UNSET:
         done = await transact(asked.store, chat.id, *describe)
     else:
@@ -318,11 +324,14 @@ def _wanted_labels(given: Sequence[str]) -> dict[str, str]:
     return wanted
 
 
-def _described(body: bodies.PatchChat, setup: SetupChange | None) -> tuple[DescribeChat, ...]:
+def _described(chat: Chat, body: bodies.PatchChat, setup: SetupChange | None) -> tuple[DescribeChat, ...]:
+    read = MessageId(body.last_read_message_id) if body.last_read_message_id is not UNSET else chat.read_id
     details = Details(
         title=checks.title(body.title) if body.title is not UNSET else None,
         labels=checks.labels(body.labels) if body.labels is not UNSET else None,
         pin_order=body.pin_order if body.pin_order is not UNSET else None,
+        # A viewer tells it often, and mostly what is known.
+        read_id=read if read_after(chat, read) != chat.read_id else None,
     )
     command = DescribeChat(details=details, setup=setup)
     return (command,) if command != DescribeChat(details=Details()) else ()
@@ -334,7 +343,7 @@ def _check_patch(chat: Chat, body: bodies.PatchChat) -> None:
         raise BadInput(
             "nothing_to_change",
             "The request names nothing to change.",
-            hint="Name title, labels, archived, pin_order, mcp_servers or mode.",
+            hint="Name title, labels, archived, pin_order, last_read_message_id, mcp_servers or mode.",
         )
     if body.archived is chat.archived:
         state = "in the archive already" if chat.archived else "not in the archive"

@@ -6,7 +6,7 @@ c.id, c.owner_id, c.created_at, c.updated_at,
        c.projection, c.queued, c.open_calls,
        c.branch, c.branch_count, c.last_number, c.last_model, c.last_effort, c.finish_reason, c.totals,
        c.setup_version, c.context, c.parent_id, c.root_id, c.agent_type, c.title, c.labels, c.pin_order, c.key,
-       c.temporary, c.title_by, c.turn_label, c.summary
+       c.temporary, c.title_by, c.turn_label, c.summary, c.read_id
 
 -- lock_chat --
 -- The first statement of every transition: no other transaction changes this chat until we commit.
@@ -102,6 +102,11 @@ UPDATE chats
 -- What models wrote about the chat.
 UPDATE chats
    SET turn_label = $2, summary = $3
+ WHERE id = $1;
+
+-- save_read --
+UPDATE chats
+   SET read_id = $2
  WHERE id = $1;
 
 -- save_temporary --
@@ -200,6 +205,16 @@ NOT EXISTS (
                     FROM chat_labels l
                    WHERE l.chat_id = c.id AND l.key = wanted.key AND l.value = wanted.value))
 
+-- read_or_not_sqlite (fragment) --
+($10 IS NULL OR $10 = COALESCE(
+       json_extract(c.projection, '$.last_role') IN ('assistant', 'tool')
+       AND json_extract(c.projection, '$.last_id') > c.read_id, FALSE))
+
+-- read_or_not_postgres (fragment) --
+(CAST($10 AS boolean) IS NULL OR $10 = COALESCE(
+       CAST(c.projection AS json) ->> 'last_role' IN ('assistant', 'tool')
+       AND CAST(CAST(c.projection AS json) ->> 'last_id' AS BIGINT) > c.read_id, FALSE))
+
 -- page_of_chats (fragment) --
 AND ((c.pin_order = 0), c.pin_order, -c.updated_at, c.id) > ($5, $6, $7, $8)
  ORDER BY (c.pin_order = 0), c.pin_order, -c.updated_at, c.id
@@ -207,16 +222,18 @@ AND ((c.pin_order = 0), c.pin_order, -c.updated_at, c.id) > ($5, $6, $7, $8)
 
 -- list_chats (sqlite) --
 -- One page of a user's chats: pinned first, then the newest. $4 is an object of labels, which must all match.
--- $5 to $8 are the place where the page before ended.
+-- $5 to $8 are the place where the page before ended. $10: only those that are unread, or only the others.
 SELECT {chat_columns}
   {listed_chats}
    AND {has_labels_sqlite}
+   AND {read_or_not_sqlite}
    {page_of_chats};
 
 -- list_chats (postgres) --
 SELECT {chat_columns}
   {listed_chats}
    AND {has_labels_postgres}
+   AND {read_or_not_postgres}
    {page_of_chats};
 
 -- snapshots_of_list --

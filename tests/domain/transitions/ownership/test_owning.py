@@ -8,11 +8,13 @@ from chatd.domain.chat import Situation, Status
 from chatd.domain.decision import fence
 from chatd.domain.decision.change import Details
 from chatd.domain.decision.fence import HeldBy, NeedsWorker
+from chatd.domain.ids import MessageId
 from chatd.domain.transitions.chat.archive import Archive, Unarchive
 from chatd.domain.transitions.chat.describe_chat import DescribeChat
 from chatd.domain.transitions.ownership.acquire import Acquire
 from chatd.domain.transitions.ownership.release import Release
 from chatd.domain.transitions.ownership.repair import INCONSISTENT, Repair
+from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.errors import InvalidState, NotAllowed, Stale
 from tests.domain.chats import archived, idle, running
 from tests.domain.test_matrix import EVERY_SITUATION, a_chat
@@ -79,6 +81,47 @@ def test_an_archived_chat_cannot_be_pinned_but_can_be_renamed() -> None:
 def test_a_child_cannot_be_pinned() -> None:
     with pytest.raises(NotAllowed, match="cannot be pinned"):
         ModelChat(create(parent="root")).tell(DescribeChat(details=Details(pin_order=1)))
+
+
+def read(number: int) -> DescribeChat:
+    return DescribeChat(details=Details(read_id=MessageId(number)))
+
+
+def test_what_the_agent_says_is_unread_until_its_owner_has_read_it() -> None:
+    chat = running()
+    unread = [chat.chat.has_unread]
+    chat.tell(step(says("done")), FinishTurn())
+    unread.append(chat.chat.has_unread)
+    chat.tell(read(chat.chat.projection.last_id))
+    unread.append(chat.chat.has_unread)
+    # Their own words are not news to them.
+    chat.tell(send("and now?"))
+    unread.append(chat.chat.has_unread)
+
+    assert unread == [False, True, False, False]
+
+
+def test_what_is_read_moves_on_and_not_back_unless_the_chat_is_to_be_unread() -> None:
+    chat = running()
+    chat.tell(step(says("one")), FinishTurn())
+    newest = chat.chat.projection.last_id
+    before = chat.chat.updated_at
+
+    chat.tell(read(10**6))
+    assert chat.chat.read_id == newest
+    chat.tell(read(newest - 1))
+    assert chat.chat.read_id == newest
+    chat.tell(read(0))
+    assert chat.chat.has_unread
+    assert chat.chat.updated_at == before
+
+
+def test_nothing_is_unread_of_what_a_child_tells_its_parent() -> None:
+    child = ModelChat(create(parent="root"))
+
+    child.tell(step(says("done")), FinishTurn())
+
+    assert not child.chat.has_unread
 
 
 def test_an_archived_chat_tells_what_to_do_first() -> None:
