@@ -9,7 +9,7 @@ from chatd.agent import held, judging
 from chatd.agent.calls import run_tools
 from chatd.agent.generation import save_interrupted
 from chatd.agent.hold import Hold
-from chatd.api.chats import actions
+from chatd.api.chats.approvals import actions
 from chatd.domain.approvals.rule import RuleChange
 from chatd.domain.call import Call, Plan
 from chatd.domain.decision import fence

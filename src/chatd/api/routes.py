@@ -19,31 +19,18 @@ from chatd.api.catalog import (
     skills,
 )
 from chatd.api.catalog import bodies as catalog_bodies
-from chatd.api.chats import (
-    actions,
-    branches,
-    chats,
+from chatd.api.chats import chats, stream, titles, turns
+from chatd.api.chats.approvals import actions, plan_bodies, plans, rule_bodies, rules
+from chatd.api.chats.inspection import context, debug, debug_bodies, prompt, prompt_bodies
+from chatd.api.chats.messages import branches, messages, queue
+from chatd.api.chats.stream import Stream, StreamQuery
+from chatd.api.chats.workspace import (
     checkpoint_bodies,
     checkpoints,
-    context,
-    debug,
-    debug_bodies,
-    messages,
-    plan_bodies,
-    plans,
-    prompt,
-    prompt_bodies,
-    queue,
-    rule_bodies,
-    rules,
-    stream,
-    titles,
     trust_bodies,
-    turns,
     workspace,
     workspace_mcp,
 )
-from chatd.api.chats.stream import Stream, StreamQuery
 from chatd.api.files import files, transfer
 from chatd.api.files.media import ACCEPTED, UPLOADED
 from chatd.api.router import Access, Download, Larger, Route, Upload

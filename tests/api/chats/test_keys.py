@@ -10,7 +10,7 @@ from chatd.domain.limits import QUEUE_MESSAGES_MAX
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.storage.read import read_everything
 from chatd.storage.transact import Store, transact
-from tests.api.chats.test_sending import SENT, a_chat
+from tests.api.chats.messages.test_sending import SENT, a_chat
 from tests.api.client import CHATS, Answer, Client
 from tests.words import says, send, step
 

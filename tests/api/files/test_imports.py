@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from chatd.api.bodies import CarriedMessage
-from chatd.api.chats import history
-from chatd.api.chats.history import CHECKED_AT_ONCE_MAX, IMPORTED_CALLS_MAX, IMPORTED_FILES_MAX
+from chatd.api.chats.messages import history
+from chatd.api.chats.messages.history import CHECKED_AT_ONCE_MAX, IMPORTED_CALLS_MAX, IMPORTED_FILES_MAX
 from chatd.api.fields import CARRIED_MESSAGES_MAX
 from chatd.api.serving.intake import JSON_VALUES_MAX
 from chatd.domain.ids import ChatId, FileId, UserId

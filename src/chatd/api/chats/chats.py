@@ -13,11 +13,11 @@ from chatd.api.bodies import Nothing
 from chatd.api.catalog.efforts import check_effort
 from chatd.api.catalog.server_tools import server_tools
 from chatd.api.chats.cursor import cursor_of, found_place_at, place_at
-from chatd.api.chats.history import HISTORY_CALLS_MAX, check_keys, check_order, history_of
 from chatd.api.chats.keys import answer_once, check_same, digest_of
 from chatd.api.chats.mcp_selection import with_mcp_servers
-from chatd.api.chats.working_copies import remove_copies_of
-from chatd.api.chats.workspace import workspace_of
+from chatd.api.chats.messages.history import HISTORY_CALLS_MAX, check_keys, check_order, history_of
+from chatd.api.chats.workspace.working_copies import remove_copies_of
+from chatd.api.chats.workspace.workspace import workspace_of
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, B, Q
 from chatd.api.views import chat_view, locked_view, setup_fields, without_previews

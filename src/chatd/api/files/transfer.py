@@ -12,7 +12,7 @@ from msgspec import UNSET, UnsetType
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.chats.chats import visible_chat
-from chatd.api.chats.history import IMPORTED_CALLS_MAX, check_keys, check_order, history_of
+from chatd.api.chats.messages.history import IMPORTED_CALLS_MAX, check_keys, check_order, history_of
 from chatd.api.files.disposition import as_attachment
 from chatd.api.files.markdown import written_out
 from chatd.api.router import Asked, Download

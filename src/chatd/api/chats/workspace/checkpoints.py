@@ -7,9 +7,9 @@ from pathlib import PurePath
 
 from chatd.api import checks
 from chatd.api.bodies import Nothing
-from chatd.api.chats import restore_words
 from chatd.api.chats.chats import in_use, own_chat, visible_chat
-from chatd.api.chats.checkpoint_bodies import (
+from chatd.api.chats.workspace import restore_words
+from chatd.api.chats.workspace.checkpoint_bodies import (
     ChangedFileView,
     CheckpointList,
     CheckpointView,

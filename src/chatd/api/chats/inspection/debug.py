@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from chatd.accounts.viewers import Sight, sights_of
 from chatd.api.bodies import Nothing
 from chatd.api.chats.chats import visible_chat
-from chatd.api.chats.debug_bodies import DebugRunList, DebugRunView
+from chatd.api.chats.inspection.debug_bodies import DebugRunList, DebugRunView
 from chatd.api.router import Asked
 from chatd.domain.chat import Chat
 from chatd.errors import NotFound

@@ -5,7 +5,7 @@ from chatd.agent.prompts.as_sent import PromptAsSent
 from chatd.agent.prompts.system_prompt import SaidPart
 from chatd.api.bodies import Nothing
 from chatd.api.chats.chats import visible_chat
-from chatd.api.chats.prompt_bodies import PromptPartView, PromptToolView, SystemPromptView
+from chatd.api.chats.inspection.prompt_bodies import PromptPartView, PromptToolView, SystemPromptView
 from chatd.api.router import Asked
 from chatd.api.serving.admission import Heavy
 from chatd.domain.chat import Chat

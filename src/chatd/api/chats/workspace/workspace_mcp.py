@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from chatd.api.bodies import Nothing
-from chatd.api.chats.trust_bodies import (
+from chatd.api.chats.workspace.trust_bodies import (
     DeclaredServerView,
     NamedWorkspace,
     ServerStatus,
     TrustServers,
     WorkspaceServersView,
 )
-from chatd.api.chats.workspace import workspace_of
+from chatd.api.chats.workspace.workspace import workspace_of
 from chatd.api.router import Asked, B, Q
 from chatd.domain.ids import UserId
 from chatd.errors import NotAllowed, NotFound

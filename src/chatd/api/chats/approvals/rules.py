@@ -6,8 +6,8 @@ from typing import TypeVar
 from msgspec import Struct
 
 from chatd.api.bodies import Nothing
+from chatd.api.chats.approvals.rule_bodies import AddRule, MoveRule, OriginView, RuleList, RuleView, Source
 from chatd.api.chats.chats import transact_in_own_chat, visible_chat
-from chatd.api.chats.rule_bodies import AddRule, MoveRule, OriginView, RuleList, RuleView, Source
 from chatd.api.router import Asked
 from chatd.domain.approvals import rule as domain
 from chatd.domain.approvals.rule import KeptRule, Rule, RuleChange
