@@ -225,7 +225,7 @@ def _of_a_server(command: Command) -> Command:
 @as_json
 def ls(**given: object) -> None:
     """List your chats: ID, status, when it last changed, title."""
-    _run("ls")(**given)
+    _run("chats.ls")(**given)
 
 
 @commands.command(epilog=IDS)
@@ -293,7 +293,7 @@ def watch(**given: object) -> None:
 @as_json
 def interrupt(**given: object) -> None:
     """Stop the agent of a chat, and those that work for it. What they have said is kept."""
-    _run("interrupt")(**given)
+    _run("chats.interrupt")(**given)
 
 
 @commands.command(epilog=IDS)
@@ -305,7 +305,7 @@ def interrupt(**given: object) -> None:
 @as_json
 def title(**given: object) -> None:
     """Print the title of a chat, or give it another one."""
-    _run("title")(**given)
+    _run("chats.title")(**given)
 
 
 def _decides(command: Command) -> Command:
@@ -336,14 +336,14 @@ def approve(**given: object) -> None:
 
     `chatd show ID` shows what the call would do, and `chatd rules ls` what is allowed already.
     """
-    _run("decide", "approve")(**given)
+    _run("approvals.decide", "approve")(**given)
 
 
 @commands.command(epilog=IDS)
 @_decides
 def deny(**given: object) -> None:
     """Do not allow a call for which the agent waits. It goes on, and reads why."""
-    _run("decide", "deny")(**given)
+    _run("approvals.decide", "deny")(**given)
 
 
 @commands.command(epilog=IDS)
@@ -359,7 +359,7 @@ def answer(**given: object) -> None:
     One ANSWER for each question, in their order: the number or the label of an option, or other words.
     `chatd show ID` shows what is asked.
     """
-    _run("answer")(**given)
+    _run("approvals.answer")(**given)
 
 
 @commands.command(epilog=IDS)
@@ -379,7 +379,7 @@ def plan(**given: object) -> None:
 
     `chatd send --new --plan TEXT` starts a chat that plans.
     """
-    _run("plan")(**given)
+    _run("approvals.plan")(**given)
 
 
 @commands.command(epilog=IDS)
@@ -393,7 +393,7 @@ def context(**given: object) -> None:
     Instruction files and skills are pinned to the chat at its first turn, so what it is told stays
     the same. A file that is too large, or cannot be used, is listed with the reason.
     """
-    _run("chat_context")(**given)
+    _run("chats.chat_context")(**given)
 
 
 @commands.command(epilog=IDS)
@@ -406,7 +406,7 @@ def prompt(**given: object) -> None:
     That is the system prompt as it would be sent now, part by part, and the tools that the agent has, each
     with its size in tokens. The words of the deployment are shown to administrators only.
     """
-    _run("prompt")(**given)
+    _run("chats.prompt")(**given)
 
 
 @commands.command(epilog=IDS)
@@ -424,7 +424,7 @@ def restore(**given: object) -> None:
     is undone. Everything that is kept of the workspace goes back, also what others have changed there. Ends
     with 1 when some of it could not be done.
     """
-    _run("restore")(**given)
+    _run("chats.restore")(**given)
 
 
 @commands.command(epilog=IDS)
@@ -438,7 +438,7 @@ def diff(**given: object) -> None:
 
     From before MESSAGE to before your next one, or to now. Without MESSAGE, since your last message.
     """
-    _run("diff")(**given)
+    _run("chats.diff")(**given)
 
 
 @commands.command(epilog=IDS)
@@ -453,7 +453,7 @@ def diff(**given: object) -> None:
 @click.option("-o", "--output", metavar="FILE", help="Where to. Default: the standard output.")
 def export(**given: object) -> None:
     """Write a chat to a file."""
-    _run("export")(**given)
+    _run("chats.export")(**given)
 
 
 @commands.command(name="import")
@@ -465,7 +465,7 @@ def import_(**given: object) -> None:
 
     FILE is what `chatd export` has written as JSON, or - for the standard input.
     """
-    _run("import_")(**given)
+    _run("chats.import_")(**given)
 
 
 @commands.command(epilog=IDS)
@@ -497,7 +497,7 @@ def model_ls(**given: object) -> None:
     How many tokens each can hold, and the price of a million of them, in and out. Prices are in US dollars
     where they are publicly known, else as an administrator has set them.
     """
-    _run("model", "ls")(**given)
+    _run("catalog.model", "ls")(**given)
 
 
 @model.command(name="add")
@@ -538,7 +538,7 @@ def model_add(**given: object) -> None:
     two of them PROVIDER/MODEL. The key of a new provider is asked for and not shown, unless one of the
     options says where it is.
     """  # noqa: D301 - click leaves lines below it as they are
-    _run("model", "add")(**given)
+    _run("catalog.model", "add")(**given)
 
 
 @model.command(name="test")
@@ -550,7 +550,7 @@ def model_test(**given: object) -> None:
 
     NAME is provider/model; without it, the default one is tried. Ends with 1 when it cannot.
     """
-    _run("model", "test")(**given)
+    _run("catalog.model", "test")(**given)
 
 
 @model.command(name="rm")
@@ -561,7 +561,7 @@ def model_rm(**given: object) -> None:
 
     NAME is provider/model, or a provider alone: that goes with its key and all of its models.
     """
-    _run("model", "rm")(**given)
+    _run("catalog.model", "rm")(**given)
 
 
 @model.command(name="key")
@@ -570,7 +570,7 @@ def model_rm(**given: object) -> None:
 @_with_a_key
 def model_key(**given: object) -> None:
     """Give a PROVIDER another key. It is asked for and not shown, unless an option says where it is."""
-    _run("model", "key")(**given)
+    _run("catalog.model", "key")(**given)
 
 
 @model.command(name="threshold")
@@ -585,7 +585,7 @@ def model_threshold(**given: object) -> None:
     NAME is provider/model. PERCENT is from 0 to 100, and 100 means never by itself; without it, what counts
     now is shown.
     """
-    _run("model", "threshold")(**given)
+    _run("catalog.model", "threshold")(**given)
 
 
 @model.command(name="forget-keys")
@@ -614,7 +614,7 @@ of_chat = click.option("--chat", metavar="ID", help="Of this chat. Default: of a
 @as_json
 def rules_ls(**given: object) -> None:
     """List the rules in the order in which they are tried: the first that fits decides."""
-    _run("rules", "ls")(**given)
+    _run("approvals.rules", "ls")(**given)
 
 
 @rules.command(name="add")
@@ -647,7 +647,7 @@ def rules_add(**given: object) -> None:
 
     The WORDs are those of one program, each a pattern; a '*' at the end stands for any further words.
     """  # noqa: D301 - click leaves lines below it as they are
-    _run("rules", "add")(**given)
+    _run("approvals.rules", "add")(**given)
 
 
 @rules.command(name="move")
@@ -658,7 +658,7 @@ def rules_add(**given: object) -> None:
 @as_json
 def rules_move(**given: object) -> None:
     """Move a rule to a POSITION; 0 is the first."""
-    _run("rules", "move")(**given)
+    _run("approvals.rules", "move")(**given)
 
 
 @rules.command(name="rm")
@@ -667,7 +667,7 @@ def rules_move(**given: object) -> None:
 @of_chat
 def rules_rm(**given: object) -> None:
     """Remove a rule."""
-    _run("rules", "rm")(**given)
+    _run("approvals.rules", "rm")(**given)
 
 
 @commands.group()
@@ -680,7 +680,7 @@ def mcp() -> None:
 @as_json
 def mcp_ls(**given: object) -> None:
     """List the MCP servers: those for all users, and your own."""
-    _run("mcp", "ls")(**given)
+    _run("catalog.mcp", "ls")(**given)
 
 
 @mcp.command(name="show")
@@ -689,7 +689,7 @@ def mcp_ls(**given: object) -> None:
 @as_json
 def mcp_show(**given: object) -> None:
     """Show how an MCP server is set up. No secret is shown."""
-    _run("mcp", "show")(**given)
+    _run("catalog.mcp", "show")(**given)
 
 
 @mcp.command(name="add")
@@ -740,7 +740,7 @@ def mcp_add(**given: object) -> None:
     Its tools are called SLUG__TOOL. A server with a URL is yours alone, unless an administrator says
     `--scope deployment`. A PROGRAM runs on the server's machine: only administrators add one, for all users.
     """  # noqa: D301 - click leaves lines below it as they are
-    _run("mcp", "add")(**given)
+    _run("catalog.mcp", "add")(**given)
 
 
 @mcp.command(name="test")
@@ -752,7 +752,7 @@ def mcp_test(**given: object) -> None:
 
     The server of chatd connects, as it does for your chats. Ends with 1 when it cannot.
     """
-    _run("mcp", "test")(**given)
+    _run("catalog.mcp", "test")(**given)
 
 
 @mcp.command(name="connect")
@@ -765,7 +765,7 @@ def mcp_connect(**given: object) -> None:
     Prints an address. Open it in a browser on any machine and sign in; the browser then shows a code, which
     is asked for here, or given later with --code. What agents do there from then on they do in your name.
     """
-    _run("mcp", "connect")(**given)
+    _run("catalog.mcp", "connect")(**given)
 
 
 @mcp.command(name="disconnect")
@@ -776,7 +776,7 @@ def mcp_disconnect(**given: object) -> None:
 
     The token is deleted here, and the server is asked to take it back.
     """
-    _run("mcp", "disconnect")(**given)
+    _run("catalog.mcp", "disconnect")(**given)
 
 
 @mcp.command(name="rm")
@@ -784,7 +784,7 @@ def mcp_disconnect(**given: object) -> None:
 @click.argument("name", metavar="SLUG")
 def mcp_rm(**given: object) -> None:
     """Remove an MCP server, with its secrets and sign-ins."""
-    _run("mcp", "rm")(**given)
+    _run("catalog.mcp", "rm")(**given)
 
 
 @mcp.command(name="trust")
@@ -799,7 +799,7 @@ def mcp_trust(**given: object) -> None:
     Its file `.mcp.json` declares them. It comes with the files of a repository, so no chat of yours uses
     one before you have said that this very file may be. DIR is the workspace; without it, that of the server.
     """
-    _run("mcp_trust", "trust")(**given)
+    _run("catalog.mcp_trust", "trust")(**given)
 
 
 @commands.group()
@@ -816,7 +816,7 @@ def skill() -> None:
 @as_json
 def skill_ls(**given: object) -> None:
     """List your skills."""
-    _run("skill", "ls")(**given)
+    _run("catalog.skill", "ls")(**given)
 
 
 @skill.command(name="add")
@@ -837,7 +837,7 @@ def skill_add(**given: object) -> None:
     ---
     Begin with the tests.
     """  # noqa: D301 - click leaves lines below it as they are
-    _run("skill", "add")(**given)
+    _run("catalog.skill", "add")(**given)
 
 
 @skill.command(name="show")
@@ -846,7 +846,7 @@ def skill_add(**given: object) -> None:
 @as_json
 def skill_show(**given: object) -> None:
     """Print a skill."""
-    _run("skill", "show")(**given)
+    _run("catalog.skill", "show")(**given)
 
 
 @skill.command(name="rm")
@@ -854,7 +854,7 @@ def skill_show(**given: object) -> None:
 @click.argument("name", metavar="NAME")
 def skill_rm(**given: object) -> None:
     """Remove a skill."""
-    _run("skill", "rm")(**given)
+    _run("catalog.skill", "rm")(**given)
 
 
 @commands.group()
@@ -867,7 +867,7 @@ def advisor() -> None:
 @as_json
 def advisor_show(**given: object) -> None:
     """Show whether agents have an advisor, and which."""
-    _run("advisor", "show")(**given)
+    _run("catalog.advisor", "show")(**given)
 
 
 @advisor.command(name="set")
@@ -907,7 +907,7 @@ def advisor_set(**given: object) -> None:
 
     What is not named stays as it is. A change counts from the next turn of each chat on.
     """
-    _run("advisor", "set_")(**given)
+    _run("catalog.advisor", "set_")(**given)
 
 
 def _run(command: str, deed: str = "run") -> Callable[..., Any]:

@@ -14,9 +14,9 @@ from functools import partial
 import click
 from msgspec import UNSET, Struct, UnsetType
 
-from chatd.cli.chat_id import find_chat
+from chatd.cli.catalog.model import choices
+from chatd.cli.chats.chat_id import find_chat
 from chatd.cli.context import run_loop
-from chatd.cli.model import choices
 from chatd.cli.remote import client_from
 from chatd.cli.talk.answering import SKIP, Answering
 from chatd.cli.talk.keyboard import Ended, Keyboard, Pressed, keyboard

@@ -12,8 +12,8 @@ from typing import Any
 import click
 from msgspec import UNSET, Struct, UnsetType
 
-from chatd.cli.awaited import lines_of
-from chatd.cli.chat_id import find_chat, is_whole_id, looks_like_id
+from chatd.cli.approvals.awaited import lines_of
+from chatd.cli.chats.chat_id import find_chat, is_whole_id, looks_like_id
 from chatd.cli.context import run_loop
 from chatd.cli.out import say_aside, say_json, say_on
 from chatd.cli.remote import client_from

@@ -3,7 +3,7 @@
 import sys
 from contextlib import aclosing
 
-from chatd.cli.chat_id import find_chat
+from chatd.cli.chats.chat_id import find_chat
 from chatd.cli.context import run_loop
 from chatd.cli.out import say_json
 from chatd.cli.remote import client_from

@@ -6,8 +6,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from chatd.cli.awaited import lines_of
-from chatd.cli.chat_id import find_chat
+from chatd.cli.approvals.awaited import lines_of
+from chatd.cli.chats.chat_id import find_chat
 from chatd.cli.context import run_loop
 from chatd.cli.out import say, say_json
 from chatd.cli.remote import client_from

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import click
 
-from chatd.cli.chat_id import find_chat
+from chatd.cli.chats.chat_id import find_chat
 from chatd.cli.context import run_loop
 from chatd.cli.out import say, say_aside, say_json
 from chatd.cli.remote import client_from

@@ -1,6 +1,6 @@
 """chatd interrupt: stop the agent."""
 
-from chatd.cli.chat_id import find_chat
+from chatd.cli.chats.chat_id import find_chat
 from chatd.cli.context import run_loop
 from chatd.cli.out import say, say_json
 from chatd.cli.remote import client_from

@@ -2,7 +2,7 @@
 
 import click
 
-from chatd.cli.chat_id import find_chat
+from chatd.cli.chats.chat_id import find_chat
 from chatd.cli.context import run_loop
 from chatd.cli.out import say, say_json
 from chatd.cli.remote import client_from

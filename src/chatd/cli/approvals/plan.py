@@ -4,10 +4,10 @@ from typing import Any
 
 import click
 
-from chatd.cli.answer import meant
-from chatd.cli.chat_id import find_chat
+from chatd.cli.approvals.answer import meant
+from chatd.cli.approvals.decide import how_it_goes_on
+from chatd.cli.chats.chat_id import find_chat
 from chatd.cli.context import run_loop
-from chatd.cli.decide import how_it_goes_on
 from chatd.cli.out import say, say_aside, say_json
 from chatd.cli.remote import client_from
 from chatd.client import AsyncClient

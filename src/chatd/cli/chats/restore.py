@@ -2,7 +2,7 @@
 
 import sys
 
-from chatd.cli.chat_id import find_chat, newest_prompt
+from chatd.cli.chats.chat_id import find_chat, newest_prompt
 from chatd.cli.context import run_loop
 from chatd.cli.out import agreed, say, say_aside, say_json
 from chatd.cli.remote import client_from

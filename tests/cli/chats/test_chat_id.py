@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatd.cli.chat_id import is_whole_id, looks_like_id
+from chatd.cli.chats.chat_id import is_whole_id, looks_like_id
 from chatd.kit.ids import new_id
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from chatd.cli.awaited import lines_of
-from chatd.cli.chat_id import find_chat
+from chatd.cli.approvals.awaited import lines_of
+from chatd.cli.approvals.decide import how_it_goes_on
+from chatd.cli.chats.chat_id import find_chat
 from chatd.cli.context import run_loop
-from chatd.cli.decide import how_it_goes_on
 from chatd.cli.out import say, say_json
 from chatd.cli.remote import client_from
 from chatd.cli.talk.questions import chosen

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from chatd.cli.chat_id import find_chat
+from chatd.cli.chats.chat_id import find_chat
 from chatd.cli.context import run_loop
 from chatd.cli.out import say, say_aside, say_json, table
 from chatd.cli.remote import client_from

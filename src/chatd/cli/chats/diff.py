@@ -1,6 +1,6 @@
 """chatd diff: what a turn has changed in files."""
 
-from chatd.cli.chat_id import find_chat, newest_prompt
+from chatd.cli.chats.chat_id import find_chat, newest_prompt
 from chatd.cli.context import run_loop
 from chatd.cli.out import say, say_aside, say_json, say_on
 from chatd.cli.remote import client_from
