@@ -121,7 +121,7 @@ class Picture:
             case "message_part":
                 assert event["seq"] > self.seq
                 self.seq = event["seq"]
-                self.preview.append(event["part"]["text"])
+                self.preview.append(_words(event["part"]))
             case "gap" if event["what"] == "preview":
                 self.holes = True
             case "gap":
@@ -130,3 +130,9 @@ class Picture:
                 pass
             case strange:
                 raise AssertionError(strange)
+
+
+def _words(part: dict[str, Any]) -> str:
+    """What a piece adds: words, or some more of a call or of what a tool shows."""
+    words: str = part.get("text") or part.get("args_delta") or part.get("result_delta") or ""
+    return words

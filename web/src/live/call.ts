@@ -1,6 +1,8 @@
-import type { CallProgress, PartOf, WaitingFor } from "@/api/types";
+/** A tool call as a card shows it, from what is saved and from what is being said (pure). */
 
-/** A tool call as a card shows it: what was asked, how far it is, and what came of it. */
+import type { CallProgress, Message, PartOf, WaitingFor } from "@/api/types";
+import type { SaidCall } from "./view";
+
 export interface ShownCall {
   id: string;
   name: string;
@@ -20,4 +22,70 @@ export interface ShownCall {
   waiting: WaitingFor | null;
   /** The message that holds it; null while it is being said. */
   messageId: number | null;
+}
+
+const AWAITING: Record<WaitingFor["kind"], CallProgress> = {
+  answer: "awaiting_answer",
+  approval: "awaiting_approval",
+  result: "awaiting_result",
+};
+
+/** `isOpen`: the agent is at the calls of this message. */
+export function savedCall(
+  part: PartOf<"tool-call">,
+  message: Message,
+  result: PartOf<"tool-result"> | null,
+  waiting: WaitingFor | null,
+  isOpen: boolean,
+): ShownCall {
+  return {
+    id: part.tool_call_id,
+    name: part.tool_name,
+    args: part.args ?? {},
+    argsText: "",
+    progress: progressOf(result, waiting, isOpen),
+    part,
+    result,
+    output: "",
+    waiting,
+    messageId: message.id,
+  };
+}
+
+function progressOf(
+  result: PartOf<"tool-result"> | null,
+  waiting: WaitingFor | null,
+  isOpen: boolean,
+): ShownCall["progress"] {
+  if (result) return "finished";
+  if (waiting) return AWAITING[waiting.kind];
+  return isOpen ? "running" : "interrupted";
+}
+
+export function saidCall({ id, name, argsText, part, output, result }: SaidCall): ShownCall {
+  return {
+    id,
+    name,
+    args: part ? (part.args ?? {}) : argsSoFar(argsText),
+    argsText,
+    progress: result ? "finished" : part ? "pending" : "saying",
+    part,
+    result,
+    output,
+    waiting: null,
+    messageId: null,
+  };
+}
+
+/** Whole members of an object that is still being written, and what there is of the last one if it is a text. */
+export function argsSoFar(text: string): unknown {
+  for (const end of ["", '"}', "}", '"]}', "]}"]) {
+    try {
+      return JSON.parse(text + end);
+    } catch {
+      // It ends somewhere else: try the next way.
+    }
+  }
+  const whole = text.lastIndexOf(",");
+  return whole > 0 ? argsSoFar(text.slice(0, whole)) : {};
 }

@@ -1,0 +1,152 @@
+/**
+ * A view as rows of a transcript (pure).
+ *
+ * A result of a tool is shown in the card of its call, so messages of tools have no row of their own. A row
+ * stays the same object while nothing in it changes: then it is not drawn again.
+ */
+
+import type { Message, Part, PartOf, Role, WaitingFor } from "@/api/types";
+import { type ShownCall, saidCall, savedCall } from "./call";
+import type { ChatView, Preview } from "./view";
+
+export type ShownPart = Exclude<Part, { type: "tool-call" } | { type: "tool-result" }>;
+
+export type Block =
+  | { type: "part"; key: string; part: ShownPart }
+  | { type: "call"; key: string; call: ShownCall };
+
+export interface Row {
+  /** The same for a preview and for the message that is saved of it, so that one becomes the other in place. */
+  key: string;
+  role: Role;
+  blocks: readonly Block[];
+  /** Null while it is being said. */
+  message: Message | null;
+}
+
+/** Of the calls of one message: what came of them, by id. */
+type Results = ReadonlyMap<string, PartOf<"tool-result">>;
+
+/** In these statuses the calls of the last message run, or are about to. */
+const WORKING = new Set(["running", "requires_action", "interrupting"]);
+
+export function rowsOf(view: ChatView): readonly Row[] {
+  const isWorking = view.status !== null && WORKING.has(view.status);
+  const saved = withLiveCalls(savedRows(view.messages, view.waitingFor, isWorking), view.preview);
+  const said = previewRow(view.preview);
+  return said === null ? saved : [...saved, said];
+}
+
+interface Saved {
+  messages: readonly Message[];
+  waitingFor: readonly WaitingFor[];
+  isWorking: boolean;
+  rows: readonly Row[];
+}
+
+/** While something is being said, what is saved stays the same: it is not gone through again. */
+const lastSaved: { of: Saved | null } = { of: null };
+
+function savedRows(
+  messages: readonly Message[],
+  waitingFor: readonly WaitingFor[],
+  isWorking: boolean,
+): readonly Row[] {
+  const last = lastSaved.of;
+  if (last?.messages === messages && last.waitingFor === waitingFor && last.isWorking === isWorking) {
+    return last.rows;
+  }
+  const results = resultsOf(messages);
+  const newest = messages.findLastIndex((each) => each.role === "assistant");
+  const rows = messages
+    .map((message, index) => savedRow(message, results.get(index), waitingFor, isWorking && index === newest))
+    .filter((row) => row.blocks.length > 0);
+  lastSaved.of = { messages, waitingFor, isWorking, rows };
+  return rows;
+}
+
+/** By the place of the message with the call. A call may have the id of an earlier one: the nearest counts. */
+function resultsOf(messages: readonly Message[]): ReadonlyMap<number, Results> {
+  const asked = new Map<string, number>();
+  const results = new Map<number, Map<string, PartOf<"tool-result">>>();
+  for (const [index, { content }] of messages.entries()) {
+    for (const part of content) {
+      if (part.type === "tool-call") asked.set(part.tool_call_id, index);
+      if (part.type !== "tool-result") continue;
+      const place = asked.get(part.tool_call_id);
+      if (place === undefined) continue;
+      const found = results.get(place) ?? new Map();
+      results.set(place, found.set(part.tool_call_id, part));
+    }
+  }
+  return results;
+}
+
+const made = new WeakMap<Message, { facts: readonly unknown[]; row: Row }>();
+
+function savedRow(
+  message: Message,
+  results: Results | undefined,
+  waitingFor: readonly WaitingFor[],
+  isOpen: boolean,
+): Row {
+  const waiting = waitingFor.filter((each) => each.message_id === message.id);
+  const facts = [isOpen, ...waiting, ...(results?.values() ?? [])];
+  const before = made.get(message);
+  if (before && isSame(before.facts, facts)) return before.row;
+  const row: Row = {
+    key: keyOf(message),
+    role: message.role,
+    message,
+    blocks: message.content.flatMap((part, index): Block[] => {
+      const key = String(index);
+      if (part.type === "tool-result") return [];
+      if (part.type !== "tool-call") return [{ type: "part", key, part }];
+      const result = results?.get(part.tool_call_id) ?? null;
+      const asked = waiting.find((each) => each.tool_call_id === part.tool_call_id) ?? null;
+      return [
+        { type: "call", key: part.tool_call_id, call: savedCall(part, message, result, asked, isOpen) },
+      ];
+    }),
+  };
+  made.set(message, { facts, row });
+  return row;
+}
+
+function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((each, index) => each === b[index]);
+}
+
+function keyOf({ id, history_version, generation_attempt }: Message): string {
+  return history_version && generation_attempt ? episodeKey(history_version, generation_attempt) : `m${id}`;
+}
+
+const episodeKey = (history: number, attempt: number) => `e${history}.${attempt}`;
+
+/** What running tools show goes to the cards of their calls, in one of the last messages. */
+function withLiveCalls(rows: readonly Row[], preview: Preview): readonly Row[] {
+  const placed = new Set(preview.said.map((each) => (each.type === "call" ? each.id : "")));
+  const running = Object.values(preview.calls).filter((call) => !placed.has(call.id));
+  const index = rows.findLastIndex((row) => row.role === "assistant");
+  const row = rows[index];
+  if (running.length === 0 || row === undefined) return rows;
+  const live = new Map(running.map((call) => [call.id, call]));
+  const blocks = row.blocks.map((block): Block => {
+    const said = block.type === "call" && block.call.result === null ? live.get(block.call.id) : undefined;
+    if (block.type !== "call" || said === undefined) return block;
+    const { output, result } = said;
+    return { ...block, call: { ...block.call, output, result, progress: result ? "finished" : "running" } };
+  });
+  return rows.with(index, { ...row, blocks });
+}
+
+/** The message that is being said, as it is so far. */
+function previewRow(preview: Preview): Row | null {
+  if (preview.said.length === 0) return null;
+  const blocks = preview.said.flatMap((each, index): Block[] => {
+    if (each.type !== "call") return [{ type: "part", key: String(index), part: each }];
+    const call = preview.calls[each.id];
+    return call ? [{ type: "call", key: each.id, call: saidCall(call) }] : [];
+  });
+  return { key: episodeKey(preview.history, preview.attempt), role: "assistant", message: null, blocks };
+}
