@@ -54,7 +54,7 @@ export interface paths {
         delete: operations["chats_delete"];
         options?: never;
         head?: never;
-        /** Rename, label, pin or archive a chat: all of it or nothing. */
+        /** Rename, label, pin, read or archive a chat: all of it or nothing. */
         patch: operations["chats_patch"];
         trace?: never;
     };
@@ -1475,6 +1475,10 @@ export interface components {
             /** @description Whether it is removed an hour after its last turn has ended. */
             temporary: boolean;
             pin_order: number;
+            /** @description Whether the agent has said something that the owner has not read. Never of a chat that works for another one. */
+            has_unread: boolean;
+            /** @description The newest message that the owner has read; 0: none. */
+            last_read_message_id: number;
             last_error: components["schemas"]["FailureView"] | null;
             retry: components["schemas"]["RetryView"] | null;
             queue: components["schemas"]["QueuedView"][];
@@ -1893,7 +1897,7 @@ export interface components {
         };
         /**
          * Described
-         * @description Labels, pin or archive.
+         * @description Labels, pin, archive, model, or whether there is something unread.
          */
         Described: {
             /** @enum {unknown} */
@@ -2173,10 +2177,13 @@ export interface components {
                 [key: string]: string;
             };
             pin_order: number;
+            has_unread: boolean;
+            last_model: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+            last_error?: components["schemas"]["FailureView"];
             /** Format: date-time */
             context_dirty_since?: string;
             last_turn_summary?: string;
@@ -2583,6 +2590,8 @@ export interface components {
             archived?: boolean;
             /** @description Pinned chats come first, the lowest on top; 0 unpins. */
             pin_order?: number;
+            /** @description The newest message that you have read. It never moves back, but for 0: then the chat is unread again. Only the owner of a chat reads it. */
+            last_read_message_id?: number;
             /** @description The MCP servers of this chat from its next step on, as with a message. */
             mcp_servers?: string[] | null;
             /** @description `plan` or null, from its next step on, as with a message. */
@@ -3457,6 +3466,10 @@ export interface components {
             /** @description Whether it is removed an hour after its last turn has ended. */
             temporary: boolean;
             pin_order: number;
+            /** @description Whether the agent has said something that the owner has not read. Never of a chat that works for another one. */
+            has_unread: boolean;
+            /** @description The newest message that the owner has read; 0: none. */
+            last_read_message_id: number;
             last_error: components["schemas"]["FailureView"] | null;
             retry: components["schemas"]["RetryView"] | null;
             queue: components["schemas"]["QueuedView"][];
@@ -3996,6 +4009,7 @@ export interface operations {
                 q?: string;
                 title?: string;
                 archived?: boolean;
+                unread?: boolean | null;
                 label?: string[];
                 key?: string | null;
             };
@@ -4157,7 +4171,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Rename, label, pin or archive a chat: all of it or nothing. */
+            /** @description Rename, label, pin, read or archive a chat: all of it or nothing. */
             200: {
                 headers: {
                     [name: string]: unknown;
