@@ -1,0 +1,4 @@
+/** `1 file`, `3 files`, `1,200 entries`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString()} ${count === 1 ? one : many}`;
+}
