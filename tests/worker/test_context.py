@@ -14,8 +14,8 @@ from chatd.domain.setup import Setup, SetupChange
 from chatd.domain.transitions.chat.pin_context import PinContext
 from chatd.domain.workspace.skill_list import PersonalSkill
 from chatd.providers.model import Model
-from chatd.storage.contexts import read_resources
 from chatd.storage.database import Database
+from chatd.storage.reads.contexts import read_resources
 from chatd.storage.transact import create_chat
 from chatd.workspaces.context.discover import discover
 from chatd.workspaces.files import Files

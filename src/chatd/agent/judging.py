@@ -28,7 +28,7 @@ from chatd.domain.part import Json, Part, ToolCall
 from chatd.domain.profile.chat_kind import ChatKind, kind_of
 from chatd.kit.codec import encode
 from chatd.kit.text import shortened, valid_text
-from chatd.storage.plans import last_plan
+from chatd.storage.reads.plans import last_plan
 from chatd.storage.rules import StoredRules, read_rules
 from chatd.tools.arguments import UnfitError, fitting
 from chatd.tools.tool import AnyTool, Asking, ToolError

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import astuple
 
 from chatd.domain.ids import ChatId
-from chatd.storage.chunks import OPENING, HistoryPlace
+from chatd.storage.reads.chunks import OPENING, HistoryPlace
 
 CURSOR_LENGTH_MAX = 300
 

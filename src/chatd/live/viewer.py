@@ -40,8 +40,8 @@ from chatd.live.events import (
     details_of,
 )
 from chatd.live.shapes import FULL, Shapes
-from chatd.storage.chunks import OPENING, HistoryPlace
 from chatd.storage.read import KNOWS_NOTHING, Snapshot
+from chatd.storage.reads.chunks import OPENING, HistoryPlace
 
 E = TypeVar("E", bound=ViewerEvent)
 

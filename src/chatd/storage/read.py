@@ -19,9 +19,17 @@ from chatd.domain.setup import Setup
 from chatd.domain.usage.charge import Charge
 from chatd.domain.workspace.context import Resource
 from chatd.kit.codec import encode_text
-from chatd.storage.chunks import LAST_ID, OPENING, Chunk, HistoryPlace, changed_after, newest, opening_after
-from chatd.storage.contexts import resources_in
 from chatd.storage.database import Connection, Database, Pace
+from chatd.storage.reads.chunks import (
+    LAST_ID,
+    OPENING,
+    Chunk,
+    HistoryPlace,
+    changed_after,
+    newest,
+    opening_after,
+)
+from chatd.storage.reads.contexts import resources_in
 from chatd.storage.rows import branch_of, call_of, charge_of, chat_of, message_of, queued_of, setup_of
 from chatd.storage.rules import chat_rules
 

@@ -14,8 +14,8 @@ from chatd.errors import Unavailable
 from chatd.hints.bus import Bus
 from chatd.hints.hint import ChatDeleted
 from chatd.kit.clock import Clock
-from chatd.storage.checkpoints import existing_chats
 from chatd.storage.database import Database
+from chatd.storage.reads.checkpoints import existing_chats
 
 log = structlog.get_logger()
 

@@ -14,8 +14,8 @@ from chatd.domain.setup import Setup
 from chatd.domain.workspace.context import Resource
 from chatd.domain.workspace.skill_list import ListedSkill, PersonalSkill, SkillOrigin, list_skills
 from chatd.providers.model import Model
-from chatd.storage.contexts import read_for_prompt, read_skill_body
 from chatd.storage.database import Database
+from chatd.storage.reads.contexts import read_for_prompt, read_skill_body
 from chatd.tools.skills import skill_tools
 from chatd.tools.skills.library import Library
 from chatd.tools.tool import AnyTool

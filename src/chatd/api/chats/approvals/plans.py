@@ -10,7 +10,7 @@ from chatd.api.router import Asked
 from chatd.domain.approvals.asked_answers import PlanDecision
 from chatd.errors import NotFound
 from chatd.kit.clock import rfc3339
-from chatd.storage.plans import StoredPlan, read_plans
+from chatd.storage.reads.plans import StoredPlan, read_plans
 
 
 async def list_(asked: Asked[Nothing, Nothing]) -> PlanList:

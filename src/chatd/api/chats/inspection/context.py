@@ -12,9 +12,9 @@ from chatd.domain.transitions.chat.pin_context import PinContext
 from chatd.domain.workspace.context import Context, Resource
 from chatd.errors import NotAllowed
 from chatd.kit.clock import rfc3339
-from chatd.storage.contexts import read_resources
 from chatd.storage.database import Database
 from chatd.storage.read import read_setup
+from chatd.storage.reads.contexts import read_resources
 from chatd.storage.transact import transact
 from chatd.workspaces.context.discover import LOOK_SECONDS, discover
 from chatd.workspaces.files import FileError

@@ -23,7 +23,6 @@ from chatd.domain.transitions.messages.send_message import SendMessage, When
 from chatd.errors import BadInput, NotFound
 from chatd.kit.text import is_plain
 from chatd.live.shapes import SHAPES, MessageView, message_view, open_call_view, queued_view
-from chatd.storage.chunks import LAST_ID
 from chatd.storage.read import (
     UsedKey,
     list_messages,
@@ -31,6 +30,7 @@ from chatd.storage.read import (
     read_message_key,
     read_message_of_key,
 )
+from chatd.storage.reads.chunks import LAST_ID
 from chatd.storage.transact import transact
 
 PROMPTS_DEFAULT = bodies.ListPrompts().limit

@@ -7,7 +7,7 @@ from chatd.domain.message import Role
 from chatd.domain.transitions.messages.note_restore import NoteRestore
 from chatd.kit.codec import encode_text
 from chatd.kit.text import shortened
-from chatd.storage.checkpoints import Said
+from chatd.storage.reads.checkpoints import Said
 from chatd.workspaces.checkpoints import Deed, LeftFile, Restored
 
 # Named to the model. It may look for the others.

@@ -9,8 +9,8 @@ from chatd.domain.message import Role
 from chatd.domain.part import Content, Text
 from chatd.kit.codec import encode_text
 from chatd.kit.text import one_line, shortened
-from chatd.storage.chunks import LAST_ID
 from chatd.storage.database import Connection, Database
+from chatd.storage.reads.chunks import LAST_ID
 from chatd.storage.rows import content_of, setup_of
 
 # Chats whose workspaces are compared. A process drives fewer at once.

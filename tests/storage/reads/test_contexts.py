@@ -9,9 +9,9 @@ from chatd.domain.transitions.chat.pin_context import PinContext
 from chatd.domain.transitions.ownership.acquire import Acquire
 from chatd.domain.workspace.context import Context, Resource, ResourceKind, ResourceStatus
 from chatd.errors import Stale
-from chatd.storage.contexts import read_for_prompt, read_resources, read_skill_body
 from chatd.storage.database import Connection, Database
 from chatd.storage.read import read_chat, read_everything
+from chatd.storage.reads.contexts import read_for_prompt, read_resources, read_skill_body
 from chatd.storage.transact import Store, create_chat, delete_chat, transact
 from tests.traceability import proves
 from tests.words import a_skill, create, lease, told
