@@ -22,7 +22,7 @@ from chatd.providers.model import Model, Request
 from chatd.providers.scripted.model import ScriptedModel
 from tests.traceability import proves
 from tests.words import send
-from tests.worker.test_failing import logged
+from tests.worker.turns.test_failing import logged
 from tests.worker.world import World, tell
 
 

@@ -13,7 +13,7 @@ from chatd.domain.usage.charge import Charge
 from chatd.records.recorder import Recorder
 from chatd.records.run import Operation, RecordStatus
 from chatd.records.store import list_runs, read_run
-from tests.worker.test_resting import until_begun
+from tests.worker.calls.test_resting import until_begun
 from tests.worker.world import World, tell
 
 
