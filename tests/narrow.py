@@ -195,7 +195,7 @@ class NarrowWorld(World):
             super().services(),
             models=self,
             summarizers=self,
-            learn_context_limit=self.learn,
+            context_limits=self,
             toolbox_of=toolbox_with([SPEAK]),
         )
 
@@ -209,8 +209,12 @@ class NarrowWorld(World):
     async def summarizer(self, owner_id: UserId) -> Model | None:
         return cast("Model | None", self.chosen)
 
-    async def learn(self, model: Model, tokens: int) -> None:
-        model.context_limit = min(tokens, model.context_limit or tokens)
+    async def note_refused(self, model: Model, owner_id: UserId, *, told: int, guessed: int) -> None:
+        if told:
+            model.context_limit = min(told, model.context_limit or told)
+
+    async def note_accepted(self, model: Model, owner_id: UserId, tokens: int) -> None:
+        """It forgets nothing."""
 
 
 def tell_of(story: Callable[[NarrowWorld], Awaitable[None]]) -> None:

@@ -1,21 +1,28 @@
-"""The context limit that a provider told with a refusal, until the settings of the model change."""
+"""Context limits that were told with a refusal, or that we guess from one; and what makes us forget them."""
 
 from msgspec.structs import replace
 
 from chatd.catalog.catalog import open_catalog
-from chatd.catalog.documents import CONTEXT_LIMITS
+from chatd.catalog.documents import COMPACTION, CONTEXT_LIMITS
 from chatd.catalog.learned_limits import (
+    GUESS_MICROS,
     LEARNED_MAX,
     LIMIT_TOKENS_MIN,
     LearnedLimits,
     as_learned,
+    current,
     limit_of,
+    with_guess,
     with_limit,
+    without_guess_below,
 )
 from chatd.catalog.store import CatalogStore
+from chatd.domain.ids import Micros, UserId
 from chatd.storage.transact import Store
 from tests.catalog.world import DECLARED, ONE, SECRETS, World
+from tests.words import OWNER
 
+NOW = Micros(1_000_000_000_000)
 LARGE = replace(ONE, context_limit=200_000)
 
 
@@ -84,3 +91,58 @@ async def test_a_model_that_is_gone_teaches_nothing(world: World) -> None:
     await world.catalog.learn_limit("desk/gone", 32_768)
 
     assert await world.catalog.learned_limits() == LearnedLimits()
+
+
+def guessed(tokens: int, *, now: Micros = NOW) -> LearnedLimits:
+    known = with_guess(LearnedLimits(), LARGE, tokens, now=now)
+    assert known is not None
+    return known
+
+
+def test_a_guess_holds_for_a_day_and_until_the_settings_of_the_model_change() -> None:
+    known = guessed(30_000)
+
+    assert limit_of(current(known, Micros(NOW + GUESS_MICROS - 1)), LARGE) == 30_000
+    assert limit_of(current(known, Micros(NOW + GUESS_MICROS)), LARGE) == 200_000
+    assert limit_of(current(known, NOW), replace(LARGE, context_limit=100_000)) == 100_000
+
+
+def test_a_larger_guess_counts_only_when_the_smaller_one_holds_no_longer() -> None:
+    known = guessed(30_000)
+
+    assert with_guess(known, LARGE, 40_000, now=NOW) is None
+    later = with_guess(known, LARGE, 40_000, now=Micros(NOW + GUESS_MICROS))
+    assert later is not None
+    assert [limit.tokens for limit in later.limits] == [40_000]
+
+
+def test_a_guess_below_what_the_model_has_taken_was_wrong() -> None:
+    known = guessed(30_000)
+
+    assert without_guess_below(known, LARGE, 30_000) is None
+    assert without_guess_below(known, replace(LARGE, id="another"), 90_000) is None
+    assert without_guess_below(known, LARGE, 30_001) == LearnedLimits()
+
+
+async def test_a_guess_counts_for_its_user_and_after_a_restart(world: World) -> None:
+    await world.catalog_store.change_model(ONE.id, lambda model: replace(model, context_limit=200_000))
+    await world.catalog_store.documents.change_thresholds_of(OWNER, {"desk/one": 40})
+    await world.catalog.guess_limit("desk/one", OWNER, 32_768)
+    await world.catalog_store.documents.change_thresholds_of(OWNER, {"desk/two": 50})
+    config, _ = await world.catalog.model("desk/one")
+
+    restarted = CatalogStore(Store(world.db, world.bus), DECLARED, SECRETS)
+    async with open_catalog(restarted, world.bus, world.clock) as later:
+        assert limit_of(await later.guessed_limits(OWNER), config) == 32_768
+        assert await later.guessed_limits(UserId("another")) == LearnedLimits()
+        assert await later.threshold(OWNER, "desk/one") == 40
+
+        await later.note_accepted("desk/one", OWNER, 40_000)
+        assert await later.guessed_limits(OWNER) == LearnedLimits()
+        assert await later.threshold(OWNER, "desk/one") == 40
+
+
+async def test_guesses_that_cannot_be_read_are_none(world: World) -> None:
+    await world.db.write(lambda tx: tx.run("save_user_setting", OWNER, COMPACTION, '{"guesses": 5}'))
+
+    assert await world.catalog.guessed_limits(OWNER) == LearnedLimits()

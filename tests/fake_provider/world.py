@@ -66,7 +66,7 @@ class ProviderWorld(World):
             models=self.registry,
             summarizers=self.registry,
             compaction_threshold=self.registry.compaction_threshold,
-            learn_context_limit=self.registry.learn_context_limit,
+            context_limits=self.registry,
             toolbox_of=toolbox_with(tools),
             clock=self._system_clock,
             chance=self.chance.random,

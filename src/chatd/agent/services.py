@@ -28,10 +28,6 @@ async def threshold_of_model(model: Model, owner_id: UserId) -> int:  # noqa: AR
     return model.compression_threshold
 
 
-async def learn_nothing(model: Model, tokens: int) -> None:
-    """For models whose limits are not kept."""
-
-
 def write_nothing(chat: Chat, said: Sequence[Message] | None) -> None:
     """For agents about whose chats nothing is written."""
 
@@ -60,6 +56,28 @@ class NoSummarizer:
 
     async def summarizer(self, owner_id: UserId) -> Model | None:  # noqa: ARG002
         return None
+
+
+class ContextLimits(Protocol):
+    """Remembers what prompts have told of how much models take. `Model.context_limit` has the result."""
+
+    async def note_refused(self, model: Model, owner_id: UserId, *, told: int, guessed: int) -> None:
+        """A prompt was too long. The limit that the provider told, in tokens, or 0; and what we guess."""
+        ...
+
+    async def note_accepted(self, model: Model, owner_id: UserId, tokens: int) -> None:
+        """A prompt was accepted that is larger than the limit that we know. In tokens, as reported."""
+        ...
+
+
+class NoContextLimits:
+    """For models whose limits are not kept."""
+
+    async def note_refused(self, model: Model, owner_id: UserId, *, told: int, guessed: int) -> None:
+        pass
+
+    async def note_accepted(self, model: Model, owner_id: UserId, tokens: int) -> None:
+        pass
 
 
 class Asking(Protocol):
@@ -116,8 +134,7 @@ class AgentServices(Struct, frozen=True, kw_only=True):
     summarizers: Summarizers = NoSummarizer()
     # At which share of the model's context, in percent, a history of this user is summarized; 100: never.
     compaction_threshold: Callable[[Model, UserId], Awaitable[int]] = threshold_of_model
-    # Is told the context limit that a provider named when it refused a prompt as too long.
-    learn_context_limit: Callable[[Model, int], Awaitable[None]] = learn_nothing
+    context_limits: ContextLimits = NoContextLimits()
     # Is told of a chat whose turn has ended, or waits for a person, by a commit of this process; and of what
     # was said in it, where that is at hand.
     turn_over: Callable[[Chat, Sequence[Message] | None], None] = write_nothing

@@ -114,7 +114,7 @@ def agents_of(
         prompts=prompt.texts,
         summarizers=models,
         compaction_threshold=models.compaction_threshold,
-        learn_context_limit=models.learn_context_limit,
+        context_limits=models,
         toolbox_of=toolboxes.of,
         workspace_of=workspace_of,
         rules=rules_of(settings),

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import structlog
 from msgspec import Struct
+from msgspec.structs import replace
 
 from chatd.catalog.cache import Absent, Cache, Fills
 from chatd.catalog.documents import (
@@ -26,14 +27,15 @@ from chatd.catalog.documents import (
     BasePrompt,
     Compaction,
     DebugRecords,
+    OwnCompaction,
     PromptDocument,
     Texts,
 )
-from chatd.catalog.learned_limits import LearnedLimits, with_limit
+from chatd.catalog.learned_limits import LearnedLimits, current, with_guess, with_limit, without_guess_below
 from chatd.catalog.mcp.inventory import McpInventory
 from chatd.catalog.rows import ModelConfig, Provider, ProviderId, Unreadable
 from chatd.catalog.store import CatalogStore
-from chatd.domain.ids import UserId
+from chatd.domain.ids import Micros, UserId
 from chatd.domain.workspace.skill import BadSkill, parse_skill
 from chatd.domain.workspace.skill_list import PersonalSkill
 from chatd.errors import ProviderError
@@ -86,7 +88,7 @@ class Catalog:
         self._prompts: Cache[UserId, str] = Cache(
             "user_prompt", fills, clock, ttl_seconds=PROMPT_TTL_SECONDS, entries_max=PROMPTS_REMEMBERED_MAX
         )
-        self._thresholds: Cache[UserId, Mapping[str, int]] = Cache(
+        self._own_compaction: Cache[UserId, OwnCompaction] = Cache(
             "user_compaction",
             fills,
             clock,
@@ -106,6 +108,7 @@ class Catalog:
         self._mcp_servers: Cache[UserId, McpInventory] = Cache(
             "mcp_servers", fills, clock, ttl_seconds=TTL_SECONDS, entries_max=MCP_REMEMBERED_MAX
         )
+        self._clock = clock
         self._limits: Cache[str, LearnedLimits] = Cache(
             CONTEXT_LIMITS, fills, clock, ttl_seconds=LIMITS_TTL_SECONDS
         )
@@ -170,8 +173,7 @@ class Catalog:
 
     async def threshold(self, user_id: UserId, model: str) -> int | None:
         """At which share of this model's context the user wants histories summarized; None: no matter."""
-        documents = self.catalog_store.documents
-        return (await self._thresholds.get(user_id, lambda: documents.thresholds_of(user_id))).get(model)
+        return (await self._compaction_of(user_id)).thresholds.get(model)
 
     async def skills_of(self, user_id: UserId) -> tuple[PersonalSkill, ...]:
         """What agents in the chats of this user are told of the user's own skills."""
@@ -269,6 +271,56 @@ class Catalog:
         )
         log.info("context_limit.learned", model=name, tokens=tokens, instead_of=config.context_limit)
 
+    async def guessed_limits(self, user_id: UserId) -> LearnedLimits:
+        """What we guess of the context limits of models, from prompts of this user that were refused."""
+        try:
+            guesses = (await self._compaction_of(user_id)).guesses
+        except msgspec.DecodeError as error:
+            log.warning("context_limits.unreadable", user_id=user_id, reason=str(error))
+            return LearnedLimits()
+        return current(guesses, self._now()) if guesses.limits else guesses
+
+    async def guess_limit(self, name: str, user_id: UserId, tokens: int) -> None:
+        """The provider of this model refused a prompt, and did not tell how many tokens the model takes."""
+        now = self._now()
+
+        def guess(known: LearnedLimits, config: ModelConfig) -> LearnedLimits | None:
+            return with_guess(known, config, tokens, now=now)
+
+        if await self._change_guesses(name, user_id, guess):
+            log.info("context_limit.guessed", model=name, user_id=user_id, tokens=tokens)
+
+    async def note_accepted(self, name: str, user_id: UserId, tokens: int) -> None:
+        """This model has taken a prompt of so many tokens, by its provider's count."""
+        if (await self.guessed_limits(user_id)).limits:
+            await self._change_guesses(
+                name, user_id, lambda known, config: without_guess_below(known, config, tokens)
+            )
+
+    def _now(self) -> Micros:
+        return Micros(self._clock.now_micros())
+
+    async def _change_guesses(
+        self,
+        name: str,
+        user_id: UserId,
+        change: Callable[[LearnedLimits, ModelConfig], LearnedLimits | None],
+    ) -> bool:
+        try:
+            config = await self._exactly(name)
+        except Absent:
+            return False
+
+        def changed(known: OwnCompaction) -> OwnCompaction | None:
+            guesses = change(known.guesses, config)
+            return replace(known, guesses=guesses) if guesses is not None else None
+
+        return await self.catalog_store.documents.change_compaction_of(user_id, changed)
+
+    async def _compaction_of(self, user_id: UserId) -> OwnCompaction:
+        documents = self.catalog_store.documents
+        return await self._own_compaction.get(user_id, lambda: documents.compaction_of(user_id))
+
     async def wants_debug_records(self, user_id: UserId) -> bool:
         """Whether this user may have their chats recorded, and wants it. Asked once for each turn."""
         documents = self.catalog_store.documents
@@ -305,7 +357,7 @@ class Catalog:
             self._named,
             self._default,
             self._prompts,
-            self._thresholds,
+            self._own_compaction,
             self._skills,
             self._prompt,
             self._base,
@@ -323,7 +375,7 @@ class Catalog:
             CatalogKind.PROVIDERS: self._forget_providers,
             CatalogKind.MODEL: self._forget_model,
             CatalogKind.USER_PROMPT: self._forget_prompt,
-            CatalogKind.USER_COMPACTION: self._forget_thresholds,
+            CatalogKind.USER_COMPACTION: self._forget_own_compaction,
             CatalogKind.USER_SKILLS: self._forget_skills,
             CatalogKind.SETTING: self._forget_setting,
             CatalogKind.MCP_SERVERS: self._forget_mcp_servers,
@@ -351,11 +403,11 @@ class Catalog:
         else:
             self._prompts.forget(UserId(user_id))
 
-    def _forget_thresholds(self, user_id: str | None) -> None:
+    def _forget_own_compaction(self, user_id: str | None) -> None:
         if user_id is None:
-            self._thresholds.forget_all()
+            self._own_compaction.forget_all()
         else:
-            self._thresholds.forget(UserId(user_id))
+            self._own_compaction.forget(UserId(user_id))
 
     def _forget_skills(self, user_id: str | None) -> None:
         if user_id is None:

@@ -5,7 +5,9 @@ from typing import Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
+from chatd.catalog.learned_limits import LearnedLimits
 from chatd.catalog.rules.prompts import cleaned
 from chatd.domain.ids import UserId
 from chatd.domain.message import Effort
@@ -103,6 +105,8 @@ class OwnCompaction(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """
 
     thresholds: dict[str, int] = {}
+    # What we guess of the limits of models, from prompts of this user that were refused.
+    guesses: LearnedLimits = LearnedLimits()
 
 
 class DebugRecords(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -191,20 +195,14 @@ class Documents:
             lambda tx: tx.run("save_user_setting", user_id, SUBAGENTS, encode_text(chosen))
         )
 
-    async def thresholds_of(self, user_id: UserId) -> Mapping[str, int]:
-        """At which share of the context this user wants histories summarized, by the name of the model."""
-        row = await self._store.db.read(
-            lambda tx: tx.one("user_setting", user_id, COMPACTION), pace=Pace.ONE_QUERY
-        )
-        return Decoder(OwnCompaction).decode(row[0]).thresholds if row is not None else {}
+    async def compaction_of(self, user_id: UserId) -> OwnCompaction:
+        return await self._store.db.read(lambda tx: _compaction_in(tx, user_id), pace=Pace.ONE_QUERY)
 
     async def change_thresholds_of(self, user_id: UserId, changes: Mapping[str, int | None]) -> None:
         """None takes one back: then that of the model counts. Raises LimitReached."""
 
-        async def body(tx: Connection) -> None:
-            row = await tx.one("user_setting", user_id, COMPACTION)
-            known = Decoder(OwnCompaction).decode(row[0]).thresholds if row is not None else {}
-            wanted = {**known, **changes}
+        def change(known: OwnCompaction) -> OwnCompaction:
+            wanted = {**known.thresholds, **changes}
             kept = {name: percent for name, percent in wanted.items() if percent is not None}
             if len(kept) > THRESHOLDS_MAX:
                 raise LimitReached(
@@ -212,12 +210,25 @@ class Documents:
                     f"You can have thresholds for {THRESHOLDS_MAX} models.",
                     limit=THRESHOLDS_MAX,
                 )
-            await tx.run(
-                "save_user_setting", user_id, COMPACTION, encode_text(OwnCompaction(thresholds=kept))
-            )
+            return replace(known, thresholds=kept)
 
-        await self._store.db.write(body)
-        self._store.hints.announce(CatalogChanged(kind=CatalogKind.USER_COMPACTION, entity=user_id))
+        await self.change_compaction_of(user_id, change)
+
+    async def change_compaction_of(
+        self, user_id: UserId, change: Callable[[OwnCompaction], OwnCompaction | None]
+    ) -> bool:
+        """Read and save in one transaction; None leaves it as it is. Answers whether there was a change."""
+
+        async def body(tx: Connection) -> bool:
+            changed = change(await _compaction_in(tx, user_id))
+            if changed is not None:
+                await tx.run("save_user_setting", user_id, COMPACTION, encode_text(changed))
+            return changed is not None
+
+        is_changed = await self._store.db.write(body)
+        if is_changed:
+            self._store.hints.announce(CatalogChanged(kind=CatalogKind.USER_COMPACTION, entity=user_id))
+        return is_changed
 
     async def debug_records_of(self, user_id: UserId) -> bool:
         """Whether this user has chosen it, allowed or not."""
@@ -230,3 +241,8 @@ class Documents:
         """It is not cached, so there is no hint."""
         document = encode_text(OwnDebugRecords(chosen=chosen))
         await self._store.db.write(lambda tx: tx.run("save_user_setting", user_id, DEBUG_RECORDS, document))
+
+
+async def _compaction_in(tx: Connection, user_id: UserId) -> OwnCompaction:
+    row = await tx.one("user_setting", user_id, COMPACTION)
+    return Decoder(OwnCompaction).decode(row[0]) if row is not None else OwnCompaction()

@@ -1,7 +1,10 @@
-"""Context limits that providers told when they refused a prompt (pure).
+"""Context limits that were learned from prompts that providers refused (pure).
 
 An administrator may set a larger one than the provider has, or a server may be started with a smaller one
-than its model is known for. What was learned holds until the settings of the model change.
+than its model is known for. What a provider told counts for all users, until the settings of the model
+change. One that refuses and tells nothing leaves us to guess. A guess counts for the user whose chat was
+refused: users must not be able to narrow a model for others with text of which we estimate too few tokens.
+It holds for a day, so that one that was too low is found out, and ends when the model takes a larger prompt.
 """
 
 from hashlib import sha256
@@ -10,12 +13,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.catalog.rows import ModelConfig, ModelId
+from chatd.domain.ids import Micros
 from chatd.kit.codec import encode
 
 # No model that is worth calling has less: a smaller number in a refusal counts something else.
 LIMIT_TOKENS_MIN = 1_000
 # Models of which one is kept; those that were learned first go first.
 LEARNED_MAX = 1_000
+# Of one user.
+GUESSED_MAX = 100
+GUESS_MICROS = 24 * 3600 * 1_000_000
 
 
 class LearnedLimit(Struct, frozen=True, kw_only=True):
@@ -23,6 +30,8 @@ class LearnedLimit(Struct, frozen=True, kw_only=True):
     tokens: int
     # A check sum of the model's settings when it was learned.
     settings: str
+    # When it was guessed. 0: it was told.
+    guessed_at: Micros = Micros(0)
 
 
 class LearnedLimits(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -35,9 +44,31 @@ def with_limit(known: LearnedLimits, config: ModelConfig, tokens: int) -> Learne
     """With what the provider told; None when that is nothing new."""
     if tokens < LIMIT_TOKENS_MIN or tokens >= limit_of(known, config):
         return None
-    others = [limit for limit in known.limits if limit.model_id != config.id]
     learned = LearnedLimit(model_id=config.id, tokens=tokens, settings=_check_sum(config))
-    return LearnedLimits(limits=(*others[-(LEARNED_MAX - 1) :], learned))
+    return _with(known, learned, LEARNED_MAX)
+
+
+def with_guess(
+    known: LearnedLimits, config: ModelConfig, tokens: int, *, now: Micros
+) -> LearnedLimits | None:
+    """With a guess of ours; None when there is a smaller one, or it cannot be right."""
+    if tokens < LIMIT_TOKENS_MIN or tokens >= limit_of(current(known, now), config):
+        return None
+    guess = LearnedLimit(model_id=config.id, tokens=tokens, settings=_check_sum(config), guessed_at=now)
+    return _with(known, guess, GUESSED_MAX)
+
+
+def without_guess_below(known: LearnedLimits, config: ModelConfig, tokens: int) -> LearnedLimits | None:
+    """The model has taken a prompt of so many tokens: a smaller guess was wrong. None: there is no such."""
+    kept = tuple(each for each in known.limits if each.model_id != config.id or each.tokens >= tokens)
+    return LearnedLimits(limits=kept) if len(kept) < len(known.limits) else None
+
+
+def current(guesses: LearnedLimits, now: Micros) -> LearnedLimits:
+    """Those that still hold."""
+    return LearnedLimits(
+        limits=tuple(each for each in guesses.limits if now - each.guessed_at < GUESS_MICROS)
+    )
 
 
 def limit_of(known: LearnedLimits, config: ModelConfig) -> int:
@@ -52,6 +83,11 @@ def as_learned(known: LearnedLimits, config: ModelConfig) -> ModelConfig:
     """The model with the limit that counts."""
     limit = limit_of(known, config)
     return config if limit == config.context_limit else replace(config, context_limit=limit)
+
+
+def _with(known: LearnedLimits, learned: LearnedLimit, most: int) -> LearnedLimits:
+    others = [limit for limit in known.limits if limit.model_id != learned.model_id]
+    return LearnedLimits(limits=(*others[-(most - 1) :], learned))
 
 
 def _check_sum(config: ModelConfig) -> str:

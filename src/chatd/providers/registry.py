@@ -76,7 +76,7 @@ class Registry:
         self._credentials = credentials
         self._scripted = scripted
         self._clock = clock
-        self._ready: dict[tuple[str, Secret | None], _Ready] = {}
+        self._ready: dict[tuple[str, int, Secret | None], _Ready] = {}
 
     async def find(self, name: str | None, owner_id: UserId) -> Model:
         return await self._callable(*await self._catalog.model(name), owner_id)
@@ -115,20 +115,27 @@ class Registry:
             own = None
         return own if own is not None and 0 <= own <= NEVER_PERCENT else model.compression_threshold
 
-    async def learn_context_limit(self, model: Model, tokens: int) -> None:
-        """The provider of this model refused a prompt, and told how many tokens the model takes."""
-        await self._catalog.learn_limit(model.name, tokens)
+    async def note_refused(self, model: Model, owner_id: UserId, *, told: int, guessed: int) -> None:
+        """A prompt of this user was too long. If the provider did not tell its limit, our guess counts."""
+        if told:
+            await self._catalog.learn_limit(model.name, told)
+        else:
+            await self._catalog.guess_limit(model.name, owner_id, guessed)
+
+    async def note_accepted(self, model: Model, owner_id: UserId, tokens: int) -> None:
+        await self._catalog.note_accepted(model.name, owner_id, tokens)
 
     async def _callable(self, config: ModelConfig, provider: Provider, owner_id: UserId) -> Model:
         if provider.type is ProviderType.SCRIPTED:
             return self._scripted
         key = await self._catalog.key_for(provider, owner_id)
         config = as_learned(await self._catalog.learned_limits(), config)
+        config = as_learned(await self._catalog.guessed_limits(owner_id), config)
         return self._model(provider, config, Secret(key) if key is not None else None)
 
     def _model(self, provider: Provider, config: ModelConfig, key: Secret | None) -> Model:
         """The same one as long as nothing about it changes."""
-        place = (config.id, key)
+        place = (config.id, config.context_limit, key)
         ready = self._ready.get(place)
         if ready is None or ready.provider != provider or ready.config != config:
             ready = _Ready(provider, config, self._made(provider, config, key))

@@ -1,7 +1,8 @@
 """What refused prompts have told of how much a model takes (pure).
 
-What a provider says of its limit is remembered for the model, by all chats: `learn_refusal` in `room.py`. How
-far our estimates were off is remembered for this chat, as long as its history is in memory.
+What a provider says of its limit is remembered for the model, and so is what we guess of it: see
+`learn_refusal` in `room.py`. How far our estimates were off is remembered for this chat, as long as its
+history is in memory.
 """
 
 from msgspec import Struct
@@ -23,10 +24,12 @@ FURTHER_PERCENT = 150
 
 
 class Told(Struct, frozen=True):
-    # How many tokens the model takes.
+    # How many tokens the model takes; 0: unknown.
     limit: int
     # What the provider counted for each hundred tokens of our estimate; 0: it did not tell.
     percent: int
+    # The provider did not tell its limit.
+    is_guess: bool = False
 
 
 class Refusals:
@@ -53,9 +56,10 @@ class Refusals:
         percent = min(used * 100 // raw_tokens if raw_tokens else 0, PERCENT_MAX)
         # Refused once more: whatever it counts, it is more than we thought.
         more = self.percent(model) * FURTHER_PERCENT // 100
-        self._told[model.name] = Told(max(1, limit), max(percent, more))
+        self._told[model.name] = Told(max(1, limit), max(percent, more), is_guess=not most)
 
-    def forget_percent(self, model: Model) -> None:
-        """The provider has counted a prompt since, which tells more than what it refused."""
+    def forget(self, model: Model, *, accepted_tokens: int) -> None:
+        """The provider has counted a prompt since: it corrects our estimates, and a lower guess was wrong."""
         if (told := self._told.get(model.name)) is not None:
-            self._told[model.name] = Told(told.limit, 0)
+            is_wrong = told.is_guess and told.limit < accepted_tokens
+            self._told[model.name] = Told(0 if is_wrong else told.limit, 0, told.is_guess)

@@ -80,11 +80,23 @@ async def make_prompt_fit(hold: Hold, model: Model) -> PromptSize:
 
 async def learn_refusal(hold: Hold, model: Model, error: ProviderError, size: PromptSize) -> None:
     """So that the next prompt of this chat fits, and that of another is summed up before it is refused."""
-    hold.memory.refusals.learn(model, error, raw_tokens=size.raw, next_tokens=size.tokens)
+    refusals = hold.memory.refusals
+    refusals.learn(model, error, raw_tokens=size.raw, next_tokens=size.tokens)
     log.info("prompt.refused", chat_id=hold.chat_id, model=model.name, context_max=error.context_max)
-    if not error.context_max:
-        return
     try:
-        await hold.services.learn_context_limit(model, error.context_max)
+        await hold.services.context_limits.note_refused(
+            model, hold.chat.owner_id, told=error.context_max or 0, guessed=refusals.limit(model)
+        )
     except Exception:  # Without it, the next refusal tells the same.
         log.warning("context_limit.not_learned", chat_id=hold.chat_id, model=model.name, exc_info=True)
+
+
+async def learn_accepted(hold: Hold, model: Model, tokens: int) -> None:
+    """The provider has counted a prompt, which tells more than what it refused before."""
+    hold.memory.refusals.forget(model, accepted_tokens=tokens)
+    if not 0 < model.context_limit < tokens:
+        return
+    try:
+        await hold.services.context_limits.note_accepted(model, hold.chat.owner_id, tokens)
+    except Exception:  # Then it is not known until the next one.
+        log.warning("context_limit.not_forgotten", chat_id=hold.chat_id, model=model.name, exc_info=True)

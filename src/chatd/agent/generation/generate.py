@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from chatd.agent import metrics
 from chatd.agent.compaction.refusals import TOO_LONG
-from chatd.agent.compaction.room import PromptSize, learn_refusal, make_prompt_fit
+from chatd.agent.compaction.room import PromptSize, learn_accepted, learn_refusal, make_prompt_fit
 from chatd.agent.generation.new_files import keep_file
 from chatd.agent.generation.options import with_options
 from chatd.agent.generation.reply import Reply
@@ -94,7 +94,7 @@ async def generate(hold: Hold, model: Model, then: Then) -> None:
             raise
         episode.let_go()
         if draft.usage is not None and draft.usage.prompt_tokens:
-            hold.memory.refusals.forget_percent(model)
+            await learn_accepted(hold, model, draft.usage.prompt_tokens)
         metrics.STEPS.labels(*metrics.who(model)).inc()
     finally:
         episode.close()

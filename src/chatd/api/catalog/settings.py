@@ -95,7 +95,7 @@ async def show_own(asked: Asked[Nothing, Nothing]) -> UserSettingsView:
     allowed = await _may_choose_debug_records(asked)
     return UserSettingsView(
         prompt=await documents.prompt_of(asked.user.id),
-        compaction_thresholds=dict(await documents.thresholds_of(asked.user.id)),
+        compaction_thresholds=(await documents.compaction_of(asked.user.id)).thresholds,
         # What counts, and not what was chosen once.
         debug_records=forced or (allowed and await documents.debug_records_of(asked.user.id)),
         debug_records_allowed=allowed,
