@@ -12,9 +12,9 @@ from chatd.catalog.learned_limits import (
     as_learned,
     current,
     limit_of,
+    with_accepted,
     with_guess,
     with_limit,
-    without_guess_below,
 )
 from chatd.catalog.store import CatalogStore
 from chatd.domain.ids import Micros, UserId
@@ -116,12 +116,12 @@ def test_a_larger_guess_counts_only_when_the_smaller_one_holds_no_longer() -> No
     assert [limit.tokens for limit in later.limits] == [40_000]
 
 
-def test_a_guess_below_what_the_model_has_taken_was_wrong() -> None:
+def test_a_guess_is_raised_to_what_the_model_has_taken() -> None:
     known = guessed(30_000)
 
-    assert without_guess_below(known, LARGE, 30_000) is None
-    assert without_guess_below(known, replace(LARGE, id="another"), 90_000) is None
-    assert without_guess_below(known, LARGE, 30_001) == LearnedLimits()
+    assert with_accepted(known, LARGE, 30_000) is None
+    assert with_accepted(known, replace(LARGE, id="another"), 90_000) is None
+    assert with_accepted(known, LARGE, 30_001) == guessed(30_001)
 
 
 async def test_a_guess_counts_for_its_user_and_after_a_restart(world: World) -> None:
@@ -138,7 +138,7 @@ async def test_a_guess_counts_for_its_user_and_after_a_restart(world: World) -> 
         assert await later.threshold(OWNER, "desk/one") == 40
 
         await later.note_accepted("desk/one", OWNER, 40_000)
-        assert await later.guessed_limits(OWNER) == LearnedLimits()
+        assert limit_of(await later.guessed_limits(OWNER), config) == 40_000
         assert await later.threshold(OWNER, "desk/one") == 40
 
 

@@ -90,8 +90,13 @@ def model_at(place: str) -> str:
 
 
 def declared_at(
-    address: str, *, silence_seconds: float | None = None, headers: Mapping[str, str] | None = None
+    address: str,
+    *,
+    silence_seconds: float | None = None,
+    headers: Mapping[str, str] | None = None,
+    context_limit: int | None = 1_000_000,
 ) -> Declared:
+    """A `context_limit` of None: no administrator has set one."""
     providers = [
         ProviderDeclaration(
             name=name,
@@ -106,7 +111,7 @@ def declared_at(
         ModelDeclaration(
             provider=name,
             model=place.model,
-            context_limit=1_000_000,
+            context_limit=context_limit,
             options=place.options,
             default=not number,
         )

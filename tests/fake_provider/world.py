@@ -22,7 +22,7 @@ from chatd.domain.part import File, Text
 from chatd.domain.setup import Setup
 from chatd.domain.transitions.messages.send_message import SendMessage, When
 from chatd.kit.bell import Bell
-from chatd.kit.clock import SystemClock
+from chatd.kit.clock import Clock, SystemClock
 from chatd.live.episodes.board import Board
 from chatd.providers.credentials.cache import CredentialCache
 from chatd.providers.model import Model
@@ -31,10 +31,11 @@ from chatd.providers.scripted.model import ScriptedModel
 from chatd.providers.transport.http import Pools
 from chatd.records.recorder import Recorder
 from chatd.storage.database import Database
-from chatd.storage.files import add_file
+from chatd.storage.files import add_file, read_file
 from chatd.storage.sqlite.database import open_sqlite
 from chatd.storage.transact import create_chat
 from chatd.tools.rehearsal import rehearsal_tools
+from chatd.tools.tool import AnyTool
 from tests.fake_provider.places import declared_at, model_at
 from tests.fake_provider.server import FakeProvider
 from tests.fake_provider.wires.wire import Asked
@@ -48,18 +49,19 @@ PNG = bytes.fromhex("89504e470d0a1a0a0000000d4948445200000001000000010806000000"
 
 
 class ProviderWorld(World):
-    def __init__(self, db: Database, fake: FakeProvider, *, slots: int = 8) -> None:
+    def __init__(self, db: Database, fake: FakeProvider, clock: Clock, *, slots: int = 8) -> None:
         super().__init__(db, slots=slots)
         self.fake = fake
         self.registry: Registry
         self.catalog_store: CatalogStore
         self.recorder: Recorder | None = None
         self.system: tuple[str, ...] = ()
-        self._system_clock = SystemClock()
+        self.tools: tuple[AnyTool, ...] = ()
+        self._system_clock = clock
         self.board = Board(self._system_clock)
 
     def services(self) -> AgentServices:
-        tools = rehearsal_tools(self.witness, self._system_clock)
+        tools = self.tools or rehearsal_tools(self.witness, self._system_clock)
         return AgentServices(
             store=self.store,
             board=self.board,
@@ -137,18 +139,30 @@ async def working(
     recorder: Callable[[Database], Recorder] | None = None,
     system: tuple[str, ...] = (),
     headers: Mapping[str, str] | None = None,
+    context_limit: int | None = 1_000_000,
+    tools: tuple[AnyTool, ...] = (),
+    clock: Clock | None = None,
 ) -> AsyncIterator[ProviderWorld]:
-    clock = SystemClock()
+    clock = clock or SystemClock()
     async with (
         fake or FakeProvider() as provider,
         open_sqlite(folder / "chatd.db", now_micros=clock.now_micros) as db,
         Pools() as pools,
     ):
-        await add_file(db, file_id=PICTURE, owner_id=OWNER, name="dot.png", media_type="image/png", data=PNG)
-        world = ProviderWorld(db, provider, slots=slots)
+        if await read_file(db, PICTURE) is None:
+            await add_file(
+                db, file_id=PICTURE, owner_id=OWNER, name="dot.png", media_type="image/png", data=PNG
+            )
+        world = ProviderWorld(db, provider, clock, slots=slots)
+        world.tools = tools
         world.recorder = recorder(db) if recorder is not None else None
         world.system = system
-        declared = declared_at(provider.address, silence_seconds=silence_seconds, headers=headers)
+        declared = declared_at(
+            provider.address,
+            silence_seconds=silence_seconds,
+            headers=headers,
+            context_limit=context_limit,
+        )
         world.catalog_store = CatalogStore(world.store, declared, Secrets(bytes(32)))
         async with open_catalog(world.catalog_store, world.bus, clock) as catalog:
             world.registry = Registry(catalog, pools, CredentialCache(clock), ScriptedModel(clock), clock)

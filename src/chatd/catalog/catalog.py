@@ -31,7 +31,7 @@ from chatd.catalog.documents import (
     PromptDocument,
     Texts,
 )
-from chatd.catalog.learned_limits import LearnedLimits, current, with_guess, with_limit, without_guess_below
+from chatd.catalog.learned_limits import LearnedLimits, current, with_accepted, with_guess, with_limit
 from chatd.catalog.mcp.inventory import McpInventory
 from chatd.catalog.rows import ModelConfig, Provider, ProviderId, Unreadable
 from chatd.catalog.store import CatalogStore
@@ -294,7 +294,7 @@ class Catalog:
         """This model has taken a prompt of so many tokens, by its provider's count."""
         if (await self.guessed_limits(user_id)).limits:
             await self._change_guesses(
-                name, user_id, lambda known, config: without_guess_below(known, config, tokens)
+                name, user_id, lambda known, config: with_accepted(known, config, tokens)
             )
 
     def _now(self) -> Micros:

@@ -4,7 +4,7 @@ An administrator may set a larger one than the provider has, or a server may be 
 than its model is known for. What a provider told counts for all users, until the settings of the model
 change. One that refuses and tells nothing leaves us to guess. A guess counts for the user whose chat was
 refused: users must not be able to narrow a model for others with text of which we estimate too few tokens.
-It holds for a day, so that one that was too low is found out, and ends when the model takes a larger prompt.
+It is raised when the model takes a larger prompt, and forgotten after a day: it may have been far too low.
 """
 
 from hashlib import sha256
@@ -58,10 +58,13 @@ def with_guess(
     return _with(known, guess, GUESSED_MAX)
 
 
-def without_guess_below(known: LearnedLimits, config: ModelConfig, tokens: int) -> LearnedLimits | None:
-    """The model has taken a prompt of so many tokens: a smaller guess was wrong. None: there is no such."""
-    kept = tuple(each for each in known.limits if each.model_id != config.id or each.tokens >= tokens)
-    return LearnedLimits(limits=kept) if len(kept) < len(known.limits) else None
+def with_accepted(known: LearnedLimits, config: ModelConfig, tokens: int) -> LearnedLimits | None:
+    """The model has taken a prompt of so many tokens: a lower guess is raised. None: there is no such."""
+    raised = tuple(
+        replace(each, tokens=tokens) if each.model_id == config.id and each.tokens < tokens else each
+        for each in known.limits
+    )
+    return LearnedLimits(limits=raised) if raised != known.limits else None
 
 
 def current(guesses: LearnedLimits, now: Micros) -> LearnedLimits:

@@ -24,7 +24,7 @@ FURTHER_PERCENT = 150
 
 
 class Told(Struct, frozen=True):
-    # How many tokens the model takes; 0: unknown.
+    # How many tokens the model takes.
     limit: int
     # What the provider counted for each hundred tokens of our estimate; 0: it did not tell.
     percent: int
@@ -37,6 +37,8 @@ class Refusals:
 
     def __init__(self) -> None:
         self._told: dict[str, Told] = {}
+        # The largest prompt that the model has taken, in tokens.
+        self._accepted: dict[str, int] = {}
 
     def limit(self, model: Model) -> int:
         """How many tokens the model takes, as far as it is known; 0: unknown."""
@@ -51,15 +53,17 @@ class Refusals:
     def learn(self, model: Model, error: ProviderError, *, raw_tokens: int, next_tokens: int) -> None:
         """A prompt was refused that we had estimated: alone, and corrected by what was known."""
         most = error.context_max or 0
-        limit = most or next_tokens * GUESSED_LIMIT_PERCENT // 100
+        guess = max(next_tokens * GUESSED_LIMIT_PERCENT // 100, self._accepted.get(model.name, 0))
+        limit = most or guess
         used = error.context_used or (max(next_tokens, most * GUESSED_USED_PERCENT // 100) if most else 0)
         percent = min(used * 100 // raw_tokens if raw_tokens else 0, PERCENT_MAX)
         # Refused once more: whatever it counts, it is more than we thought.
         more = self.percent(model) * FURTHER_PERCENT // 100
         self._told[model.name] = Told(max(1, limit), max(percent, more), is_guess=not most)
 
-    def forget(self, model: Model, *, accepted_tokens: int) -> None:
-        """The provider has counted a prompt since: it corrects our estimates, and a lower guess was wrong."""
+    def accept(self, model: Model, tokens: int) -> None:
+        """The provider has counted a prompt that it took: it corrects our estimates, and a lower guess."""
+        most = self._accepted[model.name] = max(tokens, self._accepted.get(model.name, 0))
         if (told := self._told.get(model.name)) is not None:
-            is_wrong = told.is_guess and told.limit < accepted_tokens
-            self._told[model.name] = Told(0 if is_wrong else told.limit, 0, told.is_guess)
+            limit = max(told.limit, most) if told.is_guess else told.limit
+            self._told[model.name] = Told(limit, 0, told.is_guess)

@@ -93,10 +93,10 @@ async def learn_refusal(hold: Hold, model: Model, error: ProviderError, size: Pr
 
 async def learn_accepted(hold: Hold, model: Model, tokens: int) -> None:
     """The provider has counted a prompt, which tells more than what it refused before."""
-    hold.memory.refusals.forget(model, accepted_tokens=tokens)
+    hold.memory.refusals.accept(model, tokens)
     if not 0 < model.context_limit < tokens:
         return
     try:
         await hold.services.context_limits.note_accepted(model, hold.chat.owner_id, tokens)
     except Exception:  # Then it is not known until the next one.
-        log.warning("context_limit.not_forgotten", chat_id=hold.chat_id, model=model.name, exc_info=True)
+        log.warning("context_limit.not_corrected", chat_id=hold.chat_id, model=model.name, exc_info=True)

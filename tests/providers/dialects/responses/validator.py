@@ -62,6 +62,7 @@ _TOP_LEVEL: Mapping[str, Callable[[Any], bool]] = {
     "prompt_cache_key": lambda v: isinstance(v, str),
     "parallel_tool_calls": lambda v: isinstance(v, bool),
     "tools": lambda v: isinstance(v, list) and v != [],
+    "tool_choice": lambda v: v in ("auto", "none", "required"),
 }
 
 
