@@ -158,6 +158,5 @@ async def test_a_guess_is_raised_when_the_model_takes_a_larger_prompt(folder: Pa
         assert (await registry.find(model.name, OWNER)).context_limit == 1_000
         # It is as long as we think it may be, and the provider counts it as longer.
         await world.ask(f"{FACT} " + "x" * 3_000)
-        await world.world.until_released()
 
         assert (await registry.find(model.name, OWNER)).context_limit > 1_000

@@ -84,6 +84,8 @@ async def generate(hold: Hold, model: Model, then: Then) -> None:
             charge(hold, fate, model, reply)
             raise error
         assert draft is not None, "a reply without a message is unusable"
+        if draft.usage is not None and draft.usage.prompt_tokens:
+            await learn_accepted(hold, model, draft.usage.prompt_tokens)
         await keep_files(hold, reply)
         judged = await judge_reply(hold, toolbox, draft, reply.unfit)
         step = CommitStep(messages=(judged.draft,), plans=judged.plans)
@@ -93,8 +95,6 @@ async def generate(hold: Hold, model: Model, then: Then) -> None:
             charge(hold, Fate.DISCARDED, model, reply)
             raise
         episode.let_go()
-        if draft.usage is not None and draft.usage.prompt_tokens:
-            await learn_accepted(hold, model, draft.usage.prompt_tokens)
         metrics.STEPS.labels(*metrics.who(model)).inc()
     finally:
         episode.close()
