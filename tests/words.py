@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from chatd.domain.approvals.asked import Asked, AskedQuestion, QuestionOption, Questions
+from chatd.domain.approvals.made_rules import Decision
 from chatd.domain.approvals.rule import ApprovalRequest, ApprovalScope, Rule, Verdict
 from chatd.domain.call import CallResult, CallState, Effect, Plan
 from chatd.domain.chat import Failure, Lease, RetryState
@@ -10,6 +11,7 @@ from chatd.domain.ids import CallId, ChatId, FileId, RunnerId, UserId, WorkerId
 from chatd.domain.message import Draft, Role, Usage, Visibility
 from chatd.domain.part import Content, File, Json, Part, RunBy, Text, ToolCall, ToolResult
 from chatd.domain.setup import ClientTool, SetupChange
+from chatd.domain.transitions.calls.submit_actions import Approval, SubmitActions
 from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.domain.transitions.messages.send_message import SendMessage, When
 from chatd.domain.transitions.turns.commit_step import CommitStep
@@ -102,6 +104,12 @@ def asks_first(
     """A person is asked; an answer may make these rules."""
     request = ApprovalRequest(rules=rules, scopes=scopes if rules else ())
     return Plan(call_id=CallId(call_id), state=CallState.NEEDS_APPROVAL, request=request)
+
+
+def approve(call_id: str) -> SubmitActions:
+    """The owner allows this call, once."""
+    approval = Approval(call_id=CallId(call_id), decision=Decision.ALLOW)
+    return SubmitActions(actions=(approval,), decided_by=OWNER)
 
 
 def allows(tool: str = "execute", words: str = "", *, paths: tuple[str, ...] = ()) -> Rule:

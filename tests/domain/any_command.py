@@ -23,6 +23,7 @@ from chatd.domain.transitions.calls.judge_calls import JudgeCalls
 from chatd.domain.transitions.calls.require_action import RequireAction
 from chatd.domain.transitions.calls.start_calls import StartCalls
 from chatd.domain.transitions.calls.submit_actions import Action, Answer, Approval, Result, SubmitActions
+from chatd.domain.transitions.chat.add_child import AddChild
 from chatd.domain.transitions.chat.archive import Archive, Unarchive
 from chatd.domain.transitions.chat.change_rules import ChangeRules
 from chatd.domain.transitions.chat.charge_text import ChargeText
@@ -206,6 +207,7 @@ _WORKERS: list[st.SearchStrategy[Command]] = [
         label=st.integers(0, 3).map(lambda turn: TurnLabel(turn=MessageId(turn), text="Fixed the tests")),
     ),
     st.just(SummarizeChat(summary="About tests.")),
+    st.just(AddChild()),
     st.builds(FinishInterruption, partial=st.lists(_REPLIES | _RESULTS, max_size=2).map(tuple)),
     st.sampled_from([FinishTurn(), RequireAction(), BeginAttempt(), FinishInterruption()]),
     st.sampled_from(

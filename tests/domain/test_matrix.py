@@ -29,6 +29,7 @@ from chatd.domain.transitions.calls.judge_calls import JudgeCalls
 from chatd.domain.transitions.calls.require_action import RequireAction
 from chatd.domain.transitions.calls.start_calls import StartCalls
 from chatd.domain.transitions.calls.submit_actions import Answer, Result, SubmitActions
+from chatd.domain.transitions.chat.add_child import AddChild
 from chatd.domain.transitions.chat.archive import Archive, Unarchive
 from chatd.domain.transitions.chat.change_rules import ChangeRules
 from chatd.domain.transitions.chat.charge_text import ChargeText
@@ -150,7 +151,7 @@ def read_table(text: str) -> Iterator[tuple[tuple[str, Situation], frozenset[Sit
 
 ANYWHERE = (
     "Acquire", "Release", "DescribeChat", "ChangeRules", "PinContext", "NoteContext", "RecordCharges",
-    "ChargeText", "NameChat", "SummarizeChat",
+    "ChargeText", "NameChat", "SummarizeChat", "AddChild",
 )  # fmt: skip
 EXPECTED: Cells = {
     **dict(read_table(SPEC)),
@@ -288,6 +289,7 @@ EXAMPLES: Mapping[str, Examples] = {
     "ChargeText": plainly(ChargeText(charge=A_CHARGE)),
     "NameChat": plainly(NameChat(title="new", instead_of="", chosen_by=TitleBy.FALLBACK)),
     "LabelTurn": plainly(LabelTurn(label=TurnLabel(turn=MessageId(0), text="Fixed the tests"))),
+    "AddChild": plainly(AddChild()),
     "SummarizeChat": plainly(SummarizeChat(summary="About tests.")),
     "Repair": plainly(Repair(), CLIENTS),
 }

@@ -75,6 +75,7 @@ class Picture:
         self.status: str | None = None
         self.error: str | None = None
         self.waiting: list[str] = []
+        self.children: Any = None
         self.retry: int | None = None
         self.preview: list[str] = []
         self.seq = 0
@@ -112,6 +113,8 @@ class Picture:
                 self.error = event["message"]
             case "waiting_for":
                 self.waiting = [each["tool_call_id"] for each in event["waiting_for"]]
+            case "children":
+                self.children = event["children"]
             case "retry":
                 self.retry = event["attempt"]
             case "retry_over":

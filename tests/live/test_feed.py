@@ -9,12 +9,14 @@ import pytest
 from chatd.domain.decision.change import Details
 from chatd.domain.ids import ChatId, UserId
 from chatd.domain.profile.texts import TurnLabel
+from chatd.domain.transitions.calls.require_action import RequireAction
 from chatd.domain.transitions.chat.archive import Archive
 from chatd.domain.transitions.chat.describe_chat import DescribeChat
 from chatd.domain.transitions.chat.label_turn import LabelTurn
 from chatd.domain.transitions.chat.note_context import NoteContext
 from chatd.domain.transitions.chat.pin_context import PinContext
 from chatd.domain.transitions.chat.summarize_chat import SummarizeChat
+from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
 from chatd.domain.transitions.turns.fail_turn import FailTurn
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.hints.memory import MemoryBus
@@ -23,7 +25,7 @@ from chatd.live import feed as feeds
 from chatd.live.feed import Deleted, FeedEvent, Missed, watch_list
 from chatd.storage.read import list_chats
 from chatd.storage.transact import Store, create_chat, delete_chat, transact
-from tests.words import OWNER, create, failure, says, send, step, told
+from tests.words import OWNER, approve, asks_first, call, create, failure, says, send, step, told
 
 ONE, TWO, THREE = ChatId("one"), ChatId("two"), ChatId("three")
 
@@ -152,6 +154,50 @@ async def test_a_list_is_told_what_is_unread_and_what_another_window_has_read(
 
     assert sidebar.events[-1].chat.last_error.message == failure().message
     assert [event.chat.has_unread for event in sidebar.events[-3:]] == [True, False, False]
+
+
+async def asks(store: Store, chat_id: ChatId) -> None:
+    plans = (asks_first("a"),)
+    await transact(store, chat_id, step(says("May I?", call("a", "execute")), plans=plans), RequireAction())
+
+
+async def test_a_list_is_told_what_a_chat_waits_for(store: Store, sidebar: Sidebar) -> None:
+    await asks(store, ONE)
+
+    assert await sidebar.next() == ["status_change"]
+    (waiting,) = sidebar.events[-1].chat.waiting_for
+    assert (waiting.tool_name, waiting.kind, waiting.approval.preview) == ("execute", "approval", None)
+
+
+async def test_a_list_is_told_of_children_with_their_parent(store: Store, sidebar: Sidebar) -> None:
+    await create_chat(store, create(chat_id=THREE, parent=ONE))
+    assert await sidebar.next() == ["children_change"]
+    await asks(store, THREE)
+    assert await sidebar.next() == ["children_change"]
+
+    children = sidebar.events[-1].chat.children
+    assert (sidebar.events[-1].chat_id, children.count, children.at_work) == (ONE, 1, 0)
+    assert [each.chat_id for each in children.waiting] == [THREE]
+    # A step of a child is no news.
+    await transact(store, THREE, approve("a"))
+    assert await sidebar.next() == ["children_change"]
+    await transact(store, THREE, BeginAttempt())
+    assert await sidebar.next() == []
+    assert sidebar.shown == await listing(store)
+
+
+async def test_a_watcher_without_hints_finds_out_about_children_too(store: Store, sidebar: Sidebar) -> None:
+    deaf = Store(store.db, MemoryBus())
+    await create_chat(deaf, create(chat_id=THREE, parent=ONE))
+    sidebar.bell.ring()
+    assert await sidebar.next() == ["children_change"]
+    await asks(deaf, THREE)
+    sidebar.bell.ring()
+    assert await sidebar.next() == ["children_change"]
+    sidebar.bell.ring()
+    assert await sidebar.next() == []
+
+    assert [each.chat_id for each in sidebar.events[-1].chat.children.waiting] == [THREE]
 
 
 async def test_a_list_is_not_told_of_temporary_chats(store: Store, sidebar: Sidebar) -> None:

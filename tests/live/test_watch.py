@@ -4,9 +4,10 @@ import pytest
 
 from chatd.api.chats.frames import text_frames
 from chatd.domain.decision.change import Details
-from chatd.domain.ids import MessageId
+from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.message import Role
 from chatd.domain.part import Source
+from chatd.domain.transitions.calls.require_action import RequireAction
 from chatd.domain.transitions.chat.describe_chat import DescribeChat
 from chatd.domain.transitions.messages.edit_message import EditMessage
 from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
@@ -25,7 +26,7 @@ from chatd.storage.transact import Store, create_chat, delete_chat, transact
 from tests.clock import HurriedClock
 from tests.live.listening import CHAT, Watcher, say, types
 from tests.traceability import proves
-from tests.words import call, create, said, says, send, step, user
+from tests.words import approve, asks_first, call, create, said, says, send, step, user
 
 
 @pytest.fixture
@@ -47,6 +48,50 @@ async def test_a_viewer_sees_what_is_there_and_then_what_is_said(
     assert viewer.picture.preview == ["one", "two"]
     await transact(store, CHAT, step(says("one two")))
     assert types(await viewer.next()) == ["message", "preview_reset"]
+
+
+async def a_waiting_child(store: Store) -> None:
+    """It works for the chat, and asks whether it may go on."""
+    await create_chat(store, create(chat_id="child", parent=CHAT))
+    asks = step(says("May I?", call("a", "execute")), plans=(asks_first("a"),))
+    await transact(store, ChatId("child"), asks, RequireAction())
+
+
+async def test_a_viewer_of_a_chat_is_told_what_those_that_work_for_it_wait_for(
+    store: Store, live: Live, history: int
+) -> None:
+    viewer = Watcher(store, live)
+    await viewer.next()
+    await a_waiting_child(store)
+
+    picture = await viewer.until(lambda picture: picture.children and picture.children["waiting"])
+    assert (picture.children["count"], picture.children["at_work"]) == (1, 0)
+    (waiting,) = picture.children["waiting"]
+    assert (waiting["chat_id"], waiting["title"]) == ("child", "")
+    assert [(each["tool_name"], each["kind"]) for each in waiting["waiting_for"]] == [("execute", "approval")]
+
+    late = Watcher(store, live, cursor=picture.cursor)
+    assert types(await late.next()) == ["children"]
+    await transact(store, ChatId("child"), approve("a"))
+    gone = await viewer.until(lambda picture: not picture.children["waiting"])
+    assert gone.children == {"count": 1, "at_work": 1, "waiting": []}
+
+
+async def test_a_viewer_who_was_not_told_of_a_child_finds_out_by_looking(
+    store: Store, live: Live, history: int
+) -> None:
+    """As when another server drives the child."""
+    await create_chat(store, create(chat_id="child", parent=CHAT))
+    viewer = Watcher(store, live)
+    await viewer.next()
+    deaf = Store(store.db, MemoryBus())
+    asks = step(says("May I?", call("a", "execute")), plans=(asks_first("a"),))
+    await transact(deaf, ChatId("child"), asks, RequireAction())
+
+    await live.poller.poll()
+
+    assert types(await viewer.next()) == ["children"]
+    assert len(viewer.picture.children["waiting"]) == 1
 
 
 async def test_a_message_names_the_episode_in_which_viewers_heard_it(

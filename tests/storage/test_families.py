@@ -13,16 +13,23 @@ from chatd.domain.chat import Status
 from chatd.domain.family import FamilyLimits, SpawnCall, child_id_of
 from chatd.domain.ids import CallId, ChatId, Micros
 from chatd.domain.profile.agent_type import AgentType
+from chatd.domain.transitions.calls.require_action import RequireAction
 from chatd.domain.transitions.chat.archive import Archive, Unarchive
 from chatd.domain.transitions.chat.change_rules import ChangeRules
 from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.errors import BadInput, InvalidState, LimitReached, NotAllowed
-from chatd.hints.hint import ChatChanged
+from chatd.hints.hint import ChatChanged, ChildChanged
 from chatd.hints.memory import MemoryBus
 from chatd.storage.database import Database
-from chatd.storage.families import archive_family, interrupt_family, read_children, spawn_child
+from chatd.storage.families import (
+    archive_family,
+    interrupt_family,
+    read_all_children,
+    read_children,
+    spawn_child,
+)
 from chatd.storage.read import read_chat
 from chatd.storage.rules import read_rules
 from chatd.storage.transact import Store, create_chat, transact
@@ -30,7 +37,7 @@ from tests.clock import MovedClock
 from tests.conftest import empty_sqlite
 from tests.storage.hearing import hearing
 from tests.traceability import proves
-from tests.words import OWNER, allows, call, create, denies, says, send, step
+from tests.words import OWNER, allows, asks_first, call, create, denies, says, send, step
 
 FAMILY = [ChatId(name) for name in ("root", "first", "second")]
 ROOT, FIRST, SECOND = FAMILY
@@ -58,8 +65,9 @@ def child_of(spawn: SpawnCall) -> CreateChat:
 
 
 async def flags(database: Database) -> list[tuple[bool, int]]:
+    """Whether each is away, and how often it has changed; a child that was added to it is no such change."""
     chats = [await read_chat(database, member) for member in FAMILY]
-    return [(chat.archived, chat.versions.snapshot) for chat in chats if chat is not None]
+    return [(chat.archived, chat.versions.snapshot - chat.children) for chat in chats if chat is not None]
 
 
 async def test_a_family_is_put_away_and_taken_back_together(store: Store, database: Database) -> None:
@@ -70,6 +78,29 @@ async def test_a_family_is_put_away_and_taken_back_together(store: Store, databa
 
     await archive_family(store, ROOT, Unarchive())
     assert await flags(database) == [(False, 4)] * 3
+
+
+async def test_a_parent_tells_how_many_work_for_it_and_who_of_them_waits(
+    store: Store, database: Database, bus: MemoryBus
+) -> None:
+    await a_family(store)
+    asks = (step(says("May I?", call("a", "execute")), plans=(asks_first("a"),)), RequireAction())
+
+    with hearing(bus) as heard:
+        await transact(store, FIRST, send("go on"))
+        await transact(store, SECOND, send("go on"), *asks)
+        told = [hint.chat_id for hint in heard() if isinstance(hint, ChildChanged)]
+
+    assert told == [ROOT, ROOT]
+    root, child = await read_chat(database, ROOT), await read_chat(database, FIRST)
+    assert root is not None
+    assert child is not None
+    found = await read_all_children(database, (root, child))
+    assert [*found] == [ROOT]
+    assert (found[ROOT].count, found[ROOT].at_work) == (2, 1)
+    assert [(each.chat.id, [call.id for call in each.calls]) for each in found[ROOT].waiting] == [
+        (SECOND, ["a"])
+    ]
 
 
 @proves("api", 21)

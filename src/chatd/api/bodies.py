@@ -50,7 +50,8 @@ from chatd.domain.workspace.context import ResourceKind, ResourceStatus
 from chatd.live.episodes.waits import HeldUp
 
 # Also the shapes of answers: live and asked for, a message looks the same.
-from chatd.live.shapes import FailureView as FailureView  # noqa: PLC0414 - part of this module's offer
+from chatd.live.shapes import ChildrenView as ChildrenView  # noqa: PLC0414 - part of this module's offer
+from chatd.live.shapes import FailureView as FailureView  # noqa: PLC0414 - as above
 from chatd.live.shapes import MessageView as MessageView  # noqa: PLC0414 - as above
 from chatd.live.shapes import Moment
 from chatd.live.shapes import QueuedView as QueuedView  # noqa: PLC0414 - as above
@@ -512,6 +513,13 @@ class ChatView(Struct, frozen=True, kw_only=True):
     agent_type: Annotated[
         AgentType | None, Meta(description="Of a chat that works for another one: what it is for.")
     ]
+    children: Annotated[
+        ChildrenView | UnsetType,
+        Meta(
+            description="The chats that work for this one, and those of them that wait. Where there are any, "
+            "only `GET /chats/{chat_id}` and lists have it."
+        ),
+    ] = UNSET
     branch: int
     branch_count: int
     snapshot_version: int

@@ -14,7 +14,16 @@ from chatd.domain.decision.locked import LockedChat
 from chatd.domain.message import Queued
 from chatd.domain.setup import NO_SETUP, ClientTool, Options, Setup
 from chatd.kit.clock import rfc3339
-from chatd.live.shapes import WaitingFor, dirty_since, failure_view, queued_view, retry_view, waiting_view
+from chatd.live.shapes import (
+    children_view,
+    dirty_since,
+    failure_view,
+    light_waiting_view,
+    queued_view,
+    retry_view,
+    waiting_view,
+)
+from chatd.storage.families import NO_CHILDREN, Children
 
 
 def locked_view(locked: LockedChat) -> bodies.ChatView:
@@ -54,6 +63,18 @@ def client_tool_inputs(tools: Iterable[ClientTool]) -> tuple[bodies.ClientToolIn
     )
 
 
+def listed_view(
+    chat: Chat, queue: Iterable[Queued], waiting_for: Iterable[Call], children: Children
+) -> bodies.ChatView:
+    """For lists: without what can be long."""
+    view = chat_view(chat, queue, ())
+    return replace(
+        view,
+        waiting_for=tuple(light_waiting_view(call, chat.deadline_at) for call in waiting_for),
+        children=children_view(children, light_waiting_view),
+    )
+
+
 def chat_view(
     chat: Chat, queue: Iterable[Queued], waiting_for: Iterable[Call], setup: Setup | None = None
 ) -> bodies.ChatView:
@@ -84,6 +105,8 @@ def chat_view(
         parent_chat_id=chat.parent_id,
         root_chat_id=chat.root_id,
         agent_type=chat.agent_type,
+        # Who would have to be looked at is known only where there are none.
+        children=UNSET if chat.children else children_view(NO_CHILDREN, waiting_view),
         branch=chat.branch,
         branch_count=chat.branch_count,
         snapshot_version=chat.versions.snapshot,
@@ -94,17 +117,3 @@ def chat_view(
         context_dirty_since=dirty_since(chat),
         **(setup_fields(setup) if setup is not None else {}),
     )
-
-
-def without_previews(view: bodies.ChatView) -> bodies.ChatView:
-    """For lists: what a call would change can be long."""
-    return replace(view, waiting_for=tuple(_without_preview(each) for each in view.waiting_for))
-
-
-def _without_preview(waiting: WaitingFor) -> WaitingFor:
-    if waiting.plan is not UNSET:
-        # Its arguments are the same text.
-        return replace(waiting, args={}, plan=replace(waiting.plan, text="", diff=""))
-    if waiting.approval is UNSET:
-        return waiting
-    return replace(waiting, approval=replace(waiting.approval, preview=None))

@@ -234,6 +234,23 @@ class Found(Struct, frozen=True, kw_only=True, omit_defaults=True):
     snippet: str = ""
 
 
+class WaitingChild(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A chat that works for another one and waits. It is answered with its own id."""
+
+    chat_id: str
+    title: str = ""
+    agent_type: str | None = None
+    waiting_for: tuple[Awaited, ...] = ()
+
+
+class Children(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The chats that work for one: how many, how many are at it, and those that wait."""
+
+    count: int = 0
+    at_work: int = 0
+    waiting: tuple[WaitingChild, ...] = ()
+
+
 class Chat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """`status` is waiting, running, interrupting, requires_action or error."""
 
@@ -259,6 +276,8 @@ class Chat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     retry: Retry | None = None
     queue: tuple[Queued, ...] = ()
     waiting_for: tuple[Awaited, ...] = ()
+    # Only of one chat and in lists.
+    children: Children = Children()
     last_model: str | None = None
     last_reasoning_effort: str | None = None
     finish_reason: str | None = None

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from chatd.client.answers import Awaited, Chat, Message, Part, Queued
+from chatd.client.answers import Awaited, Chat, Children, Message, Part, Queued
 from chatd.kit.codec import Decoder
 
 
@@ -60,6 +60,12 @@ class WaitingForChanged(_Event, frozen=True, kw_only=True, tag="waiting_for"):
     """Everything the chat waits for; empty: for nothing any more."""
 
     waiting_for: tuple[Awaited, ...]
+
+
+class ChildrenChanged(_Event, frozen=True, kw_only=True, tag="children"):
+    """The chats that work for this one, and what they wait for."""
+
+    children: Children
 
 
 class RetryPending(_Event, frozen=True, kw_only=True, tag="retry"):
@@ -129,6 +135,7 @@ Event: TypeAlias = (
     | StatusChanged
     | TurnFailed
     | WaitingForChanged
+    | ChildrenChanged
     | RetryPending
     | RetryOver
     | HeldUpChanged
@@ -148,6 +155,7 @@ _Known: TypeAlias = (
     | StatusChanged
     | TurnFailed
     | WaitingForChanged
+    | ChildrenChanged
     | RetryPending
     | RetryOver
     | HeldUpChanged

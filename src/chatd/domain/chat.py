@@ -103,6 +103,8 @@ class Chat(Struct, frozen=True, kw_only=True):
     # What the chat is about. Never decides what is legal.
     parent_id: ChatId | None = None
     root_id: ChatId | None = None
+    # How many chats work for it, or have.
+    children: int = 0
     # Of a chat that works for another one.
     agent_type: AgentType | None = None
     title: str = ""

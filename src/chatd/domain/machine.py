@@ -30,6 +30,7 @@ from chatd.domain.transitions.calls.judge_calls import JudgeCalls
 from chatd.domain.transitions.calls.require_action import RequireAction
 from chatd.domain.transitions.calls.start_calls import StartCalls
 from chatd.domain.transitions.calls.submit_actions import SubmitActions
+from chatd.domain.transitions.chat.add_child import AddChild
 from chatd.domain.transitions.chat.archive import Archive, Unarchive
 from chatd.domain.transitions.chat.change_rules import ChangeRules
 from chatd.domain.transitions.chat.charge_text import ChargeText
@@ -224,6 +225,7 @@ ANYWHERE: frozenset[type[Command]] = frozenset(
         ChargeText,
         NameChat,
         SummarizeChat,
+        AddChild,
     }
 )
 

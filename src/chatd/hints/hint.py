@@ -36,7 +36,14 @@ class ChatDeleted(Struct, frozen=True, kw_only=True, tag="chat_deleted"):
     owner_id: UserId
 
 
-Hint: TypeAlias = ChatChanged | WorkWaiting | ChatDeleted
+class ChildChanged(Struct, frozen=True, kw_only=True, tag="child_changed"):
+    """A chat that works for this one does something else now, or waits for something else."""
+
+    chat_id: ChatId
+    owner_id: UserId
+
+
+Hint: TypeAlias = ChatChanged | WorkWaiting | ChatDeleted | ChildChanged
 
 
 class CatalogKind(StrEnum):

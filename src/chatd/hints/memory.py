@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from chatd.domain.ids import ChatId, UserId
-from chatd.hints.hint import CatalogChanged, ChatDeleted, Hint, WorkWaiting
+from chatd.hints.hint import CatalogChanged, ChatChanged, Hint, WorkWaiting
 from chatd.kit.bell import Bell
 
 _Key = TypeVar("_Key")
@@ -100,8 +100,8 @@ class MemoryBus:
 
 
 def _is_older(hint: Hint, held: Hint | None) -> bool:
-    """Whether we hold something newer of the same kind. A deletion has no version: nothing follows it."""
-    if isinstance(hint, ChatDeleted) or held is None or isinstance(held, ChatDeleted):
+    """Whether we hold something newer of the same kind. Some kinds have no version: one is like the other."""
+    if not isinstance(hint, ChatChanged | WorkWaiting) or not isinstance(held, ChatChanged | WorkWaiting):
         return False
     return hint.snapshot < held.snapshot
 

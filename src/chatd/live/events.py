@@ -15,6 +15,7 @@ from chatd.live.episodes.episode import Said
 from chatd.live.episodes.waits import HeldUp
 from chatd.live.feed import FeedEvent
 from chatd.live.shapes import (
+    ChildrenView,
     FailureView,
     MessageView,
     Moment,
@@ -95,6 +96,15 @@ class WaitingForChanged(_Event, frozen=True, kw_only=True, tag="waiting_for"):
     waiting_for: tuple[WaitingFor, ...]
 
 
+class ChildrenChanged(_Event, frozen=True, kw_only=True, tag="children"):
+    """The chats that work for this one, and what they wait for; it replaces what was shown.
+
+    A viewer that comes back is told it anew, if there are any.
+    """
+
+    children: ChildrenView
+
+
 class RetryPending(RetryView, frozen=True, kw_only=True, tag_field="type", tag="retry"):
     """The model is tried again by itself, after a pause."""
 
@@ -147,6 +157,7 @@ ViewerEvent: TypeAlias = (
     | StatusChanged
     | TurnFailed
     | WaitingForChanged
+    | ChildrenChanged
     | RetryPending
     | RetryOver
     | HeldUpChanged

@@ -15,12 +15,23 @@ from typing import Literal, TypeAlias
 
 from msgspec import UNSET, Struct, UnsetType
 
+from chatd.domain.call import Call
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import ChatId, UserId
 from chatd.hints.hint import ChatDeleted, Hint
 from chatd.kit.bell import Bell
 from chatd.kit.clock import rfc3339
-from chatd.live.shapes import FailureView, Moment, dirty_since, failure_view
+from chatd.live.shapes import (
+    ChildrenView,
+    FailureView,
+    Moment,
+    WaitingFor,
+    children_view,
+    dirty_since,
+    failure_view,
+    light_waiting_view,
+)
+from chatd.storage.families import NO_CHILDREN, Children, read_all_children, read_waiting_for
 from chatd.storage.read import list_chats, read_chats, read_list
 from chatd.storage.transact import Store
 
@@ -44,6 +55,8 @@ class ListedChat(Struct, frozen=True, kw_only=True):
     pin_order: int
     has_unread: bool
     last_model: str | None
+    waiting_for: tuple[WaitingFor, ...]
+    children: ChildrenView
     created_at: Moment
     updated_at: Moment
     # Not there: it has not failed.
@@ -92,6 +105,10 @@ class Summarized(_ChatEvent, frozen=True, kw_only=True, tag="chat_summary_change
     """A model wrote about the chat."""
 
 
+class ChildrenMoved(_ChatEvent, frozen=True, kw_only=True, tag="children_change"):
+    """The chats that work for it: how many, how many are at it, and what they wait for."""
+
+
 class Deleted(_Event, frozen=True, kw_only=True, tag="deleted"):
     pass
 
@@ -103,7 +120,9 @@ class Missed(Struct, frozen=True, kw_only=True, tag_field="type", tag="gap"):
     what: Literal["list"] = "list"
 
 
-_Moved: TypeAlias = Created | StatusMoved | TitleMoved | Described | ContextMoved | TurnLabelled | Summarized
+_Moved: TypeAlias = (
+    Created | StatusMoved | TitleMoved | Described | ContextMoved | TurnLabelled | Summarized | ChildrenMoved
+)
 FeedEvent: TypeAlias = (
     Created
     | StatusMoved
@@ -112,16 +131,25 @@ FeedEvent: TypeAlias = (
     | ContextMoved
     | TurnLabelled
     | Summarized
+    | ChildrenMoved
     | Deleted
     | Missed
 )
+
+
+class Listing(Struct, frozen=True):
+    """A chat as a list shows it: with what it waits for, and the chats that work for it."""
+
+    chat: Chat
+    waiting_for: tuple[Call, ...] = ()
+    children: Children = NO_CHILDREN
 
 
 class Feed:
     """What one watcher of the list knows (pure)."""
 
     def __init__(self, versions: Mapping[ChatId, int]) -> None:
-        # Of all chats in their list; of none, if there are too many.
+        # Of all chats in their list and those that work for them; of none, if there are too many.
         self._versions = dict(versions) if len(versions) <= COMPARED_MAX else None
         self._print = _fingerprint(self._versions or {})
         self._known: OrderedDict[ChatId, ListedChat] = OrderedDict()
@@ -135,25 +163,25 @@ class Feed:
         return self._versions is not None and cursor == self._print
 
     def remember(self, chat: Chat) -> None:
-        """They have it already, or are told now."""
-        self._set_version(chat.id, chat.versions.snapshot)
-        self._look_at(chat)
+        """They know it already, or are told now."""
+        if not chat.temporary:
+            self._set_version(chat.id, chat.versions.snapshot)
 
-    def remember_looks(self, chats: Iterable[Chat]) -> None:
+    def remember_looks(self, listings: Iterable[Listing]) -> None:
         """What these were a moment before the versions that we began with."""
-        for chat in chats:
-            self._look_at(chat)
+        for each in listings:
+            self._look_at(each.chat.id, listed(each))
 
-    def see(self, chats: Iterable[Chat]) -> list[FeedEvent]:
+    def see(self, listings: Iterable[Listing]) -> list[FeedEvent]:
+        """Of chats in their list: those that work for another are not in it, and temporary ones neither."""
         events: list[FeedEvent] = []
-        for chat in sorted(chats, key=lambda chat: (chat.updated_at, chat.id)):
-            # Chats that work for another are not in the list, and temporary ones neither.
-            if chat.parent_id is not None or chat.temporary:
-                continue
-            kind = self._moved(chat)
-            self.remember(chat)
+        for each in sorted(listings, key=lambda each: (each.chat.updated_at, each.chat.id)):
+            now = listed(each)
+            kind = self._moved(each.chat.id, now)
+            self.remember(each.chat)
+            self._look_at(each.chat.id, now)
             if kind is not None:
-                events.append(kind(chat_id=chat.id, cursor=self.cursor, chat=listed(chat)))
+                events.append(kind(chat_id=each.chat.id, cursor=self.cursor, chat=now))
         return events
 
     def lose(self, chat_ids: Iterable[ChatId]) -> list[FeedEvent]:
@@ -183,17 +211,17 @@ class Feed:
             self._versions[chat_id] = version
             self._print ^= _mark(chat_id, version)
 
-    def _look_at(self, chat: Chat) -> None:
-        self._known[chat.id] = listed(chat)
-        self._known.move_to_end(chat.id)
+    def _look_at(self, chat_id: ChatId, look: ListedChat) -> None:
+        self._known[chat_id] = look
+        self._known.move_to_end(chat_id)
         if len(self._known) > REMEMBERED_MAX:
             self._known.popitem(last=False)
 
-    def _moved(self, chat: Chat) -> type[_Moved] | None:
-        before, now = self._known.get(chat.id), listed(chat)
+    def _moved(self, chat_id: ChatId, now: ListedChat) -> type[_Moved] | None:
+        before = self._known.get(chat_id)
         if before is None:
             # Its earlier state is no longer remembered. The status is what changes most often.
-            return Created if self._versions is not None and chat.id not in self._versions else StatusMoved
+            return Created if self._versions is not None and chat_id not in self._versions else StatusMoved
         if before.status is not now.status:
             return StatusMoved
         if before.title != now.title:
@@ -208,6 +236,8 @@ class Feed:
 # What else may move, and what it is called. The first one that did names the event.
 _OTHERS: Mapping[str, type[_Moved]] = {
     "last_error": StatusMoved,
+    "waiting_for": StatusMoved,
+    "children": ChildrenMoved,
     "last_turn_summary": TurnLabelled,
     "summary": Summarized,
     "context_dirty_since": ContextMoved,
@@ -224,18 +254,43 @@ async def watch_list(
         # In this order: what changes in between is told, and not taken for known.
         newest = await list_chats(store.db, owner_id, archived=False, limit=LOOKED_AT_MAX)
         feed = Feed(await _versions(store, owner_id))
-        feed.remember_looks(newest.chats)
+        feed.remember_looks(await _listings(store, newest.chats))
         del newest
         yield [] if feed.is_at(cursor) else [Missed(cursor=feed.cursor)]
         while await bell.wait():
             heard = hints.take()
             gone, moved = _sorted(heard) if heard else feed.differences(await _versions(store, owner_id))
-            chats = await read_chats(store.db, moved) if moved else []
-            yield feed.lose(gone) + feed.see(chats)
+            # A hint names the parent itself when a child does something else.
+            chats = await _roots(store, feed, moved, with_parents=not heard)
+            yield feed.lose(gone) + feed.see(await _listings(store, chats))
             del heard, gone, moved, chats
 
 
-def listed(chat: Chat) -> ListedChat:
+async def _roots(store: Store, feed: Feed, moved: Sequence[ChatId], *, with_parents: bool) -> list[Chat]:
+    """Of the chats that moved those in the list, and perhaps those that the others work for."""
+    chats = await read_chats(store.db, moved) if moved else []
+    children = [chat for chat in chats if chat.parent_id is not None]
+    for child in children:
+        feed.remember(child)
+    parents = {child.parent_id for child in children if child.parent_id is not None} - set(moved)
+    chats += await read_chats(store.db, sorted(parents)) if parents and with_parents else []
+    return [chat for chat in chats if chat.parent_id is None and not chat.temporary]
+
+
+async def _listings(store: Store, chats: Sequence[Chat]) -> list[Listing]:
+    children = await read_all_children(store.db, chats)
+    return [
+        Listing(
+            chat,
+            await read_waiting_for(store.db, chat.id) if chat.status is Status.REQUIRES_ACTION else (),
+            children.get(chat.id, NO_CHILDREN),
+        )
+        for chat in chats
+    ]
+
+
+def listed(listing: Listing) -> ListedChat:
+    chat = listing.chat
     return ListedChat(
         id=chat.id,
         title=chat.title,
@@ -245,6 +300,8 @@ def listed(chat: Chat) -> ListedChat:
         pin_order=chat.pin_order,
         has_unread=chat.has_unread,
         last_model=chat.last_model,
+        waiting_for=tuple(light_waiting_view(call, chat.deadline_at) for call in listing.waiting_for),
+        children=children_view(listing.children, light_waiting_view),
         created_at=rfc3339(chat.created_at),
         updated_at=rfc3339(chat.updated_at),
         last_error=failure_view(chat.last_error) if chat.last_error is not None else UNSET,

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import replace
 
 from chatd.accounts.viewers import Detail
 from chatd.domain.approvals.asked import AskedQuestion, ProposedPlan, Questions
@@ -17,9 +18,11 @@ from chatd.domain.chat import Chat, RetryState
 from chatd.domain.ids import ChatId, Micros
 from chatd.domain.message import Effort, Message, Queued, Role, Usage
 from chatd.domain.part import CallDecision, Content
+from chatd.domain.profile.agent_type import AgentType
 from chatd.domain.transitions.messages.send_message import When
 from chatd.domain.turn_end import Failure, Reason, TurnEnd
 from chatd.kit.clock import rfc3339
+from chatd.storage.families import Children
 
 # RFC 3339, in UTC.
 Moment: TypeAlias = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
@@ -126,6 +129,26 @@ class WaitingFor(Struct, frozen=True, kw_only=True):
     # Only of one that waits for an answer, and of these either or none.
     questions: tuple[AskedQuestion, ...] | UnsetType = UNSET
     plan: PlanView | UnsetType = UNSET
+
+
+class WaitingChildView(Struct, frozen=True, kw_only=True):
+    """A chat that works for another one and waits. It is answered in that chat, not in its parent."""
+
+    chat_id: str
+    title: str
+    agent_type: AgentType | None
+    waiting_for: tuple[WaitingFor, ...]
+
+
+class ChildrenView(Struct, frozen=True, kw_only=True):
+    """The chats that work for one."""
+
+    count: Annotated[int, Meta(description="How many there are, also those that are done.")]
+    at_work: Annotated[int, Meta(description="How many of them are at it now.")]
+    waiting: Annotated[
+        tuple[WaitingChildView, ...],
+        Meta(description="Those that wait for a person or a client: see `POST /chats/{chat_id}/actions`."),
+    ]
 
 
 class CallProgress(StrEnum):
@@ -243,6 +266,33 @@ def waiting_view(call: Call, deadline: Micros | None) -> WaitingFor:
         questions=asked.questions if isinstance(asked, Questions) else UNSET,
         plan=_plan_view(asked) if isinstance(asked, ProposedPlan) else UNSET,
     )
+
+
+def children_view(children: Children, waiting: Callable[[Call, Micros | None], WaitingFor]) -> ChildrenView:
+    return ChildrenView(
+        count=children.count,
+        at_work=children.at_work,
+        waiting=tuple(
+            WaitingChildView(
+                chat_id=each.chat.id,
+                title=each.chat.title,
+                agent_type=each.chat.agent_type,
+                waiting_for=tuple(waiting(call, each.chat.deadline_at) for call in each.calls),
+            )
+            for each in children.waiting
+        ),
+    )
+
+
+def light_waiting_view(call: Call, deadline: Micros | None) -> WaitingFor:
+    """For lists: what a call would change can be long."""
+    waiting = waiting_view(call, deadline)
+    if waiting.plan is not UNSET:
+        # Its arguments are the same text.
+        return replace(waiting, args={}, plan=replace(waiting.plan, text="", diff=""))
+    if waiting.approval is UNSET:
+        return waiting
+    return replace(waiting, approval=replace(waiting.approval, preview=None))
 
 
 def _plan_view(plan: ProposedPlan) -> PlanView:

@@ -24,6 +24,7 @@ from chatd.live.events import (
     Batch,
     ChatDescribed,
     ChatGone,
+    ChildrenChanged,
     Gap,
     HeldUpChanged,
     MessageDeleted,
@@ -39,7 +40,8 @@ from chatd.live.events import (
     WaitingForChanged,
     details_of,
 )
-from chatd.live.shapes import FULL, Shapes
+from chatd.live.shapes import FULL, Shapes, children_view
+from chatd.storage.families import Children
 from chatd.storage.read import KNOWS_NOTHING, Snapshot
 from chatd.storage.reads.chunks import OPENING, HistoryPlace
 
@@ -134,6 +136,10 @@ class Viewer:
     def see_wait(self, held_up: HeldUp | None) -> ViewerEvent:
         """What the agent waits for. Not part of the cursor: told anew to a viewer that comes back."""
         return self._tell(HeldUpChanged, held_up=held_up)
+
+    def see_children(self, children: Children) -> ViewerEvent:
+        """Who works for the chat. Not part of the cursor, as above."""
+        return self._tell(ChildrenChanged, children=children_view(children, self._shapes.waiting))
 
     def bid_farewell(self) -> ViewerEvent:
         """The chat is gone."""

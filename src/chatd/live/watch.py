@@ -4,13 +4,15 @@ A viewer takes what is new when it has sent what it had. So a slow one gets larg
 holds up no other, and a burst wakes each of them once.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import TypeVar
 
 import structlog
 
+from chatd.domain.chat import Chat
 from chatd.domain.ids import ChatId
 from chatd.errors import ChatdError, NotFound
-from chatd.hints.hint import ChatChanged, ChatDeleted, Hint
+from chatd.hints.hint import ChatChanged, ChatDeleted, ChildChanged, Hint
 from chatd.kit.bell import Bell
 from chatd.kit.clock import Clock
 from chatd.live.episodes.board import Board, Episode
@@ -21,11 +23,14 @@ from chatd.live.events import Batch, ViewerEvent
 from chatd.live.shapes import FULL, Shapes
 from chatd.live.viewer import Viewer
 from chatd.storage.database import Pace
+from chatd.storage.families import NO_CHILDREN, read_all_children
 from chatd.storage.read import Snapshot, read_snapshot
 from chatd.storage.recent import Recent
 from chatd.storage.transact import Store
 
 log = structlog.get_logger()
+
+T = TypeVar("T")
 
 READ_ATTEMPTS_MAX = 5
 READ_FIRST_SECONDS = 0.1
@@ -83,6 +88,9 @@ class _Watching:
         self._logged: Recalled | None = None
         self._asked = (0, 0)
         self._held_up: HeldUp | None = None
+        # The chat as it was last seen, and the chats that work for it.
+        self._chat: Chat | None = None
+        self._children = NO_CHILDREN
 
     async def look_again(self, hints: Sequence[Hint]) -> Batch | None:
         """What is new. None: the chat is gone."""
@@ -91,12 +99,14 @@ class _Watching:
             return await self.look()
         wanted = [hint.snapshot for hint in hints if isinstance(hint, ChatChanged) and viewer.wants(hint)]
         if not wanted:
-            noted, heard = self._wait(), self.viewer.hear(self._said())
+            # A hint that is not newer is a child's, or says that one may have been lost.
+            children = await self._look_at_children() if hints else ()
+            noted, heard = (*children, *self._wait()), self.viewer.hear(self._said())
             return Batch((*noted, *heard.events), heard.parts, heard.cursor_end) if noted else heard
         known_here = self._recent.since(
             viewer.chat_id, viewer.snapshot, newest=max(wanted), queue_since=viewer.known.queue
         )
-        if known_here is None:
+        if known_here is None or any(isinstance(hint, ChildChanged) for hint in hints):
             return await self.look()
         versions = known_here.chat.versions
         if versions.attempt <= FIRST_ATTEMPT:
@@ -109,10 +119,13 @@ class _Watching:
         if snapshot is not None and not self.viewer.fits(snapshot.chat):
             self.viewer.begin_anew()
             snapshot = await self._read()
-        return None if snapshot is None else await self._tell(snapshot)
+        return None if snapshot is None else await self._tell(snapshot, looks=True)
 
-    async def _tell(self, snapshot: Snapshot) -> Batch:
+    async def _tell(self, snapshot: Snapshot, *, looks: bool = False) -> Batch:
         events = self.viewer.see(snapshot)
+        self._chat = snapshot.chat
+        if looks or snapshot.chat.children != self._children.count:
+            events += await self._look_at_children()
         await self._recall(snapshot.chat.versions.attempt)
         # Before parts: the cursor of an event must not cover more than was sent before it.
         noted = self._wait()
@@ -126,6 +139,17 @@ class _Watching:
             return ()
         self._held_up = held_up
         return (self.viewer.see_wait(held_up),)
+
+    async def _look_at_children(self) -> tuple[ViewerEvent, ...]:
+        """Who works for the chat, if that has changed."""
+        chat = self._chat
+        if chat is None or not chat.children:
+            return ()
+        found = await self._patiently(lambda: read_all_children(self._store.db, (chat,)))
+        if found[chat.id] == self._children:
+            return ()
+        self._children = found[chat.id]
+        return (self.viewer.see_children(self._children),)
 
     def _said(self) -> Sequence[Said]:
         """What the newest attempt that spoke has said beyond what the viewer knows."""
@@ -155,20 +179,25 @@ class _Watching:
         return self._board.newest_spoken(viewer.chat_id, viewer.known.history)
 
     async def _read(self) -> Snapshot | None:
+        known = self.viewer.known
+        return await self._patiently(
+            lambda: read_snapshot(
+                self._store.db,
+                self.viewer.chat_id,
+                since=known.since,
+                place=known.place,
+                queue_since=known.queue,
+                # Between two looks little happens; before the first one, anything.
+                pace=Pace.QUICK if self.viewer.snapshot and not self.viewer.behind else Pace.USUAL,
+            )
+        )
+
+    async def _patiently(self, read: Callable[[], Awaitable[T]]) -> T:
         """A database that fails now and then does not end a stream."""
         pause = READ_FIRST_SECONDS
         for attempt in range(1, READ_ATTEMPTS_MAX + 1):
-            known = self.viewer.known
             try:
-                return await read_snapshot(
-                    self._store.db,
-                    self.viewer.chat_id,
-                    since=known.since,
-                    place=known.place,
-                    queue_since=known.queue,
-                    # Between two looks little happens; before the first one, anything.
-                    pace=Pace.QUICK if self.viewer.snapshot and not self.viewer.behind else Pace.USUAL,
-                )
+                return await read()
             except (ChatdError, AssertionError):
                 raise
             except Exception:

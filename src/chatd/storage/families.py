@@ -1,9 +1,12 @@
 """Families: what happens to several chats at once, or to one because of another. All of it or nothing."""
 
+from collections.abc import Iterable
 from functools import partial
 
+from msgspec import Struct
+
 from chatd.domain.call import Call, awaits_action
-from chatd.domain.chat import Chat
+from chatd.domain.chat import AT_WORK, Chat, Status
 from chatd.domain.decision.locked import LockedChat
 from chatd.domain.family import FamilyLimits, SpawnCall, archiving, check_spawn, stopping
 from chatd.domain.ids import ChatId
@@ -12,6 +15,7 @@ from chatd.domain.transitions import Command
 from chatd.domain.transitions.chat.archive import Archive, Unarchive
 from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.domain.transitions.turns.interrupt import Interrupt
+from chatd.kit.codec import encode_text
 from chatd.storage.database import Connection, Database
 from chatd.storage.load import lock
 from chatd.storage.rows import call_of, chat_of
@@ -22,6 +26,50 @@ async def read_children(db: Database, parent_id: ChatId, *, limit: int = CHILDRE
     """The chats that work for this one; the one that was changed last first."""
     rows = await db.read(lambda tx: tx.all("children_of", parent_id, limit))
     return tuple(chat_of(row) for row in rows)
+
+
+class WaitingChild(Struct, frozen=True):
+    """A chat that works for another one, and the calls that only a person or a client can move on."""
+
+    chat: Chat
+    calls: tuple[Call, ...]
+
+
+class Children(Struct, frozen=True, kw_only=True):
+    """The chats that work for one: how many there are, how many are at it, and which wait for a person."""
+
+    count: int = 0
+    at_work: int = 0
+    waiting: tuple[WaitingChild, ...] = ()
+
+
+NO_CHILDREN = Children()
+
+
+async def read_all_children(db: Database, chats: Iterable[Chat]) -> dict[ChatId, Children]:
+    """Of those of these chats that have any."""
+    counts = {chat.id: chat.children for chat in chats if chat.children}
+    if not counts:
+        return {}
+
+    async def body(tx: Connection) -> dict[ChatId, Children]:
+        busy = [chat_of(row) for row in await tx.all("busy_children", encode_text(list(counts)))]
+        waiting = [await _with_calls(tx, each) for each in busy if each.status is Status.REQUIRES_ACTION]
+        return {
+            parent_id: Children(
+                count=count,
+                at_work=sum(each.parent_id == parent_id and each.status in AT_WORK for each in busy),
+                waiting=tuple(each for each in waiting if each.chat.parent_id == parent_id),
+            )
+            for parent_id, count in counts.items()
+        }
+
+    return await db.read(body)
+
+
+async def _with_calls(tx: Connection, child: Chat) -> WaitingChild:
+    calls = map(call_of, await tx.all("open_calls", child.id))
+    return WaitingChild(child, tuple(call for call in calls if awaits_action(call)))
 
 
 async def read_waiting_for(db: Database, chat_id: ChatId) -> tuple[Call, ...]:

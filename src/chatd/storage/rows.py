@@ -55,7 +55,7 @@ def chat_of(row: Row) -> Chat:
         projection, queued, open_calls,
         branch, branch_count, last_number, last_model, last_effort, finish_reason, totals,
         setup, context, parent_id, root_id, agent_type, title, labels, pin_order, key, temporary,
-        title_by, turn_label, summary, read_id,
+        title_by, turn_label, summary, read_id, children,
     ) = row  # fmt: skip
     return Chat(
         id=id_,
@@ -95,6 +95,7 @@ def chat_of(row: Row) -> Chat:
         turn_label=_maybe(_turn_label, turn_label),
         summary=summary,
         read_id=read_id,
+        children=children,
     )
 
 

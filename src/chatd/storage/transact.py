@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeAlias
 from msgspec import Struct
 
 from chatd.domain import machine
-from chatd.domain.chat import Chat, Lease
+from chatd.domain.chat import Chat, Lease, Status
 from chatd.domain.decision import fence as fences
 from chatd.domain.decision.apply import Outcome
 from chatd.domain.decision.fence import Fence
@@ -20,6 +20,7 @@ from chatd.domain.ids import ChatId, MessageId, Micros
 from chatd.domain.limits import TEMPORARY_MICROS
 from chatd.domain.message import Message, Queued, Visibility
 from chatd.domain.transitions import Command
+from chatd.domain.transitions.chat.add_child import AddChild
 from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.domain.transitions.chat.pin_context import PinContext
 from chatd.domain.transitions.messages.edit_message import EditMessage
@@ -29,7 +30,7 @@ from chatd.domain.transitions.ownership.acquire import Acquire
 from chatd.domain.transitions.turns.commit_step import CommitStep
 from chatd.errors import BadInput, ChatdError, InvalidState
 from chatd.hints.bus import Bus
-from chatd.hints.hint import ChatDeleted, WorkWaiting, chat_changed
+from chatd.hints.hint import ChatDeleted, ChildChanged, WorkWaiting, chat_changed
 from chatd.storage.database import Body, Connection, Database, Pace
 from chatd.storage.load import contents_of, files_in_question, informed, lock, reads_more
 from chatd.storage.recent import Recent
@@ -98,6 +99,10 @@ class Done(Struct, frozen=True):
     commands: tuple[Command, ...] = ()
     # The version of the history before.
     since: int = 0
+    # The status before; None: the chat is new, or nothing happened to it.
+    was: Status | None = None
+    # Of a new chat that works for another one: what became of that one.
+    parent: "Done | None" = None
 
     @property
     def chat(self) -> Chat:
@@ -169,17 +174,23 @@ async def create_chat(
             return Done(found)
         row = await tx.one("now")
         assert row is not None
+        parent = await _add_child(tx, command.parent_id) if command.parent_id is not None else None
         files = await files_in_question(tx, command.id, command.owner_id, contents_of(command))
         outcome = machine.create(command, Micros(row[0]), files)
         await insert_chat(tx, command, outcome.after.chat)
         await take_keys_of_history(tx, command, outcome)
         if not further and then is None:
             await write_rows(tx, outcome)
-            return Done(outcome.after, (outcome,), (command,))
+            return Done(outcome.after, (outcome,), (command,), parent=parent)
         done = await _perform(tx, outcome.after, further, then, before=(outcome,))
-        return Done(done.locked, done.outcomes, (command, *done.commands))
+        return Done(done.locked, done.outcomes, (command, *done.commands), parent=parent)
 
     return await _write_and_drive(store, command.id, body, _pace_of((command, *further)))
+
+
+async def _add_child(tx: Connection, parent_id: ChatId) -> Done:
+    """The parent is locked before its child is written, as everywhere in a family."""
+    return await _perform(tx, machine.begin(await lock(tx, parent_id)), (AddChild(),))
 
 
 async def transact_family(
@@ -319,7 +330,7 @@ async def _perform(
     before: tuple[Outcome, ...] = (),
 ) -> Done:
     """`before` is what an earlier command of the transaction led to, and is not written yet."""
-    since = locked.chat.versions.history
+    since, was = locked.chat.versions.history, locked.chat.status
     rows = RowWriter(tx, before)
     locked = await _apply(tx, locked, commands, rows)
     if then is not None:
@@ -331,7 +342,7 @@ async def _perform(
         # Records are for chats in use: an archived one needs no explaining.
         await tx.run("delete_debug_runs", locked.chat.id)
     await save_chat(tx, locked.chat)
-    return Done(locked, tuple(rows.written), tuple(commands), since)
+    return Done(locked, tuple(rows.written), tuple(commands), since, was)
 
 
 async def _apply(
@@ -356,5 +367,10 @@ def _hint(store: Store, done: Done) -> None:
     if store.recent is not None:
         store.recent.note(done.locked, done.outcomes)
     store.hints.publish(chat_changed(done.chat))
+    if done.parent is not None:
+        _hint(store, done.parent)
+    chat = done.chat
+    if chat.parent_id is not None and (done.was is not chat.status or chat.status is Status.REQUIRES_ACTION):
+        store.hints.publish(ChildChanged(chat_id=chat.parent_id, owner_id=chat.owner_id))
     if fences.needs_worker(done.locked):
         store.hints.publish(WorkWaiting(chat_id=done.chat.id, snapshot=done.chat.versions.snapshot))

@@ -173,6 +173,8 @@ async def _write_details(tx: Connection, outcome: Outcome) -> None:
         await tx.run("save_texts", chat.id, turn_label_value(chat.turn_label), chat.summary)
     if outcome.read:
         await tx.run("save_read", chat.id, chat.read_id)
+    if outcome.has_new_child:
+        await tx.run("save_children", chat.id, chat.children)
     if outcome.kept_or_not:
         await tx.run("save_temporary", chat.id, chat.temporary)
     if outcome.relabelled:

@@ -16,7 +16,7 @@ from chatd.domain.limits import BEAT_SECONDS, LEASE_STALE_MICROS
 from chatd.domain.transitions.ownership.acquire import Acquire
 from chatd.errors import NotFound, Stale, Unavailable
 from chatd.hints.bus import Bus
-from chatd.hints.hint import ChatChanged, ChatDeleted, Hint, WorkWaiting
+from chatd.hints.hint import ChatChanged, ChatDeleted, ChildChanged, Hint, WorkWaiting
 from chatd.kit.ids import new_id
 from chatd.storage import leases
 from chatd.storage.transact import Done, transact
@@ -201,6 +201,8 @@ class Worker:
                 if len(self._wanted) < TAKEN_AT_ONCE_MAX:
                     self._wanted[chat_id] = None
                 self._waiting.set()
+            case ChildChanged():
+                pass
 
     def offer(self, chat_id: ChatId) -> Lease | None:
         """A lease with which a transaction of this process may take the chat for us."""

@@ -31,6 +31,7 @@ async def test_a_new_chat_is_running_and_shown_whole(client: Client) -> None:
         "labels": {"team": "blue"},
         "pin_order": 0,
         "has_unread": False,
+        "children": {"count": 0, "at_work": 0, "waiting": []},
         "last_read_message_id": 0,
         "last_error": None,
         "retry": None,

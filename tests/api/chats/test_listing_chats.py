@@ -7,11 +7,11 @@ from chatd.domain.call import CallState, Plan
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.transitions.calls.require_action import RequireAction
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
-from chatd.storage.transact import Store, transact
+from chatd.storage.transact import Store, create_chat, transact
 from tests.api.client import CHATS, Client
 from tests.clock import MovedClock
 from tests.traceability import proves
-from tests.words import call, says, send, step
+from tests.words import call, create, says, send, step
 
 
 def titles(page: Any) -> list[str]:
@@ -119,6 +119,23 @@ async def test_a_list_has_no_chats_of_other_users(client: Client, stranger: Clie
 
     assert (await stranger.get(CHATS)).json == {"chats": []}
     assert (await admin.get(CHATS)).json == {"chats": []}
+
+
+async def test_a_chat_shows_which_of_those_that_work_for_it_wait(client: Client, store: Store) -> None:
+    chat = await client.start_chat()
+    await create_chat(store, create(chat_id="child", parent=chat["id"]))
+    plan = Plan(call_id=CallId("c1"), state=CallState.NEEDS_APPROVAL)
+    await transact(store, ChatId("child"), step(says("May I?", call("c1")), plans=(plan,)), RequireAction())
+
+    (listed,) = (await client.get(CHATS)).json["chats"]
+    shown = (await client.get(f"{CHATS}/{chat['id']}")).json
+
+    assert chat["children"] == {"count": 0, "at_work": 0, "waiting": []}
+    assert listed["children"] == shown["children"]
+    assert (listed["children"]["count"], listed["children"]["at_work"]) == (1, 0)
+    (waiting,) = listed["children"]["waiting"]
+    assert waiting["chat_id"] == "child"
+    assert [(each["tool_call_id"], each["kind"]) for each in waiting["waiting_for"]] == [("c1", "approval")]
 
 
 async def test_a_listed_chat_shows_its_queue_and_what_it_waits_for(client: Client, store: Store) -> None:

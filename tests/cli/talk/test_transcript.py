@@ -5,9 +5,10 @@ from typing import Any
 import msgspec
 
 from chatd.cli.talk.transcript import CUT_OFF, Transcript
-from chatd.client.answers import Awaited, Message, Part, Queued
+from chatd.client.answers import Awaited, Children, Message, Part, Queued, WaitingChild
 from chatd.client.events import (
     ChatGone,
+    ChildrenChanged,
     Event,
     Gap,
     MessageSaved,
@@ -54,6 +55,21 @@ def call(id: str, name: str = "read_file", **args: str) -> Part:
 
 def result(id: str, value: Any, name: str = "read_file", *, is_error: bool = False) -> Part:
     return Part(type="tool-result", tool_call_id=id, tool_name=name, result=value, is_error=is_error)
+
+
+def test_what_an_agent_that_works_for_the_chat_needs_is_shown_once() -> None:
+    waits = Awaited(tool_call_id="a", message_id=2, tool_name="execute", kind="approval", args={"c": "ls"})
+    child = WaitingChild(chat_id="c-1", title="Fix tests", waiting_for=(waits,))
+    event = ChildrenChanged(children=Children(count=2, at_work=1, waiting=(child,)))
+    transcript = Transcript()
+
+    assert shown(transcript, event, event) == [
+        """note: 'Fix tests', which works for this chat, waits for your approval for execute {"c":"ls"}""",
+        "note: `chatd chat c-1` answers.",
+    ]
+    # Answered and asked again is news.
+    done = ChildrenChanged(children=Children(count=2, at_work=2))
+    assert len(shown(transcript, done, event)) == 2
 
 
 def test_a_reply_is_shown_as_it_comes_and_only_once() -> None:

@@ -20,7 +20,7 @@ from chatd.api.chats.workspace.working_copies import remove_copies_of
 from chatd.api.chats.workspace.workspace import workspace_of
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, B, Q
-from chatd.api.views import chat_view, locked_view, setup_fields, without_previews
+from chatd.api.views import chat_view, listed_view, locked_view, setup_fields
 from chatd.domain.chat import Chat, Status
 from chatd.domain.decision.change import Details
 from chatd.domain.ids import ChatId, MessageId
@@ -36,9 +36,10 @@ from chatd.domain.transitions.chat.describe_chat import DescribeChat, read_after
 from chatd.errors import BadInput, NotFound
 from chatd.kit.ids import new_id
 from chatd.kit.text import is_plain
+from chatd.live.shapes import children_view, waiting_view
 from chatd.storage import search
 from chatd.storage.database import Database
-from chatd.storage.families import archive_family, read_children
+from chatd.storage.families import NO_CHILDREN, Children, archive_family, read_all_children, read_children
 from chatd.storage.files import media_types
 from chatd.storage.read import list_chats, read_chat, read_chat_of_key, read_setup, read_snapshot
 from chatd.storage.transact import Done, create_chat, delete_chat, transact
@@ -132,8 +133,8 @@ async def list_(asked: Asked[bodies.ListChats, Nothing]) -> bodies.ChatPage:
         after=place_at(query.cursor) if query.cursor is not None else None,
         limit=query.limit,
     )
-    views = [await _listed(asked.store.db, chat) for chat in page.chats]
-    return bodies.ChatPage(chats=tuple(views), next=cursor_of(page.next) if page.next else None)
+    views = await _listed(asked.store.db, page.chats)
+    return bodies.ChatPage(chats=views, next=cursor_of(page.next) if page.next else None)
 
 
 async def _listed_by_key(asked: Asked[bodies.ListChats, Nothing], key: str) -> bodies.ChatPage:
@@ -147,7 +148,7 @@ async def _listed_by_key(asked: Asked[bodies.ListChats, Nothing], key: str) -> b
         )
     checks.key(key)
     made = await read_chat_of_key(asked.store.db, asked.user.id, key)
-    return bodies.ChatPage(chats=(await _listed(asked.store.db, made[1]),) if made is not None else ())
+    return bodies.ChatPage(chats=await _listed(asked.store.db, (made[1],) if made is not None else ()))
 
 
 async def _found(asked: Asked[bodies.ListChats, Nothing]) -> bodies.ChatPage:
@@ -165,12 +166,10 @@ async def _found(asked: Asked[bodies.ListChats, Nothing]) -> bodies.ChatPage:
         before=found_place_at(query.cursor) if query.cursor is not None else None,
         limit=query.limit,
     )
+    listed = await _listed(asked.store.db, [each.chat for each in page.found])
     views = [
-        replace(
-            await _listed(asked.store.db, each.chat),
-            found=bodies.FoundView(message_id=each.message_id, snippet=each.snippet),
-        )
-        for each in page.found
+        replace(view, found=bodies.FoundView(message_id=each.message_id, snippet=each.snippet))
+        for view, each in zip(listed, page.found, strict=True)
     ]
     return bodies.ChatPage(chats=tuple(views), next=cursor_of(page.next) if page.next is not None else None)
 
@@ -180,8 +179,12 @@ async def show(asked: Asked[Q, B]) -> bodies.ChatView:
     view = await _viewed_with_setup(asked.store.db, chat)
     if view is None:
         raise _not_found(chat.id)
-    held_up = asked.server.live.board.waits.shown.get(chat.id)
-    return view if held_up is None else replace(view, held_up=held_up)
+    children = await read_all_children(asked.store.db, (chat,))
+    return replace(
+        view,
+        held_up=asked.server.live.board.waits.shown.get(chat.id),
+        children=children_view(children.get(chat.id, NO_CHILDREN), waiting_view),
+    )
 
 
 async def patch(asked: Asked[Nothing, bodies.PatchChat]) -> bodies.ChatView:
@@ -210,7 +213,7 @@ async def patch(asked: Asked[Nothing, bodies.PatchChat]) -> bodies.ChatView:
 async def children(asked: Asked[Nothing, Nothing]) -> bodies.ChildList:
     chat = await visible_chat(asked)
     found = await read_children(asked.store.db, chat.id)
-    return bodies.ChildList(chats=tuple([await _listed(asked.store.db, child) for child in found]))
+    return bodies.ChildList(chats=await _listed(asked.store.db, found))
 
 
 async def delete(asked: Asked[Nothing, Nothing]) -> None:
@@ -291,11 +294,18 @@ def _not_found(chat_id: ChatId) -> NotFound:
     return NotFound("chat_not_found", f"There is no chat {chat_id!r}.", hint="GET /api/v1/chats lists yours.")
 
 
-async def _listed(db: Database, chat: Chat) -> bodies.ChatView:
+async def _listed(db: Database, chats: Sequence[Chat]) -> tuple[bodies.ChatView, ...]:
+    children = await read_all_children(db, chats)
+    return tuple([await _listed_one(db, chat, children.get(chat.id, NO_CHILDREN)) for chat in chats])
+
+
+async def _listed_one(db: Database, chat: Chat, children: Children) -> bodies.ChatView:
     """Few chats of a page have something waiting; only for those another look is needed."""
     if chat.queued or chat.status is Status.REQUIRES_ACTION:
-        return without_previews(await _viewed(db, chat.id) or chat_view(chat, (), ()))
-    return chat_view(chat, (), ())
+        snapshot = await read_snapshot(db, chat.id, since=NO_HISTORY)
+        if snapshot is not None:
+            return listed_view(snapshot.chat, snapshot.queue or (), snapshot.waiting_for, children)
+    return listed_view(chat, (), (), children)
 
 
 async def _viewed(db: Database, chat_id: ChatId) -> bodies.ChatView | None:

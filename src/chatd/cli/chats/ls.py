@@ -39,6 +39,10 @@ def run(
         return
     for chat in page.chats:
         say(_line(chat))
+        _say_waits(chat)
+        for child in chat.children.waiting:
+            for each in child.waiting_for:
+                say(f"    {child.chat_id} waits for {each.kind}: {one_line(each.tool_name)}")
         if chat.found is not None and chat.found.message_id is not None:
             say(f"    {chat.found.message_id}: {one_line(chat.found.snippet)}")
     if not page.chats:
@@ -55,10 +59,14 @@ def _show_children(found: ChildList, *, as_json: bool) -> None:
         return
     for chat in found.chats:
         say(f"{_line(chat)}  ({chat.agent_type or 'general'})")
-        for each in chat.waiting_for:
-            say(f"    waits for {each.kind}: {one_line(each.tool_name)}")
+        _say_waits(chat)
     if not found.chats:
         say_aside("No chat works for this one.")
+
+
+def _say_waits(chat: Chat) -> None:
+    for each in chat.waiting_for:
+        say(f"    waits for {each.kind}: {one_line(each.tool_name)}")
 
 
 async def _children(client: AsyncClient, chat_id: str) -> ChildList:

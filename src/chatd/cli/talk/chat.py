@@ -8,7 +8,7 @@ seconds, it leaves the program.
 import asyncio
 import re
 from collections.abc import Iterable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from functools import partial
 
 import click
@@ -90,6 +90,7 @@ async def talk_in_terminal(
             if not keys.waits_at_end:
                 await talk.say_where(chat)
             await talk.run(first)
+            await talk.tell_what_was_read()
             if chat_id is None and first is None and not keys.waits_at_end:
                 talk.say_how_to_come_back()
     except BaseExceptionGroup as group:
@@ -163,6 +164,12 @@ class Talk:
         else:
             await self._client.change_chat(self.chat_id, mode="plan" if is_on else None)
         self._note(PLANS if is_on else ACTS)
+
+    async def tell_what_was_read(self) -> None:
+        """So that other windows do not show it as unread."""
+        if self.chat_id is not None and self._transcript.newest:
+            with suppress(ApiError, Unreachable):
+                await self._client.change_chat(self.chat_id, last_read_message_id=self._transcript.newest)
 
     def say_how_to_come_back(self) -> None:
         if self.chat_id is not None:

@@ -11,9 +11,10 @@ from typing import Any, Final
 from msgspec import Struct
 
 from chatd.cli.talk import answering
-from chatd.client.answers import Awaited, Failure, Message, Part
+from chatd.client.answers import Awaited, Children, Failure, Message, Part
 from chatd.client.events import (
     ChatGone,
+    ChildrenChanged,
     Event,
     Gap,
     MessageSaved,
@@ -65,6 +66,8 @@ class Transcript:
         self.waiting_for: tuple[Awaited, ...] = ()
         # The newest number of a message, or of one that waits: they are counted together.
         self.newest = 0
+        # What those that work for this chat wait for: their chat, message and call.
+        self._needs: set[tuple[str, int | None, str]] = set()
         self._queued: set[int] = set()
         self._shown: set[int] = set()
         # Of the message that is being said: the words in each tone, the calls and the results.
@@ -93,6 +96,8 @@ class Transcript:
                 self._forget_preview()
             case StatusChanged(status=status):
                 self.status = status
+            case ChildrenChanged(children=children):
+                yield from self._of_children(children)
             case _:
                 yield from self._news(event)
 
@@ -135,6 +140,21 @@ class Transcript:
                 yield from self.note("The chat was deleted.", Tone.ERROR)
             case _:
                 pass  # What it is about, and what a newer server may say.
+
+    def _of_children(self, children: Children) -> Iterator[Piece]:
+        """What those that work for this chat need of a person, each once."""
+        needs = {
+            (child.chat_id, each.message_id, each.tool_call_id): (child, each)
+            for child in children.waiting
+            for each in child.waiting_for
+        }
+        for child, each in (need for key, need in needs.items() if key not in self._needs):
+            wanted = f"{each.kind} for {glimpse(each.tool_name)} {glimpse(_json(each.args))}"
+            yield from self.note(
+                f"{glimpse(child.title)!r}, which works for this chat, waits for your {wanted}\n"
+                f"`chatd chat {glimpse(child.chat_id)}` answers."
+            )
+        self._needs = set(needs)
 
     def _spoken(self, part: Part) -> Iterator[Piece]:
         if (tone := _TONES.get(part.type)) is not None:

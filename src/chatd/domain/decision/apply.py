@@ -63,6 +63,8 @@ class Outcome(Struct, frozen=True, kw_only=True):
     relabelled: bool = False
     # The owner has read on, or wants it to be unread.
     read: bool = False
+    # A chat works for it from now on.
+    has_new_child: bool = False
     # Whether it is temporary has been said.
     kept_or_not: bool = False
     # If it changed: what the chat is set up with now.
@@ -162,6 +164,7 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
         texts_written=change.details is not None and _has_texts(change.details),
         relabelled=change.details is not None and change.details.labels is not None,
         read=change.details is not None and change.details.read_id is not None,
+        has_new_child=change.details is not None and change.details.children is not None,
         kept_or_not=change.details is not None and change.details.temporary is not None,
         setup=setup,
         rules=rules,
@@ -379,6 +382,7 @@ def _row_after(chat: Chat, change: Change, locked: LockedChat) -> Chat:
             labels=after.labels if details.labels is None else details.labels,
             pin_order=after.pin_order if details.pin_order is None else details.pin_order,
             read_id=after.read_id if details.read_id is None else details.read_id,
+            children=after.children if details.children is None else details.children,
             temporary=after.temporary if details.temporary is None else details.temporary,
             turn_label=details.turn_label or after.turn_label,
             summary=details.summary or after.summary,

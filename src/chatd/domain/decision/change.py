@@ -50,6 +50,7 @@ class Details(Struct, frozen=True, kw_only=True, omit_defaults=True):
     labels: dict[str, str] | None = None
     pin_order: int | None = None
     read_id: MessageId | None = None
+    children: int | None = None
     temporary: bool | None = None
     turn_label: TurnLabel | None = None
     summary: str | None = None

@@ -11,6 +11,7 @@ from chatd.domain.transitions.calls.judge_calls import JudgeCalls, judge_calls
 from chatd.domain.transitions.calls.require_action import RequireAction, require_action
 from chatd.domain.transitions.calls.start_calls import StartCalls, start_calls
 from chatd.domain.transitions.calls.submit_actions import SubmitActions, submit_actions
+from chatd.domain.transitions.chat.add_child import AddChild, add_child
 from chatd.domain.transitions.chat.archive import Archive, Unarchive, archive, unarchive
 from chatd.domain.transitions.chat.change_rules import ChangeRules, change_rules
 from chatd.domain.transitions.chat.charge_text import ChargeText, charge_text
@@ -68,6 +69,7 @@ Command: TypeAlias = (
     | NameChat
     | LabelTurn
     | SummarizeChat
+    | AddChild
     | JudgeCalls
     | StartCalls
     | FinishCall
@@ -110,6 +112,7 @@ TRANSITIONS: Mapping[type[Command], Callable[[LockedChat, Any], Change]] = {
     NameChat: name_chat,
     LabelTurn: label_turn,
     SummarizeChat: summarize_chat,
+    AddChild: add_child,
     JudgeCalls: judge_calls,
     StartCalls: start_calls,
     FinishCall: finish_call,

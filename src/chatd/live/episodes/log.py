@@ -15,7 +15,7 @@ from msgspec import Struct
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Role
 from chatd.domain.part import File, Reasoning, Source, Text, ToolCall, ToolResult
-from chatd.hints.hint import ChatChanged, ChatDeleted, Hint, WorkWaiting
+from chatd.hints.hint import ChatChanged, ChatDeleted, ChildChanged, Hint, WorkWaiting
 from chatd.kit.clock import Clock
 from chatd.kit.codec import Decoder, encode_text
 from chatd.live.episodes.board import Board, Episode
@@ -234,6 +234,6 @@ def _histories(hints: Sequence[Hint]) -> dict[ChatId, int]:
                 found[chat_id] = max(history, found.get(chat_id, 0))
             case ChatDeleted(chat_id=chat_id):
                 found[chat_id] = _BEYOND
-            case WorkWaiting():
+            case WorkWaiting() | ChildChanged():
                 pass
     return found

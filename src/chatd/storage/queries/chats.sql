@@ -6,7 +6,7 @@ c.id, c.owner_id, c.created_at, c.updated_at,
        c.projection, c.queued, c.open_calls,
        c.branch, c.branch_count, c.last_number, c.last_model, c.last_effort, c.finish_reason, c.totals,
        c.setup_version, c.context, c.parent_id, c.root_id, c.agent_type, c.title, c.labels, c.pin_order, c.key,
-       c.temporary, c.title_by, c.turn_label, c.summary, c.read_id
+       c.temporary, c.title_by, c.turn_label, c.summary, c.read_id, c.children
 
 -- lock_chat --
 -- The first statement of every transition: no other transaction changes this chat until we commit.
@@ -109,6 +109,11 @@ UPDATE chats
    SET read_id = $2
  WHERE id = $1;
 
+-- save_children --
+UPDATE chats
+   SET children = $2
+ WHERE id = $1;
+
 -- save_temporary --
 UPDATE chats
    SET temporary = $2
@@ -145,6 +150,21 @@ SELECT {chat_columns}
  WHERE c.parent_id = $1
  ORDER BY c.updated_at DESC, c.id
  LIMIT $2;
+
+-- busy_children (sqlite) --
+-- Of the chats that work for these, the ones that are at it, or that wait for a person or a client.
+SELECT {chat_columns}
+  FROM chats c
+ WHERE c.parent_id IN (SELECT value FROM json_each($1))
+   AND c.status IN ('running', 'interrupting', 'requires_action')
+ ORDER BY c.created_at, c.id;
+
+-- busy_children (postgres) --
+SELECT {chat_columns}
+  FROM chats c
+ WHERE c.parent_id IN (SELECT json_array_elements_text(CAST($1 AS json)))
+   AND c.status IN ('running', 'interrupting', 'requires_action')
+ ORDER BY c.created_at, c.id;
 
 -- expired (fragment) --
 c.temporary
@@ -237,11 +257,11 @@ SELECT {chat_columns}
    {page_of_chats};
 
 -- snapshots_of_list --
--- What a list of a user's chats, in the archive and outside, is made of. Compared with what a watcher knows.
+-- What a list of a user's chats, in the archive and outside, is made of, with the chats that work for them.
+-- Compared with what a watcher knows.
 SELECT c.id, c.snapshot_version
   FROM chats c
  WHERE c.owner_id = $1
-   AND c.parent_id IS NULL
    AND NOT c.temporary
  LIMIT $2;
 
