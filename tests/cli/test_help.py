@@ -2,12 +2,19 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 import chatd as package
 from chatd.catalog.mcp.config import Availability, Scope
 from chatd.catalog.rows import ProviderType
-from chatd.cli.main import APPROVAL_SCOPES, AVAILABILITIES, EFFORTS, SCOPES, TYPES, VERDICTS
+from chatd.cli.flags.approvals import APPROVAL_SCOPES
+from chatd.cli.flags.mcp import AVAILABILITIES, SCOPES
+from chatd.cli.flags.models import TYPES
+from chatd.cli.flags.options import EFFORTS
+from chatd.cli.flags.rules import VERDICTS
+from chatd.cli.main import COMMANDS as TABLE
+from chatd.cli.main import commands
 from chatd.domain.approvals.rule import ApprovalScope, Verdict
 from chatd.domain.message import Effort
 from tests.cli.program import chatd
@@ -55,6 +62,7 @@ def test_help_imports_almost_nothing() -> None:
     assert [name for name in imported if name in HEAVY] == []
     assert {name for name in imported if name.startswith("chatd.")} == {
         "chatd.cli",
+        "chatd.cli.lazy",
         "chatd.cli.main",
         "chatd.errors",
     }
@@ -111,3 +119,13 @@ def test_what_help_offers_is_all_that_there_is() -> None:
     assert list(AVAILABILITIES) == list(Availability)
     assert list(APPROVAL_SCOPES) == list(ApprovalScope)
     assert list(VERDICTS) == list(Verdict)
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_the_table_says_of_a_command_what_its_own_help_says(name: str) -> None:
+    """It is written twice, so that the list of commands imports none of them."""
+    command = commands.get_command(click.Context(commands), name)
+
+    assert command is not None
+    assert command.name == name
+    assert command.get_short_help_str(limit=80) == TABLE[name].help

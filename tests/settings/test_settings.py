@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from chatd.cli.main import serve
+from chatd.cli.flags.operate import serve
 from chatd.errors import Misconfigured
 from chatd.settings import (
     FLAGS,

@@ -10,7 +10,8 @@ import msgspec
 from msgspec import Struct
 
 from chatd.cli.context import run_loop
-from chatd.cli.main import EFFORTS, TYPES
+from chatd.cli.flags.models import TYPES
+from chatd.cli.flags.options import EFFORTS
 from chatd.cli.out import say, say_aside, say_json, table
 from chatd.cli.remote import client_from
 from chatd.client import ApiError, AsyncClient

@@ -1,0 +1,100 @@
+"""`chatd serve` and what an operator runs beside it."""
+
+from pathlib import Path
+
+import click
+
+from chatd.cli.flags.options import IDS, as_json, config, data_dir, database_url, token, url
+from chatd.cli.lazy import load
+
+
+@click.command()
+@click.option("--host", metavar="ADDRESS", help="The address to listen on. Default: 127.0.0.1.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    metavar="NUMBER",
+    help="The port. Default: 8787; 0 takes a free one.",
+)
+@data_dir
+@config
+@database_url
+@click.option(
+    "--workspace", metavar="DIR", help="A directory in which agents may read, change and run things."
+)
+@click.option(
+    "--no-worker",
+    "worker",
+    flag_value=False,
+    default=None,
+    help="Only answer requests, and run no agents.",
+)
+def serve(**flags: object) -> None:
+    """Run the server, until Ctrl-C.
+
+    It prints its address when it is ready. At the first start it makes its data directory, with a token for
+    the user `admin` that the other commands on this machine find by themselves.
+    """
+    load("operate.serve")(flags)
+
+
+@click.command()
+@click.argument("directory", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
+@click.option("--yes", is_flag=True, help="Allow everything that the agent wants to do.")
+def demo(*, directory: Path | None, yes: bool) -> None:
+    """Watch an agent mend a small project, on a server of its own.
+
+    No key is needed: the scripted model, which is no AI, reads, searches, runs the tests and changes a file.
+    It asks before it does what deserves asking. The project is made in DIR, or in a temporary directory.
+    """
+    load("operate.demo")(directory=directory, yes=yes)
+
+
+@click.command()
+@data_dir
+@config
+@database_url
+@as_json
+def migrate(*, as_json: bool, **flags: object) -> None:
+    """Bring the database up to date. `chatd serve` does so by itself."""
+    load("operate.migrate")(flags, as_json=as_json)
+
+
+@click.command(epilog=IDS)
+@click.argument("chat_id", metavar="ID")
+@data_dir
+@config
+@database_url
+@click.option(
+    "--requests",
+    is_flag=True,
+    help="Show what was sent to models in the newest turn that was recorded, and what came back.",
+)
+@as_json
+def show(chat_id: str, *, requests: bool, as_json: bool, **flags: object) -> None:
+    """Show all that is stored of one chat.
+
+    Also what is being said in it right now. Reads the database itself, whether or not a server is running.
+    """
+    load("operate.requests" if requests else "operate.show")(chat_id, flags, as_json=as_json)
+
+
+@click.command()
+@data_dir
+@config
+@database_url
+@url
+@token
+@click.option(
+    "--providers",
+    is_flag=True,
+    help="Also have a model of each provider say a word, which it may charge for.",
+)
+@as_json
+def doctor(*, providers: bool, as_json: bool, **flags: object) -> None:
+    """Find out what is wrong, and what to do.
+
+    Checks the settings, the data directory, the database, the server and the token. Ends with 1 when
+    something is wrong.
+    """
+    load("operate.doctor")(flags, providers=providers, as_json=as_json)

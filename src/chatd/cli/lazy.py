@@ -1,0 +1,45 @@
+"""Commands that are imported when they are called, so that `chatd --help` and each command start quickly."""
+
+import importlib
+from collections.abc import Callable, Mapping
+from keyword import iskeyword
+from typing import Any, NamedTuple
+
+import click
+
+
+class Listed(NamedTuple):
+    """A command before it is imported: the module in `cli/flags/` that has it, and its line in the help."""
+
+    module: str
+    help: str
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands from a table alone."""
+
+    def __init__(self, *args: Any, table: Mapping[str, Listed], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._table = table
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - as click calls it
+        return sorted(self._table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        listed = self._table.get(cmd_name)
+        if listed is None:
+            return None
+        module = importlib.import_module(f"chatd.cli.flags.{listed.module}")
+        # A function cannot be called `import`: that one is `import_`.
+        found: click.Command = getattr(module, f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name)
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, self._table[name].help) for name in self.list_commands(ctx)])
+
+
+def load(command: str, deed: str = "run") -> Callable[..., Any]:
+    """What a command does: a function in one of the folders of `cli/`."""
+    run: Callable[..., Any] = getattr(importlib.import_module(f"chatd.cli.{command}"), deed)
+    return run
