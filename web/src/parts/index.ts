@@ -1,6 +1,10 @@
 import type { ComponentType } from "react";
 import type { PartOf, PartType, Role } from "@/api/types";
-import { PlainPart } from "./PlainPart";
+import { ContextFilePart, FileReferencePart, HookNoticePart, SkillPart } from "./ContextParts";
+import { FilePart } from "./FilePart";
+import { ReasoningPart } from "./ReasoningPart";
+import { SourcePart } from "./SourcePart";
+import { TextPart } from "./TextPart";
 
 export interface PartProps<T extends PartType = PartType> {
   part: PartOf<T>;
@@ -17,12 +21,12 @@ type PartTable = { [T in ShownPartType]: ComponentType<PartProps<T>> };
 
 /** One component for each kind of part. A new kind does not compile until it is here. */
 export const PARTS: PartTable = {
-  text: PlainPart,
-  reasoning: PlainPart,
-  source: PlainPart,
-  file: PlainPart,
-  "file-reference": PlainPart,
-  "context-file": PlainPart,
-  skill: PlainPart,
-  "hook-notice": PlainPart,
+  text: TextPart,
+  reasoning: ReasoningPart,
+  source: SourcePart,
+  file: FilePart,
+  "file-reference": FileReferencePart,
+  "context-file": ContextFilePart,
+  skill: SkillPart,
+  "hook-notice": HookNoticePart,
 };

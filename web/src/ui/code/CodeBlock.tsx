@@ -1,4 +1,5 @@
 /** Code with its language or the name of its file, and a button that copies it. */
+import { Scroll } from "@/ui/Scroll";
 import { CopyButton } from "../CopyButton";
 import { CodeLines } from "./CodeLines";
 import "./code.css";
@@ -21,10 +22,9 @@ export function CodeBlock({ code, language = "", title = "", open = false }: Pro
         <span className={title ? "code-title" : undefined}>{name || "text"}</span>
         <CopyButton text={code} what="code" />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard */}
-      <section className="code-text" tabIndex={0} aria-label={name ? `Code: ${name}` : "Code"}>
+      <Scroll className="code-text" label={name ? `Code: ${name}` : "Code"}>
         <CodeLines code={code} highlighted={highlighted} />
-      </section>
+      </Scroll>
     </figure>
   );
 }

@@ -1,7 +1,8 @@
 /** The changes of some files, one below the other. Long ones scroll inside and are drawn in part. */
-import { useState } from "react";
 
+import { useState } from "react";
 import { visible } from "@/lib/visible";
+import { Scroll } from "@/ui/Scroll";
 
 import { type DiffLine, type FileDiff, parseDiff } from "./parse";
 import "./diff.css";
@@ -19,8 +20,11 @@ const SIGNS: Readonly<Record<DiffLine["kind"], string>> = {
 
 export function Diff({ diff, paths = true }: { diff: string; paths?: boolean }) {
   const files = parseDiff(diff);
-  if (files.length === 0)
-    return <p className="text-sm break-words whitespace-pre-wrap text-muted">{visible(diff)}</p>;
+  if (files.length > 0) return <FileDiffs files={files} paths={paths} />;
+  return <p className="text-sm break-words whitespace-pre-wrap text-muted">{visible(diff)}</p>;
+}
+
+export function FileDiffs({ files, paths = true }: { files: readonly FileDiff[]; paths?: boolean }) {
   return files.map((file, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a file may be in a diff twice
     <ShowFile key={index} file={file} path={paths} />
@@ -38,8 +42,7 @@ function ShowFile({ file, path }: { file: FileDiff; path: boolean }) {
           <Counts added={file.added} removed={file.removed} />
         </figcaption>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard */}
-      <section className="diff-lines" tabIndex={0} aria-label={`Changes of ${file.path}`}>
+      <Scroll className="diff-lines" label={`Changes of ${file.path}`}>
         <table>
           <tbody>
             {file.lines.slice(0, shown).map((line, index) => (
@@ -53,7 +56,7 @@ function ShowFile({ file, path }: { file: FileDiff; path: boolean }) {
             Show {Math.min(left, LINES_MORE).toLocaleString()} more lines
           </button>
         )}
-      </section>
+      </Scroll>
     </figure>
   );
 }

@@ -1,5 +1,7 @@
 /** A table. One that is too wide scrolls by itself, and one that is too long is cut. */
+
 import type { Tokens } from "marked";
+import { Scroll } from "@/ui/Scroll";
 
 import { Inline } from "./Inline";
 
@@ -10,8 +12,7 @@ export function Table({ token }: { token: Tokens.Table }) {
   const header = token.header.slice(0, COLUMNS_MAX);
   const rowsMax = Math.floor(CELLS_MAX / Math.max(1, header.length));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard
-    <section className="md-table" aria-label="Table" tabIndex={0}>
+    <Scroll className="md-table" label="Table">
       <table>
         <thead>
           <tr>
@@ -43,6 +44,6 @@ export function Table({ token }: { token: Tokens.Table }) {
           {token.header.length.toLocaleString()} columns.
         </p>
       )}
-    </section>
+    </Scroll>
   );
 }
