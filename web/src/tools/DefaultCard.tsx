@@ -1,12 +1,30 @@
+/** Any tool: its name, what it was given and what came of it. */
+import { Wrench } from "lucide-react";
+
+import { fieldsOf, readable, textOf } from "@/lib/json";
+
+import { Frame } from "./frame/Frame";
+import { Given } from "./frame/Given";
+import { Output } from "./frame/Output";
+import { stateOf } from "./frame/state";
 import type { ToolCardProps } from "./index";
 
-/** Any tool: its name, what it was given and what came of it. */
 export function DefaultCard({ call }: ToolCardProps) {
-  const shown = call.result ? JSON.stringify(call.result.result, null, 2) : call.output;
+  const intent = textOf(fieldsOf(call.args).model_intent);
+  const live = stateOf(call) === "running";
+  const outcome = call.result && !call.result.is_error ? readable(call.result.result) : "";
   return (
-    <section aria-label={call.name} className="rounded-lg border border-line px-3 py-2 text-sm">
-      <p className="font-medium">{call.name}</p>
-      <pre className="mt-1 max-h-64 overflow-auto font-mono text-xs whitespace-pre-wrap">{shown}</pre>
-    </section>
+    <Frame
+      call={call}
+      icon={Wrench}
+      verbs={["Using", "Used", "Could not use"]}
+      target={intent ? `${call.name}: ${intent}` : call.name}
+    >
+      <div className="grid min-w-0 gap-2">
+        <Given call={call} />
+        {live && call.output && <Output text={call.output} label={`Output of ${call.name}`} live />}
+        {outcome && <Output text={outcome} label={`Result of ${call.name}`} />}
+      </div>
+    </Frame>
   );
 }

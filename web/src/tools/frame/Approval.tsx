@@ -9,6 +9,7 @@ import { Button } from "@/ui/Button";
 import { Diff } from "@/ui/diff/Diff";
 
 import { type Decision, type Scope, useSurroundings } from "../actions";
+import { Key } from "./Key";
 import { Output } from "./Output";
 import { useAnswer } from "./useAnswer";
 import { useKeys } from "./useKeys";
@@ -186,17 +187,6 @@ function Deny({ busy, onCancel, onDeny }: DenyProps) {
         Back
       </Button>
     </form>
-  );
-}
-
-export function Key({ name }: { name: string }) {
-  return (
-    <kbd
-      aria-hidden
-      className="ml-0.5 hidden rounded border border-current px-1 font-sans text-[0.6875rem] leading-4 opacity-60 sm:inline"
-    >
-      {name.toUpperCase()}
-    </kbd>
   );
 }
 

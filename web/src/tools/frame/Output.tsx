@@ -1,7 +1,8 @@
 /** What a program printed: scrolls inside, follows its end while it runs, and never fills the page. */
-import { useLayoutEffect, useRef } from "react";
 
+import { useLayoutEffect, useRef } from "react";
 import { CodeLines } from "@/ui/code/CodeLines";
+import { Scroll } from "@/ui/Scroll";
 import "@/ui/code/code.css";
 
 // While it runs only its end is drawn: each piece draws it again.
@@ -23,9 +24,8 @@ export function Output({ text, label, live = false, first }: Props) {
     if (live && place.current) place.current.scrollTop = place.current.scrollHeight;
   }, [live, shown]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard
-    <section ref={place} tabIndex={0} aria-label={label} className="code-text max-h-80 rounded-md bg-sunken">
+    <Scroll ref={place} label={label} className="code-text max-h-80 rounded-md bg-sunken">
       <CodeLines code={shown} first={first} />
-    </section>
+    </Scroll>
   );
 }
