@@ -286,7 +286,7 @@ def test_every_field_of_a_request_has_a_bound_or_is_known_to_have_none() -> None
         for module in (bodies, catalog_bodies, mcp_bodies)
         for name, each in vars(module).items()
         if isinstance(each, type)
-        and issubclass(each, (bodies._Request, catalog_bodies._Request, mcp_bodies._Request))
+        and issubclass(each, (bodies.RequestBody, catalog_bodies._Request, mcp_bodies._Request))
     }
     found = {
         f"{shape}.{name}"

@@ -1,0 +1,44 @@
+"""Shapes of export and import."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, UnsetType, field
+
+from chatd.api.bodies.inputs import ClientToolInput, OptionsInput
+from chatd.api.bodies.messages import CarriedMessage
+from chatd.api.bodies.shared import RequestBody
+from chatd.api.fields import CARRIED_MESSAGES_MAX, CLIENT_TOOLS_MAX, Labels, Prompt, Title
+from chatd.domain.limits import CLIENT_ANSWER_SECONDS_MAX
+from chatd.domain.profile.texts import SUMMARY_LENGTH_MAX, TURN_LABEL_LENGTH_MAX
+from chatd.live.shapes import Moment
+
+
+class ExportChat(RequestBody, frozen=True, kw_only=True):
+    format: Annotated[
+        Literal["json", "markdown"], Meta(description="`json` can be imported; `markdown` is for people.")
+    ] = "json"
+
+
+class CarriedChat(RequestBody, frozen=True, kw_only=True):
+    """A chat as a file: what an export writes, and what an import reads."""
+
+    format: Literal["chatd-chat"]
+    version: Annotated[Literal[1], Meta(description="Of the format.")]
+    title: Title
+    messages: Annotated[tuple[CarriedMessage, ...], Meta(min_length=1, max_length=CARRIED_MESSAGES_MAX)]
+    labels: Labels = field(default_factory=dict)
+    client_tools: Annotated[tuple[ClientToolInput, ...], Meta(max_length=CLIENT_TOOLS_MAX)] = ()
+    instructions: Prompt | UnsetType = UNSET
+    client_deadline_seconds: Annotated[int, Meta(ge=1, le=CLIENT_ANSWER_SECONDS_MAX)] | UnsetType | None = (
+        UNSET
+    )
+    options: OptionsInput | UnsetType = UNSET
+    created_at: Moment | None = None
+    updated_at: Moment | None = None
+    # As in ChatView, for people who read the file. A chat that an import makes gets its own.
+    last_turn_summary: Annotated[str, Meta(max_length=TURN_LABEL_LENGTH_MAX)] | UnsetType = UNSET
+    summary: Annotated[str, Meta(max_length=SUMMARY_LENGTH_MAX)] | UnsetType = UNSET
+    # As in ChatView, for people who read the file. The calls were not made for the chat that an import makes.
+    usage_total: dict[str, Any] | None = None
+    cost_micros_total: int | None = None
+    unpriced_calls: int | None = None
