@@ -24,6 +24,7 @@ BEHAVIOURS: Mapping[str, int] = {
     "mcp-skills-hooks": 72,
     "subagents": 62,
     "advisor": 40,
+    "people": 84,
 }
 
 # What the design replaces by something else, with its name: a test, a file or a decision.
@@ -289,7 +290,16 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
 
 # What is to come, with the part of chatd that it comes with, and what no test proves yet.
 
+# Of people.md there are one-time links, tokens and cookies so far.
+_PEOPLE_LATER = (*range(6, 82), 83, 84)
+
 NOT_YET: Mapping[tuple[str, int], str] = {
+    **{("people", number): "Comes with people and governance." for number in _PEOPLE_LATER},
+    ("people", 2): "Comes with people and governance: there is no other administrator yet.",
+    ("people", 82): (
+        "There are no CORS headers yet. The host: test_a_request_for_another_host_is_refused, and the "
+        "origin of a WebSocket: test_a_websocket_of_another_site_is_refused_with_a_cookie_or_a_token."
+    ),
     ("worker", 31): (
         "The runtime of an interrupted reply is kept: "
         "test_what_was_said_before_a_stop_knows_how_long_it_took_although_the_clock_was_put_back. "

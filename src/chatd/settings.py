@@ -44,6 +44,7 @@ LISTS: Mapping[str, str] = {
     "sandbox_writable": os.pathsep,
     "command_variables": os.pathsep,
     "fetch_private_hosts": ",",
+    "allowed_hosts": ",",
 }
 PATHS_MAX = 100
 HOSTS_MAX = 100
@@ -273,11 +274,23 @@ class Settings(Struct, frozen=True, kw_only=True):
     public_url: Annotated[
         Annotated[str, Meta(pattern=r"^https?://[^\s/?#@]+(/[^\s?#@]*)?$", max_length=2000)] | None,
         Meta(
-            description="The address under which browsers reach this server. Users who sign in at MCP "
-            "servers are sent back there.",
+            description="The address under which browsers reach this server, also with a path. Links to it "
+            "are made with it, and users who sign in at MCP servers are sent back there.",
             extra={"expected": "an address", "default": "where it listens"},
         ),
     ] = None
+    allowed_hosts: Annotated[
+        tuple[Annotated[str, Meta(pattern=r"^([a-z0-9._-]+|\[[0-9a-f:.]+\])$", max_length=260)], ...],
+        Meta(
+            max_length=HOSTS_MAX,
+            description="Names of hosts, without ports, that requests may be meant for: `example.org`. Those "
+            "for others are refused, so that no page of others can have its name lead here.",
+            extra={
+                "expected": "names of hosts in lower case",
+                "default": "the host of `public_url`; any, on other addresses than the loopback one",
+            },
+        ),
+    ] = ()
     mcp_private_hosts: Annotated[
         bool,
         Meta(

@@ -9,6 +9,7 @@ from chatd.accounts.users import UserRole, user_named, user_of_token
 from chatd.errors import Misconfigured, Unusable
 from chatd.storage.database import Database
 from chatd.storage.queries import SqlEngine
+from tests.traceability import proves
 
 CHOSEN = "a-token-that-was-chosen"
 
@@ -41,6 +42,7 @@ async def test_a_generous_umask_makes_the_token_no_less_private(database: Databa
     assert stat.S_IMODE((tmp_path / "admin-token").stat().st_mode) == 0o600
 
 
+@proves("people", 1)
 async def test_later_starts_change_nothing(database: Database, tmp_path: Path) -> None:
     await ensure_admin(database, tmp_path, None)
     first = token_in(tmp_path), await user_named(database, "admin")

@@ -23,10 +23,12 @@ from chatd.api.routes import ROUTES, STREAMS
 from chatd.api.serving.admission import REQUEST_LIMITS, HeldBytes, RequestLimits, at_once
 from chatd.api.serving.auth import Callers
 from chatd.api.serving.canonical import Canonical
+from chatd.api.serving.hosts import KnownHosts
 from chatd.api.serving.metrics import Metrics
 from chatd.api.serving.prefix import Prefixed
 from chatd.api.serving.rate import Rate
 from chatd.api.serving.readiness import Readiness
+from chatd.api.serving.sites import Sites
 from chatd.approvals.judge import Rules
 from chatd.catalog.declared import declare
 from chatd.catalog.keys.secrets import KEY_BYTES, Secrets
@@ -46,6 +48,7 @@ from chatd.workspaces.protection import NO_COMMANDS, Protection
 from chatd.workspaces.workspace import Workspace
 
 NO_RULES = Rules()
+ANY_SITE = Sites()
 
 
 def build(  # noqa: PLR0913 - what it puts together, each with a default for tests
@@ -69,6 +72,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     titles: Titles | None = None,
     page: BuiltPage | None = None,
     path_prefix: str = "",
+    sites: Sites = ANY_SITE,
     limits: RequestLimits = REQUEST_LIMITS,
     now_seconds: Callable[[], float] = time.monotonic,
 ) -> ASGIApp:
@@ -81,8 +85,9 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     server = Server(
         store,
         document(),
-        Callers(store.db, now_seconds),
+        Callers(store.db, now_seconds, sites),
         Rate(now_seconds, per_minute=limits.requests_per_minute),
+        Rate(now_seconds, per_minute=limits.sign_ins_per_minute, advice=""),
         live or Live(store, SystemClock()),
         catalog_store,
         prober or NoProber(),
@@ -115,7 +120,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     # A path with a slash too many is a different path; a redirect would lose the body on the way.
     app.router.redirect_slashes = False
     app.router.default = PageResource(page, app.router.default)
-    return Prefixed(Canonical(app), path_prefix)
+    return Prefixed(Canonical(KnownHosts(app, sites)), path_prefix)
 
 
 def _mcp_services(store: Store, catalog_store: CatalogStore, own_secrets: Secrets) -> McpServices:

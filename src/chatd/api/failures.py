@@ -29,12 +29,12 @@ class BodyTooLarge(LimitReached):
 class TooManyRequests(LimitReached):
     """More than a user may make in a minute. After `retry_after_seconds` the next one is accepted."""
 
-    def __init__(self, limit: int, retry_after_seconds: int) -> None:
+    def __init__(self, limit: int, retry_after_seconds: int, advice: str = "") -> None:
         super().__init__(
             "too_many_requests",
             f"These are more than {limit} requests in a minute.",
             limit=limit,
-            hint=f"Wait {retry_after_seconds} s. To follow a chat, watch its stream.",
+            hint=f"Wait {retry_after_seconds} s. {advice}".strip(),
         )
         self.retry_after_seconds = retry_after_seconds
 
@@ -57,6 +57,17 @@ class Busy(Refused):
 
 class Forbidden(Refused):
     """The caller may see it, and may not do this to it."""
+
+
+class UnknownHost(Refused):
+    """The request was meant for another server."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "unknown_host",
+            "This server does not answer for the host that the request names.",
+            hint="Use its own address, or have its operator set `public_url` or `allowed_hosts`.",
+        )
 
 
 class WrongMethod(Refused):
@@ -106,6 +117,7 @@ STATUS: Mapping[type[Refused], int] = {
     NotAllowed: 409,
     Unmet: 412,
     BodyTooLarge: 413,
+    UnknownHost: 421,
     LimitReached: 429,
     ModelFailed: 502,
     Busy: 503,

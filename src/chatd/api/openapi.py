@@ -15,6 +15,9 @@ from chatd.api.checks import NUMBER_LENGTH_MAX
 from chatd.api.files.disposition import HEADER_LENGTH_MAX
 from chatd.api.router import Access, AnyRoute, Download, Upload
 from chatd.api.routes import ROUTES, STREAMS
+from chatd.api.serving.auth import SAFE_METHODS
+from chatd.api.serving.cookies import PLAIN_NAME, SECURE_NAME
+from chatd.api.serving.hosts import EXEMPT
 from chatd.kit.media_type import JSON
 
 Schema = dict[str, Any]
@@ -32,6 +35,9 @@ _DISPOSITION: Schema = {
     "description": 'The name of the file, of 1 to 255 characters: attachment; filename="notes.txt"',
 }
 
+# One of both.
+WAYS_IN: list[dict[str, list[str]]] = [{"token": []}, {"cookie": []}]
+
 _REFERENCE = "#/components/schemas/{name}"
 
 # What each refusal is called there, and what it means.
@@ -44,6 +50,7 @@ _REFUSALS = {
     409: ("NotNow", "It cannot be done as things are; `code` says why."),
     412: ("Unmet", "Something that it needs is missing or switched off."),
     413: ("BodyTooLarge", "The body is too large."),
+    421: ("UnknownHost", "The server does not answer for the host that the request names."),
     429: ("LimitReached", "These are too many, or too many at once."),
     500: ("InternalError", "Something went wrong in the server; its log says what."),
     502: ("ModelFailed", "A model was asked for it, and its provider failed."),
@@ -80,7 +87,15 @@ def document() -> bytes:
                 name: {"description": meaning, "content": _json(schema_of[ErrorBody])}
                 for name, meaning in _REFUSALS.values()
             },
-            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+            "securitySchemes": {
+                "token": {"type": "http", "scheme": "bearer"},
+                "cookie": {
+                    "type": "apiKey",
+                    "in": "cookie",
+                    "name": PLAIN_NAME,
+                    "description": f"Of a browser that has signed in; over HTTPS it is `{SECURE_NAME}`.",
+                },
+            },
         },
     }
     return msgspec.json.format(msgspec.json.encode(described), indent=2) + b"\n"
@@ -118,7 +133,7 @@ def _operation(route: AnyRoute, schema_of: dict[Any, Schema]) -> Schema:
         }
     operation["responses"] = {str(route.status): _response(route, schema_of), **_refused(refusals_of(route))}
     if route.access is not Access.ANYONE:
-        operation["security"] = [{"token": []}]
+        operation["security"] = WAYS_IN
     return operation
 
 
@@ -135,18 +150,21 @@ def _streaming(stream: AnyStream, schema_of: dict[Any, Schema]) -> Schema:
                 "content": {EVENT_STREAM: {"schema": schema_of[stream.events]}},
             },
             "101": {"description": "The same, over WebSocket."},
-            **_refused([400, 401, *([404] if "{" in stream.path else []), 429, 500, 503]),
+            **_refused([400, 401, 403, *([404] if "{" in stream.path else []), 421, 429, 500, 503]),
         },
-        "security": [{"token": []}],
+        "security": WAYS_IN,
     }
 
 
 def refusals_of(route: AnyRoute) -> list[int]:
     """The statuses of everything that can refuse a request to this route."""
     statuses = {400, 500, *route.refuses}
+    if route.path not in EXEMPT:
+        statuses.add(421)
     if route.access is not Access.ANYONE:
         statuses |= {401, 429, 503}
-    if route.access is Access.ADMINS:
+    if route.access is Access.ADMINS or route.method not in SAFE_METHODS:
+        # A request with a cookie that a page of others has made.
         statuses.add(403)
     if "{" in route.path:
         statuses.add(404)

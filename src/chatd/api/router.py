@@ -6,7 +6,7 @@ endpoint (who asks, limits, shapes, errors, ids) is here once.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -22,7 +22,7 @@ from chatd.agent.texts.titles import Titles
 from chatd.api import failures
 from chatd.api.bodies import Nothing
 from chatd.api.serving.admission import AtOnce, Heavy, HeldBytes, Hold
-from chatd.api.serving.auth import Callers
+from chatd.api.serving.auth import Caller, Callers, Visit, cross_site, visit_of
 from chatd.api.serving.canonical import line_of
 from chatd.api.serving.intake import BODY_BYTES_MAX, decoded, parameters, read_body, too_large
 from chatd.api.serving.metrics import Metrics
@@ -44,6 +44,9 @@ from chatd.workspaces.protection import NO_COMMANDS, Protection
 from chatd.workspaces.workspace import Workspace, WorkspaceUnusable
 
 log = structlog.get_logger()
+
+# What is answered is one user's, and no browser keeps it for the next one who sits there.
+JSON_HEADERS: Mapping[str, str] = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 Q = TypeVar("Q", bound=Struct)
 B = TypeVar("B", bound=Struct)
@@ -88,6 +91,8 @@ class Server(Struct, frozen=True):
     document: bytes
     callers: Callers
     rate: Rate
+    # By network: those who sign in are not known yet.
+    sign_in_rate: Rate
     live: Live
     catalog_store: CatalogStore
     prober: Prober
@@ -112,6 +117,11 @@ class Server(Struct, frozen=True):
     prompts: PromptReader | None = None
     titles: Titles | None = None
 
+    def withdrawn(self) -> None:
+        """A way in was taken back: it counts no more, and streams look at once whether they may go on."""
+        self.callers.forget()
+        self.live.streams.beat()
+
 
 class Upload(Struct, frozen=True, kw_only=True):
     """A body that is a file, and what its sender says about it."""
@@ -129,6 +139,14 @@ class Download(Struct, frozen=True, kw_only=True):
     headers: Mapping[str, str] = {}
 
 
+@dataclass(frozen=True, slots=True)
+class WithHeaders(Generic[A]):
+    """An answer, and what a browser is told beside it."""
+
+    answer: A
+    headers: Mapping[str, str]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked(Generic[Q, B]):
     """What was asked, and by whom."""
@@ -137,7 +155,8 @@ class Asked(Generic[Q, B]):
     path: Mapping[str, str]
     query: Q
     body: B
-    caller: User | None
+    visit: Visit
+    caller: Caller | None
 
     @property
     def store(self) -> Store:
@@ -146,7 +165,12 @@ class Asked(Generic[Q, B]):
     @property
     def user(self) -> User:
         assert self.caller is not None, "a route that is open to anyone has no user"
-        return self.caller
+        return self.caller.user
+
+    @property
+    def sign_in_id(self) -> str | None:
+        """Of the browser that asks. None for a caller with a token."""
+        return self.caller.sign_in_id if self.caller is not None else None
 
 
 class Larger(Struct, frozen=True, kw_only=True):
@@ -162,7 +186,7 @@ class Larger(Struct, frozen=True, kw_only=True):
 class Route(Generic[Q, B, A]):
     method: str
     path: str
-    handler: Callable[[Asked[Q, B]], Awaitable[A]]
+    handler: Callable[[Asked[Q, B]], Awaitable[A | WithHeaders[A]]]
     summary: str
     query: type[Q]
     body: type[B]
@@ -219,43 +243,61 @@ class Resource:
         route = self._routes.get(request.method)
         if route is None:
             raise failures.WrongMethod(request.method, tuple(sorted(self._routes)))
-        line = line_of(request.scope)
-        line.route = route.path
-        caller = None
-        if route.access is not Access.ANYONE:
-            caller = await self._server.callers.caller_of(request.headers)
-            line.user = caller.name
-            if route.counted:
-                self._server.rate.take(caller.id)
-            if route.access is Access.ADMINS and not caller.is_admin:
-                raise failures.Forbidden("not_an_administrator", "Only administrators can do this.")
+        line_of(request.scope).route = route.path
+        caller = await self._caller(request, route)
         query = parameters(request.query_params, route.query)
+        asked: Asked[Struct, Struct] = Asked(
+            server=self._server,
+            path=request.path_params,
+            query=query,
+            body=Nothing(),
+            visit=visit_of(request.scope, request.headers, self._server.callers.sites),
+            caller=caller,
+        )
+        # For whom memory is counted.
+        holder = caller.user.id if caller is not None else asked.visit.network
         if route.body is Nothing:
-            answer = await route.handler(self._asked(request, query, Nothing(), caller))
+            answer = await route.handler(asked)
         else:
-            assert caller is not None, "routes without a token take no body"
-            answer = await self._answer_to_body(request, route, query, caller)
+            answer = await self._answer_to_body(request, route, asked, holder)
         if answer is None:
             return Response(status_code=route.status)
         data, headers, media_type = _written(answer)
         if caller is None or len(data) <= PIECE_BYTES:
             return Response(data, route.status, headers, media_type)
-        hold = self._server.held.hold(caller.id)
+        hold = self._server.held.hold(holder)
         hold.add(len(data))
         return InPieces(data, route.status, headers, media_type, hold=hold)
 
-    async def _answer_to_body(self, request: Request, route: AnyRoute, query: Struct, caller: User) -> object:
+    async def _caller(self, request: Request, route: AnyRoute) -> Caller | None:
+        """None where anyone may ask; but no page of others may have a browser do so to change something."""
+        callers = self._server.callers
+        if route.access is Access.ANYONE:
+            if route.body is not Nothing and callers.sites.is_foreign(request.headers):
+                raise cross_site()
+            return None
+        caller = await callers.caller_of(request.scope, request.headers)
+        line_of(request.scope).user = caller.user.name
+        if route.counted:
+            self._server.rate.take(caller.user.id)
+        if route.access is Access.ADMINS and not caller.user.is_admin:
+            raise failures.Forbidden("not_an_administrator", "Only administrators can do this.")
+        return caller
+
+    async def _answer_to_body(
+        self, request: Request, route: AnyRoute, asked: Asked[Struct, Struct], holder: str
+    ) -> object:
         """What is held of the body is held until there is an answer."""
         with ExitStack() as until_answered:
             if route.heavy is not None:
-                until_answered.enter_context(self._server.heavy[route.heavy].admitted(caller.id))
-            hold = until_answered.enter_context(self._server.held.hold(caller.id))
-            count = self._counting(route, caller, hold, until_answered)
+                until_answered.enter_context(self._server.heavy[route.heavy].admitted(holder))
+            hold = until_answered.enter_context(self._server.held.hold(holder))
+            count = self._counting(route, holder, hold, until_answered)
             body = await self._body(request, route, hold, count)
-            return await route.handler(self._asked(request, query, body, caller))
+            return await route.handler(replace(asked, body=body))
 
     def _counting(
-        self, route: AnyRoute, caller: User, hold: Hold, until_answered: ExitStack
+        self, route: AnyRoute, holder: str, hold: Hold, until_answered: ExitStack
     ) -> Callable[[int], None]:
         """What counts the pieces of a body as they come."""
         larger = route.larger
@@ -267,15 +309,10 @@ class Resource:
             nonlocal size
             before, size = size, size + piece_bytes
             if before <= route.body_bytes_max < size:
-                until_answered.enter_context(turns.admitted(caller.id))
+                until_answered.enter_context(turns.admitted(holder))
             hold.add(piece_bytes)
 
         return count
-
-    def _asked(
-        self, request: Request, query: Struct, body: Struct, caller: User | None
-    ) -> Asked[Struct, Struct]:
-        return Asked(server=self._server, path=request.path_params, query=query, body=body, caller=caller)
 
     async def _body(
         self, request: Request, route: AnyRoute, hold: Hold, count: Callable[[int], None]
@@ -305,4 +342,6 @@ class Resource:
 def _written(answer: object) -> tuple[bytes, Mapping[str, str] | None, str]:
     if isinstance(answer, Download):
         return answer.data, answer.headers, answer.media_type
-    return encode(answer), None, "application/json"
+    if isinstance(answer, WithHeaders):
+        return encode(answer.answer), {**JSON_HEADERS, **answer.headers}, "application/json"
+    return encode(answer), JSON_HEADERS, "application/json"

@@ -5,6 +5,8 @@ from types import NoneType
 from msgspec import Raw
 
 from chatd.api import about, bodies
+from chatd.api.accounts import auth, sign_ins
+from chatd.api.accounts import bodies as account_bodies
 from chatd.api.bodies import Nothing
 from chatd.api.catalog import (
     advisor,
@@ -35,7 +37,7 @@ from chatd.api.files import files, transfer
 from chatd.api.files.media import ACCEPTED, UPLOADED
 from chatd.api.router import Access, Download, Larger, Route, Upload
 from chatd.api.serving.admission import Heavy
-from chatd.api.serving.intake import IMPORT_BYTES_MAX
+from chatd.api.serving.intake import IMPORT_BYTES_MAX, SIGN_IN_BYTES_MAX
 from chatd.catalog.mcp.probe import McpProbe
 from chatd.catalog.mcp.services import Disconnected
 from chatd.catalog.probe import ProbeResult
@@ -57,6 +59,8 @@ OWN_SETTINGS = "/api/v1/users/me/settings"
 OWN_SKILLS = "/api/v1/users/me/skills"
 SETTINGS = "/api/v1/settings"
 RULES = "/api/v1/rules"
+AUTH = "/api/v1/auth"
+OWN_SIGN_INS = "/api/v1/users/me/sign-ins"
 
 # Method, path, handler, what it does; its query, its body, its answer.
 # fmt: off
@@ -198,6 +202,20 @@ ROUTES = (
           "Where an authorization server sends the browser of a user.",
           mcp_bodies.CallbackQuery, Nothing, Download, media_types=("text/plain",), access=Access.ANYONE,
           refuses=(409, 503)),
+    Route("GET", f"{AUTH}/methods", auth.methods, "How people can sign in with a browser.",
+          Nothing, Nothing, account_bodies.MethodList, access=Access.ANYONE),
+    Route("POST", f"{AUTH}/exchange", auth.exchange,
+          "Sign a browser in, with the code of a one-time link or a token: the answer sets a cookie.",
+          Nothing, account_bodies.Exchange, account_bodies.OwnAccount, access=Access.ANYONE,
+          body_bytes_max=SIGN_IN_BYTES_MAX, refuses=(401, 403, 429, 503)),
+    Route("POST", f"{AUTH}/sign-out", auth.sign_out, "Sign this browser out, or all of yours.",
+          Nothing, account_bodies.SignOut, account_bodies.SignedOut, body_optional=True),
+    Route("GET", "/api/v1/users/me", auth.me, "Who you are.",
+          Nothing, Nothing, account_bodies.OwnAccount),
+    Route("GET", OWN_SIGN_INS, sign_ins.list_, "The browsers in which you are signed in.",
+          Nothing, Nothing, account_bodies.SignInList),
+    Route("DELETE", f"{OWN_SIGN_INS}/{{sign_in_id}}", sign_ins.end, "Sign one of them out.",
+          Nothing, Nothing, NoneType, status=204),
     Route("GET", OWN_KEYS, own_keys.list_, "Which providers take a key of yours, and whether they have one.",
           Nothing, Nothing, catalog_bodies.KeyList),
     Route("PUT", f"{OWN_KEYS}/{{provider}}", own_keys.put, "Use a key of your own.",

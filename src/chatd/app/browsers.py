@@ -1,11 +1,16 @@
-"""What browsers meet: the web page, and below which path it is."""
+"""What browsers meet: the web page, under which hosts and path it is, and the link that signs in there."""
 
 from urllib.parse import urlsplit
 
 import structlog
 
+from chatd.accounts.admin import ADMIN
+from chatd.accounts.sign_in_codes import Purpose, link_with, new_code
+from chatd.accounts.users import user_named
 from chatd.api.page.built import BuiltPage, read_page
+from chatd.api.serving.sites import Sites, sites_at
 from chatd.settings import Settings
+from chatd.storage.database import Database
 
 log = structlog.get_logger()
 
@@ -22,3 +27,22 @@ def built_page() -> BuiltPage | None:
 
 def path_prefix(settings: Settings) -> str:
     return urlsplit(settings.public_url or "").path.rstrip("/")
+
+
+def sites_of(settings: Settings) -> Sites:
+    sites = sites_at(
+        listen=settings.host, public_url=settings.public_url, allowed_hosts=settings.allowed_hosts
+    )
+    if sites.hosts is None:
+        hint = "Set public_url or allowed_hosts, so that pages of others cannot have their names lead here."
+        log.warning("hosts.any", host=settings.host, hint=hint)
+    return sites
+
+
+async def sign_in_link(db: Database, settings: Settings, address: str) -> str | None:
+    """A one-time link for the administrator, at the public address if there is one, or at this one."""
+    admin = await user_named(db, ADMIN)
+    if admin is None:
+        return None
+    code = await new_code(db, admin.id, Purpose.TERMINAL)
+    return link_with(settings.public_url or address, code)

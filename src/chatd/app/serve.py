@@ -19,7 +19,7 @@ from chatd.api.serving.metrics import Metrics, catalog_readings
 from chatd.api.serving.server import address_of, bound, local_address_of, serve_http
 from chatd.app.agents import agents_of, rules_of
 from chatd.app.beside import declared_models, end_processes, follow_ollama, working
-from chatd.app.browsers import built_page, path_prefix
+from chatd.app.browsers import built_page, path_prefix, sign_in_link, sites_of
 from chatd.app.confinement import confinement_of, database_files
 from chatd.catalog.catalog import Catalog, open_catalog
 from chatd.catalog.declared import notice_of
@@ -83,9 +83,12 @@ STOP_SECONDS = 20.0
 
 
 class Ready(Protocol):
-    """Is told the server's address, where the administrator's token is, and where agents work, if they do."""
+    """Is told where the server is, where the administrator's token is, and where agents work, if they do.
 
-    def __call__(self, address: str, token_place: str, workspace: str | None) -> None: ...
+    `link` signs a browser in, where there is a page to see.
+    """
+
+    def __call__(self, address: str, token_place: str, workspace: str | None, link: str | None) -> None: ...
 
 
 async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Path] = ()) -> None:
@@ -180,6 +183,8 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
                 db, bus, AllCheckpoints(git_path(), settings.data_dir / WORKSPACES), clock
             ),
         }
+        page = built_page()
+        link = await sign_in_link(db, settings, local_address_of(settings.host, listener)) if page else None
         async with working(
             live,
             worker,
@@ -206,8 +211,9 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
                     rules=rules_of(settings),
                     open_workspace=access.to,
                     tool_names=agents.toolboxes,
-                    page=built_page(),
+                    page=page,
                     path_prefix=path_prefix(settings),
+                    sites=sites_of(settings),
                     limits=RequestLimits(
                         requests_per_minute=settings.requests_per_minute,
                         uploads_per_minute=settings.uploads_per_minute,
@@ -224,6 +230,7 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
                         ready,
                         token_place=token_place,
                         workspace=offer_in_words(places.root, workspaces.protection),
+                        link=link,
                     ),
                 ),
                 end_streams=live.streams.end,

@@ -10,10 +10,11 @@ import aiohttp
 import pytest
 from msgspec import Struct
 
+from chatd.accounts.sign_in_codes import Purpose, new_code
 from chatd.accounts.tokens import create_token
 from chatd.accounts.users import UserRole, create_user
 from chatd.api.app import build
-from chatd.api.chats.stream import GOING_AWAY, NORMAL
+from chatd.api.chats.stream import ADMITTED_SECONDS, GOING_AWAY, NORMAL, REFUSED
 from chatd.api.serving.server import address_of, bound, serve_http
 from chatd.domain.decision.change import Details
 from chatd.domain.ids import UserId
@@ -72,9 +73,8 @@ async def site(store: Store, live: Live, owner: UserId) -> AsyncIterator[Site]:
     token = await create_token(store.db, owner, "test")
     with bound("127.0.0.1", 0) as listener:
         async with asyncio.TaskGroup() as group:
-            server = serve_http(
-                build(store, live), listener, stop=stop, ready=listening.set, end_streams=live.streams.end
-            )
+            app = build(store, live, now_seconds=live.clock.monotonic)
+            server = serve_http(app, listener, stop=stop, ready=listening.set, end_streams=live.streams.end)
             group.create_task(server)
             await listening.wait()
             headers = {"Authorization": f"Bearer {token}"}
@@ -298,3 +298,70 @@ async def test_a_viewer_who_was_told_something_holds_on_to_none_of_it(
         await site.a_while()
 
         assert sys.getrefcount(raw) == free
+
+
+async def signed_in(site: Site, owner: UserId) -> dict[str, str]:
+    """The headers of a page of ours in a browser that is signed in."""
+    code = await new_code(site.store.db, owner, Purpose.TERMINAL)
+    async with site.session.post("/api/v1/auth/exchange", json={"code": code}) as answer:
+        cookie = answer.headers["Set-Cookie"].partition(";")[0]
+        page = str(answer.url.origin())
+    # The cookie is what this is about, so there is no token beside it.
+    del site.session.headers["Authorization"]
+    site.session.cookie_jar.clear()
+    return {"Cookie": cookie, "Origin": page}
+
+
+async def test_a_cookie_opens_streams_for_a_page_of_ours(site: Site, history: int, owner: UserId) -> None:
+    page = await signed_in(site, owner)
+
+    async with site.session.ws_connect(STREAM, headers=page) as socket:
+        assert "chat" in types(await frame(socket))
+    async with site.events(headers={"Cookie": page["Cookie"]}) as answer:
+        assert answer.status == 200
+
+
+@proves("people", 5)
+async def test_a_websocket_of_another_site_is_refused_with_a_cookie_or_a_token(
+    site: Site, history: int, owner: UserId
+) -> None:
+    page = await signed_in(site, owner)
+    foreign = {"Origin": "https://evil.example"}
+
+    for headers, protocols in (
+        ({**page, **foreign}, []),
+        ({"Cookie": page["Cookie"]}, []),
+        ({**page, "Sec-Fetch-Site": "cross-site"}, []),
+        (foreign, ["chatd", f"chatd.token.{site.token}"]),
+    ):
+        with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+            await site.session.ws_connect(STREAM, headers=headers, protocols=protocols)
+        assert refused.value.status == 403
+
+
+async def test_signing_out_ends_the_streams_of_that_browser_at_once(
+    site: Site, history: int, owner: UserId
+) -> None:
+    page = await signed_in(site, owner)
+    async with site.session.ws_connect(STREAM, headers=page) as socket:
+        await frame(socket)
+
+        async with site.session.post("/api/v1/auth/sign-out", headers=page) as answer:
+            assert answer.status == 200
+
+        ended = await socket.receive()
+        assert (ended.type, ended.data) == (aiohttp.WSMsgType.CLOSE, REFUSED)
+
+
+async def test_a_stream_whose_token_was_withdrawn_elsewhere_ends_with_the_next_look(
+    site: Site, history: int, owner: UserId, clock: MovedClock
+) -> None:
+    async with site.stream() as socket:
+        await frame(socket)
+        await site.store.db.write(lambda tx: tx.run("delete_other_tokens_named", owner, "test", "none"))
+
+        await clock.advance(ADMITTED_SECONDS)
+        say(site.live.board, "not for them", history=history)
+
+        ended = await socket.receive()
+        assert (ended.type, ended.data) == (aiohttp.WSMsgType.CLOSE, REFUSED)

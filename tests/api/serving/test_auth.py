@@ -5,6 +5,7 @@ from starlette.datastructures import Headers
 
 from chatd.accounts.tokens import create_token
 from chatd.api.serving.auth import KNOWN_SECONDS, Callers
+from chatd.api.serving.sites import Sites
 from chatd.domain.ids import UserId
 from chatd.errors import Unauthenticated
 from chatd.storage.database import Database
@@ -21,6 +22,9 @@ class Watch:
         return self.now
 
 
+HTTP = {"type": "http", "method": "GET"}
+
+
 def bearing(token: str) -> Headers:
     return Headers({"authorization": f"Bearer {token}"})
 
@@ -31,14 +35,14 @@ async def withdraw_all(db: Database, user_id: UserId) -> None:
 
 async def test_a_withdrawn_token_counts_for_a_moment_and_then_no_more(store: Store, owner: UserId) -> None:
     watch = Watch()
-    callers = Callers(store.db, watch)
+    callers = Callers(store.db, watch, Sites())
     token = await create_token(store.db, owner, "test")
-    assert (await callers.caller_of(bearing(token))).id == owner
+    assert (await callers.caller_of(HTTP, bearing(token))).user.id == owner
 
     await withdraw_all(store.db, owner)
     watch.now = KNOWN_SECONDS / 2
-    assert (await callers.caller_of(bearing(token))).id == owner
+    assert (await callers.caller_of(HTTP, bearing(token))).user.id == owner
 
     watch.now = KNOWN_SECONDS
     with pytest.raises(Unauthenticated):
-        await callers.caller_of(bearing(token))
+        await callers.caller_of(HTTP, bearing(token))

@@ -38,7 +38,9 @@ async def test_a_signal_ends_a_server_in_order(tmp_path: Path, number: signal.Si
 
         code, output, errors = await server.end(number)
 
-    assert (code, output) == (0, "")
+    assert code == 0
+    # All that comes after the first line is a link, where there is a page.
+    assert output == "" or (output.startswith("Sign in ") and output.count("\n") == 1)
     assert "Traceback" not in errors
 
 

@@ -766,6 +766,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How people can sign in with a browser. */
+        get: operations["auth_methods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/exchange": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign a browser in, with the code of a one-time link or a token: the answer sets a cookie. */
+        post: operations["auth_exchange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign this browser out, or all of yours. */
+        post: operations["auth_sign_out"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who you are. */
+        get: operations["auth_me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/sign-ins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The browsers in which you are signed in. */
+        get: operations["sign_ins_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/sign-ins/{sign_in_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Sign one of them out. */
+        delete: operations["sign_ins_end"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/me/provider-keys": {
         parameters: {
             query?: never;
@@ -1991,6 +2093,22 @@ export interface components {
              */
             hint?: string | null;
         };
+        /**
+         * Exchange
+         * @description One of both.
+         */
+        Exchange: {
+            /**
+             * @description What comes behind `#` in a one-time link.
+             * @default null
+             */
+            code?: string | null;
+            /**
+             * @description A token; the sign-in ends when it is withdrawn.
+             * @default null
+             */
+            token?: string | null;
+        };
         /** FailureView */
         FailureView: {
             message: string;
@@ -2327,6 +2445,16 @@ export interface components {
             generation_attempt?: number | null;
         };
         /**
+         * Method
+         * @enum {unknown}
+         */
+        Method: "link" | "token";
+        /** MethodList */
+        MethodList: {
+            /** @description The ways in which people can sign in here. */
+            methods: components["schemas"]["Method"][];
+        };
+        /**
          * Missed
          * @description Whatever you have may be outdated: list the chats, and take what follows as changes of that list.
          */
@@ -2542,6 +2670,17 @@ export interface components {
             chat_id: string;
             message_id: number;
             tool_call_id: string;
+        };
+        /** OwnAccount */
+        OwnAccount: {
+            id: string;
+            name: string;
+            role: components["schemas"]["UserRole"];
+            /**
+             * @description Which of your sign-ins this request belongs to; null with a token.
+             * @default null
+             */
+            sign_in_id: string | null;
         };
         /**
          * OwnSubagents
@@ -3298,6 +3437,48 @@ export interface components {
             authorization_url: string;
             expires_in_seconds: number;
         };
+        /** SignInList */
+        SignInList: {
+            sign_ins: components["schemas"]["SignInView"][];
+        };
+        /** SignInView */
+        SignInView: {
+            id: string;
+            method: components["schemas"]["Method"];
+            /** @description Whether it is the one of this request. */
+            current: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description The last use, to about an hour.
+             */
+            used_at: string;
+            /**
+             * Format: date-time
+             * @description If it is not used before.
+             */
+            ends_at: string;
+            address: string;
+            /** @description What the browser calls itself. */
+            browser: string;
+        };
+        /** SignOut */
+        SignOut: {
+            /**
+             * @description Whether all other browsers of yours are signed out too.
+             * @default false
+             */
+            everywhere?: boolean;
+        };
+        /** SignedOut */
+        SignedOut: {
+            /**
+             * @default true
+             * @enum {unknown}
+             */
+            signed_out: true;
+        };
         /** Skill */
         Skill: {
             /** @enum {unknown} */
@@ -3716,6 +3897,11 @@ export interface components {
             /** @default 0 */
             context_estimate?: number;
         };
+        /**
+         * UserRole
+         * @enum {unknown}
+         */
+        UserRole: "admin" | "member";
         /** UserSettingsView */
         UserSettingsView: {
             prompt: string;
@@ -3957,6 +4143,15 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /** @description The server does not answer for the host that the request names. */
+        UnknownHost: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /** @description These are too many, or too many at once. */
         LimitReached: {
             headers: {
@@ -4030,6 +4225,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4064,6 +4260,7 @@ export interface operations {
             408: components["responses"]["BodyTooSlow"];
             409: components["responses"]["NotNow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4094,8 +4291,10 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["BodyTooSlow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4124,6 +4323,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4149,7 +4349,9 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4187,6 +4389,7 @@ export interface operations {
             408: components["responses"]["BodyTooSlow"];
             409: components["responses"]["NotNow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4215,6 +4418,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4248,6 +4452,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4285,6 +4490,7 @@ export interface operations {
             408: components["responses"]["BodyTooSlow"];
             409: components["responses"]["NotNow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4323,6 +4529,7 @@ export interface operations {
             408: components["responses"]["BodyTooSlow"];
             409: components["responses"]["NotNow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4353,6 +4560,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4381,6 +4589,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4409,8 +4618,10 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4440,6 +4651,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4478,6 +4690,7 @@ export interface operations {
             408: components["responses"]["BodyTooSlow"];
             409: components["responses"]["NotNow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4515,6 +4728,7 @@ export interface operations {
             408: components["responses"]["BodyTooSlow"];
             409: components["responses"]["NotNow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4547,6 +4761,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4573,8 +4788,10 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4606,6 +4823,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4638,10 +4856,12 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTooSlow"];
             409: components["responses"]["NotNow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4672,6 +4892,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4702,6 +4923,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["ModelFailed"];
@@ -4733,6 +4955,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["ModelFailed"];
@@ -4761,8 +4984,10 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4800,6 +5025,7 @@ export interface operations {
             408: components["responses"]["BodyTooSlow"];
             409: components["responses"]["NotNow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4828,6 +5054,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4857,6 +5084,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4885,6 +5113,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4922,6 +5151,7 @@ export interface operations {
             408: components["responses"]["BodyTooSlow"];
             409: components["responses"]["NotNow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4951,6 +5181,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4989,6 +5220,7 @@ export interface operations {
             408: components["responses"]["BodyTooSlow"];
             409: components["responses"]["NotNow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5017,6 +5249,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5044,8 +5277,10 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5075,6 +5310,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5106,6 +5342,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5134,6 +5371,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5163,6 +5401,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5205,8 +5444,10 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["BodyTooSlow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5243,6 +5484,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5268,6 +5510,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5302,6 +5545,7 @@ export interface operations {
             408: components["responses"]["BodyTooSlow"];
             409: components["responses"]["NotNow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5330,6 +5574,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5367,6 +5612,7 @@ export interface operations {
             408: components["responses"]["BodyTooSlow"];
             409: components["responses"]["NotNow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5392,6 +5638,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5427,6 +5674,7 @@ export interface operations {
             409: components["responses"]["NotNow"];
             412: components["responses"]["Unmet"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5455,6 +5703,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5493,6 +5742,7 @@ export interface operations {
             409: components["responses"]["NotNow"];
             412: components["responses"]["Unmet"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5523,6 +5773,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5548,6 +5799,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5582,6 +5834,7 @@ export interface operations {
             408: components["responses"]["BodyTooSlow"];
             409: components["responses"]["NotNow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5611,6 +5864,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5639,6 +5893,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5676,6 +5931,7 @@ export interface operations {
             408: components["responses"]["BodyTooSlow"];
             409: components["responses"]["NotNow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5703,8 +5959,10 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5732,8 +5990,10 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5766,10 +6026,12 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTooSlow"];
             409: components["responses"]["NotNow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5797,7 +6059,9 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5831,6 +6095,178 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    auth_methods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How people can sign in with a browser. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            421: components["responses"]["UnknownHost"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    auth_exchange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Up to 8 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Exchange"];
+            };
+        };
+        responses: {
+            /** @description Sign a browser in, with the code of a one-time link or a token: the answer sets a cookie. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnAccount"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["BodyTooSlow"];
+            413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    auth_sign_out: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Up to 256 KiB. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SignOut"];
+            };
+        };
+        responses: {
+            /** @description Sign this browser out, or all of yours. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["BodyTooSlow"];
+            413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    auth_me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who you are. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnAccount"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sign_ins_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The browsers in which you are signed in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sign_ins_end: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sign_in_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sign one of them out. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
@@ -5855,6 +6291,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5891,6 +6328,7 @@ export interface operations {
             409: components["responses"]["NotNow"];
             412: components["responses"]["Unmet"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5916,8 +6354,10 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5943,6 +6383,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5977,6 +6418,7 @@ export interface operations {
             408: components["responses"]["BodyTooSlow"];
             409: components["responses"]["NotNow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6002,6 +6444,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6032,9 +6475,11 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["BodyTooSlow"];
             409: components["responses"]["NotNow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6063,6 +6508,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6088,7 +6534,9 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6121,9 +6569,11 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTooSlow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6150,6 +6600,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6183,6 +6634,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             408: components["responses"]["BodyTooSlow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6208,6 +6660,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6241,6 +6694,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             408: components["responses"]["BodyTooSlow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6266,6 +6720,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6296,9 +6751,11 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["BodyTooSlow"];
             409: components["responses"]["NotNow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6324,8 +6781,10 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6358,10 +6817,12 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTooSlow"];
             409: components["responses"]["NotNow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6387,6 +6848,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6412,6 +6874,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6441,6 +6904,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6476,6 +6940,7 @@ export interface operations {
             408: components["responses"]["BodyTooSlow"];
             409: components["responses"]["NotNow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6503,6 +6968,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6528,6 +6994,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6607,6 +7074,8 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6643,7 +7112,9 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

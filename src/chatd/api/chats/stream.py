@@ -4,6 +4,7 @@ Whatever can be refused is refused before the stream begins, as a plain answer. 
 ends in one of these ways, and its viewer may come back with the last cursor:
 
     1000    the chat was deleted, or the viewer left
+    1008    the viewer was signed out, or their token withdrawn
     1011    something of ours broke
     1012    the server is going away
     (none)  the viewer did not take what was sent in time
@@ -16,6 +17,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 import structlog
@@ -30,6 +32,7 @@ from chatd.api.bodies import Nothing
 from chatd.api.chats.chats import visible_chat
 from chatd.api.chats.frames import SSE_BEAT, SSE_PREAMBLE, sse_pieces, text_frames
 from chatd.api.router import Asked, Q, Server
+from chatd.api.serving.auth import visit_of
 from chatd.api.serving.canonical import line_of
 from chatd.api.serving.intake import parameters
 from chatd.errors import BadInput, Refused, Unavailable
@@ -52,7 +55,9 @@ EVENT_STREAM = "text/event-stream"
 # How long we try to say goodbye.
 FAREWELL_SECONDS = 1
 
-NORMAL, BROKEN, GOING_AWAY = 1000, 1011, 1012
+NORMAL, REFUSED, BROKEN, GOING_AWAY = 1000, 1008, 1011, 1012
+# How long a caller who was let in may watch before we look again. Withdrawals in this process count at once.
+ADMITTED_SECONDS = 10.0
 
 
 class StreamQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -113,7 +118,9 @@ class StreamResource:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         speak = _over_websocket if scope["type"] == "websocket" else _over_sse
         with self._server.live.streams.open() as bell:
-            opened = await _or_answer(self._opened(scope, bell), scope)
+            headers = _with_token(scope, Headers(scope=scope))
+            admission = _Admission(self._server, scope, headers)
+            opened = await _or_answer(self._opened(scope, headers, bell), scope)
             if isinstance(opened, Response):
                 await opened(scope, receive, send)
                 return
@@ -123,25 +130,29 @@ class StreamResource:
                 if isinstance(first, Response):
                     await first(scope, receive, send)
                 else:
-                    talk = _Talk(self._server, scope, receive, send, bell, [first])
+                    talk = _Talk(self._server, scope, receive, send, bell, [first], admission)
                     # Free it once it is sent: it may be large, and the stream goes on for hours.
                     del first
                     await speak(talk, opened)
 
-    async def _opened(self, scope: Scope, bell: Bell) -> Opened:
+    async def _opened(self, scope: Scope, headers: Headers, bell: Bell) -> Opened:
         line = line_of(scope)
         line.route = self._stream.path
-        headers = Headers(scope=scope)
         if scope["type"] == "http":
             _check_http(scope["method"], headers)
-        caller = await self._server.callers.caller_of(_with_token(scope, headers))
-        line.user = caller.name
-        self._server.rate.take(caller.id)
+        caller = await self._server.callers.caller_of(scope, headers)
+        line.user = caller.user.name
+        self._server.rate.take(caller.user.id)
         query = parameters(QueryParams(scope["query_string"]), self._stream.query)
         if query.cursor is None and (last := headers.get("last-event-id")):
             query = self._stream.query(cursor=last[:CURSOR_LENGTH_MAX])
         asked = Asked(
-            server=self._server, path=scope["path_params"], query=query, body=Nothing(), caller=caller
+            server=self._server,
+            path=scope["path_params"],
+            query=query,
+            body=Nothing(),
+            visit=visit_of(scope, headers, self._server.callers.sites),
+            caller=caller,
         )
         return await self._stream.open(asked, bell)
 
@@ -158,6 +169,38 @@ async def _or_answer(wanted: Awaitable[T], scope: Scope) -> T | Response:
         return failures.breakdown(request_id)
 
 
+class Ending(Enum):
+    NOTHING_MORE = auto()
+    REFUSED = auto()
+
+
+class _Admission:
+    """Whether the caller of a stream may still watch: asked again now and then, and after each withdrawal."""
+
+    def __init__(self, server: Server, scope: Scope, headers: Headers) -> None:
+        self._callers, self._clock = server.callers, server.live.clock
+        self._scope, self._headers = scope, headers
+        self._count()
+
+    def _count(self) -> None:
+        self._withdrawals = self._callers.withdrawals
+        self._until = self._clock.monotonic() + ADMITTED_SECONDS
+
+    @property
+    def is_recent(self) -> bool:
+        return self._withdrawals == self._callers.withdrawals and self._clock.monotonic() < self._until
+
+    async def has_ended(self) -> bool:
+        self._count()
+        try:
+            await self._callers.caller_of(self._scope, self._headers)
+        except Refused:
+            return True
+        except Unavailable:
+            pass  # We cannot look now, and they were let in a moment ago.
+        return False
+
+
 @dataclass(frozen=True, slots=True)
 class _Talk:
     """One connection."""
@@ -169,6 +212,7 @@ class _Talk:
     bell: Bell
     # What was read before the stream began, until it is told.
     first: list[Batch]
+    admission: _Admission
 
     async def until_gone(self) -> None:
         """What viewers send is not listened to; only that they leave."""
@@ -181,7 +225,8 @@ class _Talk:
         async with asyncio.TaskGroup() as group:
             gone = group.create_task(self.until_gone(), name="notice that a viewer left")
             try:
-                await self._tell_all(opened, tell)
+                if await self._tell_all(opened, tell) is Ending.REFUSED:
+                    return REFUSED
             except OSError:
                 # They left, or were disconnected because they did not read.
                 self.bell.end()
@@ -193,12 +238,15 @@ class _Talk:
                 gone.cancel()
         return GOING_AWAY if self.server.live.streams.ended else NORMAL
 
-    async def _tell_all(self, opened: Opened, tell: Callable[[Batch], Awaitable[None]]) -> None:
+    async def _tell_all(self, opened: Opened, tell: Callable[[Batch], Awaitable[None]]) -> Ending:
         await tell(self.first.pop())
         async for batch in opened:
+            if not self.admission.is_recent and await self.admission.has_ended():
+                return Ending.REFUSED
             if batch or self.scope["type"] == "http":
                 await tell(batch)
             del batch
+        return Ending.NOTHING_MORE
 
 
 async def _over_websocket(talk: _Talk, opened: Opened) -> None:
@@ -272,7 +320,10 @@ def _with_token(scope: Scope, headers: Headers) -> Headers:
     if "authorization" in headers:
         return headers
     tokens = [each for each in scope.get("subprotocols", []) if each.startswith(TOKEN_PREFIX)]
-    return Headers({"authorization": f"Bearer {tokens[0].removeprefix(TOKEN_PREFIX)}"}) if tokens else headers
+    if not tokens:
+        return headers
+    bearer = f"Bearer {tokens[0].removeprefix(TOKEN_PREFIX)}"
+    return Headers(raw=[*headers.raw, (b"authorization", bearer.encode("latin-1", "replace"))])
 
 
 def _strange(cursor: str) -> BadInput:

@@ -40,6 +40,8 @@ class RequestLimits(Struct, frozen=True, kw_only=True):
     uploads_per_minute: int = 12
     # Of MCP servers, when they are saved, tried out, and signed in at.
     calls_per_minute: int = CALLS_PER_MINUTE
+    # From one address: who signs in is not known yet.
+    sign_ins_per_minute: int = 20
     # The bytes of bodies that were received, or that wait to be taken, and are in memory.
     held_bytes_max: int = 64 * 1024 * 1024
     # Two of the largest files. One user alone does not stand in the way of all others.

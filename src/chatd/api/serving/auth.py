@@ -1,54 +1,149 @@
-"""Who is asking."""
+"""Who is asking: a token, or else the cookie of a sign-in. One that is there and wrong is refused."""
 
-from collections.abc import Callable
+import ipaddress
+from collections.abc import Awaitable, Callable
 
+from msgspec import Struct
 from starlette.datastructures import Headers
+from starlette.types import Scope
 
+from chatd.accounts.sign_ins import Browser, SignedIn, signed_in_with
 from chatd.accounts.tokens import hash_of
 from chatd.accounts.users import User, user_of_hash
+from chatd.api.failures import Forbidden
+from chatd.api.serving.cookies import cookie_in
+from chatd.api.serving.sites import Sites
 from chatd.errors import Unauthenticated
+from chatd.kit.text import one_line, shortened
 from chatd.storage.database import Database
 
-HINT = "Send the header `Authorization: Bearer TOKEN`."
+HINT = "Send the header `Authorization: Bearer TOKEN`, or sign in with a browser."
 # Most requests follow another one with the same token. One that is withdrawn counts for this long at most.
 KNOWN_SECONDS = 1.0
 KNOWN_MAX = 1000
 
+# They change nothing.
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+BROWSER_LENGTH_MAX = 200
+# The part of an IPv6 address that a provider gives to one customer.
+IPV6_NETWORK_BITS = 64
+
+
+class Caller(Struct, frozen=True):
+    user: User
+    # None for one who has shown a token.
+    sign_in_id: str | None = None
+
+
+class Visit(Struct, frozen=True, kw_only=True):
+    """What is known of a request before we know who makes it."""
+
+    browser: Browser
+    # Of a sign-in that the browser has, or had.
+    cookie: str | None
+    is_secure: bool
+
+    @property
+    def network(self) -> str:
+        """Whose requests are counted together: an address, or the network of an IPv6 address."""
+        try:
+            address = ipaddress.ip_address(self.browser.address)
+        except ValueError:
+            return self.browser.address
+        if isinstance(address, ipaddress.IPv4Address):
+            return str(address)
+        return str(ipaddress.ip_network((address, IPV6_NETWORK_BITS), strict=False))
+
+
+def visit_of(scope: Scope, headers: Headers, sites: Sites) -> Visit:
+    address, *_ = scope.get("client") or ("unknown",)
+    secure = sites.is_secure(headers)
+    name = shortened(one_line(headers.get("user-agent", "")), BROWSER_LENGTH_MAX)
+    return Visit(browser=Browser(address, name), cookie=cookie_in(headers, secure=secure), is_secure=secure)
+
 
 class Callers:
-    """Finds users by their tokens, and remembers the found ones for a moment, by the hash of the token."""
+    """Finds callers, and remembers the found ones for a moment, by the hash of what they have shown."""
 
-    def __init__(self, db: Database, now_seconds: Callable[[], float]) -> None:
+    def __init__(self, db: Database, now_seconds: Callable[[], float], sites: Sites) -> None:
+        self.sites = sites
+        # How often something was withdrawn in this process.
+        self.withdrawals = 0
         self._db = db
         self._now_seconds = now_seconds
         # With the time at which each is forgotten, the oldest first.
-        self._known: dict[str, tuple[float, User]] = {}
+        self._known: dict[str, tuple[float, Caller]] = {}
 
-    async def caller_of(self, headers: Headers) -> User:
-        """Raises Unauthenticated when the token is missing or no user has it."""
-        header = headers.get("authorization", "")
+    async def caller_of(self, scope: Scope, headers: Headers) -> Caller:
+        """Raises Unauthenticated, or Forbidden when a page of others has sent a cookie of ours."""
+        if scope["type"] == "websocket" and "origin" in headers and self.sites.is_foreign(headers):
+            raise cross_site()
+        if (header := headers.get("authorization")) is not None:
+            return await self._with_token(header)
+        cookie = cookie_in(headers, secure=self.sites.is_secure(headers))
+        if cookie is None:
+            raise Unauthenticated("unauthenticated", "This request carries no token.", hint=HINT)
+        changes = scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS
+        if changes and not self.sites.is_own(headers):
+            raise cross_site()
+        return await self._with_cookie(cookie)
+
+    def forget(self) -> None:
+        """Something was withdrawn, and must not count for another moment."""
+        self._known.clear()
+        self.withdrawals += 1
+
+    async def _with_token(self, header: str) -> Caller:
         scheme, _, token = header.partition(" ")
         if scheme.lower() != "bearer" or not token.strip():
             raise Unauthenticated("unauthenticated", "This request carries no token.", hint=HINT)
-        user = await self._user(hash_of(token.strip()))
-        if user is None:
+        caller = await self._known_or(hash_of(token.strip()), self._of_token)
+        if caller is None:
             raise Unauthenticated(
                 "unauthenticated",
                 "This token is not valid.",
                 hint="It may have been replaced; the administrator's is in the server's data directory.",
             )
-        return user
+        return caller
 
-    async def _user(self, token_hash: str) -> User | None:
-        until, user = self._known.get(token_hash, (0.0, None))
+    async def _with_cookie(self, cookie: str) -> Caller:
+        caller = await self._known_or(hash_of(cookie), self._of_cookie)
+        if caller is None:
+            raise Unauthenticated(
+                "unauthenticated",
+                "You are signed out: the sign-in of this browser has ended.",
+                hint="Sign in again. `chatd link` makes a link for it.",
+            )
+        return caller
+
+    async def _of_token(self, token_hash: str) -> Caller | None:
+        user = await user_of_hash(self._db, token_hash)
+        return Caller(user) if user is not None else None
+
+    async def _of_cookie(self, secret_hash: str) -> Caller | None:
+        found: SignedIn | None = await signed_in_with(self._db, secret_hash)
+        return Caller(found.user, found.sign_in_id) if found is not None else None
+
+    async def _known_or(
+        self, shown_hash: str, find: Callable[[str], Awaitable[Caller | None]]
+    ) -> Caller | None:
+        until, caller = self._known.get(shown_hash, (0.0, None))
         now = self._now_seconds()
-        if user is not None and now < until:
-            return user
-        self._known.pop(token_hash, None)
-        found = await user_of_hash(self._db, token_hash)
-        # Only tokens that exist: what a stranger sends takes no room.
+        if caller is not None and now < until:
+            return caller
+        self._known.pop(shown_hash, None)
+        found = await find(shown_hash)
+        # Only what exists: what a stranger sends takes no room.
         if found is not None:
             while len(self._known) >= KNOWN_MAX:
                 del self._known[next(iter(self._known))]
-            self._known[token_hash] = now + KNOWN_SECONDS, found
+            self._known[shown_hash] = now + KNOWN_SECONDS, found
         return found
+
+
+def cross_site() -> Forbidden:
+    return Forbidden(
+        "cross_site",
+        "Another site has sent this request, or the browser did not say which.",
+        hint="Use the page of this server. If this is it, behind a proxy, set `public_url` to its address.",
+    )

@@ -23,6 +23,8 @@ Q = TypeVar("Q", bound=Struct)
 BODY_BYTES_MAX = 256 * 1024
 # A whole chat in one body.
 IMPORT_BYTES_MAX = 8 * 1024 * 1024
+# A code or a token, of a caller who is not known yet.
+SIGN_IN_BYTES_MAX = 8 * 1024
 # Of one body, however deep they are: while they are read, nothing else happens. A body of 8 MiB could have
 # two million, which took seconds; a chat that people use has a few thousand.
 JSON_VALUES_MAX = 250_000

@@ -27,8 +27,10 @@ class Rate:
         per_minute: int,
         in_a_row_max: int | None = None,
         users_max: int = USERS_MAX,
+        advice: str = "To follow a chat, watch its stream.",
     ) -> None:
         """With `per_minute` 0 there is no limit. A full bucket is a minute's, or less: `in_a_row_max`."""
+        self._advice = advice
         self._now = now_seconds
         self._per_minute = per_minute
         self._full = per_minute if in_a_row_max is None else min(per_minute, in_a_row_max)
@@ -42,7 +44,7 @@ class Rate:
         bucket = self._filled(user_id)
         if bucket.tokens < 1:
             seconds = (1 - bucket.tokens) * _MINUTE_SECONDS / self._per_minute
-            raise TooManyRequests(self._per_minute, max(1, math.ceil(seconds)))
+            raise TooManyRequests(self._per_minute, max(1, math.ceil(seconds)), self._advice)
         bucket.tokens -= 1
 
     def _filled(self, user_id: str) -> _Bucket:

@@ -32,8 +32,9 @@ from chatd.cli.lazy import load
 def serve(**flags: object) -> None:
     """Run the server, until Ctrl-C.
 
-    It prints its address when it is ready. At the first start it makes its data directory, with a token for
-    the user `admin` that the other commands on this machine find by themselves.
+    It prints its address when it is ready, and a link that signs a browser in. At the first start it makes
+    its data directory, with a token for the user `admin` that the other commands on this machine find by
+    themselves.
     """
     load("operate.serve")(flags)
 
@@ -58,6 +59,20 @@ def demo(*, directory: Path | None, yes: bool) -> None:
 def migrate(*, as_json: bool, **flags: object) -> None:
     """Bring the database up to date. `chatd serve` does so by itself."""
     load("operate.migrate")(flags, as_json=as_json)
+
+
+@click.command()
+@data_dir
+@config
+@database_url
+@as_json
+def link(*, as_json: bool, **flags: object) -> None:
+    """Make a link that signs a browser in.
+
+    For the web page of the server with this data directory. It works once, and for 10 minutes. Keep it to
+    yourself: it lets its holder in as `admin`.
+    """
+    load("operate.link")(flags, as_json=as_json)
 
 
 @click.command(epilog=IDS)

@@ -55,10 +55,12 @@ def _settle_down() -> None:
     gc.set_threshold(YOUNG_OBJECTS_BEFORE_COLLECTION)
 
 
-def _announce(address: str, token_place: str, workspace: str | None) -> None:
-    """Exactly one line, for scripts that wait for it; people are told a little more."""
+def _announce(address: str, token_place: str, workspace: str | None, link: str | None) -> None:
+    """A line for scripts that wait for it, and one with the link; people are told a little more."""
     _settle_down()
     click.echo(f"chatd ready at {address}")
+    if link is not None:
+        click.echo(f"Sign in with a browser, once and within 10 minutes: {link}")
     if sys.stdout.isatty():
         click.echo(f"The administrator's token is {token_place}.")
         if workspace is not None:

@@ -1,0 +1,68 @@
+"""Signing in and out with a browser."""
+
+from chatd.accounts.sign_ins import (
+    Method,
+    end_sign_in,
+    end_sign_ins,
+    sign_in_with_code,
+    sign_in_with_token,
+    signed_in_with,
+)
+from chatd.accounts.tokens import hash_of
+from chatd.api.accounts.bodies import Exchange, MethodList, OwnAccount, SignedOut, SignOut
+from chatd.api.bodies import Nothing
+from chatd.api.router import Asked, WithHeaders
+from chatd.api.serving.cookies import clear_cookie, set_cookie
+from chatd.errors import BadInput, Unauthenticated
+
+
+async def methods(_: Asked[Nothing, Nothing]) -> MethodList:
+    return MethodList(methods=tuple(Method))
+
+
+async def exchange(asked: Asked[Nothing, Exchange]) -> WithHeaders[OwnAccount]:
+    """A new secret each time, so that what was in the browser before is of no use to anyone."""
+    asked.server.sign_in_rate.take(asked.visit.network)
+    code, token, visit, db = asked.body.code, asked.body.token, asked.visit, asked.store.db
+    if (code is None) == (token is None):
+        raise BadInput("bad_value", "Send either `code` or `token`.", field="code")
+    if code is not None:
+        secret = await sign_in_with_code(db, code, visit.browser, instead_of=visit.cookie)
+    else:
+        assert token is not None
+        secret = await sign_in_with_token(db, token.strip(), visit.browser, instead_of=visit.cookie)
+    found = await signed_in_with(db, hash_of(secret)) if secret is not None else None
+    if secret is None or found is None:
+        raise _refused(with_code=code is not None)
+    if visit.cookie is not None:
+        asked.server.withdrawn()
+    user = found.user
+    account = OwnAccount(id=user.id, name=user.name, role=user.role, sign_in_id=found.sign_in_id)
+    return WithHeaders(account, {"Set-Cookie": set_cookie(secret, secure=visit.is_secure)})
+
+
+async def sign_out(asked: Asked[Nothing, SignOut]) -> WithHeaders[SignedOut]:
+    """A caller with a token signs browsers out, if all of them are meant; the token goes on to count."""
+    db, user = asked.store.db, asked.user
+    if asked.body.everywhere:
+        await end_sign_ins(db, user.id)
+    elif asked.sign_in_id is not None:
+        await end_sign_in(db, user.id, asked.sign_in_id)
+    asked.server.withdrawn()
+    return WithHeaders(SignedOut(), {"Set-Cookie": clear_cookie(secure=asked.visit.is_secure)})
+
+
+async def me(asked: Asked[Nothing, Nothing]) -> OwnAccount:
+    user = asked.user
+    return OwnAccount(id=user.id, name=user.name, role=user.role, sign_in_id=asked.sign_in_id)
+
+
+def _refused(*, with_code: bool) -> Unauthenticated:
+    """The same for what is unknown, used and expired: nothing is told to those who guess."""
+    if with_code:
+        return Unauthenticated(
+            "unauthenticated",
+            "This link does not sign in any more: it works once, and for ten minutes.",
+            hint="`chatd link` on the server's machine makes a new one.",
+        )
+    return Unauthenticated("unauthenticated", "This token is not valid.", hint="Look whether it is complete.")

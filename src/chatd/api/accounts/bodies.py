@@ -1,0 +1,59 @@
+"""The shapes of signing in."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from chatd.accounts.sign_ins import Method
+from chatd.accounts.users import UserRole
+from chatd.live.shapes import Moment
+
+SECRET_LENGTH_MAX = 1000
+Secret = Annotated[str, Meta(min_length=1, max_length=SECRET_LENGTH_MAX)]
+
+
+class MethodList(Struct, frozen=True, kw_only=True):
+    methods: Annotated[tuple[Method, ...], Meta(description="The ways in which people can sign in here.")]
+
+
+class Exchange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One of both."""
+
+    code: Annotated[Secret | None, Meta(description="What comes behind `#` in a one-time link.")] = None
+    token: Annotated[Secret | None, Meta(description="A token; the sign-in ends when it is withdrawn.")] = (
+        None
+    )
+
+
+class SignOut(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    everywhere: Annotated[
+        bool, Meta(description="Whether all other browsers of yours are signed out too.")
+    ] = False
+
+
+class OwnAccount(Struct, frozen=True, kw_only=True):
+    id: str
+    name: str
+    role: UserRole
+    sign_in_id: Annotated[
+        str | None, Meta(description="Which of your sign-ins this request belongs to; null with a token.")
+    ] = None
+
+
+class SignInView(Struct, frozen=True, kw_only=True):
+    id: str
+    method: Method
+    current: Annotated[bool, Meta(description="Whether it is the one of this request.")]
+    created_at: Moment
+    used_at: Annotated[Moment, Meta(description="The last use, to about an hour.")]
+    ends_at: Annotated[Moment, Meta(description="If it is not used before.")]
+    address: str
+    browser: Annotated[str, Meta(description="What the browser calls itself.")]
+
+
+class SignInList(Struct, frozen=True, kw_only=True):
+    sign_ins: tuple[SignInView, ...]
+
+
+class SignedOut(Struct, frozen=True, kw_only=True):
+    signed_out: Literal[True] = True
