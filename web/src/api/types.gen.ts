@@ -1596,6 +1596,8 @@ export interface components {
             root_chat_id: string | null;
             /** @description Of a chat that works for another one: what it is for. */
             agent_type: components["schemas"]["AgentType"] | null;
+            /** @description The chats that work for this one, and those of them that wait. Where there are any, only `GET /chats/{chat_id}` and lists have it. */
+            children?: components["schemas"]["ChildrenView"];
             branch: number;
             branch_count: number;
             snapshot_version: number;
@@ -1662,6 +1664,42 @@ export interface components {
             model: string;
             /** @default null */
             reasoning_effort?: components["schemas"]["Effort"] | null;
+        };
+        /**
+         * ChildrenChanged
+         * @description The chats that work for this one, and what they wait for; it replaces what was shown.
+         *
+         *         A viewer that comes back is told it anew, if there are any.
+         */
+        ChildrenChanged: {
+            /** @enum {unknown} */
+            type: "children";
+            chat_id: string;
+            cursor: string;
+            children: components["schemas"]["ChildrenView"];
+        };
+        /**
+         * ChildrenMoved
+         * @description The chats that work for it: how many, how many are at it, and what they wait for.
+         */
+        ChildrenMoved: {
+            /** @enum {unknown} */
+            type: "children_change";
+            chat_id: string;
+            cursor: string;
+            chat: components["schemas"]["ListedChat"];
+        };
+        /**
+         * ChildrenView
+         * @description The chats that work for one.
+         */
+        ChildrenView: {
+            /** @description How many there are, also those that are done. */
+            count: number;
+            /** @description How many of them are at it now. */
+            at_work: number;
+            /** @description Those that wait for a person or a client: see `POST /chats/{chat_id}/actions`. */
+            waiting: components["schemas"]["WaitingChildView"][];
         };
         /**
          * ClientToolInput
@@ -2297,6 +2335,8 @@ export interface components {
             pin_order: number;
             has_unread: boolean;
             last_model: string | null;
+            waiting_for: components["schemas"]["WaitingFor"][];
+            children: components["schemas"]["ChildrenView"];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -3666,6 +3706,8 @@ export interface components {
             root_chat_id: string | null;
             /** @description Of a chat that works for another one: what it is for. */
             agent_type: components["schemas"]["AgentType"] | null;
+            /** @description The chats that work for this one, and those of them that wait. Where there are any, only `GET /chats/{chat_id}` and lists have it. */
+            children?: components["schemas"]["ChildrenView"];
             branch: number;
             branch_count: number;
             snapshot_version: number;
@@ -3954,6 +3996,16 @@ export interface components {
          * @enum {unknown}
          */
         Verdict: "allow" | "ask" | "deny";
+        /**
+         * WaitingChildView
+         * @description A chat that works for another one and waits. It is answered in that chat, not in its parent.
+         */
+        WaitingChildView: {
+            chat_id: string;
+            title: string;
+            agent_type: components["schemas"]["AgentType"] | null;
+            waiting_for: components["schemas"]["WaitingFor"][];
+        };
         /**
          * WaitingFor
          * @description A call that waits: for a client with a result, or for a person with an approval or an answer.
@@ -7069,7 +7121,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["Created"] | components["schemas"]["StatusMoved"] | components["schemas"]["TitleMoved"] | components["schemas"]["Described"] | components["schemas"]["ContextMoved"] | components["schemas"]["TurnLabelled"] | components["schemas"]["Summarized"] | components["schemas"]["Deleted"] | components["schemas"]["Missed"];
+                    "text/event-stream": components["schemas"]["Created"] | components["schemas"]["StatusMoved"] | components["schemas"]["TitleMoved"] | components["schemas"]["Described"] | components["schemas"]["ContextMoved"] | components["schemas"]["TurnLabelled"] | components["schemas"]["Summarized"] | components["schemas"]["ChildrenMoved"] | components["schemas"]["Deleted"] | components["schemas"]["Missed"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7107,7 +7159,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["ChatDescribed"] | components["schemas"]["OlderMessages"] | components["schemas"]["MessageSaved"] | components["schemas"]["MessageDeleted"] | components["schemas"]["QueueUpdated"] | components["schemas"]["StatusChanged"] | components["schemas"]["TurnFailed"] | components["schemas"]["WaitingForChanged"] | components["schemas"]["RetryPending"] | components["schemas"]["RetryOver"] | components["schemas"]["HeldUpChanged"] | components["schemas"]["PreviewReset"] | components["schemas"]["PartSpoken"] | components["schemas"]["Gap"] | components["schemas"]["ChatGone"];
+                    "text/event-stream": components["schemas"]["ChatDescribed"] | components["schemas"]["OlderMessages"] | components["schemas"]["MessageSaved"] | components["schemas"]["MessageDeleted"] | components["schemas"]["QueueUpdated"] | components["schemas"]["StatusChanged"] | components["schemas"]["TurnFailed"] | components["schemas"]["WaitingForChanged"] | components["schemas"]["ChildrenChanged"] | components["schemas"]["RetryPending"] | components["schemas"]["RetryOver"] | components["schemas"]["HeldUpChanged"] | components["schemas"]["PreviewReset"] | components["schemas"]["PartSpoken"] | components["schemas"]["Gap"] | components["schemas"]["ChatGone"];
                 };
             };
             400: components["responses"]["BadRequest"];
