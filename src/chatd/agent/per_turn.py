@@ -13,19 +13,21 @@ class PerTurn(Generic[T]):
     """Keeps what was made for each model of this turn: mostly one, and the summarizer.
 
     It is made anew for another turn, and when what the chat is set up with, or told of its workspace, has
-    changed in the middle of one. So it is at the first summary: from then on there is more to look up.
+    changed in the middle of one. So it is at the first summary: from then on there is more to look up. And so
+    it is when a model was found to have less room than was known.
     """
 
     def __init__(self, make: Callable[[Chat, Model], Awaitable[T]]) -> None:
         self._make = make
         self._made_for: object = None
-        self._made: dict[str, T] = {}
+        self._made: dict[tuple[str, int], T] = {}
 
     async def of(self, chat: Chat, model: Model) -> T:
         known = chat.projection
         made_for = (known.turn_start, chat.versions.setup, chat.pin_version, known.boundary > 0)
         if made_for != self._made_for:
             self._made_for, self._made = made_for, {}
-        if model.name not in self._made:
-            self._made[model.name] = await self._make(chat, model)
-        return self._made[model.name]
+        place = (model.name, model.context_limit)
+        if place not in self._made:
+            self._made[place] = await self._make(chat, model)
+        return self._made[place]

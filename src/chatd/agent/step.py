@@ -12,6 +12,7 @@ from chatd.agent import metrics
 from chatd.agent.calls.run_tools import run_tools
 from chatd.agent.compaction.compact import compact, compact_without_model
 from chatd.agent.compaction.refusals import REFUSALS_MAX, TOO_LONG
+from chatd.agent.compaction.room import too_large_to_begin
 from chatd.agent.context.keep import keep_context
 from chatd.agent.follow_up import follow_up
 from chatd.agent.generation.generate import generate
@@ -54,9 +55,12 @@ async def _step(hold: Hold, model: Model, failings: Failings) -> None:
     try:
         await _perform(hold, model, limits, decision)
     except ProviderError as error:
-        if isinstance(decision, Generate) and _may_be_shortened(hold, error, failings):
-            # What it told is known now: the next look finds that the prompt is too long, and what to do.
-            return
+        if isinstance(decision, Generate) and error.fault == TOO_LONG:
+            hopeless = await too_large_to_begin(hold, model, error)
+            if hopeless is None and _may_be_shortened(hold, error, failings):
+                # What it told is known now: the next look finds that the prompt is too long, and what to do.
+                return
+            error = hopeless or error
         error = named(error, model.provider)
         match _after(hold, error, failings), decision:
             case GiveUp(failure=failure), Compact(requested=requested):
@@ -84,8 +88,6 @@ async def _limits(hold: Hold, model: Model) -> Limits:
 
 def _may_be_shortened(hold: Hold, error: ProviderError, failings: Failings) -> bool:
     """A prompt was refused as too long: so often one history is sent again, with less of it each time."""
-    if error.fault != TOO_LONG:
-        return False
     return failings.count(hold.chat.versions.history, error) < REFUSALS_MAX
 
 

@@ -4,6 +4,8 @@ A result may take a third of the context, at three bytes to a token. Of a longer
 and the end are kept, because that is where commands say what they did and why they failed.
 """
 
+from collections.abc import Sequence
+
 BYTES_MIN = 16 * 1024
 # When the context limit is unknown.
 BYTES_UNKNOWN = 64 * 1024
@@ -43,6 +45,17 @@ def truncated(text: str, bytes_max: int, marker: str = MARKER) -> str:
     tail = _whole_characters(encoded[-(kept - kept * 2 // 3) :])
     left_out = len(encoded) - len(head.encode("utf-8")) - len(tail.encode("utf-8"))
     return f"{head}\n\n{marker.format(left_out=left_out, size=len(encoded))}\n\n{tail}"
+
+
+def common_level(sizes: Sequence[int], total: int) -> int:
+    """The highest level at which sizes that are cut to it have no more than this total."""
+    left, rest = max(0, total), len(sizes)
+    for size in sorted(sizes):
+        if size * rest > left:
+            return left // rest
+        left -= size
+        rest -= 1
+    return max(sizes)
 
 
 def _whole_characters(encoded: bytes) -> str:

@@ -61,6 +61,17 @@ def test_a_model_with_a_small_context_is_told_a_part() -> None:
     assert "bytes are left out here" in cut
 
 
+def test_files_and_skills_leave_most_of_a_very_small_context_to_the_chat() -> None:
+    long = told("Begin. " + "x" * 60_000 + " End.").resources
+    many = [PersonalSkill(name=f"skill-{n}", description="d" * 100) for n in range(500)]
+
+    files, index = context_prompts("/w", long, list_skills([], many), context_limit=4_000)
+
+    assert len(files.encode()) - len(ABOUT_INSTRUCTIONS) < 4_000 * 3 // 3 + 200
+    assert len(index.encode()) - len(ABOUT_SKILLS) < 4_000 * 3 // 10 + 200
+    assert "more, which are not listed here." in index
+
+
 def test_skills_of_both_origins_with_one_name_are_told_apart() -> None:
     personal = [
         PersonalSkill(name="deploy", description="My way."),

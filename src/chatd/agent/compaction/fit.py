@@ -17,7 +17,7 @@ from chatd.domain.message import Message, Role
 from chatd.domain.part import File, FileReference, Part, Reasoning, Text, ToolCall, ToolResult
 from chatd.domain.usage.size import BYTES_PER_TOKEN, tokens_of
 from chatd.kit.codec import encode_text
-from chatd.tools.truncate import truncated
+from chatd.tools.truncate import common_level, truncated
 
 OLDEST_LEFT_OUT = "[The oldest part of the conversation was left out: there was no room for it.]"
 # What is left of a shortened part names its message, and the tool that reads the rest.
@@ -124,24 +124,13 @@ def _shortened(messages: Sequence[Message], stage: Stage, budget_tokens: int) ->
     if not sizes:
         return list(messages)
     spare = sum(sizes) - max(0, _tokens(messages) - budget_tokens) * BYTES_PER_TOKEN
-    level = max(stage.floor_bytes, _level(sizes, spare))
+    level = max(stage.floor_bytes, common_level(sizes, spare))
     for _ in range(LOWERED_MAX):
         cut = [_cut(message, stage, level) for message in messages]
         if _tokens(cut) <= budget_tokens or level == stage.floor_bytes:
             return cut
         level = max(stage.floor_bytes, level * 3 // 4)
     return [_cut(message, stage, stage.floor_bytes) for message in messages]
-
-
-def _level(sizes: Sequence[int], total: int) -> int:
-    """The highest level at which sizes that are cut to it have no more than this total."""
-    left, rest = max(0, total), len(sizes)
-    for size in sorted(sizes):
-        if size * rest > left:
-            return left // rest
-        left -= size
-        rest -= 1
-    return max(sizes)
 
 
 def _cut(message: Message, stage: Stage, level: int) -> Message:

@@ -4,6 +4,7 @@ import structlog
 from msgspec import Struct
 
 from chatd.agent.compaction.fit import fit
+from chatd.agent.compaction.refusals import TOO_LONG
 from chatd.agent.hold import Hold
 from chatd.domain.chat import Chat
 from chatd.domain.decision.projection import calibrated
@@ -28,6 +29,13 @@ def may_be_shortened(chat: Chat, model: Model) -> bool:
     """Whether there may be something in the chat that its model is not shown: then it can look it up."""
     known = chat.projection
     return known.boundary > 0 or (0 < model.context_limit * SHORTENED_FROM_PERCENT <= known.said_tokens * 100)
+
+
+TOO_LARGE_TO_BEGIN = (
+    "The instructions and tools of this chat alone have about {tokens:,} tokens, and its model takes "
+    "{limit:,}. `chatd prompt {chat_id}` shows which part is so large. Shorten it, offer fewer tools, or "
+    "choose a model with a larger context."
+)
 
 
 class PromptSize(Struct, frozen=True, kw_only=True):
@@ -89,6 +97,29 @@ async def learn_refusal(hold: Hold, model: Model, error: ProviderError, size: Pr
         )
     except Exception:  # Without it, the next refusal tells the same.
         log.warning("context_limit.not_learned", chat_id=hold.chat_id, model=model.name, exc_info=True)
+
+
+async def too_large_to_begin(hold: Hold, model: Model, error: ProviderError) -> ProviderError | None:
+    """Why no shorter history would help: instructions and tools alone are more than the model takes.
+
+    Only if the provider has told its limit, and that was known when the prompt was made: otherwise what may
+    be shortened of the instructions has not been yet.
+    """
+    if not error.context_max or not 0 < model.context_limit <= error.context_max:
+        return None
+    size, fixed = await prompt_size(hold, model), await hold.fixed_tokens(model)
+    if fixed * size.percent // 100 < error.context_max:
+        return None
+    return ProviderError(
+        "config",
+        TOO_LARGE_TO_BEGIN.format(
+            tokens=fixed * size.percent // 100, limit=error.context_max, chat_id=hold.chat_id
+        ),
+        fault=TOO_LONG,
+        provider=model.provider,
+        status_code=error.status_code,
+        request_id=error.request_id,
+    )
 
 
 async def learn_accepted(hold: Hold, model: Model, tokens: int) -> None:

@@ -12,12 +12,15 @@ from chatd.domain.workspace.skill_list import ListedSkill, SkillOrigin
 from chatd.kit.text import one_line, shortened
 from chatd.tools.truncate import truncated
 
-# Of the context of a model, for all instruction files together; a token has about three bytes.
+# Of the context of a model, for all instruction files together; a token has about three bytes. Of a small one
+# they get more, and yet not most of it.
 _SHARE_OF_CONTEXT = 4
+_SHARE_OF_SMALL_CONTEXT = 3
 _BYTES_PER_TOKEN = 3
 INSTRUCTION_BYTES_MIN = 8 * 1024
 # Of the list of skills. What does not fit is left out.
 INDEX_BYTES_MAX = 32 * 1024
+_INDEX_SHARE_OF_CONTEXT = 10
 DESCRIPTION_CHARACTERS_MAX = 500
 _MARK_CHARACTERS = 16
 
@@ -46,7 +49,7 @@ def context_prompts(
     if files:
         told.append(_instructions(workspace, files, context_limit))
     if skills:
-        told.append(_index(skills))
+        told.append(_index(skills, context_limit))
     return tuple(told)
 
 
@@ -58,8 +61,9 @@ def between_marks(source: str, text: str) -> str:
 def _instructions(workspace: str, files: Sequence[Resource], context_limit: int) -> str:
     bytes_max = 0
     if context_limit > 0:
-        share = context_limit * _BYTES_PER_TOKEN // _SHARE_OF_CONTEXT
-        bytes_max = max(INSTRUCTION_BYTES_MIN, share) // len(files)
+        context = context_limit * _BYTES_PER_TOKEN
+        least = min(INSTRUCTION_BYTES_MIN, context // _SHARE_OF_SMALL_CONTEXT)
+        bytes_max = max(1, max(least, context // _SHARE_OF_CONTEXT) // len(files))
     return "\n\n".join(
         [
             ABOUT_INSTRUCTIONS.format(workspace=one_line(workspace)),
@@ -68,13 +72,15 @@ def _instructions(workspace: str, files: Sequence[Resource], context_limit: int)
     )
 
 
-def _index(skills: Sequence[ListedSkill]) -> str:
+def _index(skills: Sequence[ListedSkill], context_limit: int) -> str:
+    share = context_limit * _BYTES_PER_TOKEN // _INDEX_SHARE_OF_CONTEXT
+    bytes_max = min(INDEX_BYTES_MAX, share or INDEX_BYTES_MAX)
     lines: list[str] = []
     size = 0
     for number, skill in enumerate(skills):
         line = _line(skill)
         size += len(line.encode()) + 1
-        if size > INDEX_BYTES_MAX:
+        if size > bytes_max:
             lines.append(f"There are {len(skills) - number} more, which are not listed here.")
             break
         lines.append(line)

@@ -47,7 +47,7 @@ def system_prompt(
             PromptPart("administrator", administrator, of_deployment=True),
             PromptPart("place", place),
             PromptPart("workspace", workspace),
-            PromptPart("user", user),
+            PromptPart("user", user, may_be_shortened=True),
             PromptPart("agents", of_agents),
             PromptPart("plan", plan_of_chat),
             PromptPart("advisor", advising.guidance),

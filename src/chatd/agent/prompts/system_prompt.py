@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from chatd.agent.prompts.fit_parts import fitting
 from chatd.domain.chat import Chat
 from chatd.domain.setup import Setup
 from chatd.providers.model import Model
@@ -24,6 +25,8 @@ class PromptPart(Struct, frozen=True):
     text: PartText
     # Words of the deployment, which only administrators are shown.
     of_deployment: bool = False
+    # If there is no room for all of it, the model is told only how it begins and ends.
+    may_be_shortened: bool = False
 
 
 class SaidPart(Struct, frozen=True, kw_only=True):
@@ -43,12 +46,16 @@ class SystemPrompt:
 
     async def said(self, chat: Chat, model: Model, setup: Setup) -> tuple[SaidPart, ...]:
         """The parts that say something."""
-        said = []
-        for part in self._parts:
-            text = await part.text(chat, model, setup)
-            if text.strip():
-                said.append(SaidPart(name=part.name, text=text, of_deployment=part.of_deployment))
-        return tuple(said)
+        texts = {part.name: await part.text(chat, model, setup) for part in self._parts}
+        shortenable = [part.name for part in self._parts if part.may_be_shortened]
+        fixed = [text for name, text in texts.items() if name not in shortenable]
+        shorter = fitting(fixed, [texts[name] for name in shortenable], model.context_limit)
+        texts |= dict(zip(shortenable, shorter, strict=True))
+        return tuple(
+            SaidPart(name=part.name, text=texts[part.name], of_deployment=part.of_deployment)
+            for part in self._parts
+            if texts[part.name].strip()
+        )
 
     async def texts(self, chat: Chat, model: Model, setup: Setup) -> tuple[str, ...]:
         """What is sent."""
@@ -61,4 +68,4 @@ async def instructions_of_chat(_: Chat, __: Model, setup: Setup) -> str:
 
 
 # Last of all parts: of two instructions that contradict each other, models follow the later one.
-INSTRUCTIONS = PromptPart("instructions", instructions_of_chat)
+INSTRUCTIONS = PromptPart("instructions", instructions_of_chat, may_be_shortened=True)

@@ -92,16 +92,21 @@ def context_limit(reported: int, window: Window) -> int:
 
 def overflows(full: Fullness) -> bool:
     """The next prompt would hardly fit, by our own estimate: something long came since the last report."""
-    return 0 < full.limit * OVERFLOW_PERCENT <= full.next_tokens * 100
+    return _is_overfull(full.next_tokens, full.limit)
+
+
+def _is_overfull(tokens: int, limit: int) -> bool:
+    return 0 < limit * OVERFLOW_PERCENT <= tokens * 100
 
 
 def _is_too_long(full: Fullness) -> bool:
     if full.threshold_percent >= NEVER_PERCENT or full.limit <= 0:
         return False
+    is_worth_it = (full.next_tokens - full.least_tokens) * 100 >= full.limit * WORTH_PERCENT
     if overflows(full):
-        return True
-    since = full.next_tokens - full.least_tokens
-    return _reaches(full.reported_tokens, full) and since * 100 >= full.limit * WORTH_PERCENT
+        # What every prompt begins with fills the context already: no summary makes room in it.
+        return is_worth_it or not _is_overfull(full.least_tokens, full.limit)
+    return _reaches(full.reported_tokens, full) and is_worth_it
 
 
 def _reaches(tokens: int, full: Fullness) -> bool:
