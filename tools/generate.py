@@ -15,7 +15,7 @@ from chatd.domain.transitions import TRANSITIONS, Command
 from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.domain.transitions.ownership.repair import Repair
 from chatd.providers.failures.faults import FAULTS, TRIES, Meaning, sentence
-from chatd.settings import reference
+from chatd.settings.reference import reference
 from tests.traceability import BEHAVIOURS
 from tools import metrics, synchronous, tool_reference
 from tools.price_book import price_book

@@ -14,10 +14,10 @@ from chatd.settings import (
     Settings,
     injected_variables,
     load,
-    reference,
     settings_files,
     stray_file,
 )
+from chatd.settings.reference import reference
 from tests.words import allows, denies
 
 # Where a user keeps it, below what stands for their directory of settings in these tests.

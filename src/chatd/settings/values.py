@@ -1,39 +1,18 @@
-"""Settings: one frozen struct, read once, passed down as plain values.
+"""Every setting: what it is, what it may be, and its default."""
 
-A flag wins over an environment variable, which wins over `chatd.toml`, which wins over the
-default. An unknown key is refused: the operator expects it to have an effect.
-
-A `chatd.toml` counts where only the user can have put it. The current directory may be a repository that
-others wrote, so the one in there has to be named.
-"""
-
-import difflib
 import os
-import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import FieldInfo, fields
 
 from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration
 from chatd.catalog.mcp.declared import McpServerDeclaration
-from chatd.domain.approvals.rule import RULE_BYTES_MAX, Rule
-from chatd.errors import Misconfigured
-from chatd.kit.kubernetes import is_service_variable
+from chatd.domain.approvals.rule import Rule
 from chatd.workspaces.local.sandbox.confine import SandboxMode
-
-PREFIX = "CHATD_"
-# Names the settings file, so it cannot be in it.
-CONFIG_VARIABLE = "CHATD_CONFIG"
-CONFIG_FILE = "chatd.toml"
-# How the command line finds a server. They are no settings of one.
-CLIENT_VARIABLES = frozenset({"CHATD_URL", "CHATD_TOKEN"})
-# For our tests, which may run a server with their own environment.
-TEST_PREFIX = "CHATD_TEST_"
 
 # What `chatd serve` also takes as a flag.
 FLAGS = frozenset({"host", "port", "data_dir", "database_url", "workspace", "worker"})
@@ -397,231 +376,10 @@ class Settings(Struct, frozen=True, kw_only=True):
         return self.database_url or f"sqlite:///{self.data_dir / 'chatd.db'}"
 
 
-_FIELDS: Mapping[str, FieldInfo] = {field.name: field for field in fields(Settings)}
+FIELDS: Mapping[str, FieldInfo] = {field.name: field for field in fields(Settings)}
 
 
-class _Source(Struct, frozen=True):
-    """Some settings, and where they were found, in words."""
-
-    found_in: str
-    values: Mapping[str, object]
-    # How a setting is written there.
-    spell: Callable[[str], str] = str
-    # In a file a number is a number; elsewhere everything is text.
-    typed: bool = False
-
-
-def load(*, flags: Mapping[str, object], environment: Mapping[str, str], directory: Path) -> Settings:
-    """The settings of this process. Raises Misconfigured with what is wrong, and where it was found."""
-    values: dict[str, object] = {"data_dir": _default_data_dir(environment)}
-    for source in _sources(flags, environment, directory):
-        values |= {key: _checked(source, key, value) for key, value in source.values.items()}
-    return msgspec.convert(values, Settings, dec_hook=_path)
-
-
-def _sources(
-    flags: Mapping[str, object], environment: Mapping[str, str], directory: Path
-) -> Iterator[_Source]:
-    """The weakest first."""
-    given = {key: value for key, value in flags.items() if value is not None}
-    named = given.pop("config", None) or environment.get(CONFIG_VARIABLE)
-    told = [
-        _Source("the environment", dict(_variables(environment)), spell=_variable),
-        _Source("the command line", given, spell=_option),
-    ]
-    if named:
-        yield _file(directory / Path(str(named)).expanduser())
-    else:
-        yield from _usual_files(environment, told)
-    yield from told
-
-
-def _usual_files(environment: Mapping[str, str], stronger: Sequence[_Source]) -> Iterator[_Source]:
-    """The user's file, and then the one in the data directory, whose place all others may decide."""
-    sources = [*stronger]
-    if _is_there(path := _user_file(environment)):
-        sources.insert(0, _file(path))
-        yield sources[0]
-    data_dir = _default_data_dir(environment)
-    for source in sources:
-        if "data_dir" in source.values:
-            data_dir = _path(Path, _checked(source, "data_dir", source.values["data_dir"]))
-    if _is_there(path := data_dir / CONFIG_FILE):
-        found = _file(path)
-        if "data_dir" in found.values:
-            raise Misconfigured(f"`data_dir` in {path} would say where that very file is. Set it elsewhere.")
-        yield found
-
-
-def settings_files(
-    *, flags: Mapping[str, object], environment: Mapping[str, str], directory: Path
-) -> tuple[Path, ...]:
-    """The files that `load` reads. They may hold keys."""
-    return tuple(Path(each.found_in) for each in _sources(flags, environment, directory) if each.typed)
-
-
-def _is_there(path: Path) -> bool:
-    try:
-        return path.exists()
-    except OSError:
-        return False  # We may not enter it. If it is needed, opening the file says so.
-
-
-def stray_file(
-    settings: Settings, *, flags: Mapping[str, object], environment: Mapping[str, str], directory: Path
-) -> Path | None:
-    """A `chatd.toml` in the current directory that is not read, because no flag or variable names it."""
-    here = directory / CONFIG_FILE
-    if flags.get("config") or environment.get(CONFIG_VARIABLE) or not _is_there(here):
-        return None
-    usual = (_user_file(environment), settings.data_dir / CONFIG_FILE)
-    return here if here.resolve() not in {path.resolve() for path in usual} else None
-
-
-def _file(path: Path) -> _Source:
-    try:
-        text = path.read_text(encoding="utf-8")
-        return _Source(str(path), tomllib.loads(text), typed=True)
-    except OSError as error:
-        raise Misconfigured(f"Cannot read the settings file {path}: {error.strerror}.") from error
-    except ValueError as error:
-        raise Misconfigured(f"The settings file {path} is not valid TOML: {error}.") from error
-
-
-def _variables(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """What the environment sets. An empty variable sets nothing."""
-    injected = injected_variables(environment)
-    for name, value in sorted(environment.items()):
-        ours = name.startswith(PREFIX) and not name.startswith(TEST_PREFIX)
-        if ours and name not in (CONFIG_VARIABLE, *CLIENT_VARIABLES, *injected) and value:
-            yield name.removeprefix(PREFIX).lower(), value
-
-
-def injected_variables(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Variables that Kubernetes sets for a Service of our name. They are no settings of ours."""
-    found = (n for n, value in environment.items() if is_service_variable(n, value, prefix=PREFIX))
-    return tuple(sorted(found))
-
-
-def _checked(source: _Source, key: str, value: object) -> object:
-    field = _FIELDS.get(key)
-    if field is None or (key in TABLES and not source.typed):
-        raise Misconfigured(_unknown(source, key))
-    if key in TABLES:
-        return _tables(source, key, value)
-    if key in LISTS and not source.typed:
-        value = [each for each in str(value).split(LISTS[key]) if each]
-    try:
-        return msgspec.convert(value, field.type, strict=source.typed, dec_hook=_path)
-    except msgspec.ValidationError as error:
-        shown = "set" if key in SECRETS else repr(value)
-        raise Misconfigured(
-            f"`{source.spell(key)}` in {source.found_in} is {shown}; it must be {_said(field, 'expected')}."
-        ) from error
-
-
-def _tables(source: _Source, key: str, value: object) -> tuple[Struct, ...]:
-    """Every `[[key]]` table. What is wrong is told with its number and its field, and without its content."""
-    if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
-        raise Misconfigured(f"`{key}` in {source.found_in} must be written as [[{key}]] tables.")
-    if key == "rules" and len(value) > RULES_DECLARED_MAX:
-        raise Misconfigured(
-            f"There are {len(value)} [[rules]] in {source.found_in}; there may be {RULES_DECLARED_MAX}."
-        )
-    return tuple(_table(source, key, number, table) for number, table in enumerate(value, 1))
-
-
-def _table(source: _Source, key: str, number: int, table: Mapping[str, object]) -> Struct:
-    known = [field.name for field in fields(TABLES[key])]
-    where = f"[[{key}]] number {number} in {source.found_in}"
-    for name in table:
-        if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            advice = f"Did you mean `{near[0]}`?" if near else f"It may have {', '.join(known)}."
-            raise Misconfigured(f"{where} has no setting `{name}`. {advice}")
-    try:
-        made: Struct = msgspec.convert(table, TABLES[key])
-    except msgspec.ValidationError as error:
-        raise Misconfigured(f"{where} is wrong: {error}.") from error
-    if isinstance(made, Rule) and made.is_too_long:
-        raise Misconfigured(f"{where} is too long: a rule may have {RULE_BYTES_MAX} bytes as JSON.")
-    return made
-
-
-def _unknown(source: _Source, key: str) -> str:
-    spelled = [name for name in _FIELDS if source.typed or name not in TABLES]
-    near = difflib.get_close_matches(key, spelled, n=1)
-    known = ", ".join(f"`{source.spell(name)}`" for name in spelled)
-    advice = f"Did you mean `{source.spell(near[0])}`?" if near else f"There are {known}."
-    return f"There is no setting `{source.spell(key)}`, which {source.found_in} sets. {advice}"
-
-
-def _variable(key: str) -> str:
-    return PREFIX + key.upper()
-
-
-def _option(key: str) -> str:
-    # A flag is for what is not so without it.
-    return "--no-worker" if key == "worker" else "--" + key.replace("_", "-")
-
-
-def _path(type_: type, value: object) -> Path:
-    assert type_ is Path
-    if isinstance(value, Path):
-        return value
-    if not isinstance(value, str) or not value or "\0" in value:
-        raise ValueError("not a path")
-    try:
-        return Path(value).expanduser()
-    except RuntimeError as error:
-        raise ValueError("there is no user with this home directory") from error
-
-
-def _default_data_dir(environment: Mapping[str, str]) -> Path:
-    return _home(environment, "XDG_DATA_HOME", "~/.local/share") / "chatd"
-
-
-def _user_file(environment: Mapping[str, str]) -> Path:
-    return _home(environment, "XDG_CONFIG_HOME", "~/.config") / "chatd" / CONFIG_FILE
-
-
-def _home(environment: Mapping[str, str], variable: str, usual: str) -> Path:
-    # The specification of these directories says that a relative one is to be ignored.
-    named = Path(environment.get(variable, ""))
-    return named if named.is_absolute() else Path(usual).expanduser()
-
-
-def reference() -> str:
-    """Every setting as a page for people. The same on every machine."""
-    return "\n".join([_PREAMBLE, *(_row(field) for field in _FIELDS.values()), ""])
-
-
-def _row(field: FieldInfo) -> str:
-    name = field.name
-    flag = f"`{_option(name)}`" if name in FLAGS else ""
-    default = _said(field, "default") or f"`{field.default}`"
-    variable = f"`{_variable(name)}`" if name not in TABLES else ""
-    cells = f"`{name}`", variable, flag, default, _said(field, "description")
-    return "| " + " | ".join(cells) + " |"
-
-
-def _said(field: FieldInfo, what: str) -> str:
+def said(field: FieldInfo, what: str) -> str:
     (meta,) = (m for m in getattr(field.type, "__metadata__", ()) if isinstance(m, Meta))
     said = meta.description if what == "description" else (meta.extra or {}).get(what)
     return str(said or "")
-
-
-_PREAMBLE = """\
-# Settings
-
-<!-- Generated by tools/generate.py from src/chatd/settings.py. -->
-
-A flag wins over an environment variable, which wins over the settings file, which wins over the
-default. The settings file is the one that `--config` or `CHATD_CONFIG` names. Without one it is
-`$XDG_CONFIG_HOME/chatd/chatd.toml`, or else `~/.config/chatd/chatd.toml`, and after it `chatd.toml` in
-the data directory, which wins where both set something. A `chatd.toml` in the current directory counts
-only when it is named. An empty environment variable sets nothing; one that sets several paths or names has
-colons between them. A setting that does not exist is refused, wherever it is found.
-
-| In the file | In the environment | Flag | Default | What it is |
-| --- | --- | --- | --- | --- |"""

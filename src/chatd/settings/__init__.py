@@ -1,0 +1,28 @@
+"""Settings: one frozen struct, read once, passed down as plain values.
+
+A flag wins over an environment variable, which wins over `chatd.toml`, which wins over the
+default. An unknown key is refused: the operator expects it to have an effect.
+
+A `chatd.toml` counts where only the user can have put it. The current directory may be a repository that
+others wrote, so the one in there has to be named.
+"""
+
+from chatd.settings.sources import CONFIG_VARIABLE, injected_variables, load, settings_files, stray_file
+from chatd.settings.spelling import PREFIX
+from chatd.settings.values import FLAGS, RULES_DECLARED_MAX, TABLES, Approvals, LogFormat, LogLevel, Settings
+
+__all__ = [
+    "CONFIG_VARIABLE",
+    "FLAGS",
+    "PREFIX",
+    "RULES_DECLARED_MAX",
+    "TABLES",
+    "Approvals",
+    "LogFormat",
+    "LogLevel",
+    "Settings",
+    "injected_variables",
+    "load",
+    "settings_files",
+    "stray_file",
+]
