@@ -12,7 +12,7 @@ const LINES = [
   ["live"],
   ["parts", "tools"],
   ["chat", "chats", "settings", "panel"],
-  ["app"],
+  ["app", "gallery"],
   ["main.tsx"],
 ];
 

@@ -16,7 +16,8 @@ const OPEN_LINES_MAX = 120;
 
 export function EditCard({ call }: ToolCardProps) {
   const files = editsOf(call);
-  const target = files.length === 1 ? files[0]?.path : plural(files.length, "file");
+  const target =
+    files.length === 1 ? files[0]?.path : files.length === 0 ? "files" : plural(files.length, "file");
   return (
     <Change
       call={call}

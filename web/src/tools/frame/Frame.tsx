@@ -18,6 +18,8 @@ export interface FrameProps {
   call: ShownCall;
   icon: LucideIcon;
   verbs: Verbs;
+  /** In place of the one that follows from the state. */
+  verb?: string;
   /** A path, a command, a question: on one line, cut where there is no room. */
   target?: string;
   /** The target is code. */
@@ -76,13 +78,24 @@ interface LineProps extends FrameProps {
   isOpen: boolean;
 }
 
-function Line({ call, icon: Icon, verbs, target, mono = false, meta, state, hasMore, isOpen }: LineProps) {
+function Line({
+  call,
+  icon: Icon,
+  verbs,
+  verb,
+  target,
+  mono = false,
+  meta,
+  state,
+  hasMore,
+  isOpen,
+}: LineProps) {
   return (
     <>
       <StateIcon state={state} icon={Icon} />
       <span className="flex min-w-0 flex-1 items-baseline gap-1.5">
         <span className={classes("shrink-0", state === "running" ? "text-text" : "text-muted")}>
-          {verbOf(state, verbs)}
+          {verb ?? verbOf(state, verbs)}
         </span>
         {target && (
           <span

@@ -30,9 +30,16 @@ export function failureOf(call: ShownCall): string {
 }
 
 /** The words for what a tool does, as in `Reading`, `Read`, `Could not read`. */
-export type Verbs = readonly [doing: string, done: string, failed: string];
+export type Verbs = readonly [doing: string, done: string, failed: `Could not ${string}`];
 
 export function verbOf(state: CallState, [doing, done, failed]: Verbs): string {
   if (state === "running") return doing;
-  return state === "done" ? done : state === "waiting" ? `Waiting: ${doing.toLowerCase()}` : failed;
+  if (state === "done") return done;
+  return state === "failed" ? failed : bare(failed);
+}
+
+/** `Read`: what is not done yet, or was not to be. */
+function bare(failed: string): string {
+  const verb = failed.slice("Could not ".length);
+  return verb.charAt(0).toUpperCase() + verb.slice(1);
 }

@@ -24,7 +24,8 @@ export function ExecuteCard({ call }: ToolCardProps) {
     <Frame
       call={call}
       icon={SquareTerminal}
-      verbs={["Running", "Ran", "Ran"]}
+      verbs={["Running", "Ran", "Could not run"]}
+      verb={outcome.exitCode === null ? undefined : "Ran"}
       target={intent || label}
       mono={!intent}
       state={outcome.state}

@@ -29,7 +29,7 @@ export function ProcessBody({ call, outcome }: { call: ShownCall; outcome: Proce
 /** How a process ended, in a word. */
 export function Ending({ outcome }: { outcome: ProcessOutcome }) {
   if (outcome.fate) return <Badge text={outcome.fate} />;
-  if (outcome.runsOn) return <Badge text="runs on" warn />;
+  if (outcome.runsOn) return <Badge text="runs on" />;
   if (outcome.exitCode) return <Badge text={`exit ${outcome.exitCode}`} bad />;
   return null;
 }

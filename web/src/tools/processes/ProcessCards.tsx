@@ -9,7 +9,7 @@ import { useSurroundings } from "../actions";
 import { Badge } from "../frame/Badges";
 import { Frame } from "../frame/Frame";
 import { Output } from "../frame/Output";
-import { stateOf } from "../frame/state";
+import { stateOf, type Verbs } from "../frame/state";
 import type { ToolCardProps } from "../index";
 import { outcomeOf } from "./outcome";
 import { Ending, ProcessBody } from "./ProcessBody";
@@ -23,7 +23,8 @@ export function ProcessOutputCard({ call }: ToolCardProps) {
     <Frame
       call={call}
       icon={ScrollText}
-      verbs={["Waiting for", "Looked at", "Looked at"]}
+      verbs={["Waiting for", "Looked at", "Could not look at"]}
+      verb={outcome.exitCode === null ? undefined : "Looked at"}
       target={intent || command || `process ${textOf(args.process_id)}`}
       mono={!intent && command !== ""}
       state={outcome.state}
@@ -35,7 +36,7 @@ export function ProcessOutputCard({ call }: ToolCardProps) {
   );
 }
 
-const SIGNALS: Readonly<Record<string, readonly [string, string, string]>> = {
+const SIGNALS: Readonly<Record<string, Verbs>> = {
   kill: ["Killing", "Killed", "Could not kill"],
   terminate: ["Ending", "Asked to end", "Could not end"],
 };
