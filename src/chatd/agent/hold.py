@@ -17,10 +17,11 @@ from chatd.agent.per_turn import PerTurn
 from chatd.agent.progress import Progress
 from chatd.agent.services import AgentServices, Asking, Slot
 from chatd.approvals.judge import Rules
+from chatd.domain.call import Call, CallState
 from chatd.domain.chat import Chat, Lease
 from chatd.domain.decision.fence import HeldBy
 from chatd.domain.decision.locked import LockedChat
-from chatd.domain.ids import ChatId, MessageId
+from chatd.domain.ids import CallId, ChatId, MessageId
 from chatd.domain.message import Cost, Usage
 from chatd.domain.setup import NO_SETUP
 from chatd.domain.transitions import Command
@@ -81,6 +82,10 @@ class Hold:
         self.told_instructions = ToldInstructions()
         # An attempt that was counted together with something else, and that has not been made yet.
         self._begun: tuple[int, int] | None = None
+        # Whether the files of the workspace are kept before a call that changes something; unknown at first.
+        self.keeps_files = True
+        # Calls whose tools we have run, or run now.
+        self._begun_calls: set[tuple[MessageId, CallId]] = set()
         # The model that was found last; a name without a model is counted as unknown.
         self.counted_as = metrics.NO_MODEL
         # Set when the process is about to end: finish the step, begin no other.
@@ -262,6 +267,30 @@ class Hold:
         versions = self.chat.versions
         begun, self._begun = self._begun, None
         return begun == (versions.history, versions.attempt)
+
+    def begin_call(self, call: Call) -> None:
+        """From now on the tool may have had its effect."""
+        if all(of_message != call.message_id for of_message, _ in self._begun_calls):
+            # Those of the reply before are answered.
+            self._begun_calls.clear()
+        self._begun_calls.add((call.message_id, call.id))
+
+    def has_begun(self, call: Call) -> bool:
+        """Whether the tool may have had its effect: under a runner before us, or under ourselves.
+
+        A start is noted in the ledger first, and only the runner that has noted it knows whether it came to it.
+        """
+        if call.state is not CallState.STARTED:
+            return False
+        return call.runner_id != self.lease.runner_id or (call.message_id, call.id) in self._begun_calls
+
+    @property
+    def unbegun(self) -> tuple[CallId, ...]:
+        """Calls that the ledger has as started, and that we have not begun."""
+        calls = self.locked.calls
+        return tuple(
+            call.id for call in calls if call.state is CallState.STARTED and not self.has_begun(call)
+        )
 
     def leave(self) -> None:
         """The process is about to end."""

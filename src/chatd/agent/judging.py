@@ -105,7 +105,7 @@ async def judge_again(hold: Hold, toolbox: Toolbox, calls: Sequence[Call]) -> tu
     candidates = [
         (call, found)
         for call in calls
-        if _may_begin(call) and (found := _candidate(hold, toolbox, call.tool, call.args)) is not None
+        if _may_begin(hold, call) and (found := _candidate(hold, toolbox, call.tool, call.args)) is not None
     ]
     if not candidates:
         return ()
@@ -114,11 +114,11 @@ async def judge_again(hold: Hold, toolbox: Toolbox, calls: Sequence[Call]) -> tu
     previews = _Previews(hold)
     for call, candidate in candidates:
         judgement = await _judged_here(hold, rules, await with_link_targets(hold, candidate.proposal))
-        if _still_holds(call, judgement):
+        if _still_holds(hold, call, judgement):
             continue
         preview = await previews.of(candidate) if judgement.request is not None else None
         plan = _plan(Plan(call_id=call.id), judgement, preview)
-        changed.append(_told_that_it_had_begun(call, plan))
+        changed.append(_told_that_it_had_begun(hold, call, plan))
     return tuple(changed)
 
 
@@ -234,14 +234,15 @@ def _is_void(toolbox: Toolbox, calls: Iterable[ToolCall]) -> bool:
     return alone and len(every) > 1
 
 
-def _may_begin(call: Call) -> bool:
-    runs_again = call.state is CallState.STARTED and call.effect is not Effect.ONCE
-    return call.kind is Kind.LOCAL and (call.state is CallState.OPEN or runs_again)
+def _may_begin(hold: Hold, call: Call) -> bool:
+    if call.kind is not Kind.LOCAL or call.state not in (CallState.OPEN, CallState.STARTED):
+        return False
+    return call.effect is not Effect.ONCE or not hold.has_begun(call)
 
 
-def _still_holds(call: Call, judgement: Judgement) -> bool:
+def _still_holds(hold: Hold, call: Call, judgement: Judgement) -> bool:
     """A person's approval stands against a rule that asks, and not against one that denies."""
-    asks_anew = judgement.verdict is Verdict.ASK and call.state is CallState.OPEN and call.decided_by is None
+    asks_anew = judgement.verdict is Verdict.ASK and not hold.has_begun(call) and call.decided_by is None
     return judgement.verdict is not Verdict.DENY and not asks_anew
 
 
@@ -282,8 +283,8 @@ def _may_look_at(hold: Hold) -> Asking:
     )
 
 
-def _told_that_it_had_begun(call: Call, plan: Plan) -> Plan:
-    if call.state is not CallState.STARTED:
+def _told_that_it_had_begun(hold: Hold, call: Call, plan: Plan) -> Plan:
+    if not hold.has_begun(call):
         return plan
     return replace(plan, reason=f"{plan.reason} {MAY_HAVE_RUN}")
 

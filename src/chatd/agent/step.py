@@ -36,7 +36,8 @@ async def run_turn(hold: Hold) -> None:
     """Drive the chat until it is not running any more. Raises Stale when another caller moved it."""
     await _wait_out_a_pending_retry(hold)
     failings = _failings(hold)
-    while hold.chat.status is Status.RUNNING and not hold.leaving:
+    # A call whose start is noted is run before we leave: another runner could not know that it has not begun.
+    while hold.chat.status is Status.RUNNING and (not hold.leaving or hold.unbegun):
         try:
             model = await hold.services.models.find(hold.chat.last_model, hold.chat.owner_id)
         except ProviderError as error:

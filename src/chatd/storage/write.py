@@ -2,8 +2,12 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
+from chatd.domain.call import Call
 from chatd.domain.chat import Chat
 from chatd.domain.decision.apply import Outcome, with_marks
+from chatd.domain.ids import CallId, MessageId
 from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.domain.transitions.messages.send_message import SendMessage
 from chatd.domain.transitions.turns.commit_step import CommitStep
@@ -70,7 +74,7 @@ async def save_chat(tx: Connection, chat: Chat) -> None:
 
 class RowWriter:
     """Writes what the commands of one transaction led to, as late as possible: a message that ends its turn a
-    command later is then written once, together with how the turn ended.
+    command later is then written once, together with how the turn ended, and so is a call that begins at once.
     """
 
     def __init__(self, tx: Connection, unwritten: Sequence[Outcome]) -> None:
@@ -82,11 +86,28 @@ class RowWriter:
         self._unwritten.append(outcome)
 
     async def write(self) -> None:
-        settled = with_marks(self._unwritten)
+        settled = _with_calls_once(with_marks(self._unwritten))
         self._unwritten.clear()
         for outcome in settled:
             await write_rows(self._tx, outcome)
         self.written += settled
+
+
+def _with_calls_once(outcomes: list[Outcome]) -> list[Outcome]:
+    """The same, with each call written once: where it is first mentioned, as the last command left it."""
+    if sum(bool(each.new_calls or each.changed_calls) for each in outcomes) < 2:
+        return outcomes
+    newest = {_key(call): call for each in outcomes for call in (*each.new_calls, *each.changed_calls)}
+    settled: list[Outcome] = []
+    for each in outcomes:
+        new = tuple(newest.pop(_key(call)) for call in each.new_calls)
+        changed = tuple(newest.pop(_key(call)) for call in each.changed_calls if _key(call) in newest)
+        settled.append(replace(each, new_calls=new, changed_calls=changed))
+    return settled
+
+
+def _key(call: Call) -> tuple[MessageId, CallId]:
+    return call.message_id, call.id
 
 
 async def write_rows(tx: Connection, outcome: Outcome) -> None:

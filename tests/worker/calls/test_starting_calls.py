@@ -5,16 +5,22 @@ from collections import Counter
 
 from msgspec.structs import replace
 
+from chatd.agent.calls.places import CallPlaces
 from chatd.agent.calls.run_tools import PARALLEL_MAX
 from chatd.agent.services import AgentServices
 from chatd.domain.call import CallState
+from chatd.domain.decision.answers import NEVER_RAN
+from chatd.domain.ids import ChatId
 from chatd.domain.transitions.calls.start_calls import StartCalls
 from chatd.domain.transitions.turns.interrupt import Interrupt
+from chatd.storage.database import Body, Database, Pace, T
+from chatd.storage.transact import Done, Store
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.worker.worker import Worker
 from tests.same_tools import toolbox_with
-from tests.worker.absence import AwayWorld, tell_away
+from tests.worker.absence import AwayWorld, Leaving, tell_away
 
+OTHER = ChatId("other")
 MORE_THAN_FIT = PARALLEL_MAX + 2
 
 
@@ -152,3 +158,100 @@ def test_a_stop_between_two_calls_keeps_the_result_and_starts_nothing() -> None:
         assert len(world.witness.lines) == 1
 
     tell_away(story, make=SerialWorld)
+
+
+def test_the_start_of_a_call_that_runs_alone_is_noted_with_the_reply_that_makes_it() -> None:
+    async def story(world: AwayWorld) -> None:
+        done = await world.start(launches(1))
+        await world.until(lambda _: len(world.witness.lines) == 1)
+
+        assert await states(world) == {CallState.STARTED: 1}
+        # Taking the chat, and the reply.
+        assert (await world.stored()).chat.versions.snapshot == done.chat.versions.snapshot + 2
+        await world.until_idle()
+
+    tell_away(story)
+
+
+def test_a_reply_that_was_saved_without_an_answer_leaves_its_call_in_no_doubt() -> None:
+    async def story(world: AwayWorld) -> None:
+        world.leaving.unanswered, world.leaving.unanswered_kind = 1, StartCalls
+        await world.start(launches(1))
+        await world.until_idle()
+
+        assert world.leaving.unanswered == 0
+        assert "tool: 0 answered" in await world.transcript()
+        assert len(world.witness.lines) == 1
+
+    tell_away(story)
+
+
+class NarrowWorld(AwayWorld):
+    """One call runs at a time, of all chats."""
+
+    def __init__(self, db: Database, *, slots: int = 8) -> None:
+        super().__init__(db, slots=slots)
+        self.places = CallPlaces(1)
+
+    def services(self) -> AgentServices:
+        return replace(super().services(), call_places=self.places)
+
+
+async def until_noted_and_waiting_for_a_place(world: AwayWorld) -> None:
+    """The start of the call is noted, and a call of another chat has the only place."""
+    await world.start(launches(1, seconds=60), OTHER)
+    await world.until(lambda _: len(world.witness.lines) == 1, OTHER)
+    await world.start(launches(1))
+    await world.until(lambda chat: chat.open_calls == 1)
+    assert await states(world) == {CallState.STARTED: 1}
+
+
+def test_a_stop_before_a_noted_call_has_begun_says_that_it_did_not_run() -> None:
+    async def story(world: AwayWorld) -> None:
+        await until_noted_and_waiting_for_a_place(world)
+        await world.tell(Interrupt())
+        await world.until_idle()
+
+        assert NEVER_RAN in str((await world.stored()).messages[-1].content)
+        await world.until_idle(OTHER)
+        assert len(world.witness.lines) == 1
+
+    tell_away(story, make=NarrowWorld)
+
+
+class LeavingWorld(AwayWorld):
+    """Its worker is told to leave at the very moment at which a start is committed."""
+
+    def worker(self) -> Worker:
+        self.workers.append(super().worker())
+        return self.workers[-1]
+
+    def store_of_workers(self) -> Store:
+        return Store(_Telling(self), self.bus)
+
+
+class _Telling(Leaving):
+    def __init__(self, world: LeavingWorld) -> None:
+        super().__init__(world.db)
+        self._world = world
+
+    async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
+        result = await super().write(body, pace=pace)
+        if isinstance(result, Done) and any(isinstance(each, StartCalls) for each in result.commands):
+            self._world.stop.set()
+            for worker in self._world.workers:
+                for runner in worker._runners.values():
+                    runner.leave_soon()
+        return result
+
+
+def test_a_noted_call_runs_although_its_worker_is_about_to_leave() -> None:
+    async def story(world: AwayWorld) -> None:
+        await world.start(launches(1, seconds=1))
+        await world.until(lambda chat: chat.open_calls == 1)
+        await world.until(lambda chat: chat.open_calls == 0)
+
+        assert "tool: 0 answered" in await world.transcript()
+        assert len(world.witness.lines) == 1
+
+    tell_away(story, make=LeavingWorld)

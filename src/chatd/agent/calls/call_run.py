@@ -67,7 +67,7 @@ class CallRun:
         for refusal in batch.refused:
             self.count(refusal.call, Ran(refusal.result))
         for call in calls:
-            result = settled(call) or refused.get(call.id)
+            result = settled(self.hold, call) or refused.get(call.id)
             if result is not None and call.state is not CallState.FINISHED:
                 result = replace(result, created_at=self.hold.services.now())
             if result is not None:
@@ -83,6 +83,7 @@ class CallRun:
         None: the result has files, and is kept already.
         """
         call = begun.call
+        self.hold.begin_call(call)
         ran = await self._run(begun)
         if ran.attachments:
             await to_the_end(self._keep_with_files(call, ran))
@@ -187,14 +188,14 @@ class CallRun:
         metrics.count_result(self._model, known, ran.result, truncated=ran.truncated)
 
 
-def settled(call: Call) -> CallResult | None:
+def settled(hold: Hold, call: Call) -> CallResult | None:
     """A result that needs no run: one that was kept, a refusal, or one whose outcome is unknown."""
     match call:
         case Call(state=CallState.FINISHED, result=CallResult() as result):
             return result
         case Call(state=CallState.DENIED, reason=reason):
             return failed(reason or "This call is not allowed here.")
-        case Call(state=CallState.STARTED, effect=Effect.ONCE):
+        case Call(state=CallState.STARTED, effect=Effect.ONCE) if hold.has_begun(call):
             return failed(f"{CRASHED} {MAY_HAVE_RUN}")
         case _:
             return None

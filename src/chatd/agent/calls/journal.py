@@ -14,7 +14,7 @@ from chatd.storage.transact import Then
 
 async def start(hold: Hold, calls: Sequence[Call]) -> None:
     """Leave a trace before anything happens, of what begins now: after a crash the others can still run."""
-    if (started := _starting(calls)) is None:
+    if (started := _starting(hold, calls)) is None:
         return
     try:
         await hold.commit(started)
@@ -33,9 +33,10 @@ async def _have_we_started(hold: Hold, started: StartCalls) -> bool:
     return ours.issuperset(started.call_ids)
 
 
-def _starting(calls: Sequence[Call]) -> StartCalls | None:
-    """Reading leaves no trace: it may happen twice."""
-    effective = [call for call in calls if call.effect is not Effect.READ]
+def _starting(hold: Hold, calls: Sequence[Call]) -> StartCalls | None:
+    """Reading leaves no trace: it may happen twice. The start of the others may be noted already."""
+    noted = hold.unbegun
+    effective = [call for call in calls if call.effect is not Effect.READ and call.id not in noted]
     if not effective:
         return None
     return StartCalls(message_id=effective[0].message_id, call_ids=tuple(call.id for call in effective))
@@ -49,7 +50,7 @@ async def keep(hold: Hold, finish: FinishCall | None, following: Call | None) ->
     if finish is None:
         await start(hold, [following] if following is not None else [])
         return
-    started = _starting([following]) if following is not None else None
+    started = _starting(hold, [following]) if following is not None else None
     if started is None:
         await hold.keep(finish)
         return

@@ -70,7 +70,9 @@ async def _commit(
 
 async def _where(hold: Hold) -> Where:
     try:
-        return Where(await hold.workspace())
+        workspace = await hold.workspace()
     except WorkspaceUnusable as unusable:
         log.warning("workspace.unusable", chat_id=hold.chat_id, why=str(unusable))
         return Where(None, str(unusable))
+    hold.keeps_files = workspace is not None and workspace.checkpoints is not None
+    return Where(workspace)

@@ -19,7 +19,7 @@ async def save_interrupted(hold: Hold) -> None:
     board.close(key)
     episode = board.find(key)
     partial = await _said(hold, episode)
-    await hold.commit(FinishInterruption(partial=partial))
+    await hold.commit(FinishInterruption(partial=partial, unbegun=hold.unbegun))
     if episode is not None:
         episode.let_go()
 

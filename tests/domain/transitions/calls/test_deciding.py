@@ -14,6 +14,7 @@ from chatd.domain.transitions.calls.require_action import RequireAction
 from chatd.domain.transitions.calls.start_calls import StartCalls
 from chatd.domain.transitions.calls.submit_actions import Approval, SubmitActions
 from chatd.domain.transitions.chat.change_rules import ChangeRules
+from chatd.domain.transitions.ownership.acquire import Acquire
 from chatd.errors import BadInput, NotAllowed
 from tests.domain.chats import CALLING, asking, calling
 from tests.model import ModelChat
@@ -25,6 +26,7 @@ from tests.words import (
     call,
     client_call,
     denies,
+    lease,
     plan,
     says,
     step,
@@ -256,6 +258,19 @@ def test_a_call_that_was_begun_is_denied_only_if_it_would_run_again(effect: Effe
     else:
         chat.tell(judged(denied("a")))
         assert states(chat) == {"a": CallState.DENIED}
+
+
+def test_the_runner_that_noted_a_start_may_find_before_it_begins_that_a_person_has_to_be_asked() -> None:
+    chat = calling(call("a"), call("b"))
+    chat.tell(Acquire(lease=lease(runner="first")))
+    chat.tell(StartCalls(message_id=CALLING, call_ids=(CallId("a"), CallId("b"))))
+    chat.tell(judged(asks_first("a", TEST)))
+    asked = chat.calls[CALLING, "a"]
+    chat.tell(Acquire(lease=lease(runner="second")))
+
+    with pytest.raises(NotAllowed):
+        chat.tell(judged(asks_first("b", TEST)))
+    assert (asked.state, asked.runner_id, asked.started_at) == (CallState.NEEDS_APPROVAL, None, None)
 
 
 def test_only_open_calls_of_ours_are_judged() -> None:

@@ -33,9 +33,17 @@ def _judged(locked: LockedChat, message_id: MessageId, plan: Plan) -> Call:
     )
     if plan.state is CallState.NEEDS_APPROVAL and call.decided_by is not None:
         raise NotAllowed("call_decided", f"A person has decided on tool call {call.id!r} already.")
+    if _is_unbegun(locked, call):
+        call = replace(call, state=CallState.OPEN, runner_id=None, started_at=None)
     if call.state is not CallState.OPEN and not denied_again:
         raise NotAllowed("call_not_judgeable", f"Tool call {call.id!r} is {call.state} already.")
     return replace(call, state=plan.state, reason=plan.reason, request=plan.request or call.request)
+
+
+def _is_unbegun(locked: LockedChat, call: Call) -> bool:
+    """The runner that noted the start judges it anew before it begins: only it knows that it has not."""
+    lease = locked.chat.lease
+    return call.state is CallState.STARTED and lease is not None and call.runner_id == lease.runner_id
 
 
 def _is_so(call: Call, plan: Plan) -> bool:

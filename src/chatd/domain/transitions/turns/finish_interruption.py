@@ -19,10 +19,28 @@ INTERRUPTED = "The user interrupted the agent."
 
 class FinishInterruption(Struct, frozen=True, kw_only=True):
     partial: tuple[Draft, ...] = ()
+    # Calls that the runner has noted as started, and did not come to begin.
+    unbegun: tuple[CallId, ...] = ()
 
 
 def finish_interruption(locked: LockedChat, command: FinishInterruption) -> Change:
+    locked = _without_starts(locked, command.unbegun)
     return stopping(locked, *_coherent(locked, command.partial), why=INTERRUPTED)
+
+
+def _without_starts(locked: LockedChat, unbegun: Sequence[CallId]) -> LockedChat:
+    if not unbegun:
+        return locked
+    lease = locked.chat.lease
+    return replace(
+        locked,
+        calls=tuple(
+            replace(call, state=CallState.OPEN)
+            if call.id in unbegun and lease is not None and call.runner_id == lease.runner_id
+            else call
+            for call in locked.calls
+        ),
+    )
 
 
 def _coherent(locked: LockedChat, partial: Sequence[Draft]) -> tuple[Draft, ...]:
