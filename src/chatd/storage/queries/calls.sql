@@ -4,12 +4,13 @@ k.message_id, k.id, k.ordinal, k.tool, k.kind, k.effect, k.state, k.args, k.crea
        k.decided_at
 
 -- open_calls --
--- The calls that the active history owes an answer.
+-- The calls that the active history owes an answer. Read in most transactions of a turn: the signs before the order
+-- keep SQLite from going through all calls of the chat for it, instead of the few that are not answered.
 SELECT {call_columns}
   FROM calls k
   JOIN messages m ON m.chat_id = k.chat_id AND m.id = k.message_id
  WHERE k.chat_id = $1 AND k.state <> 'answered' AND k.kind <> 'provider' AND NOT m.deleted
- ORDER BY k.message_id, k.ordinal;
+ ORDER BY +k.message_id, +k.ordinal;
 
 -- branch_open_calls --
 {line_of_branch}
