@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from fnmatch import translate
 from functools import lru_cache
-from posixpath import isabs, join, normpath, relpath
+from posixpath import isabs, join, normpath
 
 from chatd.approvals.shell.script import Word
 
@@ -83,4 +83,6 @@ def place_of(path: str, root: str | None) -> str:
     if root is None:
         return whole if isabs(path) or normpath(path).startswith("..") else normpath(path)
     inside = whole == base or whole.startswith(base.rstrip("/") + "/")
-    return relpath(whole, base) if inside else whole
+    if not inside:
+        return whole
+    return whole[len(base.rstrip("/")) + 1 :] or "."

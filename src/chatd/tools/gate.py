@@ -6,7 +6,6 @@ nor rest any more, and finds the workspace closed. Only what it had begun there 
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from functools import wraps
 from typing import cast
 
 from msgspec.structs import replace
@@ -93,7 +92,6 @@ class _Guarded:
         return self._checked(found) if callable(found) else found
 
     def _checked(self, method: Callable[..., object]) -> Callable[..., object]:
-        @wraps(method)
         def call(*args: object, **named: object) -> object:
             self._gate.check()
             return method(*args, **named)

@@ -87,6 +87,10 @@ async def nothing_forbidden(_: Touches) -> frozenset[str]:
     return frozenset()
 
 
+def opened_unnoted(path: str, real: str) -> None:
+    """For settings in which it does not matter."""
+
+
 class Setting(Struct, frozen=True, kw_only=True):
     """Where a call happens: in which chat, as which call, and how it shows what it does meanwhile.
 
@@ -102,6 +106,7 @@ class Setting(Struct, frozen=True, kw_only=True):
     `sees` has the media types that the chat's model can be shown in a result.
     `forbidden` is for a tool that finds out while it runs that it would touch other paths than `touches` has
     told, such as the target of a link: of these, it gives those that the rules do not let this call touch.
+    `opened` is told which file a path has led to, so that no other part of the server looks for it again.
     """
 
     chat_id: ChatId
@@ -119,6 +124,7 @@ class Setting(Struct, frozen=True, kw_only=True):
     why_no_workspace: str = NO_WORKSPACE
     sees: frozenset[str] = frozenset()
     forbidden: Callable[[Touches], Awaitable[frozenset[str]]] = nothing_forbidden
+    opened: Callable[[str, str], None] = opened_unnoted
     # Commands are not to change the workspace. A sandbox sees to it, where there is one.
     read_only: bool = False
 

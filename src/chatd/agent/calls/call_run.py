@@ -148,6 +148,7 @@ class CallRun:
             why_no_workspace=self._where.why_not,
             sees=self._model.sees,
             forbidden=partial(forbidden, self.hold, call),
+            opened=self._nearby.note_opened,
             resting=begun.resting,
             ask_model=self._nested.ask,
             consult=Consulting(

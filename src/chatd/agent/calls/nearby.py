@@ -43,10 +43,15 @@ class Nearby:
         self._workspace = workspace
         self._bytes_max = min(TEXT_BYTES_MAX, result_bytes_max(context_limit) // _SHARE_OF_RESULT)
         self._told: set[str] = set()
+        # By the path that a tool was given: the file that it has opened.
+        self._opened: dict[str, str] = {}
 
     def note(self, result: CallResult) -> None:
         """A result that enters the history with this batch, from before a crash perhaps."""
         self._told.update(told_in(result.result))
+
+    def note_opened(self, path: str, real: str) -> None:
+        self._opened[path] = real
 
     async def added_to(self, call: Call, result: CallResult) -> CallResult:
         """The result with what is near to what the call has touched; as it is, most of the time.
@@ -95,7 +100,9 @@ class Nearby:
         turn = (self._hold.chat.projection.turn_start, self._hold.chat.versions.setup)
         told = self._hold.told_instructions
         try:
-            nested = await nearest_instructions(files, path, told.directories(turn))
+            nested = await nearest_instructions(
+                files, path, told.directories(turn), opened=self._opened.get(path)
+            )
         except FileError:
             # It was removed by the call, or never existed.
             return None

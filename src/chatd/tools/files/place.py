@@ -26,7 +26,8 @@ def files_of(setting: Setting) -> Files:
 
 
 async def expect_readable(setting: Setting, path: str, real: str) -> None:
-    """Raises ToolError where the path led to another file than the rules were asked about."""
+    """Of a file that was opened. Raises ToolError where it is another one than the rules were asked about."""
+    setting.opened(path, real)
     if (inside := _if_elsewhere(setting, path, real)) is not None:
         await _expect_allowed(setting, path, inside, Touches(reads=(inside,)))
 
@@ -46,6 +47,8 @@ async def expect_writable(setting: Setting, paths: Iterable[str]) -> None:
 def _if_elsewhere(setting: Setting, path: str, real: str) -> str | None:
     """Where the path leads from the root on; None: where its words say."""
     root = files_of(setting).root
+    if real == f"{root}/{path}":
+        return None
     inside = relpath(real, root)
     return inside if inside != relpath(normpath(join(root, path)), root) else None
 

@@ -91,34 +91,37 @@ def _lines(found: Lines, path: str) -> Json:
     first = found.first
     if not found.lines and found.file_size:
         raise ToolError(f"{path} has {found.total_lines} lines, so none begins at offset {first}.")
-    shown = _numbered(found)
-    told: dict[str, Json] = {
-        "content": "\n".join(shown),
-        "file_size": found.file_size,
-        "lines_read": len(shown),
-    }
+    content, count = _numbered(found)
+    told: dict[str, Json] = {"content": content, "file_size": found.file_size, "lines_read": count}
     if found.total_lines is not None:
         told["total_lines"] = found.total_lines
-    following = first + len(shown)
-    if shown and (found.total_lines is None or following <= found.total_lines):
+    following = first + count
+    if count and (found.total_lines is None or following <= found.total_lines):
         of_all = f" of {found.total_lines}" if found.total_lines is not None else ""
         told["next_offset"] = following
         told["note"] = f"These are lines {first} to {following - 1}{of_all}. Go on with offset {following}."
     return told
 
 
-def _numbered(found: Lines) -> list[str]:
-    """As many lines as fit with their numbers, but at least one."""
-    shown = [f"{number}\t{_line_text(line)}" for number, line in enumerate(found.lines, found.first)]
+def _numbered(found: Lines) -> tuple[str, int]:
+    """As many lines as fit with their numbers, but at least one; and how many these are."""
+    lines = [
+        b"%d\t%s" % (number, _clipped(line) if line.clipped else line.data)
+        for number, line in enumerate(found.lines, found.first)
+    ]
+    # All at once: a line ending is part of no character, also where bytes are no text.
+    whole = b"\n".join(lines).decode(errors="replace")
+    if len(whole.encode()) < BYTES_MAX:
+        return whole, len(lines)
+    shown = whole.split("\n")
     sizes = accumulate(len(text.encode()) + 1 for text in shown)
-    return shown[: max(1, sum(size <= BYTES_MAX for size in sizes))]
+    count = max(1, sum(size <= BYTES_MAX for size in sizes))
+    return "\n".join(shown[:count]), count
 
 
-def _line_text(line: Line) -> str:
-    if not line.clipped:
-        return line.data.decode(errors="replace")
+def _clipped(line: Line) -> bytes:
     text, _ = _begun(line.data)
-    return f"{text} [… {line.clipped} more bytes in this line]"
+    return f"{text} [… {line.clipped} more bytes in this line]".encode()
 
 
 async def _bytes(files: Files, args: Args, setting: Setting) -> Json:

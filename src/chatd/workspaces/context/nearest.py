@@ -29,9 +29,15 @@ class Nested(Struct, frozen=True, kw_only=True):
 Seen: TypeAlias = MutableMapping[str, Nested | None]
 
 
-async def nearest_instructions(files: Files, path: str, seen: Seen) -> Nested | None:
-    """None: there is none that can be read. Raises FileError when the path, or the workspace, is no good."""
-    for directory in _up_from((await _directory_of(files, path)).relative_to(files.root)):
+async def nearest_instructions(
+    files: Files, path: str, seen: Seen, *, opened: str | None = None
+) -> Nested | None:
+    """None: there is none that can be read. Raises FileError when the path, or the workspace, is no good.
+
+    `opened` is the file that the path has led to, if that is known.
+    """
+    around = PurePosixPath(opened).parent if opened is not None else await _directory_of(files, path)
+    for directory in _up_from(around.relative_to(files.root)):
         if directory not in seen:
             seen[directory] = await _in(files, directory)
         if (found := seen[directory]) is not None:
