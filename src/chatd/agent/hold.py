@@ -16,6 +16,7 @@ from chatd.agent.memory import Memory
 from chatd.agent.per_turn import PerTurn
 from chatd.agent.progress import Progress
 from chatd.agent.services import AgentServices, Asking, Slot
+from chatd.agent.tool_specs import ToolSpecs
 from chatd.approvals.judge import Rules
 from chatd.domain.call import Call, CallState
 from chatd.domain.chat import Chat, Lease
@@ -75,6 +76,7 @@ class Hold:
         # For approvals, as they were when they were last read.
         self.known_rules: Rules | None = None
         self._toolboxes = PerTurn(self._make_toolbox)
+        self.tool_specs = ToolSpecs()
         self._prompts = PerTurn(self._make_prompts)
         self._fixed_tokens = PerTurn(self._measure_fixed)
         # For which turn, and which setup, the workspace was looked at.

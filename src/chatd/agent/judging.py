@@ -92,12 +92,12 @@ async def _first_look(hold: Hold, draft: Draft, candidates: Collection[_Candidat
     """What the rules allowed when they were last read they mostly still allow; the second look reads them."""
     proposals = [await with_link_targets(hold, each.proposal) for each in candidates]
     if hold.known_rules is not None:
-        judgements = [await _judged_here(hold, hold.known_rules, each) for each in proposals]
+        judgements = await _judged_in_turn(hold, hold.known_rules, proposals)
         if all(each.verdict is Verdict.ALLOW for each in judgements):
             return judgements
     # The reply was paid for: while the database is away, it is held.
     rules = await hold.save(partial(_rules_now, hold), size=lambda: len(encode(draft.content)))
-    return [await _judged_here(hold, rules, each) for each in proposals]
+    return await _judged_in_turn(hold, rules, proposals)
 
 
 async def judge_again(hold: Hold, toolbox: Toolbox, calls: Sequence[Call]) -> tuple[Plan, ...]:
@@ -112,7 +112,8 @@ async def judge_again(hold: Hold, toolbox: Toolbox, calls: Sequence[Call]) -> tu
     rules = await _rules_now(hold)
     changed: list[Plan] = []
     previews = _Previews(hold)
-    for call, candidate in candidates:
+    for number, (call, candidate) in enumerate(candidates):
+        await _give_way(number)
         judgement = await _judged_here(hold, rules, await with_link_targets(hold, candidate.proposal))
         if _still_holds(hold, call, judgement):
             continue
@@ -143,11 +144,13 @@ async def forbidden(hold: Hold, call: Call, touches: Touches) -> frozenset[str]:
     refused = {Verdict.DENY} if call.decided_by is not None else {Verdict.DENY, Verdict.ASK}
 
     found: set[str] = set()
-    for what, one, not_allowed in (
+    each_alone = (
         *((path, Touches(reads=(path,)), refused) for path in touches.reads),
         *((path, Touches(writes=(path,)), refused) for path in touches.writes),
         *((host, Touches(hosts=(host,)), {Verdict.DENY, Verdict.ASK}) for host in touches.hosts),
-    ):
+    )
+    for number, (what, one, not_allowed) in enumerate(each_alone):
+        await _give_way(number)
         proposal = Proposal(tool=call.tool, touches=one, workspace=hold.setup.workspace)
         judgement = await _judged_here(hold, rules, proposal)
         is_dangerous = judgement.request is not None and judgement.request.danger is not None
@@ -200,9 +203,21 @@ async def _judged(rules: Rules, proposal: Proposal) -> Judgement:
     is_long = sum(map(len, commands)) > INLINE_CHARACTERS_MAX
     if is_long or len(rules.deployment) + len(rules.user) + len(rules.chat) > INLINE_RULES_MAX:
         return await asyncio.to_thread(judge, rules, proposal)
-    # A reply may have many calls; others have a turn after each.
-    await asyncio.sleep(0)
     return judge(rules, proposal)
+
+
+async def _judged_in_turn(hold: Hold, rules: Rules, proposals: Sequence[Proposal]) -> list[Judgement]:
+    judged: list[Judgement] = []
+    for number, proposal in enumerate(proposals):
+        await _give_way(number)
+        judged.append(await _judged_here(hold, rules, proposal))
+    return judged
+
+
+async def _give_way(number: int) -> None:
+    """A reply may have many calls: other chats have a turn between two of them."""
+    if number:
+        await asyncio.sleep(0)
 
 
 def _candidate(hold: Hold, toolbox: Toolbox, name: str, args: Json) -> _Candidate | None:

@@ -7,7 +7,8 @@ number of series grow without end.
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TypeAlias
+from functools import lru_cache
+from typing import TypeAlias, TypeVar
 
 from prometheus_client import Counter, Gauge, Histogram
 
@@ -22,6 +23,11 @@ from chatd.errors import ProviderError
 from chatd.kit.clock import Clock
 from chatd.kit.codec import encode
 from chatd.providers.model import Model
+
+M = TypeVar("M", Counter, Gauge, Histogram)
+
+# Series that are remembered: some models, each with all its tools.
+LABELLED_MAX = 1024
 
 # Provider and model, as an administrator has named them.
 Who: TypeAlias = tuple[str, str]
@@ -130,6 +136,12 @@ TEXTS = Counter(
 )
 
 
+@lru_cache(maxsize=LABELLED_MAX)
+def labelled(metric: M, *labels: str) -> M:
+    """The series with these labels, for what is counted in every step: to find it takes longer than to count."""
+    return metric.labels(*labels)
+
+
 def who(model: Model) -> Who:
     return model.provider or UNKNOWN, model.name.partition("/")[2] or UNKNOWN
 
@@ -144,12 +156,13 @@ def driven() -> Iterator[None]:
 @contextmanager
 def streaming() -> Iterator[None]:
     """A chat of ours works for the block, instead of waiting."""
-    waiting = CHATS.labels("waiting")
+    waiting, working = labelled(CHATS, "waiting"), labelled(CHATS, "streaming")
     waiting.dec()
+    working.inc()
     try:
-        with CHATS.labels("streaming").track_inprogress():
-            yield
+        yield
     finally:
+        working.dec()
         waiting.inc()
 
 
@@ -185,8 +198,9 @@ def advising(model: Model, clock: Clock) -> Iterator[None]:
 
 
 def count_prompt(model: Model, *, messages: int, size_bytes: int) -> None:
-    MESSAGES.labels(*who(model)).observe(messages)
-    PROMPT_BYTES.labels(*who(model)).observe(size_bytes)
+    labels = who(model)
+    labelled(MESSAGES, *labels).observe(messages)
+    labelled(PROMPT_BYTES, *labels).observe(size_bytes)
 
 
 def count_usage(of: Who, usage: Usage | None, cost: Cost | None) -> None:
@@ -209,7 +223,7 @@ def count_usage(of: Who, usage: Usage | None, cost: Cost | None) -> None:
 def count_result(model: Model, tool: str | None, result: CallResult, *, truncated: bool = False) -> None:
     """What a call of a tool came back with; None is a tool that we do not have."""
     labels = (*who(model), tool or UNKNOWN)
-    RESULT_BYTES.labels(*labels).observe(_size(result))
+    labelled(RESULT_BYTES, *labels).observe(_size(result))
     if truncated:
         TRUNCATED.labels(*labels).inc()
     if result.is_error:

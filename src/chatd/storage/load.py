@@ -8,13 +8,14 @@ from chatd.domain.approvals.rule import ApprovalScope, KeptRule
 from chatd.domain.call import awaits_action
 from chatd.domain.chat import Chat, Lease
 from chatd.domain.decision.locked import NO_FILES, Files, LockedChat, Past, wants_branch
-from chatd.domain.ids import CallId, ChatId, Micros, UserId
+from chatd.domain.ids import CallId, ChatId, FileId, Micros, UserId
 from chatd.domain.limits import LEASE_STALE_MICROS
 from chatd.domain.message import Draft
 from chatd.domain.part import Content, files_in
 from chatd.domain.setup import Setup
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.calls.finish_call import FinishCall
+from chatd.domain.transitions.calls.start_calls import StartCalls
 from chatd.domain.transitions.calls.submit_actions import Answer, Approval, SubmitActions
 from chatd.domain.transitions.chat.change_rules import ChangeRules
 from chatd.domain.transitions.chat.create_chat import CreateChat
@@ -22,6 +23,7 @@ from chatd.domain.transitions.chat.describe_chat import DescribeChat
 from chatd.domain.transitions.messages.edit_message import EditMessage
 from chatd.domain.transitions.messages.send_message import SendMessage
 from chatd.domain.transitions.messages.switch_branch import SwitchBranch
+from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
 from chatd.domain.transitions.turns.commit_step import CommitStep
 from chatd.domain.transitions.turns.finish_interruption import FinishInterruption
 from chatd.errors import NotFound
@@ -29,6 +31,9 @@ from chatd.kit.codec import encode_text, to_column
 from chatd.storage.database import Connection, Database, Pace
 from chatd.storage.rows import call_of, chat_of, head_of, queued_of, setup_of
 from chatd.storage.rules import chat_rules
+
+# They say nothing and change no setup: what follows from them follows from the row and the ledger.
+_PLAIN = BeginAttempt | StartCalls
 
 
 async def lock(tx: Connection, chat_id: ChatId, *, held_by: Lease | None = None) -> LockedChat:
@@ -72,16 +77,22 @@ async def _around(tx: Connection, chat: Chat, now: Micros, beat_at: Micros | Non
     )
 
 
-def reads_more(locked: LockedChat, command: Command) -> bool:
+def is_plain(locked: LockedChat, command: Command) -> bool:
+    """Whether nothing has to be known of the chat beside its row, its queue and its open calls."""
+    return isinstance(command, _PLAIN) and not locked.queue and locked.files is NO_FILES
+
+
+def reads_more(command: Command, mentioned: Sequence[FileId]) -> bool:
     """Whether `informed` reads what earlier commands of the same transaction may have written."""
-    return isinstance(command, EditMessage | SwitchBranch) or bool(files_in(_contents(locked, command)))
+    return bool(mentioned) or isinstance(command, EditMessage | SwitchBranch)
 
 
-async def informed(tx: Connection, locked: LockedChat, command: Command) -> LockedChat:
-    """The locked chat with what only a few commands need to know."""
+async def informed(
+    tx: Connection, locked: LockedChat, command: Command, mentioned: Sequence[FileId]
+) -> LockedChat:
+    """The locked chat with what only a few commands need to know. `mentioned` are the files in question."""
     past = await _past(tx, locked, command)
-    contents = _contents(locked, command)
-    files = await files_in_question(tx, locked.chat.id, locked.chat.owner_id, contents)
+    files = await _known_files(tx, locked.chat.id, locked.chat.owner_id, mentioned)
     setup = await _setup(tx, locked, command)
     rules = await _rules(tx, locked, command)
     used_before = await _used_before(tx, locked, command)
@@ -98,17 +109,22 @@ def _is_all_known(
     return past is None and files is NO_FILES and setup is locked.setup and rules is locked.rules
 
 
-def _contents(locked: LockedChat, command: Command) -> list[Content]:
+def mentioned_files(locked: LockedChat, command: Command) -> tuple[FileId, ...]:
     """Any command may bring a queued message into history, or the result of a call, with their files."""
     attached = [call.result.files for call in locked.calls if call.result is not None and call.result.files]
-    return [*contents_of(command), *(row.content for row in locked.queue), *attached]
+    return files_in([*contents_of(command), *(row.content for row in locked.queue), *attached])
 
 
 async def files_in_question(
     tx: Connection, chat_id: ChatId, owner_id: UserId, contents: Sequence[Content]
 ) -> Files:
     """What is known of the files that these contents mention."""
-    mentioned = files_in(contents)
+    return await _known_files(tx, chat_id, owner_id, files_in(contents))
+
+
+async def _known_files(
+    tx: Connection, chat_id: ChatId, owner_id: UserId, mentioned: Sequence[FileId]
+) -> Files:
     if not mentioned:
         return NO_FILES
     linked = frozenset(row[0] for row in await tx.all("linked_files", chat_id))

@@ -32,7 +32,15 @@ from chatd.errors import BadInput, ChatdError, InvalidState
 from chatd.hints.bus import Bus
 from chatd.hints.hint import ChatDeleted, ChildChanged, WorkWaiting, chat_changed
 from chatd.storage.database import Body, Connection, Database, Pace
-from chatd.storage.load import contents_of, files_in_question, informed, lock, reads_more
+from chatd.storage.load import (
+    contents_of,
+    files_in_question,
+    informed,
+    is_plain,
+    lock,
+    mentioned_files,
+    reads_more,
+)
 from chatd.storage.recent import Recent
 from chatd.storage.write import (
     RowWriter,
@@ -350,9 +358,12 @@ async def _apply(
 ) -> LockedChat:
     """One after the other, each on what the one before has left."""
     for command in commands:
-        if reads_more(locked, command):
-            await rows.write()
-        outcome = machine.decide(await informed(tx, locked, command), command)
+        if not is_plain(locked, command):
+            mentioned = mentioned_files(locked, command)
+            if reads_more(command, mentioned):
+                await rows.write()
+            locked = await informed(tx, locked, command, mentioned)
+        outcome = machine.decide(locked, command)
         if isinstance(command, SendMessage):
             await take_key(tx, command, outcome)
         elif isinstance(command, CommitStep):

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from chatd.domain.call import Call
 from chatd.domain.chat import Chat
 from chatd.domain.decision.apply import Outcome, with_marks
+from chatd.domain.decision.change import Pin
 from chatd.domain.ids import CallId, MessageId
 from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.domain.transitions.messages.send_message import SendMessage
@@ -112,12 +113,17 @@ def _key(call: Call) -> tuple[MessageId, CallId]:
 
 async def write_rows(tx: Connection, outcome: Outcome) -> None:
     """Everything that an outcome changed beside the chat's row, history first."""
-    await _write_history(tx, outcome)
-    await _write_queue(tx, outcome)
-    await _write_ledger(tx, outcome)
-    await _write_context(tx, outcome)
+    if outcome.appended or outcome.marked is not None or outcome.rewrites:
+        await _write_history(tx, outcome)
+    if outcome.enqueued or outcome.dequeued or outcome.moved is not None:
+        await _write_queue(tx, outcome)
+    if outcome.new_calls or outcome.changed_calls:
+        await _write_ledger(tx, outcome)
+    if outcome.pin is not None:
+        await _write_context(tx, outcome, outcome.pin)
     await _write_details(tx, outcome)
-    await _write_rules(tx, outcome)
+    if outcome.rules is not None or outcome.user_rules:
+        await _write_rules(tx, outcome)
     if outcome.charges:
         now = outcome.after.now
         chat_id = outcome.after.chat.id
@@ -172,10 +178,8 @@ async def _write_rules(tx: Connection, outcome: Outcome) -> None:
         await change_user_rules(tx, chat.owner_id, outcome.user_rules)
 
 
-async def _write_context(tx: Connection, outcome: Outcome) -> None:
-    if outcome.pin is None:
-        return
-    chat_id, context = outcome.after.chat.id, outcome.pin.context
+async def _write_context(tx: Connection, outcome: Outcome, pin: Pin) -> None:
+    chat_id, context = outcome.after.chat.id, pin.context
     await tx.run("delete_context", chat_id)
     if context is not None and context.resources:
         rows = [resource_values(chat_id, n, each) for n, each in enumerate(context.resources)]

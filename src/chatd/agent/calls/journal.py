@@ -55,7 +55,7 @@ async def keep(hold: Hold, finish: FinishCall | None, following: Call | None) ->
         await hold.keep(finish)
         return
     try:
-        await to_the_end(commit_or_keep(hold, finish, started))
+        await to_the_end(commit_or_keep(hold, finish, started, unless=finish))
     except NotAllowed as refusal:
         # A commit whose answer was lost, and that was tried again: both were written then.
         if refusal.code != ALREADY_FINISHED:
@@ -63,11 +63,16 @@ async def keep(hold: Hold, finish: FinishCall | None, following: Call | None) ->
 
 
 async def commit_or_keep(
-    hold: Hold, finish: FinishCall, *commands: Command, attempt: int | None = None, then: Then | None = None
+    hold: Hold,
+    *commands: Command,
+    unless: FinishCall,
+    attempt: int | None = None,
+    then: Then | None = None,
 ) -> None:
+    """Commit what uses a result; if that is void, `unless` keeps at least the result."""
     try:
-        await hold.commit(finish, *commands, attempt=attempt, then=then)
+        await hold.commit(*commands, attempt=attempt, then=then)
     except Stale:
         # The user has just interrupted. The step is void, the result is not.
-        await hold.keep(finish)
+        await hold.keep(unless)
         raise

@@ -64,8 +64,8 @@ async def _commit(
     if finish is None:
         await hold.commit(step, attempt=attempt, then=then)
         return
-    # Both to the end: an interrupt while the database is away must not lose the result.
-    await to_the_end(journal.commit_or_keep(hold, finish, step, attempt=attempt, then=then))
+    # To the end: an interrupt while the database is away must not lose the result.
+    await to_the_end(journal.commit_or_keep(hold, step, unless=finish, attempt=attempt, then=then))
 
 
 async def _where(hold: Hold) -> Where:

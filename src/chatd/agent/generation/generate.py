@@ -29,7 +29,7 @@ from chatd.live.episodes.board import Episode
 from chatd.live.episodes.episode import EpisodeKey, LivePart
 from chatd.providers import failures
 from chatd.providers.failures import refused
-from chatd.providers.model import Model, Request, ToolSpec
+from chatd.providers.model import Model, Request
 from chatd.records.run import Operation
 from chatd.storage.files import read_files
 from chatd.storage.transact import Then
@@ -95,7 +95,7 @@ async def generate(hold: Hold, model: Model, then: Then) -> None:
             charge(hold, Fate.DISCARDED, model, reply)
             raise
         episode.let_go()
-        metrics.STEPS.labels(*metrics.who(model)).inc()
+        metrics.labelled(metrics.STEPS, *metrics.who(model)).inc()
     finally:
         episode.close()
 
@@ -155,7 +155,7 @@ async def request_of(hold: Hold, model: Model, attempt: int, *, then: tuple[Mess
         messages=hold.memory.prompt(),
         then=then,
         system=await hold.prompts(model),
-        tools=tool_specs(toolbox),
+        tools=hold.tool_specs.of(toolbox),
         # What is said for one call only is a task of its own, and not for tools to do. They are named all the
         # same: some providers refuse a history with calls of tools that are not declared.
         tool_choice="none" if then else None,
@@ -308,7 +308,7 @@ async def _consume_stream(
                     if shown is not None and show is not None:
                         if reply.first_ms is None:
                             reply.first_ms = milliseconds(clock.monotonic() - started)
-                            metrics.FIRST_WORD.labels(*metrics.who(model)).observe(reply.first_ms / 1000)
+                            metrics.labelled(metrics.FIRST_WORD, *metrics.who(model)).observe(reply.first_ms / 1000)
                         show(shown.role, shown.part)
     except TimeoutError as error:
         if not limit.expired():
@@ -349,11 +349,3 @@ class _SilenceLimit:
         if now - self._moved >= self.MOVED_EVERY_SECONDS:
             self._moved = now
             self._limit.reschedule(min(now + self._silence_seconds, self._ends))
-
-
-def tool_specs(toolbox: Toolbox) -> tuple[ToolSpec, ...]:
-    """Keeps `tools/` and `providers/` from importing each other."""
-    return tuple(
-        ToolSpec(name=offer.name, description=offer.description, input_schema=offer.input_schema)
-        for offer in toolbox.specs()
-    )
