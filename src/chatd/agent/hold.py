@@ -280,7 +280,7 @@ class Hold:
     def has_begun(self, call: Call) -> bool:
         """Whether the tool may have had its effect: under a runner before us, or under ourselves.
 
-        A start is noted in the ledger first, and only the runner that has noted it knows whether it came to it.
+        A start is noted first, and only the runner that has noted it knows whether it came to it.
         """
         if call.state is not CallState.STARTED:
             return False

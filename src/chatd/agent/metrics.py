@@ -138,7 +138,7 @@ TEXTS = Counter(
 
 @lru_cache(maxsize=LABELLED_MAX)
 def labelled(metric: M, *labels: str) -> M:
-    """The series with these labels, for what is counted in every step: to find it takes longer than to count."""
+    """The series with these labels, for what every step counts: to find it takes longer than to count."""
     return metric.labels(*labels)
 
 

@@ -75,7 +75,7 @@ async def save_chat(tx: Connection, chat: Chat) -> None:
 
 class RowWriter:
     """Writes what the commands of one transaction led to, as late as possible: a message that ends its turn a
-    command later is then written once, together with how the turn ended, and so is a call that begins at once.
+    command later is then written once, together with how the turn ended, as is a call that begins at once.
     """
 
     def __init__(self, tx: Connection, unwritten: Sequence[Outcome]) -> None:
@@ -96,7 +96,8 @@ class RowWriter:
 
 def _with_calls_once(outcomes: list[Outcome]) -> list[Outcome]:
     """The same, with each call written once: where it is first mentioned, as the last command left it."""
-    if sum(bool(each.new_calls or each.changed_calls) for each in outcomes) < 2:
+    mentions = [outcome for outcome in outcomes if outcome.new_calls or outcome.changed_calls]
+    if len(mentions) <= 1:
         return outcomes
     newest = {_key(call): call for each in outcomes for call in (*each.new_calls, *each.changed_calls)}
     settled: list[Outcome] = []

@@ -308,7 +308,9 @@ async def _consume_stream(
                     if shown is not None and show is not None:
                         if reply.first_ms is None:
                             reply.first_ms = milliseconds(clock.monotonic() - started)
-                            metrics.labelled(metrics.FIRST_WORD, *metrics.who(model)).observe(reply.first_ms / 1000)
+                            metrics.labelled(metrics.FIRST_WORD, *metrics.who(model)).observe(
+                                reply.first_ms / 1000
+                            )
                         show(shown.role, shown.part)
     except TimeoutError as error:
         if not limit.expired():

@@ -60,9 +60,7 @@ class Threads:
         if len(self._unended) > self._count < AT_ONCE_MAX:
             self._count += 1
             # A file system that hangs does not keep the server from ending.
-            threading.Thread(
-                target=_perform_all, args=(self._jobs,), name="workspace", daemon=True
-            ).start()
+            threading.Thread(target=_perform_all, args=(self._jobs,), name="workspace", daemon=True).start()
         self._jobs.put(job)
         try:
             return await job.answered
