@@ -1,13 +1,16 @@
 """When a result is known, and how long its call took: shown at once, and stored with the result."""
 
 import asyncio
+from datetime import datetime
 
 from msgspec.structs import replace
 
+from chatd.domain.ids import CallId
 from chatd.domain.message import Role
 from chatd.domain.part import ToolResult
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.kit.clock import rfc3339
+from chatd.live.episodes.episode import ToolResultPiece
 from chatd.worker.worker import Worker
 from tests.worker.absence import AwayWorld, tell_away
 from tests.worker.world import CHAT, World, tell
@@ -85,5 +88,36 @@ def test_a_call_that_did_not_run_has_a_time_and_no_duration() -> None:
         parts = await stored_parts(world)
         assert [part.duration_ms for part in parts] == [None, None]
         assert all(part.is_error and part.created_at for part in parts)
+
+    tell(story)
+
+
+def live_pieces(world: World) -> list[ToolResultPiece]:
+    episodes = world.board._of_chat.get(CHAT, [])
+    parts = [spoken.part for episode in episodes for spoken in episode.spoken]
+    return [part for part in parts if isinstance(part, ToolResultPiece)]
+
+
+def test_viewers_learn_when_each_call_begins_before_what_it_shows() -> None:
+    async def story(world: World) -> None:
+        shows = 'call @a show {"text": "row", "pieces": 2, "seconds": 3}'
+        await world.start(f'{shows}\ncall @b wait {{"seconds": 20}}\nnext\nsay Done.')
+        await world.clock.sleep(5)
+        one, other, *shown = live_pieces(world)
+        await world.until_idle()
+
+        result, _ = await stored_parts(world)
+        began = one.started_at
+        assert [one, other] == [
+            ToolResultPiece(tool_call_id=CallId("a"), tool_name="show", result_delta="", started_at=began),
+            ToolResultPiece(tool_call_id=CallId("b"), tool_name="wait", result_delta="", started_at=began),
+        ]
+        assert [(piece.tool_call_id, piece.result_delta, piece.started_at) for piece in shown] == [
+            ("a", "row 1\n", None)
+        ]
+        assert began is not None
+        assert result.created_at is not None
+        took = datetime.fromisoformat(result.created_at) - datetime.fromisoformat(began)
+        assert took.total_seconds() * 1000 == result.duration_ms == 6000
 
     tell(story)

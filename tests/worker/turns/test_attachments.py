@@ -11,6 +11,7 @@ from chatd.domain.message import Message, Role
 from chatd.domain.part import File, ToolResult
 from chatd.domain.transitions.calls.finish_call import FinishCall
 from chatd.domain.transitions.turns.interrupt import Interrupt
+from chatd.live.episodes.episode import ToolResultPiece
 from chatd.providers.request.pairing import Taken
 from chatd.providers.request.prepare import files_needed, prepare
 from chatd.providers.request.wire_turn import Returned
@@ -48,8 +49,10 @@ def attaching(calls: int) -> str:
 
 
 def live_tool_parts(world: World) -> list[object]:
+    """Without those that say that a call has begun."""
     episodes = world.board._of_chat.get(CHAT, [])
-    return [s.part for episode in episodes for s in episode.spoken if s.role is Role.TOOL]
+    spoken = [s for episode in episodes for s in episode.spoken if s.role is Role.TOOL]
+    return [s.part for s in spoken if not isinstance(s.part, ToolResultPiece)]
 
 
 @proves("tools", 45)

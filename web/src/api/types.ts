@@ -34,13 +34,14 @@ export interface ToolCallPiece {
   kind?: Schemas["RunBy"] | null;
 }
 
-/** Some more of what a running tool shows; `result_reset` begins anew. */
+/** Some more of what a running tool shows; `result_reset` begins anew. The first one says when it began. */
 export interface ToolResultPiece {
   type: "tool-result";
   tool_call_id: string;
   tool_name: string;
   result_delta: string;
   result_reset?: boolean;
+  started_at?: string;
 }
 
 /** What can be said live: pieces, and parts as they will be saved. */

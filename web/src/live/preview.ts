@@ -66,5 +66,7 @@ function called(call: SaidCall, part: PartOf<"tool-call"> | ToolCallPiece): Said
 function resulted(call: SaidCall, part: PartOf<"tool-result"> | ToolResultPiece): SaidCall {
   const name = part.tool_name || call.name;
   if (!("result_delta" in part)) return { ...call, name, result: part };
-  return { ...call, name, output: (part.result_reset ? "" : call.output) + part.result_delta };
+  const output = (part.result_reset ? "" : call.output) + part.result_delta;
+  const startedAt = part.started_at ?? call.startedAt;
+  return { ...call, name, output, ...(startedAt && { startedAt }) };
 }

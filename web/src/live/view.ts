@@ -60,6 +60,8 @@ export interface SaidCall {
   argsText: string;
   part: PartOf<"tool-call"> | null;
   output: string;
+  /** When it began to run, if it has. */
+  startedAt?: string;
   result: PartOf<"tool-result"> | null;
 }
 

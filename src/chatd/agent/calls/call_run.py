@@ -83,7 +83,7 @@ class CallRun:
         None: the result has files, and is kept already.
         """
         call = begun.call
-        self.hold.begin_call(call)
+        self._begin(call)
         ran = await self._run(begun)
         if ran.attachments:
             await to_the_end(self._keep_with_files(call, ran))
@@ -98,6 +98,13 @@ class CallRun:
             await self.hold.keep(finish)
             raise asyncio.CancelledError
         return finish
+
+    def _begin(self, call: Call) -> None:
+        """From here on the call runs, and viewers know since when."""
+        self.hold.begin_call(call)
+        now = self.hold.services.now()
+        piece = ToolResultPiece(tool_call_id=call.id, tool_name=call.tool, result_delta="", started_at=now)
+        self._episode.add(Role.TOOL, piece)
 
     async def run_if_allowed(self, begun: BegunCall) -> FinishCall | None:
         """For a call that has waited for its siblings or for a place: the rules may have changed since."""

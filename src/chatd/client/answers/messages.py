@@ -48,6 +48,8 @@ class Part(Struct, frozen=True, kw_only=True, omit_defaults=True):
     args_delta: str | None = None
     result_delta: str | None = None
     result_reset: bool = False
+    # When the call began to run; in the first piece of what it shows.
+    started_at: str | None = None
     file_id: str | None = None
     media_type: str | None = None
     name: str | None = None

@@ -38,13 +38,14 @@ class ToolCallPiece(
 class ToolResultPiece(
     Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag="tool-result"
 ):
-    """Some more of what a running tool shows; `result_reset` begins anew."""
+    """Some more of what a running tool shows; `result_reset` begins anew. The first says when it began."""
 
     tool_call_id: CallId
     tool_name: str
     result_delta: str
     result_reset: bool = False
     created_at: Timestamp | None = None
+    started_at: Timestamp | None = None
 
 
 # What can be said live: pieces, and parts as they will be saved.
@@ -68,9 +69,14 @@ def words_of(part: LivePart) -> str:
 
 
 def with_words(part: LivePart, words: str, *, begins: bool = True) -> LivePart:
-    """The same with other words. What does not begin a part does not reset one either."""
+    """The same with other words. What does not begin a part does not reset one either, nor begin a call."""
     if isinstance(part, ToolResultPiece):
-        return replace(part, result_delta=words, result_reset=part.result_reset and begins)
+        return replace(
+            part,
+            result_delta=words,
+            result_reset=part.result_reset and begins,
+            started_at=part.started_at if begins else None,
+        )
     return replace(part, **{WORDS[type(part)]: words})
 
 

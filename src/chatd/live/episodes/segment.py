@@ -59,7 +59,10 @@ def _continues(begun: LivePart, part: LivePart) -> bool:
             return one == other
         case ToolCallPiece(tool_call_id=one, tool_name=tool), ToolCallPiece() as other_piece:
             return (one, tool) == (other_piece.tool_call_id, other_piece.tool_name)
-        case ToolResultPiece(tool_call_id=one, tool_name=tool), ToolResultPiece(result_reset=False) as shown:
+        case (
+            ToolResultPiece(tool_call_id=one, tool_name=tool),
+            ToolResultPiece(result_reset=False, started_at=None) as shown,
+        ):
             return (one, tool) == (shown.tool_call_id, shown.tool_name)
         case _:
             return False
