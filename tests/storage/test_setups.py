@@ -63,6 +63,6 @@ async def test_a_command_that_changes_no_setup_reads_none(store: Store, database
     async def body(tx: Connection) -> list[Setup | None]:
         locked = await lock(tx, CHAT)
         commands = (send("hello"), replace(send("hello"), setup=OTHER))
-        return [(await informed(tx, locked, command)).setup for command in commands]
+        return [(await informed(tx, locked, command, ())).setup for command in commands]
 
     assert await database.write(body) == [None, Setup(client_tools=TOOLS)]
