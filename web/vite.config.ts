@@ -7,6 +7,9 @@ import { fromTheRoot } from "./build/fromTheRoot.ts";
 
 const SERVER = "http://127.0.0.1:8787";
 
+/** While developing, one need not sign in: CHATD_TOKEN=… npm run dev */
+const token = process.env.CHATD_TOKEN;
+
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
 export default defineConfig({
@@ -31,7 +34,7 @@ export default defineConfig({
   },
   server: {
     proxy: {
-      "/api": { target: SERVER, ws: true },
+      "/api": { target: SERVER, ws: true, headers: token ? { Authorization: `Bearer ${token}` } : {} },
     },
   },
   test: {

@@ -1,26 +1,60 @@
 import { lazy, Suspense } from "react";
-import { Route, Switch } from "wouter";
+import { Redirect, Route, Switch, useLocation } from "wouter";
+import { useAccount } from "@/api/account";
+import { sentence } from "@/api/errors";
+import { NewChatPage } from "@/chat/NewChatPage";
+import { useIsPhone } from "@/lib/useMedia";
+import { Button } from "@/ui/Button";
 import { Spinner } from "@/ui/Spinner";
+import { ChatRoute } from "./ChatRoute";
 import { Layout } from "./Layout";
+import { SignInPage } from "./SignInPage";
 
 const SettingsPages = lazy(() => import("@/settings/SettingsPages"));
 
-/** Every address of the page. */
+/** Every address of the page. Who is not signed in sees only the one for that. */
 export function Routes() {
+  const { data: account, error, isPending, refetch } = useAccount();
+  const [location] = useLocation();
+  if (isPending) return <Waiting />;
+  if (error && !account) {
+    return (
+      <main role="alert" className="m-auto flex max-w-md flex-col items-start gap-3 p-4 text-sm">
+        <p>{sentence(error)}</p>
+        <Button onClick={() => void refetch()}>Try again</Button>
+      </main>
+    );
+  }
+  if (!account) return <SignInPage />;
+  if (location === "/sign-in") return <Redirect to="/" replace />;
   return (
     <Layout>
-      <Suspense fallback={<Spinner label="Loading" className="m-auto" />}>
-        <Switch>
-          <Route path="/" component={Nothing} />
-          <Route path="/chats/:id">{({ id }) => <p>{id}</p>}</Route>
-          <Route path="/settings/*?" component={SettingsPages} />
-          <Route component={Nothing} />
-        </Switch>
+      <Suspense fallback={<Waiting />}>
+        <Pages />
       </Suspense>
     </Layout>
   );
 }
 
-function Nothing() {
-  return <p className="m-auto text-muted">Choose a chat, or start one.</p>;
+function Pages() {
+  const isPhone = useIsPhone();
+  return (
+    <Switch>
+      <Route path="/">{isPhone ? null : <NewChatPage />}</Route>
+      <Route path="/new" component={NewChatPage} />
+      <Route path="/chats/:id">{({ id }) => <ChatRoute key={id} chatId={id} />}</Route>
+      <Route path="/settings/*?" component={SettingsPages} />
+      <Route>
+        <main className="m-auto text-muted">There is nothing at this address.</main>
+      </Route>
+    </Switch>
+  );
+}
+
+function Waiting() {
+  return (
+    <div className="flex h-full flex-1 items-center justify-center">
+      <Spinner label="Loading" />
+    </div>
+  );
 }

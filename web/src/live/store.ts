@@ -124,7 +124,7 @@ export class ChatStore {
           params: { path: { chat_id: this.chatId }, query: { before_id: before, limit: PAGE } },
         }),
       );
-      const more = page.messages.length === PAGE;
+      const more = page.has_more;
       this.set({ view: withOlder(this.live.view, page.messages, more, this.deleted), older: "idle" });
     } catch {
       this.set({ older: "failed" });

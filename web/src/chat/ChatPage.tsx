@@ -1,0 +1,120 @@
+import { type ReactNode, Suspense, useState } from "react";
+import { Link } from "wouter";
+import { sentence } from "@/api/errors";
+import { useShortcut } from "@/lib/shortcuts";
+import { useKept } from "@/lib/useKept";
+import { useMedia } from "@/lib/useMedia";
+import { storeOf } from "@/live/store";
+import { useChat } from "@/live/useChat";
+import { Button } from "@/ui/Button";
+import type { MenuItem } from "@/ui/Menu";
+import { Resizer } from "@/ui/Resizer";
+import { Spinner } from "@/ui/Spinner";
+import { Banners } from "./Banners";
+import { Composer } from "./composer/Composer";
+import { type Editing, EditingContext } from "./editing";
+import { QueueList } from "./QueueList";
+import { TopBar } from "./TopBar";
+import { Transcript } from "./Transcript";
+import { useMarkRead } from "./useMarkRead";
+
+const PANEL = { least: 320, usual: 440, most: 900 };
+
+interface ChatPageProps {
+  chatId: string;
+  /** What can be done to the chat. */
+  items: (chat: {
+    title: string;
+    archived: boolean;
+    pin_order: number;
+    labels: Record<string, string>;
+  }) => readonly MenuItem[];
+  /** What is beside it; given how to close it. */
+  panel: (close: () => void) => ReactNode;
+}
+
+export function ChatPage({ chatId, items, panel }: ChatPageProps) {
+  const live = useChat(chatId);
+  const isWide = useMedia("(min-width: 1024px)");
+  const [panelOpen, setPanelOpen] = useKept("panel.open", false);
+  const [panelInFront, setPanelInFront] = useState(false);
+  const [panelWidth, setPanelWidth] = useKept("panel.width", PANEL.usual);
+  const [editing, setEditing] = useState<Editing | null>(null);
+  useMarkRead(chatId, live.view);
+  const isPanelShown = isWide ? panelOpen : panelInFront;
+  const showPanel = isWide ? setPanelOpen : setPanelInFront;
+  useShortcut("panel", () => showPanel(!isPanelShown));
+
+  if (live.refused)
+    return <Refused chatId={chatId} status={live.refused.status} why={sentence(live.refused)} />;
+  if (live.view.gone) return <Refused chatId={chatId} status={404} why="This chat was deleted." />;
+  const { details } = live.view;
+  const closePanel = () => showPanel(false);
+  return (
+    <EditingContext value={{ editing, setEditing }}>
+      <div className="flex min-h-0 flex-1">
+        <main className="flex min-w-0 flex-1 flex-col" hidden={isPanelShown && !isWide}>
+          <TopBar
+            chatId={chatId}
+            title={details?.title ?? ""}
+            items={details ? items(details) : []}
+            isPanelOpen={isPanelShown}
+            onPanel={() => showPanel(!isPanelShown)}
+          />
+          {live.view.status === null ? <Loading /> : <Transcript chatId={chatId} live={live} />}
+          <div className="mx-auto w-full max-w-3xl px-4 pb-3">
+            <Banners chatId={chatId} live={live} />
+            <QueueList chatId={chatId} queue={live.view.queue} />
+            <Composer chatId={chatId} live={live} />
+          </div>
+        </main>
+        {isPanelShown && (
+          <>
+            {isWide && (
+              <Resizer
+                label="Width of the details"
+                width={panelWidth}
+                bounds={PANEL}
+                onChange={setPanelWidth}
+                isRight
+              />
+            )}
+            <div className="min-w-0 shrink-0" style={{ width: isWide ? panelWidth : "100%" }}>
+              <Suspense fallback={<Loading />}>{panel(closePanel)}</Suspense>
+            </div>
+          </>
+        )}
+      </div>
+    </EditingContext>
+  );
+}
+
+function Loading() {
+  return (
+    <div className="flex min-h-0 flex-1 items-center justify-center">
+      <Spinner label="Loading" className="text-muted" />
+    </div>
+  );
+}
+
+/** Only what is truly not there is said not to be there. */
+function Refused({ chatId, status, why }: { chatId: string; status: number; why: string }) {
+  return (
+    <main role="alert" className="m-auto flex max-w-md flex-col items-start gap-3 p-6">
+      <h1 className="text-lg font-semibold">
+        {status === 404 ? "There is no such chat" : "The chat could not be opened"}
+      </h1>
+      <p className="text-sm text-muted">{why}</p>
+      <div className="flex gap-2">
+        {status !== 404 && (
+          <Button look="primary" onClick={() => storeOf(chatId).tryAgain()}>
+            Try again
+          </Button>
+        )}
+        <Link href="/new" className="rounded-md px-3.5 py-1.5 text-sm font-medium text-accent hover:bg-hover">
+          Start a new chat
+        </Link>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,93 @@
+import { ArrowLeft } from "lucide-react";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { createChat } from "@/api/chats";
+import { sentence } from "@/api/errors";
+import { useIsPhone } from "@/lib/useMedia";
+import { IconButton } from "@/ui/IconButton";
+import { Spinner } from "@/ui/Spinner";
+import { ComposerBox } from "./composer/ComposerBox";
+import { useChoice } from "./composer/choice";
+import { NEW } from "./composer/draft";
+import { NoModel } from "./NoModel";
+import type { Outgoing } from "./send";
+
+/** Where a chat begins. */
+export function NewChatPage() {
+  const [, navigate] = useLocation();
+  const isPhone = useIsPhone();
+  const choice = useChoice(null);
+  const [isPlanning, setPlanning] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  // The same key for the same try: a chat that was made although no answer came is not made twice.
+  const [key, setKey] = useState(() => crypto.randomUUID());
+
+  async function start({ content, model, effort }: Outgoing): Promise<void> {
+    setBusy(true);
+    setError(null);
+    try {
+      const chat = await createChat({
+        content,
+        key,
+        ...(model && { model }),
+        ...(effort && { reasoning_effort: effort }),
+        ...(isPlanning && { mode: "plan" as const }),
+      });
+      navigate(`/chats/${chat.id}${window.location.search}`);
+    } catch (failure) {
+      setError(sentence(failure));
+      setKey(crypto.randomUUID());
+      throw failure;
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <main className="flex min-h-0 flex-1 flex-col">
+      {isPhone && (
+        <header className="flex h-12 items-center border-b border-line px-2">
+          <IconButton
+            icon={ArrowLeft}
+            label="Back to the list"
+            onClick={() => navigate(`/${window.location.search}`)}
+          />
+        </header>
+      )}
+      <div className="mx-auto flex w-full max-w-3xl flex-1 flex-col justify-center px-4 pb-[12dvh]">
+        <h1 className="pb-5 text-center text-2xl font-semibold tracking-tight">What shall the agent do?</h1>
+        {choice.isLoading ? (
+          <p className="text-center">
+            <Spinner label="Loading" />
+          </p>
+        ) : choice.model === null ? (
+          <NoModel />
+        ) : (
+          <ComposerBox
+            place={NEW}
+            chatId={null}
+            placeholder="Describe a task, or ask something"
+            choice={choice}
+            isActive={false}
+            isBusy={isBusy}
+            isPlanning={isPlanning}
+            onPlanning={setPlanning}
+            onSend={start}
+            onStop={() => undefined}
+            prompts={[]}
+            commands={[
+              { name: "plan", label: "Plan first, change nothing", run: () => setPlanning(!isPlanning) },
+            ]}
+            autoFocus
+          />
+        )}
+        {error && (
+          <p role="alert" className="pt-3 text-sm text-bad">
+            {error}
+          </p>
+        )}
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,54 @@
+import { ArrowLeft, CornerLeftUp, MoreHorizontal, PanelRight } from "lucide-react";
+import { Link, useLocation } from "wouter";
+import { useChatDetails } from "@/api/chats";
+import { keysOf } from "@/lib/shortcuts";
+import { useIsPhone } from "@/lib/useMedia";
+import { IconButton } from "@/ui/IconButton";
+import { Menu, type MenuItem } from "@/ui/Menu";
+
+interface TopBarProps {
+  chatId: string;
+  title: string;
+  items: readonly MenuItem[];
+  isPanelOpen: boolean;
+  onPanel: () => void;
+}
+
+export function TopBar({ chatId, title, items, isPanelOpen, onPanel }: TopBarProps) {
+  const isPhone = useIsPhone();
+  const [, navigate] = useLocation();
+  const { data } = useChatDetails(chatId);
+  return (
+    <header className="flex h-12 shrink-0 items-center gap-1 border-b border-line px-2 md:px-3">
+      {isPhone && (
+        <IconButton
+          icon={ArrowLeft}
+          label="Back to the list"
+          onClick={() => navigate(`/${window.location.search}`)}
+        />
+      )}
+      {data?.parent_chat_id && (
+        <Link
+          href={`/chats/${data.parent_chat_id}`}
+          aria-label="To the chat that this one works for"
+          className="flex size-9 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
+        >
+          <CornerLeftUp aria-hidden size={17} />
+        </Link>
+      )}
+      <h1 className="min-w-0 flex-1 truncate px-1.5 text-[0.9375rem] font-medium">{title || "New chat"}</h1>
+      {items.length > 0 && (
+        <Menu items={items}>
+          <IconButton icon={MoreHorizontal} label="Actions for this chat" hint={false} />
+        </Menu>
+      )}
+      <IconButton
+        icon={PanelRight}
+        label={isPanelOpen ? "Hide details" : "Show details"}
+        shortcut={keysOf("panel")}
+        aria-pressed={isPanelOpen}
+        onClick={onPanel}
+      />
+    </header>
+  );
+}

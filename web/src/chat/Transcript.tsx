@@ -1,0 +1,112 @@
+import { ArrowDown } from "lucide-react";
+import { useMemo, useRef } from "react";
+import { Virtualizer } from "virtua";
+import { type Row, rowsOf } from "@/live/rows";
+import { type LiveChat, storeOf } from "@/live/store";
+import { Button } from "@/ui/Button";
+import { Spinner } from "@/ui/Spinner";
+import { branchPoints } from "./branches";
+import { MessageRow } from "./MessageRow";
+import { SendingRow } from "./SendingRow";
+import { StatusCallout } from "./StatusCallout";
+import { Thinking } from "./Thinking";
+import { useBranchList } from "./useBranchList";
+import { useFollow } from "./useFollow";
+
+interface TranscriptProps {
+  chatId: string;
+  live: LiveChat;
+}
+
+/** Everything that was said, the newest at the bottom. Only what is in sight is drawn. */
+export function Transcript({ chatId, live }: TranscriptProps) {
+  const { view } = live;
+  const rows = useMemo(() => rowsOf(view), [view]);
+  const branches = useBranchList(chatId, view.details);
+  const points = useMemo(() => branchPoints(branches, view.messages), [branches, view.messages]);
+  const isPrepended = usePrepended(rows);
+  const scroller = useRef<HTMLDivElement>(null);
+  const loadOlder = view.olderThan === null || live.older !== "idle" ? null : storeOf(chatId).loadOlder;
+  const { isFollowing, toBottom } = useFollow(scroller, loadOlder);
+
+  return (
+    <div className="relative min-h-0 flex-1">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
+      <div
+        ref={scroller}
+        role="log"
+        aria-label="Messages"
+        aria-live="off"
+        tabIndex={0}
+        className="h-full overflow-y-auto overscroll-contain [overflow-anchor:none] focus-visible:outline-offset-[-2px]"
+      >
+        <div className="pt-4 pb-6">
+          {view.olderThan !== null && (
+            <Older state={live.older} onLoad={() => void storeOf(chatId).loadOlder()} />
+          )}
+          {rows.length === 0 && live.sending.length === 0 && (
+            <p className="p-8 text-center text-muted">Nothing was said yet.</p>
+          )}
+          <Virtualizer scrollRef={scroller} shift={isPrepended} bufferSize={600} data={rows}>
+            {(row: Row) => (
+              <MessageRow
+                key={row.key}
+                chatId={chatId}
+                row={row}
+                isLive={row.message === null}
+                point={points.get(row.message?.id ?? 0)}
+              />
+            )}
+          </Virtualizer>
+          {live.sending.map((sending) => (
+            <SendingRow key={sending.key} chatId={chatId} sending={sending} />
+          ))}
+          <div className="mx-auto max-w-3xl px-4">
+            <Thinking view={view} rows={rows} />
+            <StatusCallout chatId={chatId} view={view} />
+          </div>
+        </div>
+      </div>
+      {!isFollowing && (
+        <Button
+          size="small"
+          onClick={toBottom}
+          className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full shadow-raised"
+        >
+          <ArrowDown aria-hidden size={14} />
+          Newest
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Whether rows were added at the beginning since the last time: then what is in sight stays where it is. */
+function usePrepended(rows: readonly Row[]): boolean {
+  const last = useRef<{ first: string | undefined; count: number; is: boolean }>({
+    first: undefined,
+    count: 0,
+    is: false,
+  });
+  const first = rows[0]?.key;
+  const before = last.current;
+  if (before.first !== first || before.count !== rows.length) {
+    const is = before.first !== undefined && before.first !== first && rows.length > before.count;
+    last.current = { first, count: rows.length, is };
+  }
+  return last.current.is;
+}
+
+function Older({ state, onLoad }: { state: LiveChat["older"]; onLoad: () => void }) {
+  return (
+    <div className="flex h-10 items-center justify-center text-sm">
+      {state === "loading" ? (
+        <Spinner label="Loading earlier messages" className="text-muted" />
+      ) : (
+        <Button size="small" look="quiet" onClick={onLoad}>
+          {state === "failed" ? "Earlier messages could not be loaded. Try again" : "Earlier messages"}
+        </Button>
+      )}
+    </div>
+  );
+}

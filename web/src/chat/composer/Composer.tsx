@@ -1,0 +1,148 @@
+import { X } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useLocation } from "wouter";
+import { patchChat, useChatDetails } from "@/api/chats";
+import { sentence } from "@/api/errors";
+import { compact, editMessage, interrupt, promoteQueued, usePrompts } from "@/api/messages";
+import { queries } from "@/api/queries";
+import type { Message } from "@/api/types";
+import type { LiveChat } from "@/live/store";
+import { IconButton } from "@/ui/IconButton";
+import { toast } from "@/ui/Toast";
+import { useEditing } from "../editing";
+import { type Outgoing, send } from "../send";
+import { ComposerBox } from "./ComposerBox";
+import { ContextRing } from "./ContextRing";
+import { useChoice } from "./choice";
+import { clearDraft, setDraft } from "./draft";
+import type { Offer } from "./Offers";
+
+const ACTIVE = new Set(["running", "interrupting", "requires_action"]);
+
+const PLACEHOLDERS: Record<string, string> = {
+  running: "Send a message; the agent hears it after this turn",
+  interrupting: "The agent is stopping",
+  requires_action: "The agent waits for you above",
+};
+
+/** Where the user writes in a chat that exists. */
+export function Composer({ chatId, live }: { chatId: string; live: LiveChat }) {
+  const { view } = live;
+  const { editing, setEditing } = useEditing();
+  const [isSaving, setSaving] = useState(false);
+  const [, navigate] = useLocation();
+  const choice = useChoice(view.details?.last_model ?? null);
+  const prompts = usePrompts(chatId).data ?? [];
+  const planning = usePlanning(chatId);
+  const isActive = view.status !== null && ACTIVE.has(view.status);
+  const place = editing ? `edit.${chatId}` : chatId;
+
+  useEffect(() => {
+    if (editing) setDraft(`edit.${chatId}`, draftOfMessage(editing.message));
+  }, [chatId, editing]);
+
+  const attempt = (work: Promise<unknown>) =>
+    void work.catch((error) => toast({ text: sentence(error), bad: true }));
+  const stop = () => attempt(interrupt(chatId));
+
+  function leaveEditing(): boolean {
+    if (!editing) return false;
+    clearDraft(place);
+    setEditing(null);
+    return true;
+  }
+
+  async function saveEdit(message: Message, outgoing: Outgoing): Promise<void> {
+    setSaving(true);
+    try {
+      await editMessage(chatId, message.id, {
+        content: outgoing.content,
+        model: outgoing.model,
+        reasoning_effort: outgoing.effort,
+      });
+      setEditing(null);
+    } catch (error) {
+      toast({ text: sentence(error), bad: true });
+      throw error;
+    } finally {
+      setSaving(false);
+    }
+  }
+
+  const commands: Offer[] = [
+    { name: "compact", label: "Sum up what was said, to make room", run: () => attempt(compact(chatId)) },
+    {
+      name: "plan",
+      label: planning.isOn ? "Stop planning first" : "Plan first, change nothing",
+      run: planning.toggle,
+    },
+    { name: "stop", label: "Stop the agent", run: stop },
+    { name: "new", label: "Start a new chat", run: () => navigate("/new") },
+    { name: "settings", label: "Open the settings", run: () => navigate("/settings") },
+  ];
+  return (
+    <ComposerBox
+      place={place}
+      chatId={chatId}
+      placeholder={PLACEHOLDERS[view.status ?? ""] ?? "Send a message"}
+      choice={choice}
+      isActive={isActive && !editing}
+      isBusy={isSaving}
+      isPlanning={planning.isOn}
+      onPlanning={planning.toggle}
+      onSend={(outgoing) => {
+        if (editing) return saveEdit(editing.message, outgoing);
+        void send(chatId, outgoing);
+      }}
+      onStop={stop}
+      onEmptySend={() => {
+        const first = view.queue[0];
+        if (first) attempt(promoteQueued(chatId, first.id));
+      }}
+      onLeave={leaveEditing}
+      prompts={editing ? [] : prompts.map((each) => each.text)}
+      commands={commands}
+      aside={<ContextRing chatId={chatId} messages={view.messages} />}
+      notice={
+        editing && (
+          <div className="flex items-center gap-2 rounded-t-xl border-b border-line bg-warn-soft py-1 pr-1 pl-4 text-sm">
+            <span className="flex-1">
+              You edit an earlier message. What followed stays readable as another version.
+            </span>
+            <IconButton icon={X} label="Stop editing" size="small" onClick={leaveEditing} />
+          </div>
+        )
+      }
+      autoFocus
+    />
+  );
+}
+
+function draftOfMessage({ content }: Message) {
+  return {
+    text: content
+      .map((part) => (part.type === "text" ? part.text : ""))
+      .filter(Boolean)
+      .join("\n"),
+    files: content.flatMap((part) =>
+      part.type === "file"
+        ? [{ id: part.file_id, name: part.name ?? "file", media_type: part.media_type, size_bytes: 0 }]
+        : [],
+    ),
+  };
+}
+
+/** Whether the agent looks and plans first. It counts from its next step on. */
+function usePlanning(chatId: string) {
+  const { data } = useChatDetails(chatId);
+  const isOn = data?.mode === "plan";
+  async function change(): Promise<void> {
+    try {
+      const chat = await patchChat(chatId, { mode: isOn ? null : "plan" });
+      queries.setQueryData(["chats", "one", chatId], chat);
+    } catch (error) {
+      toast({ text: sentence(error), bad: true });
+    }
+  }
+  return { isOn, toggle: () => void change() };
+}

@@ -1,0 +1,127 @@
+import { type KeyboardEvent, type RefObject, useId, useState } from "react";
+import { useSkills } from "@/api/catalog";
+import { useWorkspaceFiles } from "@/api/workspace";
+import { classes } from "@/lib/classes";
+import { Spinner } from "@/ui/Spinner";
+import { setDraft } from "./draft";
+import { type Trigger, triggerAt } from "./menu";
+
+/** Something that can be chosen while writing. With `run` it is done; with `insert` it goes into the text. */
+export interface Offer {
+  name: string;
+  label?: string;
+  run?: () => void;
+  insert?: string;
+}
+
+interface OffersOf {
+  field: RefObject<HTMLTextAreaElement | null>;
+  place: string;
+  text: string;
+  commands: readonly Offer[];
+  chatId: string | null;
+}
+
+const OFFERS_MAX = 8;
+
+export function useOffers({ field, place, text, commands, chatId }: OffersOf) {
+  const [cursor, setCursor] = useState(0);
+  const [dismissed, setDismissed] = useState<string | null>(null);
+  const [chosen, setChosen] = useState(0);
+  const list = useId();
+  const found = triggerAt(text, cursor);
+  const trigger = found && dismissed !== text ? found : null;
+  const skills = useSkills().data ?? [];
+  const files = useWorkspaceFiles(chatId, trigger?.kind === "@" ? trigger.text : null);
+  const offers = trigger ? offersFor(trigger, commands, skills, files.data ?? []) : [];
+  const at = Math.min(chosen, offers.length - 1);
+
+  function choose(offer: Offer | undefined): void {
+    if (offer === undefined || trigger === null) return;
+    const insert = offer.insert ?? "";
+    setDraft(place, { text: text.slice(0, trigger.from) + insert + text.slice(cursor) });
+    const end = trigger.from + insert.length;
+    setChosen(0);
+    requestAnimationFrame(() => field.current?.setSelectionRange(end, end));
+    offer.run?.();
+  }
+
+  function onKeyDown(event: KeyboardEvent): boolean {
+    if (trigger === null || offers.length === 0) return false;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) setChosen((at + step + offers.length) % offers.length);
+    else if (event.key === "Enter" || event.key === "Tab") choose(offers[at]);
+    else if (event.key === "Escape") setDismissed(text);
+    else return false;
+    event.preventDefault();
+    return true;
+  }
+
+  return {
+    list,
+    offers,
+    at,
+    isLoading: trigger?.kind === "@" && files.isFetching,
+    isOpen: trigger !== null,
+    kind: trigger?.kind,
+    choose,
+    onKeyDown,
+    onSelect: () => setCursor(field.current?.selectionStart ?? 0),
+    close: () => setDismissed(text),
+  };
+}
+
+function offersFor(
+  trigger: Trigger,
+  commands: readonly Offer[],
+  skills: readonly { name: string; description: string }[],
+  files: readonly string[],
+): readonly Offer[] {
+  const sought = trigger.text.toLowerCase();
+  if (trigger.kind === "@") return files.slice(0, OFFERS_MAX).map((name) => ({ name, insert: `@${name} ` }));
+  const all: Offer[] = [
+    ...commands,
+    ...skills.map(({ name, description }) => ({ name, label: description, insert: `/${name} ` })),
+  ];
+  return all.filter((each) => each.name.startsWith(sought)).slice(0, OFFERS_MAX);
+}
+
+/** What is offered, above the field. The field keeps the focus and the keys. */
+export function Offers({ offers }: { offers: ReturnType<typeof useOffers> }) {
+  if (!offers.isOpen || (offers.offers.length === 0 && !offers.isLoading)) return null;
+  return (
+    <div
+      id={offers.list}
+      role="listbox"
+      aria-label={offers.kind === "/" ? "Commands" : "Files"}
+      className="absolute inset-x-0 bottom-full z-20 mb-1 max-h-72 overflow-y-auto rounded-lg border border-line bg-raised p-1 shadow-raised"
+    >
+      {offers.offers.map((offer, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
+        // biome-ignore lint/a11y/useFocusableInteractive: as above
+        <div
+          key={offer.name}
+          role="option"
+          aria-selected={index === offers.at}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => offers.choose(offer)}
+          className={classes(
+            "flex cursor-pointer gap-3 rounded-md px-2.5 py-1.5 text-sm",
+            index === offers.at && "bg-hover",
+          )}
+        >
+          <span className="shrink-0 font-medium">
+            {offers.kind === "/" && "/"}
+            {offer.name}
+          </span>
+          <span className="min-w-0 flex-1 truncate text-muted">{offer.label}</span>
+        </div>
+      ))}
+      {offers.isLoading && offers.offers.length === 0 && (
+        <p className="p-2">
+          <Spinner label="Looking for files" />
+        </p>
+      )}
+    </div>
+  );
+}

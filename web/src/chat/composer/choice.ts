@@ -1,0 +1,52 @@
+/** Which model and effort the next message asks for. */
+
+import { useState } from "react";
+import { useModels } from "@/api/catalog";
+import type { Effort, Model } from "@/api/types";
+import { keep, readKept } from "@/lib/kept";
+
+/** Weakest first. */
+const EFFORTS: readonly Effort[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+
+export interface Choice {
+  models: readonly Model[];
+  isLoading: boolean;
+  model: Model | null;
+  effort: Effort | null;
+  efforts: readonly Effort[];
+  chooseModel: (name: string) => void;
+  chooseEffort: (effort: Effort | null) => void;
+}
+
+/** An explicit choice, else the chat's last model, else what was used last, else the default. */
+export function useChoice(lastModel: string | null): Choice {
+  const { data, isPending } = useModels();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [, setTouched] = useState(0);
+  const usable = (data ?? []).filter((each) => each.enabled && each.available);
+  const named = (name: string | null) => usable.find((each) => each.name === name);
+  const model =
+    named(chosen) ??
+    named(lastModel) ??
+    named(readKept<string | null>("model", null)) ??
+    usable.find((each) => each.is_default) ??
+    usable[0] ??
+    null;
+  const efforts = EFFORTS.filter((each) => model?.reasoning_efforts.includes(each));
+  const kept = model && readKept<Effort | null>(`effort.${model.name}`, null);
+  return {
+    models: usable,
+    isLoading: isPending,
+    model,
+    efforts,
+    effort: efforts.find((each) => each === kept) ?? null,
+    chooseModel: (name) => {
+      keep("model", name);
+      setChosen(name);
+    },
+    chooseEffort: (effort) => {
+      if (model) keep(`effort.${model.name}`, effort);
+      setTouched((count) => count + 1);
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+
+/** So close to the end counts as the end. */
+const NEAR_PX = 48;
+/** So close to the beginning, earlier messages are asked for. */
+const EARLY_PX = 600;
+/** A scroll so soon after a hand was on it is the reader's; any other is ours, or of what grew. */
+const BY_HAND_MS = 600;
+
+const HANDS = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
+
+/**
+ * Stays at the end while more is said, but only for a reader who is there.
+ *
+ * `loadOlder` is null when there is nothing to load, or something is on its way.
+ */
+export function useFollow(scroller: RefObject<HTMLDivElement | null>, loadOlder: (() => void) | null) {
+  const [isFollowing, setFollowing] = useState(true);
+  const following = useRef(true);
+  const older = useRef(loadOlder);
+  older.current = loadOlder;
+
+  const follow = useCallback((is: boolean) => {
+    following.current = is;
+    setFollowing(is);
+  }, []);
+
+  const toBottom = useCallback(() => {
+    follow(true);
+    scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
+  }, [follow, scroller]);
+
+  useEffect(() => {
+    const box = scroller.current;
+    if (box === null) return;
+    let handAt = 0;
+    const hand = () => {
+      handAt = performance.now();
+    };
+    const loadIfEarly = () => {
+      if (box.scrollTop < EARLY_PX && !following.current) older.current?.();
+      // What does not fill the screen cannot be scrolled.
+      if (box.scrollHeight <= box.clientHeight + 1) older.current?.();
+    };
+    const onScroll = () => {
+      const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX;
+      if (isAtEnd !== following.current && (isAtEnd || performance.now() - handAt < BY_HAND_MS))
+        follow(isAtEnd);
+      loadIfEarly();
+    };
+    const grown = new ResizeObserver(() => {
+      if (following.current) box.scrollTop = box.scrollHeight;
+      loadIfEarly();
+    });
+    grown.observe(box);
+    if (box.firstElementChild) grown.observe(box.firstElementChild);
+    for (const kind of HANDS) box.addEventListener(kind, hand, { passive: true });
+    box.addEventListener("scroll", onScroll, { passive: true });
+    return () => {
+      grown.disconnect();
+      for (const kind of HANDS) box.removeEventListener(kind, hand);
+      box.removeEventListener("scroll", onScroll);
+    };
+  }, [scroller, follow]);
+
+  return { isFollowing, toBottom };
+}

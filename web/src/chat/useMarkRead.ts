@@ -1,0 +1,27 @@
+import { useEffect } from "react";
+import { patchChat } from "@/api/chats";
+import type { ChatView } from "@/live/view";
+
+const PAUSE_MS = 600;
+/** What this browser has said already, by chat: it is said once. */
+const said = new Map<string, number>();
+
+/** Tells the server what was shown, while somebody looks. */
+export function useMarkRead(chatId: string, view: ChatView): void {
+  const newest = view.messages.at(-1)?.id ?? 0;
+  useEffect(() => {
+    if (newest === 0 || (said.get(chatId) ?? 0) >= newest) return;
+    function mark(): void {
+      if (document.visibilityState !== "visible") return;
+      said.set(chatId, newest);
+      // Should it fail, the next message says it too.
+      patchChat(chatId, { last_read_message_id: newest }).catch(() => said.delete(chatId));
+    }
+    const timer = setTimeout(mark, PAUSE_MS);
+    document.addEventListener("visibilitychange", mark);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", mark);
+    };
+  }, [chatId, newest]);
+}

@@ -1,0 +1,124 @@
+import { ChevronDown } from "lucide-react";
+import { useEffect, useMemo, useRef } from "react";
+import { type Filters, type RowChat, useChatList } from "@/api/chats";
+import { sentence } from "@/api/errors";
+import { classes } from "@/lib/classes";
+import { useKept } from "@/lib/useKept";
+import { Button } from "@/ui/Button";
+import type { MenuItem } from "@/ui/Menu";
+import { Spinner } from "@/ui/Spinner";
+import { ChatRow } from "./ChatRow";
+import { isFiltered, searchOf } from "./filters";
+import { sectionsOf } from "./sections";
+
+interface ChatListProps {
+  filters: Filters;
+  openId: string | null;
+  itemsFor: (chat: RowChat) => readonly MenuItem[];
+}
+
+export function ChatList({ filters, openId, itemsFor }: ChatListProps) {
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useChatList(filters);
+  const sections = useMemo(
+    () => sectionsOf(data?.pages.flatMap((page) => page.chats) ?? [], new Date()),
+    [data],
+  );
+  if (isPending) return <Skeleton />;
+  if (error && !data) {
+    return (
+      <div role="alert" className="flex flex-col items-start gap-2 p-3 text-sm">
+        <p>{sentence(error)}</p>
+        <Button size="small" onClick={() => void refetch()}>
+          Try again
+        </Button>
+      </div>
+    );
+  }
+  if (sections.length === 0) {
+    return (
+      <p className="p-3 text-sm text-muted">
+        {isFiltered(filters) ? "No chat fits this filter." : "Your chats will be listed here."}
+      </p>
+    );
+  }
+  return (
+    <div className="flex flex-col gap-3 pb-4">
+      {sections.map(({ name, chats }) => (
+        <ListSection key={name} name={name}>
+          {chats.map((chat) => (
+            <ChatRow
+              key={chat.id}
+              chat={chat}
+              href={`/chats/${chat.id}${searchOf(filters)}`}
+              isOpen={chat.id === openId}
+              items={itemsFor(chat)}
+            />
+          ))}
+        </ListSection>
+      ))}
+      {hasNextPage && <More isLoading={isFetchingNextPage} onReached={() => void fetchNextPage()} />}
+    </div>
+  );
+}
+
+function ListSection({ name, children }: { name: string; children: React.ReactNode }) {
+  const [closed, setClosed] = useKept(`section.${name}`, false);
+  return (
+    <section aria-label={name}>
+      <h2>
+        <button
+          type="button"
+          aria-expanded={!closed}
+          onClick={() => setClosed(!closed)}
+          className="flex w-full items-center gap-1 rounded-md px-2.5 py-1 text-xs font-medium text-muted hover:text-text"
+        >
+          {name}
+          <ChevronDown
+            aria-hidden
+            size={13}
+            className={classes("transition-transform", closed && "-rotate-90")}
+          />
+        </button>
+      </h2>
+      {!closed && <ul className="flex flex-col gap-px">{children}</ul>}
+    </section>
+  );
+}
+
+/** Asks for the next page when it comes into sight; by keyboard it is a button. */
+function More({ isLoading, onReached }: { isLoading: boolean; onReached: () => void }) {
+  const place = useRef<HTMLDivElement>(null);
+  const newest = useRef(onReached);
+  newest.current = onReached;
+  useEffect(() => {
+    if (place.current === null) return;
+    const seen = new IntersectionObserver(([entry]) => entry?.isIntersecting && newest.current());
+    seen.observe(place.current);
+    return () => seen.disconnect();
+  }, []);
+  return (
+    <div ref={place} className="flex justify-center p-2">
+      {isLoading ? (
+        <Spinner label="Loading more chats" />
+      ) : (
+        <Button size="small" look="quiet" onClick={onReached}>
+          More
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Skeleton() {
+  return (
+    <div role="status" aria-label="Loading chats" className="flex flex-col gap-2 p-2">
+      {["w-4/5", "w-3/5", "w-2/3", "w-1/2", "w-3/4"].map((width) => (
+        <div key={width} className="flex animate-pulse flex-col gap-1.5 p-1.5">
+          <div className={classes("h-3.5 rounded bg-hover", width)} />
+          <div className="h-2.5 w-1/3 rounded bg-hover" />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import { PanelLeftClose, Search, SquarePen } from "lucide-react";
+import type { ReactNode } from "react";
+import { useLocation, useSearch } from "wouter";
+import { keysOf } from "@/lib/shortcuts";
+import { IconButton } from "@/ui/IconButton";
+import { ChatList } from "./ChatList";
+import { FilterButton } from "./FilterButton";
+import { filtersOf, searchOf } from "./filters";
+import { useChatActions } from "./useChatActions";
+
+interface SidebarProps {
+  openId: string | null;
+  onNew: () => void;
+  onSearch: () => void;
+  /** Null where there is nothing beside it. */
+  onCollapse: (() => void) | null;
+  footer: ReactNode;
+}
+
+/** The list of chats, with what starts, finds and filters them. */
+export function Sidebar({ openId, onNew, onSearch, onCollapse, footer }: SidebarProps) {
+  const [location, navigate] = useLocation();
+  const filters = filtersOf(useSearch());
+  const { itemsFor, dialogs } = useChatActions(
+    (gone) => gone === openId && navigate(`/${searchOf(filters)}`),
+  );
+  return (
+    <nav aria-label="Chats" className="flex h-full min-h-0 flex-col bg-side">
+      <header className="flex items-center gap-0.5 px-2 pt-2 pb-1">
+        <span className="flex-1 pl-2.5 font-semibold tracking-tight">chatd</span>
+        <IconButton icon={Search} label="Search" shortcut={keysOf("palette")} onClick={onSearch} />
+        <FilterButton
+          filters={filters}
+          onApply={(next) => navigate(location + searchOf(next), { replace: true })}
+        />
+        <IconButton icon={SquarePen} label="New chat" shortcut={keysOf("newChat")} onClick={onNew} />
+        {onCollapse && (
+          <IconButton
+            icon={PanelLeftClose}
+            label="Hide the list"
+            shortcut={keysOf("sidebar")}
+            onClick={onCollapse}
+          />
+        )}
+      </header>
+      <div className="min-h-0 flex-1 overflow-y-auto px-2 pt-1">
+        <ChatList filters={filters} openId={openId} itemsFor={itemsFor} />
+      </div>
+      <footer className="border-t border-line p-2">{footer}</footer>
+      {dialogs}
+    </nav>
+  );
+}

@@ -1,0 +1,27 @@
+/** What the list shows, as it is in the address: so it survives a reload, and can be sent to somebody. */
+
+import type { Filters } from "@/api/chats";
+
+export const NO_FILTERS: Filters = { archived: false, unread: false, labels: [] };
+
+export function filtersOf(search: string): Filters {
+  const params = new URLSearchParams(search);
+  return {
+    archived: params.has("archived"),
+    unread: params.has("unread"),
+    labels: params.getAll("label"),
+  };
+}
+
+/** As the end of an address: empty, or `?…`. */
+export function searchOf({ archived, unread, labels }: Filters): string {
+  const params = new URLSearchParams();
+  if (archived) params.set("archived", "1");
+  if (unread) params.set("unread", "1");
+  for (const label of labels) params.append("label", label);
+  const text = params.toString();
+  return text && `?${text}`;
+}
+
+export const isFiltered = ({ archived, unread, labels }: Filters): boolean =>
+  archived || unread || labels.length > 0;

@@ -1,0 +1,56 @@
+import { useEffect } from "react";
+import { type Filters, listAgain, type RowChat, type RowPage, tellLists } from "@/api/chats";
+import type { ListEvent } from "@/api/types";
+import { follow } from "./socket";
+
+/** Keeps the lists of chats true while it is mounted: once in the page. */
+export function useListStream(): void {
+  useEffect(() => {
+    let cursor: string | null = null;
+    return follow<ListEvent>({
+      path: "api/v1/chats/watch",
+      cursor: () => cursor,
+      onEvents: (events) => {
+        cursor = events.at(-1)?.cursor ?? cursor;
+        for (const event of events) told(event);
+      },
+      onConnection: () => undefined,
+      whyRefused: async () => {
+        cursor = null;
+        return "again";
+      },
+    });
+  }, []);
+}
+
+function told(event: ListEvent): void {
+  if (event.type === "gap") listAgain();
+  else if (event.type === "deleted") tellLists((pages) => without(pages, event.chat_id));
+  else tellLists((pages, filters) => withChat(pages, event.chat, filters));
+}
+
+/** A chat as it is now: in its place, added on top, or gone from a list that it no longer belongs to. */
+export function withChat(pages: RowPage[], chat: RowChat, filters: Filters): RowPage[] {
+  if (!belongs(chat, filters)) return without(pages, chat.id);
+  const isKnown = pages.some((page) => page.chats.some((each) => each.id === chat.id));
+  if (!isKnown) {
+    return pages.map((page, index) => (index === 0 ? { ...page, chats: [chat, ...page.chats] } : page));
+  }
+  return pages.map((page) => ({
+    ...page,
+    chats: page.chats.map((each) => (each.id === chat.id ? chat : each)),
+  }));
+}
+
+export function without(pages: RowPage[], chatId: string): RowPage[] {
+  return pages.map((page) => ({ ...page, chats: page.chats.filter((each) => each.id !== chatId) }));
+}
+
+/** What was read stays in a list of unread ones until it is asked for again: nothing vanishes under the hand. */
+function belongs(chat: RowChat, filters: Filters): boolean {
+  if (chat.archived !== filters.archived) return false;
+  return filters.labels.every((label) => {
+    const [key = "", ...value] = label.split(":");
+    return chat.labels[key] === value.join(":");
+  });
+}
