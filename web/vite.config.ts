@@ -5,7 +5,8 @@ import { defineConfig } from "vitest/config";
 import { compress } from "./build/compress.ts";
 import { fromTheRoot } from "./build/fromTheRoot.ts";
 
-const SERVER = "http://127.0.0.1:8787";
+/** While developing: where chatd runs. */
+const SERVER = process.env.CHATD_URL ?? "http://127.0.0.1:8787";
 
 /** While developing, one need not sign in: CHATD_TOKEN=… npm run dev */
 const token = process.env.CHATD_TOKEN;

@@ -3,13 +3,21 @@ import type { ComponentProps } from "react";
 import { classes } from "@/lib/classes";
 import { Tooltip } from "./Tooltip";
 
+const SIZES = {
+  small: { box: "size-7", icon: 15 },
+  medium: { box: "size-8", icon: 17 },
+  normal: { box: "size-9", icon: 18 },
+} as const;
+
 export interface IconButtonProps extends Omit<ComponentProps<"button">, "children"> {
   icon: LucideIcon;
   /** What it does: its name for those who cannot see the icon, and its tooltip. */
   label: string;
   /** Shown in the tooltip after the label. */
   shortcut?: string;
-  size?: "small" | "normal";
+  size?: keyof typeof SIZES;
+  /** How large the icon is, where the usual size does not fit. */
+  iconSize?: number;
   /** A menu or popover that belongs to it brings its own hint: then none is shown here. */
   hint?: boolean;
 }
@@ -19,6 +27,7 @@ export function IconButton({
   label,
   shortcut,
   size = "normal",
+  iconSize = SIZES[size].icon,
   hint = true,
   className,
   ...rest
@@ -32,11 +41,11 @@ export function IconButton({
         "inline-flex shrink-0 items-center justify-center rounded-md text-muted transition-colors",
         "hover:bg-hover hover:text-text disabled:cursor-not-allowed disabled:opacity-40",
         "aria-pressed:bg-accent-soft aria-pressed:text-accent",
-        size === "small" ? "size-7" : "size-9",
+        SIZES[size].box,
         className,
       )}
     >
-      <Icon aria-hidden size={size === "small" ? 15 : 18} strokeWidth={1.75} />
+      <Icon aria-hidden size={iconSize} strokeWidth={1.75} />
     </button>
   );
   if (!hint) return button;

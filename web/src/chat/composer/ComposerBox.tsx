@@ -182,7 +182,7 @@ export function ComposerBox(props: ComposerBoxProps) {
           icon={ListTodo}
           label={props.isPlanning ? "Plan first: on" : "Plan first: off"}
           aria-pressed={props.isPlanning}
-          className="size-8"
+          size="medium"
           onClick={() => props.onPlanning(!props.isPlanning)}
         />
         <ModelPicker choice={choice} open={isPicking} onOpenChange={setPicking} />
@@ -194,7 +194,9 @@ export function ComposerBox(props: ComposerBoxProps) {
             icon={Square}
             label="Stop"
             shortcut="Esc"
-            className="size-8 bg-hover text-text"
+            size="medium"
+            iconSize={13}
+            className="bg-hover text-text [&_svg]:fill-current"
             onClick={onStop}
           />
         )}
@@ -205,7 +207,8 @@ export function ComposerBox(props: ComposerBoxProps) {
             shortcut="Enter"
             disabled={!canSend}
             onClick={submit}
-            className="ml-1 size-8 bg-accent text-accent-text! hover:bg-accent hover:opacity-90"
+            size="medium"
+            className="ml-1 bg-accent text-accent-text! hover:bg-accent hover:opacity-90"
           />
         )}
       </div>
