@@ -31,6 +31,7 @@ from chatd.api.chats.workspace import (
     checkpoints,
     trust_bodies,
     workspace,
+    workspace_files,
     workspace_mcp,
 )
 from chatd.api.files import files, transfer
@@ -138,6 +139,10 @@ ROUTES = (
           Nothing, rule_bodies.MoveRule, rule_bodies.RuleList, refuses=(403, 409)),
     Route("DELETE", f"{CHAT}/rules/{{rule_id}}", rules.delete_from_chat, "Remove a rule of this chat.",
           Nothing, Nothing, NoneType, status=204, refuses=(403, 409)),
+    Route("GET", f"{CHAT}/workspace/files", workspace_files.find,
+          "Files of its workspace by a part of their path.",
+          workspace_files.FindFiles, Nothing, workspace_files.FileList, heavy=Heavy.REFRESH,
+          refuses=(403, 409)),
     Route("GET", f"{CHAT}/context", context.show, "What the agent is told of its workspace: a list of files.",
           Nothing, Nothing, bodies.ContextView),
     Route("PUT", f"{CHAT}/context", context.refresh, "Read the workspace anew, and tell the agent.",

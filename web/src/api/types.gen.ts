@@ -435,6 +435,23 @@ export interface paths {
         patch: operations["rules_move_in_chat"];
         trace?: never;
     };
+    "/api/v1/chats/{chat_id}/workspace/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Files of its workspace by a part of their path. */
+        get: operations["workspace_files_find"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/chats/{chat_id}/context": {
         parameters: {
             query?: never;
@@ -2187,6 +2204,16 @@ export interface components {
             media_type?: string | null;
             /** @default null */
             name?: string | null;
+        };
+        /** FileList */
+        FileList: {
+            /** @description Paths from the root of the workspace on. */
+            files: string[];
+            /**
+             * @description There may be more than these.
+             * @default false
+             */
+            more: boolean;
         };
         /** FileReference */
         FileReference: {
@@ -5272,6 +5299,39 @@ export interface operations {
             408: components["responses"]["BodyTooSlow"];
             409: components["responses"]["NotNow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    workspace_files_find: {
+        parameters: {
+            query?: {
+                q?: string;
+            };
+            header?: never;
+            path: {
+                chat_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Files of its workspace by a part of their path. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NotNow"];
             421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
