@@ -1,61 +1,42 @@
 import { useQuery } from "@tanstack/react-query";
-import { ROOT } from "@/lib/base";
-import { onSignedOut } from "./client";
-import { errorOf, UNREACHABLE } from "./errors";
+import { answer, api, onSignedOut } from "./client";
+import { ApiError } from "./errors";
 import { queries } from "./queries";
+import type { components } from "./types.gen";
 
-/** Who is signed in. */
-export interface Account {
-  id: string;
-  name: string;
-  role: string;
-}
+export type Account = components["schemas"]["OwnAccount"];
 
 const ME = ["me"] as const;
+const UNAUTHORIZED = 401;
 
 /** Null: this browser is not signed in. */
 export function useAccount() {
-  return useQuery({ queryKey: ME, queryFn: () => whoAmI(), staleTime: Number.POSITIVE_INFINITY });
+  return useQuery({ queryKey: ME, queryFn: whoAmI, staleTime: Number.POSITIVE_INFINITY });
 }
 
 async function whoAmI(): Promise<Account | null> {
-  const response = await ask("GET", "users/me");
-  if (response.status === 401) return null;
-  if (!response.ok) throw await errorOf(response);
-  return (await response.json()) as Account;
+  try {
+    return await answer(api.GET("/api/v1/users/me"));
+  } catch (error) {
+    if (error instanceof ApiError && error.status === UNAUTHORIZED) return null;
+    throw error;
+  }
 }
 
 /** With the code of a one-time link, or with a token. The answer sets a cookie that scripts cannot read. */
 export async function signIn(secret: { code: string } | { token: string }): Promise<void> {
-  const response = await ask("POST", "auth/exchange", secret);
-  if (!response.ok) throw await errorOf(response);
-  queries.setQueryData(ME, await response.json());
+  queries.setQueryData(ME, await answer(api.POST("/api/v1/auth/exchange", { body: secret })));
 }
 
 export async function signOut(): Promise<void> {
-  const response = await ask("POST", "auth/sign-out", {});
-  if (!response.ok) throw await errorOf(response);
+  await api.POST("/api/v1/auth/sign-out", { body: {} });
   forgetAll();
 }
 
 /** What belonged to the one who was signed in is not shown to the next. */
 function forgetAll(): void {
-  queries.clear();
+  queries.removeQueries({ predicate: (query) => query.queryKey[0] !== ME[0] });
   queries.setQueryData(ME, null);
 }
 
 onSignedOut(forgetAll);
-
-async function ask(method: string, path: string, body?: unknown): Promise<Response> {
-  try {
-    return await fetch(new URL(`api/v1/${path}`, ROOT), {
-      method,
-      ...(body !== undefined && {
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify(body),
-      }),
-    });
-  } catch {
-    throw UNREACHABLE;
-  }
-}

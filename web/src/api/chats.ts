@@ -74,6 +74,8 @@ export function rowOf(chat: Chat): RowChat {
     pin_order: chat.pin_order,
     has_unread: chat.has_unread,
     last_model: chat.last_model,
+    waiting_for: chat.waiting_for,
+    children: chat.children ?? { count: 0, at_work: 0, waiting: [] },
     created_at: chat.created_at,
     updated_at: chat.updated_at,
     last_error: chat.last_error ?? undefined,
