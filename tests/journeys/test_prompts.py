@@ -3,10 +3,11 @@
 from pathlib import Path
 
 from chatd.agent.prompts.base import BASE
+from chatd.client.asynchronous import AsyncClient
 from tests.cli.caller import ran
 from tests.journeys.server import is_idle, until
 from tests.journeys.test_context import RECORDED, request_of
-from tests.journeys.working import working
+from tests.journeys.working import results, working
 
 ORDER = ["base", "administrator", "place", "workspace", "user", "advisor", "instructions"]
 
@@ -53,6 +54,41 @@ async def test_what_an_administrator_changes_counts_from_the_next_turn_of_every_
 
         assert before["system"][0] == "Old."
         assert (await request_of(client, chat.id))["system"][:2] == ["You are Al.", "New."]
+
+
+async def test_chats_that_plan_are_told_more_and_agents_are_switched_off_for_one_chat_or_all(
+    tmp_path: Path,
+) -> None:
+    async with working(tmp_path, RECORDED) as (_, client, _root):
+        await client.change_settings(plan_prompt="Name the owner of each step.")
+        plans = await client.create_chat("say Hello.", mode="plan")
+        alone = await client.create_chat("call spawn_agent {}", delegation=False)
+        for chat in (plans, alone):
+            await until(client, chat.id, is_idle)
+
+        parts, tools = await told_of(client, plans.id)
+        assert parts["plan_administrator"] == "Name the owner of each step."
+        assert list(parts).index("plan_administrator") == list(parts).index("plan") + 1
+        assert {"agents"} <= parts.keys()
+        assert {"spawn_agent"} <= tools
+        parts, tools = await told_of(client, alone.id)
+        assert not {"agents", "plan", "plan_administrator"} & parts.keys()
+        assert not {"spawn_agent", "wait_agent", "list_agents"} & tools
+        refused = (await results(client, alone.id)).values()
+        assert any("spawn_agent" in str(each) for each in refused)
+
+        await client.change_chat(alone.id, delegation=True)
+        assert {"spawn_agent"} <= (await told_of(client, alone.id))[1]
+        await client.change_settings(subagents={"enabled": False})
+        parts, tools = await told_of(client, plans.id)
+        assert "agents" not in parts
+        assert "spawn_agent" not in tools
+
+
+async def told_of(client: AsyncClient, chat_id: str) -> tuple[dict[str, str], set[str]]:
+    """The parts of the chat's prompt, and the tools that its model is told of."""
+    told = await client.prompt(chat_id)
+    return {part.name: part.text for part in told.parts}, {tool.name for tool in told.tools}
 
 
 async def test_the_command_shows_the_parts_with_their_sizes_and_the_tools(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ class FamilyWorld(World):
             ToolGroup(tools=(*agent_tools(agents), DELICATE)),
             ToolGroup(tools=rehearsal_tools(self.witness, self.clock)),
         ]
-        return replace(super().services(), toolbox_of=Toolboxes(groups).of)
+        return replace(super().services(), toolbox_of=Toolboxes(groups).of, family_limits=self.limits)
 
     async def children(self, chat_id: ChatId = CHAT) -> tuple[Chat, ...]:
         """In the order in which they were created."""

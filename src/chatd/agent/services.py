@@ -11,6 +11,7 @@ from chatd.agent.held import Held
 from chatd.agent.prompts.system_prompt import INSTRUCTIONS, SystemPrompt
 from chatd.approvals.judge import Rules
 from chatd.domain.chat import Chat
+from chatd.domain.family import FamilyLimits
 from chatd.domain.ids import UserId
 from chatd.domain.message import Message
 from chatd.domain.setup import Setup
@@ -125,6 +126,8 @@ class AgentServices(Struct, frozen=True, kw_only=True):
     chance: Callable[[], float]
     # Held while a model speaks or tools run, and not while a chat waits.
     slot: Callable[[UserId], AbstractAsyncContextManager[Slot]]
+    # What a chat and those that work for it may be and cost together.
+    family_limits: FamilyLimits = FamilyLimits()
     # What this model is told first in this chat: the texts of its system prompt. As the toolbox, once a turn.
     prompts: Callable[[Chat, Model, Setup], Awaitable[tuple[str, ...]]] = SystemPrompt((INSTRUCTIONS,)).texts
     # Where the tools of a chat with a workspace act. Raises WorkspaceUnusable when it may not use it now.

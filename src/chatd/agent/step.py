@@ -14,6 +14,7 @@ from chatd.agent.compaction.compact import compact, compact_without_model
 from chatd.agent.compaction.refusals import REFUSALS_MAX, TOO_LONG
 from chatd.agent.compaction.room import too_large_to_begin
 from chatd.agent.context.keep import keep_context
+from chatd.agent.family_cost import over_budget
 from chatd.agent.follow_up import follow_up
 from chatd.agent.generation.generate import generate
 from chatd.agent.generation.retry import Again, Failings, GiveUp, after_failure, failure_of
@@ -53,6 +54,11 @@ async def run_turn(hold: Hold) -> None:
 async def _step(hold: Hold, model: Model, failings: Failings) -> None:
     limits = await _limits(hold, model)
     decision = next_step(read_turn(hold.chat, hold.locked.calls, limits))
+    is_paid = isinstance(decision, Generate | Compact)
+    if is_paid and (failure := await over_budget(hold)) is not None:
+        log.info("turn.over_budget", chat_id=hold.chat_id)
+        await hold.commit(FailTurn(failure=failure))
+        return
     try:
         await _perform(hold, model, limits, decision)
     except ProviderError as error:

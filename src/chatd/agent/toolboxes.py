@@ -46,6 +46,8 @@ class ToolGroup(Struct, frozen=True, kw_only=True):
     or_plans: bool = False
     # Only for models of providers of this type.
     provider: str | None = None
+    # Whether this chat has them; None: every one.
+    wanted: Callable[[Chat, Setup], Awaitable[bool]] | None = None
 
     def is_for(self, provider: str, *, has_workspace: bool, plans: bool = False) -> bool:
         has_place = has_workspace or not self.needs_workspace or (plans and self.or_plans)
@@ -71,7 +73,11 @@ class Toolboxes:
     async def of(self, chat: Chat, model: Model, setup: Setup) -> Toolbox:
         kind = kind_of(chat, setup)
         has_workspace, plans = setup.workspace is not None, kind in PLANNING
-        ours = [*self._ours(model.provider, has_workspace=has_workspace, plans=plans)]
+        ours: list[AnyTool] = []
+        for group in self._groups:
+            is_for = group.is_for(model.provider, has_workspace=has_workspace, plans=plans)
+            if is_for and (group.wanted is None or await group.wanted(chat, setup)):
+                ours += group.tools
         for find in self._found:
             ours += await find(chat, model, setup)
         mcp = await self._mcp_tools(chat, setup)
@@ -95,15 +101,11 @@ class Toolboxes:
 
     def names(self, provider: str, *, has_workspace: bool) -> frozenset[str]:
         """The names that a client tool cannot have beside a model of a provider of this type."""
-        return frozenset(tool.name for tool in self._ours(provider, has_workspace=has_workspace))
+        groups = (each for each in self._groups if each.is_for(provider, has_workspace=has_workspace))
+        return frozenset(tool.name for group in groups for tool in group.tools)
 
     def all_names(self) -> frozenset[str]:
         return frozenset(tool.name for group in self._groups for tool in group.tools)
-
-    def _ours(self, provider: str, *, has_workspace: bool, plans: bool = False) -> Iterable[AnyTool]:
-        for group in self._groups:
-            if group.is_for(provider, has_workspace=has_workspace, plans=plans):
-                yield from group.tools
 
 
 def _search(offered: Sequence[Offered], model: Model, taken: Collection[str]) -> ToolSearch | None:

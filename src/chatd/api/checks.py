@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct
 from msgspec.structs import asdict
 
 from chatd.api import bodies
@@ -12,7 +12,7 @@ from chatd.api.fields import LABEL_KEY, LABEL_VALUE_BYTES_MAX, LABELS_MAX, TITLE
 from chatd.catalog.rules.prompts import cleaned
 from chatd.domain.ids import FileId
 from chatd.domain.part import Content, File, FileReference, Json, Part, Text
-from chatd.domain.setup import ClientTool, Mode, Options, ResponseFormat, SetupChange
+from chatd.domain.setup import ClientTool, Options, ResponseFormat, SetupChange
 from chatd.errors import BadInput
 from chatd.kit.text import is_plain, shortened
 from chatd.kit.words import Term, terms_of
@@ -147,12 +147,15 @@ def setup(body: bodies.SetsUp | bodies.CarriedChat, server_tools: Collection[str
         options=options(body.options) if body.options is not UNSET else UNSET,
         instructions=cleaned(instructions, field="instructions") if instructions is not UNSET else UNSET,
         mode=body.mode if isinstance(body, bodies.SetsUp) else UNSET,
+        delegation=body.delegation if isinstance(body, bodies.SetsUp) else UNSET,
     )
     return change if change != SetupChange() else None
 
 
-def mode(given: Mode | UnsetType | None) -> SetupChange | None:
-    return SetupChange(mode=given) if given is not UNSET else None
+def patched_setup(body: bodies.PatchChat) -> SetupChange | None:
+    """What a patch sets up; None: nothing."""
+    change = SetupChange(mode=body.mode, delegation=body.delegation)
+    return change if change != SetupChange() else None
 
 
 def options(given: bodies.OptionsInput) -> Options:

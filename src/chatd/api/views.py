@@ -47,6 +47,7 @@ def setup_fields(setup: Setup) -> dict[str, Any]:
         "workspace": setup.workspace,
         "mcp_servers": setup.mcp_servers,
         "mode": setup.mode,
+        "delegation": setup.delegation,
     }
 
 

@@ -12,6 +12,7 @@ from chatd.agent.child_models import ChildModels
 from chatd.agent.compaction.room import may_be_shortened
 from chatd.agent.context.place import told_of_place
 from chatd.agent.context.telling import Telling
+from chatd.agent.delegating import Delegating
 from chatd.agent.prompts.as_sent import PromptReader
 from chatd.agent.prompts.parts import system_prompt
 from chatd.agent.services import AgentServices
@@ -85,18 +86,17 @@ def agents_of(
     async def message_tools(chat: Chat, model: Model, _: Setup) -> tuple[AnyTool, ...]:
         return (read_message(store.db),) if may_be_shortened(chat, model) else ()
 
-    telling, advising = Telling(store.db, catalog), Advising(catalog)
-    children = agent_tools(
-        ChildAgents(
-            store=store,
-            clock=live.clock,
-            models=ChildModels(catalog.catalog_store),
-            limits=FamilyLimits(cost_micros_max=settings.family_cost_cents_max * MICROS_PER_CENT or None),
-        )
+    telling, advising, delegating = Telling(store.db, catalog), Advising(catalog), Delegating(catalog)
+    limits = FamilyLimits(cost_micros_max=settings.family_cost_cents_max * MICROS_PER_CENT or None)
+    child_agents = ChildAgents(
+        store=store, clock=live.clock, models=ChildModels(catalog.catalog_store), limits=limits
     )
+    children = ToolGroup(tools=agent_tools(child_agents), wanted=delegating.is_on)
     found = [telling.tools, advising.tools, message_tools]
     toolboxes = toolboxes_of(settings, live.clock, chat_servers, found=found, children=children)
-    prompt = system_prompt(catalog, telling, advising, of_place=partial(told_of_place, access, protection))
+    prompt = system_prompt(
+        catalog, telling, advising, delegating, of_place=partial(told_of_place, access, protection)
+    )
     recorder = recorder_of(settings, store, catalog, live.clock)
     text_services = TextServices(
         store=store,
@@ -121,6 +121,7 @@ def agents_of(
         clock=live.clock,
         chance=SystemRandom().random,
         slot=Slots(settings.concurrency).take,
+        family_limits=limits,
         recorder=recorder,
         turn_over=texts.note,
     )
@@ -136,7 +137,7 @@ def toolboxes_of(
     chat_servers: ChatServers,
     *,
     found: Sequence[FindTools],
-    children: Sequence[AnyTool],
+    children: ToolGroup,
 ) -> Toolboxes:
     """Every tool of ours, and which chats have it, in the order in which models are told of them."""
     witness = FileWitness(settings.rehearsal_log) if settings.rehearsal_log else None
@@ -146,7 +147,7 @@ def toolboxes_of(
             ToolGroup(tools=(*file_tools(), *process_tools(clock)), needs_workspace=True),
             # Elsewhere a model that has a question just says it, and the turn is over.
             ToolGroup(tools=asking_tools(), needs_workspace=True, or_plans=True),
-            ToolGroup(tools=tuple(children)),
+            children,
             ToolGroup(tools=web),
             # They do nothing real, so they are offered to the model that is not real.
             ToolGroup(tools=rehearsal_tools(witness, clock), provider=SCRIPTED),

@@ -21,7 +21,9 @@ from chatd.catalog.documents import (
     COMPACTION,
     CONTEXT_LIMITS,
     DEBUG_RECORDS,
+    PLAN_PROMPT,
     PROMPT,
+    SUBAGENTS,
     TEXTS,
     Advisor,
     BasePrompt,
@@ -29,6 +31,7 @@ from chatd.catalog.documents import (
     DebugRecords,
     OwnCompaction,
     PromptDocument,
+    Subagents,
     Texts,
 )
 from chatd.catalog.learned_limits import LearnedLimits, current, with_accepted, with_guess, with_limit
@@ -100,6 +103,8 @@ class Catalog:
         )
         self._prompt: Cache[str, str] = Cache("prompt", fills, clock, ttl_seconds=TTL_SECONDS)
         self._base: Cache[str, BasePrompt] = Cache(BASE_PROMPT, fills, clock, ttl_seconds=TTL_SECONDS)
+        self._plan: Cache[str, str] = Cache(PLAN_PROMPT, fills, clock, ttl_seconds=TTL_SECONDS)
+        self._subagents: Cache[str, Subagents] = Cache(SUBAGENTS, fills, clock, ttl_seconds=TTL_SECONDS)
         self._advisor: Cache[str, Advisor] = Cache("advisor", fills, clock, ttl_seconds=TTL_SECONDS)
         self._compaction: Cache[str, Compaction] = Cache("compaction", fills, clock, ttl_seconds=TTL_SECONDS)
         self._debug_records: Cache[str, DebugRecords] = Cache(
@@ -203,6 +208,20 @@ class Catalog:
             return await self.catalog_store.documents.read(BASE_PROMPT, BasePrompt)
 
         return (await self._base.get(_ALL, load)).text
+
+    async def plan_prompt(self) -> str:
+        """What the administrators want to be said in chats that plan."""
+
+        async def load() -> str:
+            return (await self.catalog_store.documents.read(PLAN_PROMPT, PromptDocument)).text
+
+        return await self._plan.get(_ALL, load)
+
+    async def subagents(self) -> Subagents:
+        """What the administrators have set for chats that work for others."""
+        return await self._subagents.get(
+            _ALL, lambda: self.catalog_store.documents.read(SUBAGENTS, Subagents)
+        )
 
     async def mcp_servers(self, user_id: UserId) -> McpInventory:
         """The MCP servers that there are for this user."""
@@ -361,6 +380,8 @@ class Catalog:
             self._skills,
             self._prompt,
             self._base,
+            self._plan,
+            self._subagents,
             self._advisor,
             self._compaction,
             self._debug_records,
@@ -425,6 +446,8 @@ class Catalog:
         of: Mapping[str, Cache[Any, Any]] = {
             PROMPT: self._prompt,
             BASE_PROMPT: self._base,
+            PLAN_PROMPT: self._plan,
+            SUBAGENTS: self._subagents,
             ADVISOR: self._advisor,
             COMPACTION: self._compaction,
             DEBUG_RECORDS: self._debug_records,

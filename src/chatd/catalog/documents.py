@@ -22,6 +22,7 @@ D = TypeVar("D", bound=Struct)
 DEFAULT_MODEL = "default_model"
 PROMPT = "prompt"
 BASE_PROMPT = "base_prompt"
+PLAN_PROMPT = "plan_prompt"
 ADVISOR = "advisor"
 COMPACTION = "compaction"
 DEBUG_RECORDS = "debug_records"
@@ -38,7 +39,7 @@ class DefaultModel(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class PromptDocument(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What every chat begins with, or every chat of a user."""
+    """What every chat begins with, every chat of a user, or every chat that plans."""
 
     text: str = ""
 
@@ -83,6 +84,8 @@ class Subagents(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     general: ChildModel | None = None
     explore: ChildModel | None = None
+    # Whether chats can have others work for them at all.
+    enabled: bool = True
     # Whether users may choose for their own chats.
     own_allowed: bool = False
 

@@ -154,6 +154,7 @@ class AsyncClient:
         workspace: str | UnsetType | None = UNSET,
         mcp_servers: Sequence[str] | UnsetType | None = UNSET,
         mode: str | UnsetType | None = UNSET,
+        delegation: bool | UnsetType = UNSET,
     ) -> Chat:
         """`key` is your own name for the chat: the same call with it again makes no second one.
         `message_key` is the same for the first message, as `key` of `send` is for others.
@@ -182,6 +183,7 @@ class AsyncClient:
             workspace=workspace,
             mcp_servers=mcp_servers,
             mode=mode,
+            delegation=delegation,
         )
         return await self._http.ask("POST", CHATS, Chat, body=body)
 
@@ -228,6 +230,7 @@ class AsyncClient:
         last_read_message_id: int | UnsetType = UNSET,
         mcp_servers: Sequence[str] | UnsetType | None = UNSET,
         mode: str | UnsetType | None = UNSET,
+        delegation: bool | UnsetType = UNSET,
     ) -> Chat:
         """All of what is named, or nothing."""
         body = _named(
@@ -238,6 +241,7 @@ class AsyncClient:
             last_read_message_id=last_read_message_id,
             mcp_servers=mcp_servers,
             mode=mode,
+            delegation=delegation,
         )
         return await self._http.ask("PATCH", _chat(chat_id), Chat, body=body)
 
@@ -281,6 +285,7 @@ class AsyncClient:
         options: Mapping[str, Any] | None = None,
         mcp_servers: Sequence[str] | UnsetType | None = UNSET,
         mode: str | UnsetType | None = UNSET,
+        delegation: bool | UnsetType = UNSET,
         key: str | None = None,
     ) -> Sent:
         """`when` is for an agent that is busy: `queue`, `steer` or `interrupt`.
@@ -299,7 +304,12 @@ class AsyncClient:
             options=options,
             key=key,
         )
-        body |= _named(client_deadline_seconds=client_deadline_seconds, mcp_servers=mcp_servers, mode=mode)
+        body |= _named(
+            client_deadline_seconds=client_deadline_seconds,
+            mcp_servers=mcp_servers,
+            mode=mode,
+            delegation=delegation,
+        )
         return await self._http.ask("POST", f"{_chat(chat_id)}/messages", Sent, body=body)
 
     async def edit(
@@ -397,11 +407,17 @@ class AsyncClient:
         options: Mapping[str, Any] | None = None,
         mcp_servers: Sequence[str] | UnsetType | None = UNSET,
         mode: str | UnsetType | None = UNSET,
+        delegation: bool | UnsetType = UNSET,
     ) -> Submitted:
         """Answer any of what the chat waits for. What it is set up with counts from now on, as in `send`."""
         body: dict[str, object] = {"results": results, "approvals": approvals, "answers": answers}
         body |= _given(instructions=instructions, client_tools=client_tools, options=options)
-        body |= _named(client_deadline_seconds=client_deadline_seconds, mcp_servers=mcp_servers, mode=mode)
+        body |= _named(
+            client_deadline_seconds=client_deadline_seconds,
+            mcp_servers=mcp_servers,
+            mode=mode,
+            delegation=delegation,
+        )
         return await self._http.ask("POST", f"{_chat(chat_id)}/actions", Submitted, body=body)
 
     async def plans(self, chat_id: str) -> tuple[ListedPlan, ...]:

@@ -98,6 +98,7 @@ class Client(LoopThread):
         workspace: str | UnsetType | None = UNSET,
         mcp_servers: Sequence[str] | UnsetType | None = UNSET,
         mode: str | UnsetType | None = UNSET,
+        delegation: bool | UnsetType = UNSET,
     ) -> Chat:
         """`key` is your own name for the chat: the same call with it again makes no second one.
         `message_key` is the same for the first message, as `key` of `send` is for others.
@@ -125,6 +126,7 @@ class Client(LoopThread):
                 workspace=workspace,
                 mcp_servers=mcp_servers,
                 mode=mode,
+                delegation=delegation,
             )
         )
 
@@ -172,6 +174,7 @@ class Client(LoopThread):
         last_read_message_id: int | UnsetType = UNSET,
         mcp_servers: Sequence[str] | UnsetType | None = UNSET,
         mode: str | UnsetType | None = UNSET,
+        delegation: bool | UnsetType = UNSET,
     ) -> Chat:
         """All of what is named, or nothing."""
         return self._wait(
@@ -184,6 +187,7 @@ class Client(LoopThread):
                 last_read_message_id=last_read_message_id,
                 mcp_servers=mcp_servers,
                 mode=mode,
+                delegation=delegation,
             )
         )
 
@@ -222,6 +226,7 @@ class Client(LoopThread):
         options: Mapping[str, Any] | None = None,
         mcp_servers: Sequence[str] | UnsetType | None = UNSET,
         mode: str | UnsetType | None = UNSET,
+        delegation: bool | UnsetType = UNSET,
         key: str | None = None,
     ) -> Sent:
         """`when` is for an agent that is busy: `queue`, `steer` or `interrupt`.
@@ -243,6 +248,7 @@ class Client(LoopThread):
                 options=options,
                 mcp_servers=mcp_servers,
                 mode=mode,
+                delegation=delegation,
                 key=key,
             )
         )
@@ -336,6 +342,7 @@ class Client(LoopThread):
         options: Mapping[str, Any] | None = None,
         mcp_servers: Sequence[str] | UnsetType | None = UNSET,
         mode: str | UnsetType | None = UNSET,
+        delegation: bool | UnsetType = UNSET,
     ) -> Submitted:
         """Answer any of what the chat waits for. What it is set up with counts from now on, as in `send`."""
         return self._wait(
@@ -350,6 +357,7 @@ class Client(LoopThread):
                 options=options,
                 mcp_servers=mcp_servers,
                 mode=mode,
+                delegation=delegation,
             )
         )
 

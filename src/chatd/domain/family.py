@@ -56,6 +56,11 @@ def check_spawn(parent: LockedChat, children: Sequence[Chat], call: SpawnCall, l
     if parent.chat.status is not Status.RUNNING or not is_open:
         # A worker that was overtaken must not begin what was stopped.
         raise NotAllowed("call_over", "The call that would create this agent is over.")
+    check_room(parent.chat, children, limits)
+
+
+def check_room(parent: Chat, children: Sequence[Chat], limits: FamilyLimits) -> None:
+    """Raises LimitReached when there can be no further child now."""
     if len(children) >= limits.children_max:
         raise LimitReached(
             "too_many_agents",
@@ -71,7 +76,7 @@ def check_spawn(parent: LockedChat, children: Sequence[Chat], call: SpawnCall, l
             limit=limits.at_work_max,
             hint="Wait for one of them with wait_agent.",
         )
-    check_cost((parent.chat, *children), limits)
+    check_cost((parent, *children), limits)
 
 
 def check_depth(parent: Chat) -> None:

@@ -59,6 +59,8 @@ class Setup(Struct, frozen=True, kw_only=True, omit_defaults=True):
     # The ids of the MCP servers that were chosen; None: those that are on by default. Some are always on.
     mcp_servers: tuple[str, ...] | None = None
     mode: Mode | None = None
+    # Whether other chats may be started to work for this one.
+    delegation: bool = True
 
 
 class SetupChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -71,6 +73,7 @@ class SetupChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
     workspace: str | UnsetType | None = UNSET
     mcp_servers: tuple[str, ...] | UnsetType | None = UNSET
     mode: Mode | UnsetType | None = UNSET
+    delegation: bool | UnsetType = UNSET
 
 
 NO_SETUP = Setup()

@@ -130,8 +130,9 @@ class Settings(Struct, frozen=True, kw_only=True):
         Meta(
             ge=0,
             le=100_000_000,
-            description="What a chat and the chats that work for it may have cost before none is started or "
-            "told to go on, in hundredths of the currency; 0 for any cost.",
+            description="What a chat and the chats that work for it may have cost, in hundredths of the "
+            "currency; 0 for any cost. Then none is started, and those that work are stopped before their "
+            "next call.",
             extra={"expected": "a whole number from 0 to 100000000"},
         ),
     ] = 0

@@ -28,6 +28,17 @@ async def read_children(db: Database, parent_id: ChatId, *, limit: int = CHILDRE
     return tuple(chat_of(row) for row in rows)
 
 
+async def read_family(db: Database, root_id: ChatId) -> tuple[Chat, ...]:
+    """A chat and all that work for it."""
+
+    async def body(tx: Connection) -> tuple[Chat, ...]:
+        root = await tx.one("read_chat", root_id)
+        rows = await tx.all("children_of", root_id, CHILDREN_MAX)
+        return tuple(chat_of(row) for row in (root, *rows) if row is not None)
+
+    return await db.read(body)
+
+
 class WaitingChild(Struct, frozen=True):
     """A chat that works for another one, and the calls that only a person or a client can move on."""
 

@@ -162,3 +162,17 @@ async def test_the_numbers_are_in_the_text_format_of_prometheus(client: Client, 
     assert answer.headers["content-type"].startswith("text/plain; version=")
     assert b"# TYPE process_cpu_seconds_total counter" in answer.body
     assert (await anonymous.get("/metrics")).status == 401
+
+
+async def test_what_chats_that_plan_are_told_and_whether_there_are_agents_is_set_by_administrators(
+    admin: Client, client: Client
+) -> None:
+    first = (await admin.get(SETTINGS)).json
+    change = {"plan_prompt": " Name the owner. ", "subagents": {"enabled": False}}
+    after = (await admin.patch(SETTINGS, change)).json
+    long = await admin.patch(SETTINGS, {"plan_prompt": "a" * (129 * 1024)})
+
+    assert (first["plan_prompt"], first["subagents"]) == ("", {})
+    assert (after["plan_prompt"], after["subagents"]) == ("Name the owner.", {"enabled": False})
+    assert (long.status, long.error["field"]) == (400, "plan_prompt")
+    assert (await client.patch(SETTINGS, change)).status in (403, 404)

@@ -66,6 +66,7 @@ async def test_a_new_chat_is_running_and_shown_whole(client: Client) -> None:
         "workspace": None,
         "mcp_servers": None,
         "mode": None,
+        "delegation": True,
     }
     assert (await client.get(f"{CHATS}/{chat['id']}")).json == chat
 

@@ -641,3 +641,24 @@ def test_a_family_that_has_cost_enough_starts_and_resumes_no_agent() -> None:
         assert await family.children() == ()
 
     tell(story, make=Poor)
+
+
+def test_a_child_at_work_stops_before_its_next_call_when_its_family_has_cost_enough() -> None:
+    class Poor(FamilyWorld):
+        limits = FamilyLimits(cost_micros_max=0)
+
+    async def story(world: World) -> None:
+        family = as_family(world)
+        await world.start(script("say Hello."))
+        await world.until_idle()
+        await create_chat(world.store, create(user("say Done."), chat_id="child", parent=CHAT))
+        await world.until(lambda chat: chat.status is Status.ERROR, ChatId("child"))
+
+        (child,) = await family.children()
+        assert child.last_error is not None
+        assert (child.last_error.kind, "may cost 0.00" in child.last_error.message) == ("usage_limit", True)
+        assert child.projection.steps == 0
+        # The chat that it works for goes on: it tells the user.
+        assert (await world.stored()).chat.status is Status.WAITING
+
+    tell(story, make=Poor)

@@ -1,10 +1,5 @@
 """What agents are told of others: of those that may work for them, or of the one that they work for."""
 
-from chatd.domain.chat import Chat
-from chatd.domain.profile.chat_kind import ChatKind, kind_of
-from chatd.domain.setup import Setup
-from chatd.providers.model import Model
-
 DELEGATION = """\
 Other agents can work for you. Start them with spawn_agent when pieces of the work are independent and each \
 is worth more than a few calls, or when a search would fill your context with what you will not need again. \
@@ -19,13 +14,3 @@ paths, and what you could not do. Begin it with a sentence that sums it up."""
 
 EXPLORING = f"""{CHILD}
 You look around and change nothing."""
-
-
-async def of_agents(chat: Chat, _: Model, setup: Setup) -> str:
-    match kind_of(chat, setup):
-        case ChatKind.ROOT | ChatKind.PLANNING_ROOT:
-            return DELEGATION
-        case ChatKind.EXPLORE_CHILD:
-            return EXPLORING
-        case _:
-            return CHILD

@@ -8,12 +8,13 @@ from collections.abc import Awaitable, Callable
 
 from chatd.agent.advisor.advising import Advising
 from chatd.agent.context.telling import Telling
+from chatd.agent.delegating import Delegating
 from chatd.agent.prompts.base import BASE
-from chatd.agent.prompts.delegation import of_agents
 from chatd.agent.prompts.plan import plan_of_chat
 from chatd.agent.prompts.system_prompt import INSTRUCTIONS, PromptPart, SystemPrompt
 from chatd.catalog.catalog import Catalog
 from chatd.domain.chat import Chat
+from chatd.domain.profile.chat_kind import ChatKind, kind_of
 from chatd.domain.setup import Setup
 from chatd.providers.model import Model
 
@@ -22,7 +23,7 @@ OfPlace = Callable[[str | None], Awaitable[str]]
 
 
 def system_prompt(
-    catalog: Catalog, telling: Telling, advising: Advising, *, of_place: OfPlace
+    catalog: Catalog, telling: Telling, advising: Advising, delegating: Delegating, *, of_place: OfPlace
 ) -> SystemPrompt:
     async def base(_: Chat, __: Model, ___: Setup) -> str:
         replaced = await catalog.base_prompt()
@@ -30,6 +31,10 @@ def system_prompt(
 
     async def administrator(_: Chat, __: Model, ___: Setup) -> str:
         return await catalog.deployment_prompt()
+
+    async def plan_administrator(chat: Chat, _: Model, setup: Setup) -> str:
+        plans = kind_of(chat, setup) is ChatKind.PLANNING_ROOT
+        return await catalog.plan_prompt() if plans else ""
 
     async def place(_: Chat, __: Model, setup: Setup) -> str:
         return await of_place(setup.workspace)
@@ -48,8 +53,9 @@ def system_prompt(
             PromptPart("place", place),
             PromptPart("workspace", workspace),
             PromptPart("user", user, may_be_shortened=True),
-            PromptPart("agents", of_agents),
+            PromptPart("agents", delegating.guidance),
             PromptPart("plan", plan_of_chat),
+            PromptPart("plan_administrator", plan_administrator, of_deployment=True),
             PromptPart("advisor", advising.guidance),
             INSTRUCTIONS,
         )

@@ -101,6 +101,10 @@ class PatchChat(RequestBody, frozen=True, kw_only=True):
         Mode | UnsetType | None,
         Meta(description="`plan` or null, from its next step on, as with a message."),
     ] = UNSET
+    delegation: Annotated[
+        bool | UnsetType,
+        Meta(description="Whether others may work for the agent, from its next step on, as with a message."),
+    ] = UNSET
 
 
 class ListChats(RequestBody, frozen=True, kw_only=True):
@@ -262,6 +266,9 @@ class ChatView(Struct, frozen=True, kw_only=True):
         Meta(
             description="`plan`: the agent looks around and proposes a plan; null: it does what it is asked."
         ),
+    ] = UNSET
+    delegation: Annotated[
+        bool | UnsetType, Meta(description="Whether the agent may have others work for it.")
     ] = UNSET
 
 

@@ -117,3 +117,8 @@ class SetsUp(RequestBody, frozen=True, kw_only=True, omit_defaults=True):
             "changes nothing else. null ends it."
         ),
     ] = UNSET
+
+    delegation: Annotated[
+        bool | UnsetType,
+        Meta(description="false: from this turn on the agent has no tools to have others work for it."),
+    ] = UNSET

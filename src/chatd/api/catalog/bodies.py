@@ -191,6 +191,10 @@ class SubagentsInput(_Request, frozen=True, kw_only=True):
 
     general: ChildModelInput | UnsetType | None = UNSET
     explore: ChildModelInput | UnsetType | None = UNSET
+    enabled: Annotated[
+        bool | UnsetType,
+        Meta(description="false: no chat of this server has tools to have others work for it."),
+    ] = UNSET
     own_allowed: Annotated[
         bool | UnsetType, Meta(description="Whether users may choose for their own chats.")
     ] = UNSET
@@ -209,6 +213,9 @@ class SettingsView(Struct, frozen=True, kw_only=True):
         str | None, Meta(description="What stands before it. null: the default; empty: nothing.")
     ]
     default_base_prompt: Annotated[str, Meta(description="chatd's own words.")]
+    plan_prompt: Annotated[
+        str, Meta(description="What chats that plan are told, after chatd's own words on plans.")
+    ]
     compaction_model: str | None
     texts_model: Annotated[
         str | None, Meta(description="Writes titles, labels of turns and summaries of chats.")
@@ -230,6 +237,12 @@ class PatchSettings(_Request, frozen=True, kw_only=True):
         Meta(
             description="What stands before `system_prompt`, at most 128 KiB. "
             "null: chatd's own words; empty: nothing."
+        ),
+    ] = UNSET
+    plan_prompt: Annotated[
+        Prompt | UnsetType,
+        Meta(
+            description="What chats in plan mode are told, after chatd's own words on plans; at most 128 KiB."
         ),
     ] = UNSET
     compaction_model: Annotated[

@@ -17,6 +17,7 @@ from chatd.catalog.documents import (
     BASE_PROMPT,
     COMPACTION,
     DEBUG_RECORDS,
+    PLAN_PROMPT,
     PROMPT,
     SUBAGENTS,
     TEXTS,
@@ -37,6 +38,7 @@ async def show(asked: Asked[Nothing, Nothing]) -> SettingsView:
     documents = asked.server.catalog_store.documents
     prompt = await documents.read(PROMPT, PromptDocument)
     base = await documents.read(BASE_PROMPT, BasePrompt)
+    plan = await documents.read(PLAN_PROMPT, PromptDocument)
     compaction = await documents.read(COMPACTION, Compaction)
     debug_records = await documents.read(DEBUG_RECORDS, DebugRecords)
     texts = await documents.read(TEXTS, Texts)
@@ -44,6 +46,7 @@ async def show(asked: Asked[Nothing, Nothing]) -> SettingsView:
         system_prompt=prompt.text,
         base_prompt=base.text,
         default_base_prompt=BASE,
+        plan_prompt=plan.text,
         compaction_model=compaction.model,
         texts_model=texts.model,
         titles=texts.titles,
@@ -67,6 +70,8 @@ async def patch(asked: Asked[Nothing, PatchSettings]) -> SettingsView:
         documents[TEXTS] = texts
     if body.system_prompt is not UNSET:
         documents[PROMPT] = PromptDocument(text=cleaned(body.system_prompt, field="system_prompt"))
+    if body.plan_prompt is not UNSET:
+        documents[PLAN_PROMPT] = PromptDocument(text=cleaned(body.plan_prompt, field="plan_prompt"))
     if (base := body.base_prompt) is not UNSET:
         text = cleaned(base, field="base_prompt") if base is not None else None
         documents[BASE_PROMPT] = BasePrompt(text=text)

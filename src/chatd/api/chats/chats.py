@@ -196,9 +196,11 @@ async def patch(asked: Asked[Nothing, bodies.PatchChat]) -> bodies.ChatView:
         _check_owner(asked.user, chat, "choose its MCP servers")
     if body.mode is not UNSET:
         _check_owner(asked.user, chat, "choose its mode")
+    if body.delegation is not UNSET:
+        _check_owner(asked.user, chat, "choose whether others work for it")
     if body.last_read_message_id is not UNSET:
         _check_owner(asked.user, chat, "say what of it is read")
-    setup = await with_mcp_servers(asked, checks.mode(body.mode), chat)
+    setup = await with_mcp_servers(asked, checks.patched_setup(body), chat)
     describe = _described(chat, body, setup)
     if body.archived is UNSET and not describe:
         return await show(asked)
@@ -353,7 +355,8 @@ def _check_patch(chat: Chat, body: bodies.PatchChat) -> None:
         raise BadInput(
             "nothing_to_change",
             "The request names nothing to change.",
-            hint="Name title, labels, archived, pin_order, last_read_message_id, mcp_servers or mode.",
+            hint="Name title, labels, archived, pin_order, last_read_message_id, mcp_servers, mode or "
+            "delegation.",
         )
     if body.archived is chat.archived:
         state = "in the archive already" if chat.archived else "not in the archive"

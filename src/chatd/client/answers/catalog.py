@@ -97,6 +97,8 @@ class Subagents(Struct, frozen=True, kw_only=True):
 
     general: ChildModel | None = None
     explore: ChildModel | None = None
+    # Whether chats can have others work for them at all.
+    enabled: bool = True
     # Whether users may choose for their own chats.
     own_allowed: bool = False
 
@@ -113,6 +115,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     # What stands before it; None: `default_base_prompt`, empty: nothing.
     base_prompt: str | None = None
     default_base_prompt: str = ""
+    # What chats in plan mode are told, after the server's own words on plans.
+    plan_prompt: str = ""
     # Who sums up what has become too long; None: the model of each chat.
     compaction_model: str | None = None
     # Who writes titles, labels of turns and summaries of chats, and which of them are written.

@@ -94,6 +94,8 @@ class Chat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     mcp_servers: tuple[str, ...] | None = None
     # `plan`: its agent proposes a plan, and changes nothing else.
     mode: str | None = None
+    # Whether the agent may have others work for it.
+    delegation: bool = True
 
 
 class Submitted(Chat, frozen=True, kw_only=True, omit_defaults=True):

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from chatd.domain.chat import Chat, Status
-from chatd.domain.family import FamilyLimits, check_cost
+from chatd.domain.family import FamilyLimits, check_cost, check_room
 from chatd.domain.ids import ChatId
 from chatd.domain.part import Json
 from chatd.domain.profile.agent_type import AgentType
@@ -46,6 +46,16 @@ class Agents(Struct, frozen=True, kw_only=True):
         """All agents of the chat that calls, the one that was changed last first."""
         found = await read_children(self.store.db, setting.chat_id)
         return tuple(child for child in found if not child.archived)
+
+    async def check_room(self, parent: Chat, child_id: ChatId) -> None:
+        """Raises ToolError when this chat may have no further agent. One that there is already is none."""
+        children = await read_children(self.store.db, parent.id)
+        if any(child.id == child_id for child in children):
+            return
+        try:
+            check_room(parent, children, self.limits)
+        except LimitReached as refusal:
+            raise refused(refusal) from refusal
 
     async def check_cost(self, setting: Setting) -> None:
         """Raises ToolError when the family has cost as much as it may."""

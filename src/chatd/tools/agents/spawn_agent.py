@@ -18,11 +18,12 @@ from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.errors import Refused
 from chatd.kit.text import one_line, shortened
 from chatd.storage.families import spawn_child
-from chatd.storage.read import read_setup
+from chatd.storage.read import read_chat, read_setup
 from chatd.tools.agents.agents import Agents, refused
 from chatd.tools.agents.models import ModelChoice
-from chatd.tools.agents.worktree import directory_of, make_copy
+from chatd.tools.agents.worktree import directory_of, make_copy, remove_copies
 from chatd.tools.arguments import typed
+from chatd.tools.processes.place import processes_of
 from chatd.tools.tool import Setting, Tool, ToolError
 
 TITLE_LENGTH_MAX = 80
@@ -89,6 +90,8 @@ class _SpawnAgent:
         setup = await read_setup(agents.store.db, parent.id)
         call = SpawnCall(parent_id=parent.id, message_id=setting.message_id, call_id=setting.call_id)
         choice = await self._model(args, parent)
+        # Before the working copy is made; the transaction looks again.
+        await agents.check_room(parent, child_id_of(call))
         note = await _copy(args, setting, setup, child_id_of(call))
         command = CreateChat(
             id=child_id_of(call),
@@ -111,8 +114,14 @@ class _SpawnAgent:
         try:
             done = await spawn_child(agents.store, command, call, agents.limits)
         except Refused as refusal:
+            await self._tidy_up(args, setting, command.id)
             raise refused(refusal) from refusal
         return await agents.told(done.chat) | note
+
+    async def _tidy_up(self, args: Args, setting: Setting, child_id: ChatId) -> None:
+        """The working copy of an agent that was not started is removed, unless the agent exists after all."""
+        if args.worktree and await read_chat(self._agents.store.db, child_id) is None:
+            await remove_copies(processes_of(setting), setting.chat_id, [child_id])
 
     async def _model(self, args: Args, parent: Chat) -> ModelChoice:
         """The one that is asked for, or refused; what was set for such agents; or that of the parent."""
