@@ -26,13 +26,27 @@ help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: serve
-serve: $(VENV)/.stamp-runtime ## Install what the server needs, and run it (ARGS="--port 8001").
+serve: $(VENV)/.stamp-runtime ## Install what the server needs, build its page, and run it (ARGS="--port 8001").
+	@if $(HAS_NODE); then $(MAKE) --silent page || echo "$(PAGE_LATER)" >&2; \
+		elif [ ! -e $(PAGE) ]; then echo "$(NO_NODE)" >&2; fi
 	@exec $(BIN)/chatd serve $(ARGS)
+
+.PHONY: page
+page: ## Build the web page into src/chatd/web, where the server and the wheel have it. Needs Node.js 20.
+	@$(HAS_NODE) || { echo "$(NO_NODE)" >&2; exit 1; }
+	@$(MAKE) --silent $(PAGE)
+
+.PHONY: wheel
+wheel: page $(VENV)/.stamp-build ## Build the wheel and the source package, with the page, into dist.
+	@$(BIN)/python -m hatchling build
 
 .PHONY: test
 test: $(VENV)/.stamp-dev ## Run the tests on a real, throw-away PostgreSQL (ARGS="tests/domain -x").
 	@$(BIN)/python tools/postgres.py --ensure
 	@$(BIN)/python tools/bubblewrap.py --ensure
+	@$(BIN)/python tools/chromium.py --ensure
+	@if $(HAS_NODE); then $(MAKE) --silent page; $(if $(ARGS),true,npm --prefix web run --silent test); \
+		else echo "The tests of the web page are skipped: $(NO_NODE)" >&2; fi
 	@exec $(BIN)/python tools/postgres.py --run $(PYTEST) $(ARGS)
 
 .PHONY: fuzz
@@ -57,6 +71,7 @@ fix: $(VENV)/.stamp-dev ## Format, apply the safe lint fixes and write the gener
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/python -m tools.generate
+	@if $(HAS_NODE); then $(MAKE) --silent $(NODE_MODULES) && npm --prefix web run --silent fix; fi
 
 .PHONY: bench
 bench: $(VENV)/.stamp-dev ## Run every bench, one after the other.
@@ -72,11 +87,29 @@ sizes: ## Show the largest files and the longest functions.
 .PHONY: clean
 clean: ## Remove the virtual environment, the caches and the build output.
 	@echo "Removing $(VENV), caches and build output."
-	@rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@rm -rf $(VENV) build dist web/node_modules src/chatd/web .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -not -path './.git/*' -not -path '*/node_modules/*' -prune -exec rm -rf {} +
 
 # mypy refuses a folder without Python files, so a folder is checked from its first file on.
 TYPED := $(foreach folder,src tests tools bench,$(if $(shell find $(folder) -name '*.py' -print -quit 2>/dev/null),$(folder)))
+
+# The page is made with Node.js, and only where it is there.
+PAGE := src/chatd/web/index.html
+NODE_MODULES := web/node_modules/.package-lock.json
+PAGE_MADE_OF := $(shell find web -type f -not -path '*/node_modules/*' -not -name '*.test.ts*' 2>/dev/null)
+HAS_NODE := node -e 'const [major, minor] = process.versions.node.split("."); process.exit(+(major * 100 + +minor < 2019))' 2>/dev/null && command -v npm >/dev/null
+NO_NODE := The web page needs Node.js 20.19 or newer with npm, which was not found: install it, and run make again.
+PAGE_LATER := The web page could not be built, as the message above says; the API is served without it.
+
+$(NODE_MODULES): web/package.json web/package-lock.json web/.npmrc
+	@echo "Installing what the web page is made with."
+	@npm --prefix web ci --no-progress --loglevel=error
+	@touch $@
+
+$(PAGE): $(PAGE_MADE_OF) $(NODE_MODULES)
+	@echo "Building the web page."
+	@cd web && node_modules/.bin/vite build --logLevel error
+	@touch $@
 
 # The stamps say what is installed already, so a second run starts at once.
 

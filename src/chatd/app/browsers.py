@@ -19,9 +19,7 @@ def built_page() -> BuiltPage | None:
     """The page that was built; where there is none, the log says how to get it."""
     page = read_page()
     if page is None:
-        log.info(
-            "page.not_built", hint="Only the API is served. For the web page: make page, with Node.js 20."
-        )
+        log.info("page.not_built", hint="Only the API is served. For the web page: make page, with Node.js.")
     return page
 
 

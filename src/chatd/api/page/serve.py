@@ -15,7 +15,7 @@ NOT_MODIFIED = 304
 
 NO_PAGE = (
     "chatd is running; its API is below /api/v1/. The web page was not built in this installation: install "
-    "Node.js 20 or newer and run `make serve` in a checkout of chatd, or install chatd from a wheel.\n"
+    "Node.js 20.19 or newer and run `make serve` in a checkout of chatd, or install chatd from a wheel.\n"
 )
 
 

@@ -1,0 +1,63 @@
+"""What a test sees of a page: its screenshots, what it complains about, and what axe finds."""
+
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import ConsoleMessage, Page, Request
+
+ROOT = Path(__file__).resolve().parents[2]
+# Ignored by git, and kept by CI.
+SHOTS = ROOT / "build" / "screenshots"
+AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
+
+# What moves the border between two landmarks is in neither of them, which `region` objects to.
+_RUN_AXE = """async () => {
+  const options = {resultTypes: ["violations"], rules: {region: {enabled: false}}};
+  return (await axe.run(document, options)).violations;
+}"""
+
+
+class Watch:
+    """Listens to one page from its beginning: a test fails for every complaint that it has not expected."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self._host = urlsplit(address).netloc
+        self._complaints: list[str] = []
+        page.on("console", self._hear)
+        page.on("pageerror", lambda error: self._complaints.append(f"exception: {error}"))
+        page.on("request", self._see)
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self._complaints.append(f"{message.type}: {message.text} ({message.location['url']})")
+
+    def _see(self, request: Request) -> None:
+        parts = urlsplit(request.url)
+        if parts.scheme not in ("blob", "data") and parts.netloc != self._host:
+            self._complaints.append(f"request to another host: {request.url}")
+
+    def expect(self, pattern: str) -> None:
+        """Such complaints belong to what the test does, whether they come or not."""
+        self._complaints = [each for each in self._complaints if not re.search(pattern, each)]
+
+    @property
+    def complaints(self) -> list[str]:
+        return self._complaints
+
+
+def shot(page: Page, name: str) -> None:
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=SHOTS / f"{name}.png", animations="disabled")
+
+
+def accessibility(page: Page) -> list[str]:
+    """What axe finds wrong with the page as it is now: rule, element and reason."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found: list[dict[str, Any]] = page.evaluate(_RUN_AXE)
+    return [
+        f"{violation['id']}: {node['target']}: {node['failureSummary']}"
+        for violation in found
+        for node in violation["nodes"]
+    ]

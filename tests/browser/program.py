@@ -1,0 +1,87 @@
+"""`chatd serve` as a process, for a browser: started, killed, and started again at the same address."""
+
+import json
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
+
+from tests.cli.program import READY, chatd, environment_for
+
+SIGN_IN = "/sign-in#"
+
+
+class Server:
+    """Its data is in `home/data`, its workspace in `home/workspace`, and its log in `home/log`."""
+
+    def __init__(self, home: Path, more: Mapping[str, str] | None = None) -> None:
+        self.home = home
+        self.workspace = home / "workspace"
+        self.workspace.mkdir()
+        self._environment = environment_for(home, more)
+        self._port = _free_port()
+        self._process: subprocess.Popen[str] | None = None
+        self.link = self.start()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self._port}"
+
+    def start(self) -> str:
+        """Returns the link that it prints."""
+        assert self._process is None
+        command = [sys.executable, "-m", "chatd", "serve", "--port", str(self._port), "--data-dir", "data"]
+        with (self.home / "log").open("a") as log:
+            self._process = subprocess.Popen(
+                [*command, "--workspace", "workspace"],
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                cwd=self.home,
+                env=self._environment,
+            )
+        assert self._process.stdout is not None
+        # Of a server that cannot start both are empty, and its log says why.
+        lines = [self._process.stdout.readline() for _ in range(2)]
+        if not (lines[0].startswith(READY) and SIGN_IN in lines[1]):
+            self.kill()
+            raise AssertionError((self.home / "log").read_text())
+        return lines[1].split()[-1]
+
+    def kill(self) -> None:
+        """As a machine that loses its power would."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.communicate()
+        self._process = None
+
+    def new_link(self) -> str:
+        return chatd(self.home, "link", "--data-dir", "data").stdout.strip()
+
+    def ask(self, method: str, path: str, body: object = None) -> Any:
+        """A request of a program, with the administrator's token."""
+        token = (self.home / "data" / "admin-token").read_text().strip()
+        request = Request(  # noqa: S310 - our own server
+            f"{self.address}/api/v1{path}",
+            method=method,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={"Authorization": f"Bearer {token}"},
+        )
+        with urlopen(request, timeout=30) as answer:  # noqa: S310 - as above
+            data = answer.read()
+        return json.loads(data) if data else None
+
+    def start_chat(self, script: str) -> str:
+        body = {"content": [{"type": "text", "text": script}]}
+        return str(self.ask("POST", "/chats", body)["id"])
+
+
+def _free_port() -> int:
+    """It stays the server's own over a restart: what is chosen here is not given to others for a while."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
