@@ -81,6 +81,7 @@ class RecordedSQLite:
     engine = SqlEngine.SQLITE
 
     def __init__(self, raw: sqlite3.Connection, chronicle: Chronicle) -> None:
+        self.raw = raw
         self._inner = InlineSQLite(raw)
         self.chronicle = chronicle
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from chatd.agent.services import AgentServices
 from chatd.api.app import build
@@ -26,6 +26,13 @@ from tests.simulation.witness import Witness
 
 T = TypeVar("T")
 
+# Gives the agents of a process more to work with; and tells what runs beside its worker.
+Equip: TypeAlias = Callable[[AgentServices], tuple[AgentServices, Callable[[], Coroutine[Any, Any, None]]]]
+
+
+async def _nothing() -> None:
+    pass
+
 
 class Process:
     """Composed as `chatd.app` composes it, of the same parts; only what is outside is ours."""
@@ -40,6 +47,7 @@ class Process:
         clock: Clock,
         witness: Witness,
         models: Callable[[Life], Models] | None = None,
+        equip: Equip | None = None,
     ) -> None:
         self.life = Life(name)
         self.stop = asyncio.Event()
@@ -60,6 +68,7 @@ class Process:
             slot=Slots(chaos.slots).take,
             rules=DEPLOYMENT,
         )
+        services, self._beside = equip(services) if equip is not None else (services, _nothing)
         self._worker = Worker(
             services, self._bus, worker_id=WorkerId(name), before_hand_over=self._live.log.flush
         )
@@ -97,6 +106,7 @@ class Process:
         leaving = asyncio.Event()
         async with asyncio.TaskGroup() as group:
             showing = group.create_task(self._live.run(), name="live")
+            beside = group.create_task(self._beside(), name="beside")
             working = group.create_task(self._worker.run(leaving), name="worker")
             await self.stop.wait()
             self._live.streams.end()
@@ -105,3 +115,4 @@ class Process:
             leaving.set()
             await asyncio.wait([working])
             showing.cancel()
+            beside.cancel()
