@@ -2,7 +2,7 @@
 
     python -m bench._speaker [--deltas N] [--rate R]
 
-Answers POST with a stream of Chat Completions. A request whose last message holds `hold` waits until somebody
+Answers POST with a stream of Chat Completions. A request with a message that says `hold` waits until a client
 asks for `/go`; any other is answered at once with a few words. `/held` says how many are waiting. All streams
 have the same pace and share it out evenly: in no moment do all of them speak.
 """
@@ -27,7 +27,8 @@ LAST = (
     b'data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"steady","choices":[],'
     b'"usage":{"prompt_tokens":10,"completion_tokens":10,"total_tokens":20}}\n\ndata: [DONE]\n\n'
 )
-HOLD = b"hold"
+# All that such a message says.
+HOLD = b'"hold"'
 SHORT = (b"So", b" it", b" is.")
 
 
@@ -96,7 +97,7 @@ class Speaker(asyncio.Protocol):
             self._say_plainly(b"%d" % len(self._pace.held))
         else:
             self._transport.write(HEAD)
-            if HOLD in body[-2000:]:
+            if HOLD in body:
                 self._pace.held.append(self)
                 return
             for word in SHORT:

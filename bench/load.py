@@ -167,7 +167,9 @@ async def ours(speaker: Process, **settings: str) -> AsyncIterator[Process]:
         config = Path(folder) / "chatd.toml"
         config.write_text(SETTINGS.format(address=f"{speaker.address}/v1"), encoding="utf-8")
         server = chatd(Path(folder), log_level="warning", concurrency="1000", **settings)
-        async with running(server):
+        async with running(server), server.client() as client:
+            # Each of these is a model call beside the turns.
+            await client.change_settings(titles=False, turn_labels=False)
             pin(server.pid, 0)
             yield server
 
