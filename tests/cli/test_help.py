@@ -68,6 +68,28 @@ def test_help_imports_almost_nothing() -> None:
     }
 
 
+START_OF_SERVE = """
+import sys
+from chatd.cli.flags import operate
+load = operate.load
+def only_load(*command, **how):
+    load(*command, **how)
+    print("MODULES", *sys.modules)
+    sys.exit()
+operate.load = only_load
+operate.serve([])
+"""
+
+
+def test_a_server_imports_no_package_that_it_may_never_use() -> None:
+    run = subprocess.run([sys.executable, "-c", START_OF_SERVE], capture_output=True, text=True, check=True)
+
+    imported = run.stdout.partition("MODULES")[2].split()
+    assert "chatd.app.serve" in imported
+    unused = ("rich.console", "prompt_toolkit", "asyncpg", "cryptography", "mcp", "pydantic")
+    assert [name for name in imported if name in unused] == []
+
+
 def test_help_lists_the_commands(tmp_path: Path) -> None:
     run = chatd(tmp_path, "--help")
 

@@ -1,14 +1,14 @@
 """Opens the database that an address names."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 from chatd.errors import Misconfigured, Unusable
 from chatd.kit.clock import Clock
 from chatd.storage.database import Database
 from chatd.storage.health.outage import Outage
-from chatd.storage.postgres import Postgres, open_postgres
+from chatd.storage.queries import SqlEngine
 from chatd.storage.sqlite.database import open_sqlite
 
 SQLITE = "sqlite:///"
@@ -23,7 +23,7 @@ async def open_database(url: str, clock: Clock, outage: Outage | None = None) ->
     """
     path = sqlite_path(url)
     if path is None:
-        opened = open_postgres(url, outage=outage)
+        opened = _open_postgres(url, outage)
     else:
         _keep_private(path)
         opened = open_sqlite(path, now_micros=clock.now_micros, outage=outage)
@@ -43,8 +43,18 @@ async def open_existing(url: str, clock: Clock) -> AsyncIterator[Database]:
 
 def abandon(db: Database) -> None:
     """Wait no longer for a database that hangs: what is under way fails now, as if it were away."""
-    if isinstance(db, Postgres):
-        db.abandon()
+    if db.engine is SqlEngine.POSTGRES:
+        from chatd.storage.postgres import Postgres  # noqa: PLC0415 - as below
+
+        if isinstance(db, Postgres):
+            db.abandon()
+
+
+def _open_postgres(url: str, outage: Outage | None) -> AbstractAsyncContextManager[Database]:
+    """Its driver is imported by servers that use it: it takes three megabytes."""
+    from chatd.storage.postgres import open_postgres  # noqa: PLC0415 - see above
+
+    return open_postgres(url, outage=outage)
 
 
 def _keep_private(path: Path) -> None:

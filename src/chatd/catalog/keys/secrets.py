@@ -12,13 +12,15 @@ import binascii
 import contextlib
 import hashlib
 import secrets
+from functools import cached_property
 from pathlib import Path
-
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from typing import TYPE_CHECKING
 
 from chatd.errors import Misconfigured, Unusable
 from chatd.storage.data_dir.private_file import write_private
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 KEY_FILE = "secret-key"
 KEY_BYTES = 32
@@ -33,10 +35,17 @@ SHOWN_LENGTH_MIN = 16
 class Secrets:
     def __init__(self, key: bytes) -> None:
         assert len(key) == KEY_BYTES
-        self._cipher = AESGCM(key)
+        self._key = key
         # Says which key it is, and nothing about it.
         self.key_id = hashlib.sha256(b"chatd key id\0" + key).hexdigest()[:16]
         self.mark = f"{VERSION}:{self.key_id}:"
+
+    @cached_property
+    def _cipher(self) -> "AESGCM":
+        """Imported with the first secret that is sealed or opened: it takes several megabytes."""
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - see above
+
+        return AESGCM(self._key)
 
     def seal(self, secret: str, *, place: str) -> str:
         nonce = secrets.token_bytes(NONCE_BYTES)
@@ -45,6 +54,8 @@ class Secrets:
 
     def open(self, sealed: str, *, place: str) -> str:
         """Raises Misconfigured when another key has sealed it, Unusable when it is damaged or misplaced."""
+        from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - as with the cipher
+
         self.check(sealed)
         text = sealed.removeprefix(self.mark)
         try:

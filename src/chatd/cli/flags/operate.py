@@ -36,7 +36,8 @@ def serve(**flags: object) -> None:
     its data directory, with a token for the user `admin` that the other commands on this machine find by
     themselves.
     """
-    load("operate.serve")(flags)
+    # structlog would import it for tracebacks, which the server writes without it.
+    load("operate.serve", without=["rich"])(flags)
 
 
 @click.command()
