@@ -1,8 +1,10 @@
+// First: it says in which order layers count.
+import "@/ui/theme.css";
+
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "@/app/App";
 import { chosenTheme, showTheme } from "@/lib/theme";
-import "@/ui/theme.css";
 
 showTheme(chosenTheme());
 

@@ -108,8 +108,12 @@ export function useChatDetails(chatId: string) {
   });
 }
 
-export function useChildren(chatId: string, isWanted: boolean) {
+/** The stream of a chat does not tell of its children: while it works, they are asked for. */
+const CHILDREN_MS = 3_000;
+
+export function useChildren(chatId: string, isWanted: boolean, isActive: boolean) {
   return useQuery({
+    refetchInterval: isActive ? CHILDREN_MS : false,
     queryKey: [CHATS, "children", chatId],
     enabled: isWanted,
     queryFn: async ({ signal }) => {

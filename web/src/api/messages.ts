@@ -19,6 +19,11 @@ export function editMessage(
   return answer(api.PATCH("/api/v1/chats/{chat_id}/messages/{message_id}", { params, body }));
 }
 
+/** Answers some of what the chat waits for. */
+export function submitActions(chatId: string, body: Schemas["SubmitActions"]): Promise<unknown> {
+  return answer(api.POST("/api/v1/chats/{chat_id}/actions", { ...at(chatId), body }));
+}
+
 export function interrupt(chatId: string): Promise<unknown> {
   return answer(api.POST("/api/v1/chats/{chat_id}/interrupt", at(chatId)));
 }

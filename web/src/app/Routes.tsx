@@ -19,7 +19,10 @@ export function Routes() {
   if (isPending) return <Waiting />;
   if (error && !account) {
     return (
-      <main role="alert" className="m-auto flex max-w-md flex-col items-start gap-3 p-4 text-sm">
+      <main
+        role="alert"
+        className="mx-auto flex h-full max-w-md flex-col items-start justify-center gap-3 p-4 text-sm"
+      >
         <p>{sentence(error)}</p>
         <Button onClick={() => void refetch()}>Try again</Button>
       </main>

@@ -45,7 +45,7 @@ export function SignInPage() {
   }
 
   return (
-    <main className="m-auto flex w-[min(24rem,calc(100vw-2rem))] flex-col gap-5">
+    <main className="mx-auto flex h-full w-[min(24rem,calc(100vw-2rem))] flex-col justify-center gap-5 pb-[10dvh]">
       <div>
         <h1 className="text-xl font-semibold">Sign in to chatd</h1>
         <p className="mt-1 text-sm text-muted">

@@ -2,9 +2,8 @@ import { Check, Copy, Pencil } from "lucide-react";
 import { memo, useState } from "react";
 import { classes } from "@/lib/classes";
 import { duration, moment } from "@/lib/time";
-import type { Block, Row, ShownPart } from "@/live/rows";
-import { PARTS, type PartProps, type ShownPartType } from "@/parts";
-import { cardFor } from "@/tools";
+import type { Row } from "@/live/rows";
+import { Blocks } from "@/parts/Blocks";
 import { IconButton } from "@/ui/IconButton";
 import { BranchSwitch } from "./BranchSwitch";
 import type { BranchPoint } from "./branches";
@@ -32,7 +31,7 @@ function UserMessage({ chatId, row, point }: MessageRowProps) {
   return (
     <article aria-label="You" className="group flex flex-col items-end">
       <div className="max-w-[85%] rounded-2xl rounded-br-md bg-sunken px-4 py-2.5">
-        <Blocks chatId={chatId} row={row} isLive={false} />
+        <Blocks blocks={row.blocks} chatId={chatId} role={row.role} live={false} />
       </div>
       <div className="flex h-7 items-center gap-0.5 pt-0.5 text-muted">
         <span className="flex opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
@@ -57,7 +56,9 @@ function AgentMessage({ chatId, row, isLive }: MessageRowProps) {
   const end = message?.turn_end;
   return (
     <article aria-label="Agent" aria-busy={isLive} className="group">
-      <Blocks chatId={chatId} row={row} isLive={isLive} />
+      <div className="flex flex-col gap-2">
+        <Blocks blocks={row.blocks} chatId={chatId} role={row.role} live={isLive} />
+      </div>
       {end && (
         <div className="flex min-h-7 flex-wrap items-center gap-1 pt-1 text-xs text-muted">
           <TurnEnd end={end} />
@@ -71,49 +72,6 @@ function AgentMessage({ chatId, row, isLive }: MessageRowProps) {
       )}
     </article>
   );
-}
-
-interface BlocksProps {
-  chatId: string;
-  row: Row;
-  isLive: boolean;
-}
-
-function Blocks({ chatId, row, isLive }: BlocksProps) {
-  return (
-    <div className="flex flex-col gap-3">
-      {row.blocks.map((block, index) => (
-        <OneBlock
-          key={block.key}
-          block={block}
-          chatId={chatId}
-          role={row.role}
-          isLive={isLive && index === row.blocks.length - 1}
-        />
-      ))}
-    </div>
-  );
-}
-
-interface OneBlockProps {
-  block: Block;
-  chatId: string;
-  role: Row["role"];
-  isLive: boolean;
-}
-
-const OneBlock = memo(function OneBlock({ block, chatId, role, isLive }: OneBlockProps) {
-  if (block.type === "call") {
-    const Card = cardFor(block.call.name);
-    return <Card chatId={chatId} call={block.call} />;
-  }
-  const Part = partFor(block.part);
-  return <Part part={block.part} chatId={chatId} role={role} live={isLive} />;
-});
-
-/** The table has a component for each type; which one fits this part is known to it and not to the compiler. */
-function partFor(part: ShownPart) {
-  return PARTS[part.type] as React.ComponentType<PartProps<ShownPartType>>;
 }
 
 function textOf(row: Row): string {

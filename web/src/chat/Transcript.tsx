@@ -3,6 +3,7 @@ import { useMemo, useRef } from "react";
 import { Virtualizer } from "virtua";
 import { type Row, rowsOf } from "@/live/rows";
 import { type LiveChat, storeOf } from "@/live/store";
+import { SurroundingsContext } from "@/tools/actions";
 import { Button } from "@/ui/Button";
 import { Spinner } from "@/ui/Spinner";
 import { branchPoints } from "./branches";
@@ -12,6 +13,7 @@ import { StatusCallout } from "./StatusCallout";
 import { Thinking } from "./Thinking";
 import { useBranchList } from "./useBranchList";
 import { useFollow } from "./useFollow";
+import { useSurroundingsOf } from "./useSurroundings";
 
 interface TranscriptProps {
   chatId: string;
@@ -24,6 +26,7 @@ export function Transcript({ chatId, live }: TranscriptProps) {
   const rows = useMemo(() => rowsOf(view), [view]);
   const branches = useBranchList(chatId, view.details);
   const points = useMemo(() => branchPoints(branches, view.messages), [branches, view.messages]);
+  const surroundings = useSurroundingsOf(chatId, view, rows);
   const isPrepended = usePrepended(rows);
   const scroller = useRef<HTMLDivElement>(null);
   const loadOlder = view.olderThan === null || live.older !== "idle" ? null : storeOf(chatId).loadOlder;
@@ -31,12 +34,12 @@ export function Transcript({ chatId, live }: TranscriptProps) {
 
   return (
     <div className="relative min-h-0 flex-1">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
       <div
         ref={scroller}
         role="log"
         aria-label="Messages"
         aria-live="off"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard
         tabIndex={0}
         className="h-full overflow-y-auto overscroll-contain [overflow-anchor:none] focus-visible:outline-offset-[-2px]"
       >
@@ -47,17 +50,19 @@ export function Transcript({ chatId, live }: TranscriptProps) {
           {rows.length === 0 && live.sending.length === 0 && (
             <p className="p-8 text-center text-muted">Nothing was said yet.</p>
           )}
-          <Virtualizer scrollRef={scroller} shift={isPrepended} bufferSize={600} data={rows}>
-            {(row: Row) => (
-              <MessageRow
-                key={row.key}
-                chatId={chatId}
-                row={row}
-                isLive={row.message === null}
-                point={points.get(row.message?.id ?? 0)}
-              />
-            )}
-          </Virtualizer>
+          <SurroundingsContext value={surroundings}>
+            <Virtualizer scrollRef={scroller} shift={isPrepended} bufferSize={600} data={rows}>
+              {(row: Row) => (
+                <MessageRow
+                  key={row.key}
+                  chatId={chatId}
+                  row={row}
+                  isLive={row.message === null}
+                  point={points.get(row.message?.id ?? 0)}
+                />
+              )}
+            </Virtualizer>
+          </SurroundingsContext>
           {live.sending.map((sending) => (
             <SendingRow key={sending.key} chatId={chatId} sending={sending} />
           ))}

@@ -153,6 +153,7 @@ export function ComposerBox(props: ComposerBoxProps) {
         onChange={(event) => {
           past.leave();
           setDraft(place, { text: event.target.value });
+          offers.onSelect();
         }}
         onKeyDown={onKeyDown}
         onPaste={onPaste}

@@ -10,11 +10,14 @@ const RADIUS = 6;
 const AROUND = 2 * Math.PI * RADIUS;
 const FULL = 0.8;
 
-/** How much of what a model can read is used, from its last answer. */
+/** How much of what a model can read is used, from its last answer. Not every provider counts the whole. */
 export function contextOf(messages: readonly Message[]): { used: number; limit: number } | null {
-  const usage = messages.findLast((each) => (each.usage?.context_tokens ?? 0) > 0)?.usage;
-  const limit = usage?.context_limit ?? 0;
-  return usage && limit > 0 ? { used: usage.context_tokens ?? 0, limit } : null;
+  const usage = messages.findLast((each) => each.role === "assistant" && each.usage)?.usage;
+  if (!usage?.context_limit) return null;
+  const { input_tokens = 0, cache_read_tokens = 0, cache_creation_tokens = 0, output_tokens = 0 } = usage;
+  const counted = input_tokens + cache_read_tokens + cache_creation_tokens + output_tokens;
+  const used = usage.context_tokens || counted;
+  return used > 0 ? { used, limit: usage.context_limit } : null;
 }
 
 export function ContextRing({ chatId, messages }: { chatId: string; messages: readonly Message[] }) {

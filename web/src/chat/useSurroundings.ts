@@ -1,0 +1,43 @@
+import { useMemo } from "react";
+import { useChildren } from "@/api/chats";
+import { submitActions } from "@/api/messages";
+import { ROOT_PATH } from "@/lib/base";
+import type { Row } from "@/live/rows";
+import type { ChatView } from "@/live/view";
+import type { ChatActions, Surroundings } from "@/tools/actions";
+import { fatesIn } from "@/tools/processes/fates";
+
+function actionsOf(chatId: string): ChatActions {
+  return {
+    decide: async ({ tool_call_id, message_id }, { decision, scope, reason }) => {
+      const approval = { tool_call_id, message_id, decision, scope, ...(reason && { reason }) };
+      await submitActions(chatId, { approvals: [approval] });
+    },
+    answer: async ({ tool_call_id, message_id }, answer) => {
+      await submitActions(chatId, { answers: [{ tool_call_id, message_id, answer }] });
+    },
+  };
+}
+
+/** What the cards of a chat know of it, and can ask of it. */
+export function useSurroundingsOf(chatId: string, view: ChatView, rows: readonly Row[]): Surroundings {
+  // Only saved calls count here, so that a long history is not gone through for each word that is said.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as above
+  const calls = useMemo(
+    () => rows.flatMap((row) => row.blocks.flatMap((block) => (block.type === "call" ? [block.call] : []))),
+    [view.messages],
+  );
+  const hasChildren = calls.some((call) => call.name === "spawn_agent");
+  const listed = useChildren(chatId, hasChildren, view.status === "running").data;
+  const actions = useMemo(() => actionsOf(chatId), [chatId]);
+  const signalled = JSON.stringify(fatesIn(calls));
+  return useMemo(
+    () => ({
+      actions,
+      children: Object.fromEntries((listed ?? []).map(({ id, title, status }) => [id, { title, status }])),
+      fates: JSON.parse(signalled),
+      chatHref: (id) => `${ROOT_PATH}/chats/${id}`,
+    }),
+    [actions, listed, signalled],
+  );
+}
