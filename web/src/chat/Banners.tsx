@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { patchChat } from "@/api/chats";
 import { sentence } from "@/api/errors";
 import { type LiveChat, storeOf } from "@/live/store";
+import { connectionOf, detailsOf, useOfChat } from "@/live/useChat";
 import { Button } from "@/ui/Button";
 import { toast } from "@/ui/Toast";
 
@@ -10,11 +11,13 @@ import { toast } from "@/ui/Toast";
 const GRACE_MS = 1500;
 
 /** What counts for the whole chat: it is archived, or the connection is lost. */
-export function Banners({ chatId, live }: { chatId: string; live: LiveChat }) {
+export function Banners({ chatId }: { chatId: string }) {
+  const connection = useOfChat(chatId, connectionOf);
+  const details = useOfChat(chatId, detailsOf);
   return (
     <>
-      <Lost chatId={chatId} connection={live.connection} />
-      {live.view.details?.archived && (
+      <Lost chatId={chatId} connection={connection} />
+      {details?.archived && (
         <div className="mb-2 flex items-center gap-3 rounded-lg bg-sunken px-4 py-2 text-sm">
           <span className="flex-1">This chat is archived.</span>
           <Button

@@ -5,7 +5,7 @@ import { useShortcut } from "@/lib/shortcuts";
 import { useKept } from "@/lib/useKept";
 import { useMedia } from "@/lib/useMedia";
 import { storeOf } from "@/live/store";
-import { useChat } from "@/live/useChat";
+import { detailsOf, isGone, messagesOf, refusedOf, statusOf, useOfChat } from "@/live/useChat";
 import { Button } from "@/ui/Button";
 import type { MenuItem } from "@/ui/Menu";
 import { Resizer } from "@/ui/Resizer";
@@ -34,21 +34,23 @@ interface ChatPageProps {
 }
 
 export function ChatPage({ chatId, items, panel }: ChatPageProps) {
-  const live = useChat(chatId);
+  const details = useOfChat(chatId, detailsOf);
+  const status = useOfChat(chatId, statusOf);
+  const messages = useOfChat(chatId, messagesOf);
+  const refused = useOfChat(chatId, refusedOf);
+  const gone = useOfChat(chatId, isGone);
   const isWide = useMedia("(min-width: 1024px)");
   const [panelOpen, setPanelOpen] = useKept("panel.open", false);
   const [panelInFront, setPanelInFront] = useState(false);
   const [panelWidth, setPanelWidth] = useKept("panel.width", PANEL.usual);
   const [editing, setEditing] = useState<Editing | null>(null);
-  useMarkRead(chatId, live.view);
+  useMarkRead(chatId, messages);
   const isPanelShown = isWide ? panelOpen : panelInFront;
   const showPanel = isWide ? setPanelOpen : setPanelInFront;
   useShortcut("panel", () => showPanel(!isPanelShown));
 
-  if (live.refused)
-    return <Refused chatId={chatId} status={live.refused.status} why={sentence(live.refused)} />;
-  if (live.view.gone) return <Refused chatId={chatId} status={404} why="This chat was deleted." />;
-  const { details } = live.view;
+  if (refused) return <Refused chatId={chatId} status={refused.status} why={sentence(refused)} />;
+  if (gone) return <Refused chatId={chatId} status={404} why="This chat was deleted." />;
   const closePanel = () => showPanel(false);
   return (
     <EditingContext value={{ editing, setEditing }}>
@@ -61,11 +63,11 @@ export function ChatPage({ chatId, items, panel }: ChatPageProps) {
             isPanelOpen={isPanelShown}
             onPanel={() => showPanel(!isPanelShown)}
           />
-          {live.view.status === null ? <Loading /> : <Transcript chatId={chatId} live={live} />}
+          {status === null ? <Loading /> : <Transcript chatId={chatId} />}
           <div className="mx-auto w-full max-w-3xl px-4 pb-3">
-            <Banners chatId={chatId} live={live} />
-            <QueueList chatId={chatId} queue={live.view.queue} />
-            <Composer chatId={chatId} live={live} />
+            <Banners chatId={chatId} />
+            <QueueList chatId={chatId} />
+            <Composer chatId={chatId} />
           </div>
         </main>
         {isPanelShown && (

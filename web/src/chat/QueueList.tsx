@@ -3,6 +3,7 @@ import { useState } from "react";
 import { sentence } from "@/api/errors";
 import { promoteQueued, removeQueued } from "@/api/messages";
 import type { Queued } from "@/api/types";
+import { queueOf, useOfChat } from "@/live/useChat";
 import { IconButton } from "@/ui/IconButton";
 import { toast } from "@/ui/Toast";
 import { takeBack } from "./composer/draft";
@@ -14,7 +15,8 @@ const WHEN: Record<Queued["when"], string> = {
 };
 
 /** Messages that wait for the agent. */
-export function QueueList({ chatId, queue }: { chatId: string; queue: readonly Queued[] }) {
+export function QueueList({ chatId }: { chatId: string }) {
+  const queue = useOfChat(chatId, queueOf);
   const [hidden, setHidden] = useState<readonly number[]>([]);
   const shown = queue.filter((each) => !hidden.includes(each.id));
   if (shown.length === 0) return null;

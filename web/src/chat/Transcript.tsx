@@ -3,6 +3,7 @@ import { useMemo, useRef } from "react";
 import { Virtualizer } from "virtua";
 import { type Row, rowsOf } from "@/live/rows";
 import { type LiveChat, storeOf } from "@/live/store";
+import { useChat } from "@/live/useChat";
 import { SurroundingsContext } from "@/tools/actions";
 import { Button } from "@/ui/Button";
 import { Spinner } from "@/ui/Spinner";
@@ -15,13 +16,9 @@ import { useBranchList } from "./useBranchList";
 import { useFollow } from "./useFollow";
 import { useSurroundingsOf } from "./useSurroundings";
 
-interface TranscriptProps {
-  chatId: string;
-  live: LiveChat;
-}
-
 /** Everything that was said, the newest at the bottom. Only what is in sight is drawn. */
-export function Transcript({ chatId, live }: TranscriptProps) {
+export function Transcript({ chatId }: { chatId: string }) {
+  const live = useChat(chatId);
   const { view } = live;
   const rows = useMemo(() => rowsOf(view), [view]);
   const branches = useBranchList(chatId, view.details);

@@ -33,7 +33,7 @@ export function useFollow(scroller: RefObject<HTMLDivElement | null>, loadOlder:
   useEffect(() => {
     const box = scroller.current;
     if (box === null) return;
-    let handAt = 0;
+    let handAt = Number.NEGATIVE_INFINITY;
     const hand = () => {
       handAt = performance.now();
     };

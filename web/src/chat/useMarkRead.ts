@@ -1,14 +1,14 @@
 import { useEffect } from "react";
 import { patchChat } from "@/api/chats";
-import type { ChatView } from "@/live/view";
+import type { Message } from "@/api/types";
 
 const PAUSE_MS = 600;
 /** What this browser has said already, by chat: it is said once. */
 const said = new Map<string, number>();
 
 /** Tells the server what was shown, while somebody looks. */
-export function useMarkRead(chatId: string, view: ChatView): void {
-  const newest = view.messages.at(-1)?.id ?? 0;
+export function useMarkRead(chatId: string, messages: readonly Message[]): void {
+  const newest = messages.at(-1)?.id ?? 0;
   useEffect(() => {
     if (newest === 0 || (said.get(chatId) ?? 0) >= newest) return;
     function mark(): void {

@@ -6,7 +6,7 @@ import { sentence } from "@/api/errors";
 import { compact, editMessage, interrupt, promoteQueued, usePrompts } from "@/api/messages";
 import { queries } from "@/api/queries";
 import type { Message } from "@/api/types";
-import type { LiveChat } from "@/live/store";
+import { detailsOf, messagesOf, queueOf, statusOf, useOfChat } from "@/live/useChat";
 import { IconButton } from "@/ui/IconButton";
 import { toast } from "@/ui/Toast";
 import { useEditing } from "../editing";
@@ -26,15 +26,18 @@ const PLACEHOLDERS: Record<string, string> = {
 };
 
 /** Where the user writes in a chat that exists. */
-export function Composer({ chatId, live }: { chatId: string; live: LiveChat }) {
-  const { view } = live;
+export function Composer({ chatId }: { chatId: string }) {
+  const status = useOfChat(chatId, statusOf);
+  const details = useOfChat(chatId, detailsOf);
+  const messages = useOfChat(chatId, messagesOf);
+  const queue = useOfChat(chatId, queueOf);
   const { editing, setEditing } = useEditing();
   const [isSaving, setSaving] = useState(false);
   const [, navigate] = useLocation();
-  const choice = useChoice(view.details?.last_model ?? null);
+  const choice = useChoice(details?.last_model ?? null);
   const prompts = usePrompts(chatId).data ?? [];
   const planning = usePlanning(chatId);
-  const isActive = view.status !== null && ACTIVE.has(view.status);
+  const isActive = status !== null && ACTIVE.has(status);
   const place = editing ? `edit.${chatId}` : chatId;
 
   useEffect(() => {
@@ -84,7 +87,7 @@ export function Composer({ chatId, live }: { chatId: string; live: LiveChat }) {
     <ComposerBox
       place={place}
       chatId={chatId}
-      placeholder={PLACEHOLDERS[view.status ?? ""] ?? "Send a message"}
+      placeholder={PLACEHOLDERS[status ?? ""] ?? "Send a message"}
       choice={choice}
       isActive={isActive && !editing}
       isBusy={isSaving}
@@ -96,13 +99,13 @@ export function Composer({ chatId, live }: { chatId: string; live: LiveChat }) {
       }}
       onStop={stop}
       onEmptySend={() => {
-        const first = view.queue[0];
+        const first = queue[0];
         if (first) attempt(promoteQueued(chatId, first.id));
       }}
       onLeave={leaveEditing}
       prompts={editing ? [] : prompts.map((each) => each.text)}
       commands={commands}
-      aside={<ContextRing chatId={chatId} messages={view.messages} />}
+      aside={<ContextRing chatId={chatId} messages={messages} />}
       notice={
         editing && (
           <div className="flex items-center gap-2 rounded-t-xl border-b border-line bg-warn-soft py-1 pr-1 pl-4 text-sm">
