@@ -1,10 +1,13 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { Router } from "wouter";
 import { queries } from "@/api/queries";
+import { forgetOldDrafts } from "@/chat/composer/draft";
 import { ROOT_PATH } from "@/lib/base";
 import { Toasts } from "@/ui/Toast";
 import { Tooltips } from "@/ui/Tooltip";
 import { Routes } from "./Routes";
+
+forgetOldDrafts();
 
 /** The page: what all of it shares, around the one that is open. */
 export function App() {

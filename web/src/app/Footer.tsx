@@ -3,6 +3,8 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { signOut, useAccount } from "@/api/account";
 import { sentence } from "@/api/errors";
+import { forgetAllDrafts } from "@/chat/composer/draft";
+import { ROOT } from "@/lib/base";
 import { chooseTheme, chosenTheme, type Theme } from "@/lib/theme";
 import { IconButton } from "@/ui/IconButton";
 import { Menu, type MenuItem } from "@/ui/Menu";
@@ -23,7 +25,9 @@ export function Footer({ onShortcuts }: { onShortcuts: () => void }) {
   async function leave(): Promise<void> {
     try {
       await signOut();
-      navigate("/");
+      forgetAllDrafts();
+      // What is in memory goes too.
+      window.location.assign(ROOT);
     } catch (error) {
       toast({ text: sentence(error), bad: true });
     }

@@ -44,7 +44,7 @@ export function Layout({ children }: { children: ReactNode }) {
   return (
     <div className="flex h-full">
       {isPhone ? (
-        location === "/" && <div className="w-full">{sidebar}</div>
+        location === "/" && <main className="w-full">{sidebar}</main>
       ) : hidden ? (
         <div className="flex w-12 shrink-0 flex-col items-center gap-1 border-r border-line bg-side pt-2">
           <IconButton

@@ -100,7 +100,7 @@ function Callout({ look, icon, title, children }: CalloutProps) {
     >
       <span className="pt-0.5">{icon}</span>
       <div className="min-w-0 flex-1">
-        <h3 className="font-medium">{title}</h3>
+        <h2 className="font-medium">{title}</h2>
         <div className="text-text">{children}</div>
       </div>
     </section>

@@ -1,4 +1,5 @@
 import { ArrowLeft, CornerLeftUp, MoreHorizontal, PanelRight } from "lucide-react";
+import { useEffect } from "react";
 import { Link, useLocation } from "wouter";
 import { useChatDetails } from "@/api/chats";
 import { keysOf } from "@/lib/shortcuts";
@@ -18,6 +19,12 @@ export function TopBar({ chatId, title, items, isPanelOpen, onPanel }: TopBarPro
   const isPhone = useIsPhone();
   const [, navigate] = useLocation();
   const { data } = useChatDetails(chatId);
+  useEffect(() => {
+    document.title = title ? `${title} · chatd` : "chatd";
+    return () => {
+      document.title = "chatd";
+    };
+  }, [title]);
   return (
     <header className="flex h-12 shrink-0 items-center gap-1 border-b border-line px-2 md:px-3">
       {isPhone && (

@@ -21,13 +21,15 @@ interface SidebarProps {
 export function Sidebar({ openId, onNew, onSearch, onCollapse, footer }: SidebarProps) {
   const [location, navigate] = useLocation();
   const filters = filtersOf(useSearch());
+  // Where the list is the whole page, this is what the page is called.
+  const Brand = onCollapse ? "span" : "h1";
   const { itemsFor, dialogs } = useChatActions(
     (gone) => gone === openId && navigate(`/${searchOf(filters)}`),
   );
   return (
     <nav aria-label="Chats" className="flex h-full min-h-0 flex-col bg-side">
       <header className="flex items-center gap-0.5 px-2 pt-2 pb-1">
-        <span className="flex-1 pl-2.5 font-semibold tracking-tight">chatd</span>
+        <Brand className="flex-1 pl-2.5 font-semibold tracking-tight">chatd</Brand>
         <IconButton icon={Search} label="Search" shortcut={keysOf("palette")} onClick={onSearch} />
         <FilterButton
           filters={filters}

@@ -37,9 +37,11 @@ export function Menu({ items, children, align = "end", side = "bottom" }: MenuPr
     <Radix.Root modal={false}>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
       <Radix.Portal>
-        <Radix.Content align={align} side={side} sideOffset={4} collisionPadding={8} className={CONTENT}>
-          {items.map((item, index) => row(Radix, item, index))}
-        </Radix.Content>
+        <section aria-label="Menu" className="contents">
+          <Radix.Content align={align} side={side} sideOffset={4} collisionPadding={8} className={CONTENT}>
+            {items.map((item, index) => row(Radix, item, index))}
+          </Radix.Content>
+        </section>
       </Radix.Portal>
     </Radix.Root>
   );
@@ -51,9 +53,11 @@ export function ContextMenu({ items, children }: Pick<MenuProps, "items" | "chil
     <Context.Root modal={false}>
       <Context.Trigger asChild>{children}</Context.Trigger>
       <Context.Portal>
-        <Context.Content collisionPadding={8} className={CONTENT}>
-          {items.map((item, index) => row(Context, item, index))}
-        </Context.Content>
+        <section aria-label="Menu" className="contents">
+          <Context.Content collisionPadding={8} className={CONTENT}>
+            {items.map((item, index) => row(Context, item, index))}
+          </Context.Content>
+        </section>
       </Context.Portal>
     </Context.Root>
   );

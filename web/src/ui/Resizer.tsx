@@ -30,24 +30,27 @@ export function Resizer({ label, width, bounds, onChange, isRight = false }: Res
   }
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved
-    <div
-      role="separator"
-      aria-label={label}
-      aria-orientation="vertical"
-      aria-valuenow={width}
-      aria-valuemin={bounds.least}
-      aria-valuemax={bounds.most}
-      tabIndex={0}
-      onKeyDown={onKeyDown}
-      onPointerDown={onPointerDown}
-      onPointerMove={({ clientX }) =>
-        begun.current && change(begun.current.width + (clientX - begun.current.x) * towards)
-      }
-      onPointerUp={() => {
-        begun.current = null;
-      }}
-      className="relative z-10 w-px shrink-0 cursor-col-resize touch-none bg-line after:absolute after:inset-y-0 after:-left-1 after:w-2.5 hover:bg-accent focus-visible:bg-accent"
-    />
+    // A landmark, for what stands between two of them belongs to neither.
+    <section aria-label={label} className="contents">
+      {/* biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved */}
+      <div
+        role="separator"
+        aria-label={label}
+        aria-orientation="vertical"
+        aria-valuenow={width}
+        aria-valuemin={bounds.least}
+        aria-valuemax={bounds.most}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onPointerDown={onPointerDown}
+        onPointerMove={({ clientX }) =>
+          begun.current && change(begun.current.width + (clientX - begun.current.x) * towards)
+        }
+        onPointerUp={() => {
+          begun.current = null;
+        }}
+        className="relative z-10 w-px shrink-0 cursor-col-resize touch-none bg-line after:absolute after:inset-y-0 after:-left-1 after:w-2.5 hover:bg-accent focus-visible:bg-accent"
+      />
+    </section>
   );
 }

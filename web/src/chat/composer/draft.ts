@@ -64,6 +64,11 @@ export function useDraft(place: string): Draft {
   );
 }
 
+/** The next one at this browser may be somebody else. */
+export function forgetAllDrafts(): void {
+  for (const key of keptKeys("draft.")) forget(key);
+}
+
 /** Drafts that were left for a month are forgotten. */
 export function forgetOldDrafts(now: number = Date.now()): void {
   for (const key of keptKeys("draft.")) {

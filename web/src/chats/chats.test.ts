@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import type { Filters, RowChat } from "@/api/chats";
+import { withChat, without } from "@/live/chatList";
+import { filtersOf, NO_FILTERS, searchOf } from "./filters";
+import { sectionsOf } from "./sections";
+import { subtitleOf } from "./subtitle";
+
+const NOW = new Date(2027, 0, 15, 12);
+
+function chat(id: string, more: Partial<RowChat> = {}): RowChat {
+  return {
+    id,
+    title: id,
+    status: "waiting",
+    archived: false,
+    labels: {},
+    pin_order: 0,
+    has_unread: false,
+    last_model: "provider/model",
+    waiting_for: [],
+    children: { count: 0, at_work: 0, waiting: [] },
+    created_at: NOW.toISOString(),
+    updated_at: NOW.toISOString(),
+    ...more,
+  };
+}
+
+const ago = (hours: number) => ({ updated_at: new Date(NOW.getTime() - hours * 3_600_000).toISOString() });
+
+test("pinned chats come first in their order, the others by day, the newest on top", () => {
+  const chats = [
+    chat("old", ago(24 * 30)),
+    chat("b", { pin_order: 2 }),
+    chat("a", { pin_order: 1, ...ago(24 * 30) }),
+    chat("morning", ago(3)),
+    chat("noon"),
+    chat("yesterday", ago(20)),
+    chat("monday", ago(24 * 4)),
+  ];
+
+  expect(
+    sectionsOf(chats, NOW).map(({ name, chats: within }) => [name, within.map((each) => each.id)]),
+  ).toEqual([
+    ["Pinned", ["a", "b"]],
+    ["Today", ["noon", "morning"]],
+    ["Yesterday", ["yesterday"]],
+    ["This week", ["monday"]],
+    ["Older", ["old"]],
+  ]);
+});
+
+test("the second line tells an error first, then what is done, then what was done, then the model", () => {
+  const failed = { message: "The key was refused.", kind: "auth", retryable: false };
+  const label = { last_turn_summary: "Mended the tests" };
+
+  expect(subtitleOf(chat("a", { status: "error", last_error: failed, ...label }))).toBe(
+    "The key was refused.",
+  );
+  expect(subtitleOf(chat("a", { status: "running", ...label }))).toBe("Working…");
+  expect(subtitleOf(chat("a", { children: { count: 2, at_work: 2, waiting: [] }, ...label }))).toBe(
+    "2 agents at work…",
+  );
+  expect(subtitleOf(chat("a", label))).toBe("Mended the tests");
+  expect(subtitleOf(chat("a"))).toBe("model");
+});
+
+test("filters survive in the address", () => {
+  const filters: Filters = { archived: true, unread: true, labels: ["project:web site", "a:b:c"] };
+
+  expect(filtersOf(searchOf(filters))).toEqual(filters);
+  expect(searchOf(NO_FILTERS)).toBe("");
+});
+
+test("what the stream tells of a chat goes to its place, on top, or out of a list that it left", () => {
+  const pages = [
+    { chats: [chat("a")], next: "x" },
+    { chats: [chat("b")], next: null },
+  ];
+  const ids = (shown: typeof pages) => shown.map((page) => page.chats.map((each) => each.id));
+
+  expect(withChat(pages, chat("b", { title: "new" }), NO_FILTERS)[1]?.chats[0]?.title).toBe("new");
+  expect(ids(withChat(pages, chat("c"), NO_FILTERS) as typeof pages)).toEqual([["c", "a"], ["b"]]);
+  expect(ids(withChat(pages, chat("a", { archived: true }), NO_FILTERS) as typeof pages)).toEqual([
+    [],
+    ["b"],
+  ]);
+  expect(ids(withChat(pages, chat("c"), { ...NO_FILTERS, labels: ["p:q"] }) as typeof pages)).toEqual([
+    ["a"],
+    ["b"],
+  ]);
+  expect(ids(without(pages, "b") as typeof pages)).toEqual([["a"], []]);
+});
