@@ -1640,6 +1640,8 @@ export interface components {
             mcp_servers?: string[] | null;
             /** @description `plan`: the agent looks around and proposes a plan; null: it does what it is asked. */
             mode?: "plan" | null;
+            /** @description Whether the agent may have others work for it. */
+            delegation?: boolean;
         };
         /** CheckpointList */
         CheckpointList: {
@@ -1801,6 +1803,8 @@ export interface components {
             mcp_servers?: string[] | null;
             /** @description `plan`: from this turn on the agent looks around, asks and proposes a plan, and changes nothing else. null ends it. */
             mode?: "plan" | null;
+            /** @description false: from this turn on the agent has no tools to have others work for it. */
+            delegation?: boolean;
             /** @description The first message; at least one part. */
             content: (components["schemas"]["TextInput"] | components["schemas"]["FileInput"] | components["schemas"]["FileReferenceInput"])[];
             /**
@@ -2802,6 +2806,8 @@ export interface components {
             mcp_servers?: string[] | null;
             /** @description `plan` or null, from its next step on, as with a message. */
             mode?: "plan" | null;
+            /** @description Whether others may work for the agent, from its next step on, as with a message. */
+            delegation?: boolean;
         };
         /**
          * PatchMcpServer
@@ -2881,6 +2887,8 @@ export interface components {
             system_prompt?: string;
             /** @description What stands before `system_prompt`, at most 128 KiB. null: chatd's own words; empty: nothing. */
             base_prompt?: string | null;
+            /** @description What chats in plan mode are told, after chatd's own words on plans; at most 128 KiB. */
+            plan_prompt?: string;
             /** @description The model that sums up conversations that have become too long. null: the model of the chat. */
             compaction_model?: string | null;
             /** @description The model that writes titles, labels of turns and summaries of chats: a small one saves money. null: the model of the chat. While it cannot be used, none are written. */
@@ -3432,6 +3440,8 @@ export interface components {
             mcp_servers?: string[] | null;
             /** @description `plan`: from this turn on the agent looks around, asks and proposes a plan, and changes nothing else. null ends it. */
             mode?: "plan" | null;
+            /** @description false: from this turn on the agent has no tools to have others work for it. */
+            delegation?: boolean;
             /** @description At least one part. */
             content: (components["schemas"]["TextInput"] | components["schemas"]["FileInput"] | components["schemas"]["FileReferenceInput"])[];
             /**
@@ -3483,6 +3493,8 @@ export interface components {
             base_prompt: string | null;
             /** @description chatd's own words. */
             default_base_prompt: string;
+            /** @description What chats that plan are told, after chatd's own words on plans. */
+            plan_prompt: string;
             compaction_model: string | null;
             /** @description Writes titles, labels of turns and summaries of chats. */
             texts_model: string | null;
@@ -3652,6 +3664,8 @@ export interface components {
             general?: components["schemas"]["ChildModel"] | null;
             /** @default null */
             explore?: components["schemas"]["ChildModel"] | null;
+            /** @default true */
+            enabled?: boolean;
             /** @default false */
             own_allowed?: boolean;
         };
@@ -3662,6 +3676,8 @@ export interface components {
         SubagentsInput: {
             general?: components["schemas"]["ChildModelInput"] | null;
             explore?: components["schemas"]["ChildModelInput"] | null;
+            /** @description false: no chat of this server has tools to have others work for it. */
+            enabled?: boolean;
             /** @description Whether users may choose for their own chats. */
             own_allowed?: boolean;
         };
@@ -3682,6 +3698,8 @@ export interface components {
             mcp_servers?: string[] | null;
             /** @description `plan`: from this turn on the agent looks around, asks and proposes a plan, and changes nothing else. null ends it. */
             mode?: "plan" | null;
+            /** @description false: from this turn on the agent has no tools to have others work for it. */
+            delegation?: boolean;
             /** @default [] */
             results?: components["schemas"]["ResultInput"][];
             /** @default [] */
@@ -3760,6 +3778,8 @@ export interface components {
             mcp_servers?: string[] | null;
             /** @description `plan`: the agent looks around and proposes a plan; null: it does what it is asked. */
             mode?: "plan" | null;
+            /** @description Whether the agent may have others work for it. */
+            delegation?: boolean;
             /** @description The messages that entered the history by it, in their order. */
             message_ids: number[];
         };
