@@ -34,7 +34,9 @@ export function useFollow(scroller: RefObject<HTMLDivElement | null>, loadOlder:
     const box = scroller.current;
     if (box === null) return;
     let handAt = Number.NEGATIVE_INFINITY;
-    const hand = () => {
+    const hand = (event: Event) => {
+      // A button in a message is pressed for its own sake; the scroll bar belongs to the box itself.
+      if (event.type === "pointerdown" && event.target !== box) return;
       handAt = performance.now();
     };
     const loadIfEarly = () => {
