@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chatd.approvals.judge import Proposal, Rules, judge
 from chatd.approvals.shell.parse import parse_command
 from chatd.approvals.shell.script import (
     CHARACTERS_MAX,
@@ -24,6 +25,7 @@ from chatd.approvals.shell.script import (
     Unsure,
     Word,
 )
+from chatd.domain.approvals.rule import Rule, Touches, Verdict
 
 HIDDEN = {
     "behind a semicolon": "git status; rm -rf x",
@@ -245,3 +247,57 @@ def test_what_a_real_shell_runs_was_listed(shell: str, stubs: Path, pieces: list
 
     for ran in run_really(shell, text, stubs):
         assert is_listed(ran, script.programs), f"{text!r} ran {ran}"
+
+
+# What git, a shell or a later agent does by itself, changed in passing by a program that a rule allows.
+IN_PASSING = {
+    "a hook that is copied": "cp evil .git/hooks/pre-commit",
+    "a hook that is copied into its directory": "cp -t .git/hooks evil",
+    "a hook behind a long option": "cp --target-directory=.git/hooks evil",
+    "a hook behind a short option": "cp -t.git/hooks evil",
+    "a hook that is moved": "mv -f evil ./.git/../.git/hooks/post-checkout",
+    "a hook that is linked": "ln -s /tmp/evil .git/hooks/pre-push",
+    "a hook that is installed": "install -m 755 evil .git/hooks/pre-push",
+    "a hook by an absolute path": "cp evil /project/.git/hooks/pre-push",
+    "a hook in upper case": "cp evil .GIT/hooks/pre-push",
+    "a hook from within its directory": "cd .git/hooks && cp /project/evil pre-push",
+    "a hook that is printed": "echo evil | tee .git/hooks/pre-push",
+    "a hook that is made runnable": "chmod +x .git/hooks/pre-push",
+    "a setting that is edited in place": "sed -i s/a/b/ .git/config",
+    "a setting of a block": "dd if=evil of=.git/config",
+    "a setting": "git config core.hooksPath /tmp/evil",
+    "a setting in another directory": "git -C . config alias.status '!evil'",
+    "a setting that is added": "git config --add core.fsmonitor evil",
+    "a setting in an editor": "git config --edit",
+    "a setting by its new command": "git config set core.pager evil",
+    "instructions for later agents": "cp evil docs/AGENTS.md",
+    "a declaration of servers": "mv evil .mcp.json",
+}
+
+
+@pytest.mark.parametrize("attempt", IN_PASSING, ids=lambda attempt: attempt.replace(" ", "-"))
+def test_a_program_that_is_allowed_changes_nothing_dangerous_in_passing(attempt: str) -> None:
+    words = ("cp", "mv", "ln", "install", "cd", "tee", "echo", "chmod", "sed", "dd", "git")
+    allowed = tuple(Rule(verdict=Verdict.ALLOW, tool="execute", words=(word, "*")) for word in words)
+    proposal = Proposal(
+        tool="execute", touches=Touches(commands=(IN_PASSING[attempt],)), workspace="/project"
+    )
+
+    judgement = judge(Rules(user=allowed), proposal)
+
+    assert judgement.verdict is Verdict.ASK
+    assert judgement.request is not None
+    assert judgement.request.danger is not None
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["cp a b", "git config user.name", "git config --get core.hooksPath", "git status", "mv a src/b"],
+)
+def test_what_is_harmless_in_the_hands_of_the_same_programs_is_not_asked_for(command: str) -> None:
+    allowed = tuple(
+        Rule(verdict=Verdict.ALLOW, tool="execute", words=(word, "*")) for word in ("cp", "git", "mv")
+    )
+    proposal = Proposal(tool="execute", touches=Touches(commands=(command,)), workspace="/project")
+
+    assert judge(Rules(user=allowed), proposal).verdict is Verdict.ALLOW

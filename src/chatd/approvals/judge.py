@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from chatd.approvals.dangers import danger_of
 from chatd.approvals.patterns import exactly, fits_host, fits_name, fits_path, fits_words, place_of
+from chatd.approvals.shell.changes import changed_files
 from chatd.approvals.shell.parse import parse_command
 from chatd.approvals.shell.script import Program, Redirect, Script, Word
 from chatd.domain.approvals.rule import ApprovalRequest, ApprovalScope, Rule, Touches, Verdict
@@ -168,11 +169,20 @@ def _of_script(script: Script, proposal: Proposal, directory: str) -> Iterator[_
         text = " ".join(word.text for word in program.words)
         default = Verdict.ALLOW if program.is_wrapper else Verdict.ASK
         yield _Claim(shown=f"`{text}`", default=default, words=program.words)
+        yield from _dangers_in(program, proposal.workspace, directory)
     moves = any(word.text in _CHANGES_DIRECTORY for program in script.programs for word in program.words)
     for redirect in script.redirects:
         yield _of_redirect(redirect, proposal.workspace, directory, moves=moves)
     if script.unsure is not None:
         yield _Claim(shown="this command", default=Verdict.ASK, unsure=script.unsure)
+
+
+def _dangers_in(program: Program, root: str | None, directory: str) -> Iterator[_Claim]:
+    """Files that it would change and that have effects beyond themselves. All others are its own business."""
+    for path in changed_files(program):
+        place = place_of(join(directory, path), root)
+        if danger_of(place) is not None:
+            yield _of_path(place, root, writes=True)
 
 
 def _of_redirect(redirect: Redirect, root: str | None, directory: str, *, moves: bool) -> _Claim:

@@ -98,3 +98,27 @@ def test_what_an_administrator_shows_of_a_home_can_be_read(tmp_path: Path) -> No
 def test_there_is_no_network_unless_it_is_allowed(tmp_path: Path) -> None:
     assert "--share-net" not in arguments(a_place(tmp_path))
     assert "--share-net" in arguments(a_place(tmp_path, network=True))
+
+
+def test_what_git_runs_by_itself_can_be_read_and_not_changed(tmp_path: Path) -> None:
+    git = tmp_path / "root" / ".git"
+    (git / "hooks").mkdir(parents=True)
+    (git / "config").write_text("[core]\n")
+    (git / "index").write_text("")
+
+    found = mounted(a_place(tmp_path))
+
+    root = found.index(("--bind", str(tmp_path / "root")))
+    assert [pair for pair in found[root + 1 :] if ".git" in pair[1]] == [
+        ("--ro-bind", str(git / "hooks")),
+        ("--ro-bind", str(git / "config")),
+    ]
+
+
+def test_an_administrator_may_let_commands_change_what_git_runs(tmp_path: Path) -> None:
+    git = tmp_path / "root" / ".git"
+    (git / "hooks").mkdir(parents=True)
+
+    found = mounted(a_place(tmp_path, writable=(git,)))
+
+    assert [pair for pair in found if ".git" in pair[1]] == [("--bind", str(git))]

@@ -50,6 +50,8 @@ MACHINE_SECRETS = (
     "/var/log",
     "/var/spool",
 )
+# In the workspace: git runs what these name, also when its owner uses it outside of the sandbox.
+RUN_BY_GIT = (".git/hooks", ".git/config")
 # In the home of a user whose whole home is the workspace.
 HOME_SECRETS = (
     ".ssh",
@@ -162,6 +164,9 @@ def _mounts(place: Place) -> Iterator[Mount]:
     work = Mounting.READ if place.read_only else Mounting.WRITE
     if place.root.is_dir():
         yield Mount(place.root, work, place.root)
+        for path in _there(place.root / name for name in RUN_BY_GIT):
+            if not any(path.is_relative_to(other) for other in place.writable):
+                yield Mount(path, Mounting.READ, path)
     for path in place.writable:
         yield Mount(path, work, path)
     for path in (*place.readable, *(_name_servers() if place.network else ())):
