@@ -8,7 +8,7 @@ import os
 from collections.abc import Generator, Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
 from chatd.api.page.built import read_page
 from tests.browser.looking import Watch, shot
@@ -49,6 +49,7 @@ def browser() -> Iterator[Browser]:
         pytest.skip(f"there is no Chromium. {WHAT_TO_DO}")
     # Chromium's own sandbox does not work for root, in containers for example.
     arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    expect.set_options(timeout=PATIENCE_MILLISECONDS)
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=program, args=arguments)
         yield opened

@@ -49,7 +49,7 @@ class Watch:
 
 def shot(page: Page, name: str) -> None:
     SHOTS.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=SHOTS / f"{name}.png", animations="disabled")
+    page.screenshot(path=SHOTS / f"{re.sub(r'[^a-z0-9_-]+', '-', name)}.png", animations="disabled")
 
 
 def accessibility(page: Page) -> list[str]:

@@ -4,8 +4,10 @@ import "@/ui/theme.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "@/app/App";
+import { fixLinks } from "@/lib/base";
 import { chosenTheme, showTheme } from "@/lib/theme";
 
+fixLinks(document);
 showTheme(chosenTheme());
 
 const root = document.getElementById("root");

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from "react";
-import { Redirect, Route, Switch, useLocation } from "wouter";
+import { Link, Redirect, Route, Switch, useLocation } from "wouter";
 import { useAccount } from "@/api/account";
 import { sentence } from "@/api/errors";
 import { NewChatPage } from "@/chat/NewChatPage";
@@ -48,7 +48,12 @@ function Pages() {
       <Route path="/chats/:id">{({ id }) => <ChatRoute key={id} chatId={id} />}</Route>
       <Route path="/settings/*?" component={SettingsPages} />
       <Route>
-        <main className="m-auto text-muted">There is nothing at this address.</main>
+        <main className="m-auto flex flex-col items-center gap-2 p-4 text-muted">
+          <h1>There is nothing at this address.</h1>
+          <Link href="/" className="underline">
+            Start a chat
+          </Link>
+        </main>
       </Route>
     </Switch>
   );

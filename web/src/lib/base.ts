@@ -11,5 +11,12 @@ export function rootOf(document: Document | undefined, location: Location | unde
   return new URL(steps, location?.href ?? "http://localhost/");
 }
 
+/** Browsers look for the icon anew when the address changes, and what is relative would then lead elsewhere. */
+export function fixLinks(document: Document): void {
+  for (const link of document.querySelectorAll<HTMLLinkElement>("link[href]")) {
+    link.setAttribute("href", link.href);
+  }
+}
+
 /** The path of the root without the slash at its end, as routes have it. */
 export const ROOT_PATH = ROOT.pathname.replace(/\/$/, "");
