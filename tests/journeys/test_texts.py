@@ -21,6 +21,7 @@ async def chatd(server: Server, *words: str) -> str:
 
 async def test_a_chat_gets_its_name_and_a_killed_server_leaves_it(tmp_path: Path) -> None:
     async with served(tmp_path) as server, server.client() as client:
+        await client.change_settings(turn_labels=True)
         chat = await client.create_chat(SCRIPT)
         named = await until(client, chat.id, lambda chat: chat.title_by == "model")
         assert (named.title, named.last_turn_summary) == ("Moons of Jupiter", "Named four moons")
@@ -35,7 +36,6 @@ async def test_a_chat_gets_its_name_and_a_killed_server_leaves_it(tmp_path: Path
 
 async def test_a_person_names_a_chat_and_has_a_model_name_it(tmp_path: Path) -> None:
     async with served(tmp_path) as server, server.client() as client:
-        await client.change_settings(titles=True, turn_labels=False)
         chat = await client.create_chat("say Io.", title="Mine")
         await until(client, chat.id, is_idle)
         assert await chatd(server, "title", chat.id) == "Mine\n"
@@ -50,6 +50,7 @@ async def test_a_server_stops_at_once_in_the_middle_of_a_text(tmp_path: Path) ->
     server = Server(tmp_path)
     await server.start()
     async with server.client() as client:
+        await client.change_settings(turn_labels=True)
         chat = await client.create_chat("for label wait 25\nfor title say Moons of Jupiter\nsay Io.")
         await until(client, chat.id, is_idle)
         began = asyncio.get_running_loop().time()

@@ -8,15 +8,21 @@ from msgspec.structs import replace
 
 from chatd.agent.texts.due import Ended
 from chatd.domain.chat import Chat
-from chatd.domain.ids import ChatId
+from chatd.domain.ids import ChatId, UserId
 from chatd.errors import Unavailable
-from chatd.worker import text_queue
-from chatd.worker.text_queue import AT_ONCE_MAX, TextQueue
+from chatd.worker.text_queue import (
+    AT_ONCE_MAX,
+    AT_ONCE_PER_USER_MAX,
+    QUEUED_MAX,
+    QUEUED_PER_USER_MAX,
+    TextQueue,
+)
 from tests.domain.chats import idle
 
 
-def chat_of(name: str) -> Chat:
-    return replace(idle().chat, id=ChatId(name))
+def chat_of(name: str, owner: str | None = None) -> Chat:
+    """Each of a user of its own, unless one is named."""
+    return replace(idle().chat, id=ChatId(name), owner_id=UserId(owner or name))
 
 
 class Pen:
@@ -97,15 +103,50 @@ async def test_one_that_breaks_stands_in_no_others_way() -> None:
     assert begun == ["a", "b", "c", "a"]
 
 
-async def test_with_too_many_the_one_that_waited_longest_goes_without() -> None:
+async def test_with_too_many_a_user_with_the_most_goes_without_their_oldest() -> None:
     queue = TextQueue(Pen().write)
 
-    for n in range(text_queue.QUEUED_MAX + 2):
-        queue.note(chat_of(str(n)))
+    for n in range(QUEUED_MAX - 1):
+        queue.note(chat_of(str(n), owner=f"user {n % 50}"))
+    queue.note(chat_of("first", owner="busy"))
+    # One more than all may have: of users with as many, the one that came first.
+    queue.note(chat_of("last", owner="busy"))
 
-    assert queue.dropped == 2
-    assert len(queue._waiting) == text_queue.QUEUED_MAX
-    assert next(iter(queue._waiting)) == "2"
+    waiting = queue.waiting()
+    assert (queue.dropped, len(waiting)) == (1, QUEUED_MAX)
+    assert "0" not in waiting
+    assert {"first", "last"} <= set(waiting)
+
+
+async def test_one_user_fills_neither_the_queue_nor_all_places() -> None:
+    pen = Pen()
+    async with running(pen.write) as queue:
+        for n in range(QUEUED_PER_USER_MAX + 50):
+            queue.note(chat_of(f"busy {n}", owner="busy"))
+        await settled()
+        assert pen.at_once == AT_ONCE_PER_USER_MAX
+        assert queue.dropped == 50
+        assert len(queue.waiting()) == QUEUED_PER_USER_MAX - AT_ONCE_PER_USER_MAX
+
+        queue.note(chat_of("other", owner="other"))
+        await settled()
+        assert pen.begun[-1] == "other"
+        pen.gate.set()
+        await settled()
+
+
+async def test_users_take_turns() -> None:
+    begun: list[str] = []
+
+    async def write(ended: Ended) -> None:
+        begun.append(ended.chat.id)
+
+    async with running(write) as queue:
+        for name in ("a1", "a2", "a3", "a4", "b1", "b2"):
+            queue.note(chat_of(name, owner=name[0]))
+        await settled()
+
+    assert begun == ["a1", "b1", "a2", "b2", "a3", "a4"]
 
 
 async def test_a_chat_in_no_list_is_not_queued() -> None:
@@ -114,7 +155,7 @@ async def test_a_chat_in_no_list_is_not_queued() -> None:
     queue.note(replace(chat_of("a"), temporary=True))
     queue.note(replace(chat_of("b"), archived=True))
 
-    assert not queue._waiting
+    assert queue.waiting() == []
 
 
 async def test_when_it_ends_what_is_being_written_ends_at_once() -> None:

@@ -53,7 +53,7 @@ class TextWorld(World):
     def __init__(self, db: Database, *, slots: int = 8) -> None:
         super().__init__(db, slots=slots)
         self.models = self.known = Known(ScriptedModel(self.clock))
-        self.wanted = Texts()
+        self.wanted = Texts(turn_labels=True)
         self.recorder = Recorder(db=db, clock=self.clock, wanted=self._recorded, retention_days=30)
         self.records = False
         self.texts = TextQueue(self._write)
@@ -252,7 +252,7 @@ def test_a_model_that_writes_nothing_has_nothing_read_for_it() -> None:
         other = ScriptedModel(world.clock)
         other.writes_texts = True
         world.known.others["small/model"] = other
-        world.wanted = Texts(model="small/model")
+        world.wanted = Texts(model="small/model", turn_labels=True)
         await world.send("say Once more.")
         await world.until_idle()
         await world.clock.sleep(0.01)
@@ -266,7 +266,7 @@ def test_administrators_choose_the_model_that_writes() -> None:
         other = ScriptedModel(world.clock)
         other.name, other.provider = "small/model", "small"
         world.known.others["small/model"] = other
-        world.wanted = Texts(model="small/model")
+        world.wanted = Texts(model="small/model", turn_labels=True)
         await world.start("for title say Moons of Jupiter\nsay Hello.")
         await world.until_named("Moons of Jupiter")
 
@@ -277,7 +277,7 @@ def test_administrators_choose_the_model_that_writes() -> None:
 
 def test_while_the_chosen_model_cannot_be_used_nothing_is_written() -> None:
     async def story(world: TextWorld) -> None:
-        world.wanted = Texts(model="gone/model")
+        world.wanted = Texts(model="gone/model", turn_labels=True)
         await world.start("for title say Moons of Jupiter\nsay Hello.")
         await world.until_idle()
         await world.clock.sleep(100)

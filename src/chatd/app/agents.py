@@ -98,6 +98,7 @@ def agents_of(
         catalog, telling, advising, delegating, of_place=partial(told_of_place, access, protection)
     )
     recorder = recorder_of(settings, store, catalog, live.clock)
+    slots = Slots(settings.concurrency)
     text_services = TextServices(
         store=store,
         models=models,
@@ -105,6 +106,7 @@ def agents_of(
         clock=live.clock,
         reply_bytes=live.board.reply_bytes,
         recorder=recorder,
+        place_to_ask=slots.place_to_ask,
     )
     texts = TextQueue(TextWriter(text_services).write)
     services = AgentServices(
@@ -120,7 +122,7 @@ def agents_of(
         rules=rules_of(settings),
         clock=live.clock,
         chance=SystemRandom().random,
-        slot=Slots(settings.concurrency).take,
+        slot=slots.take,
         family_limits=limits,
         recorder=recorder,
         turn_over=texts.note,

@@ -123,7 +123,8 @@ class Texts(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     model: str | None = None
     titles: bool = True
-    turn_labels: bool = True
+    # Off unless it is wanted: it is a paid call for each turn, of whatever model the chat has.
+    turn_labels: bool = False
     summaries: bool = True
 
 

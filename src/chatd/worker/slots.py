@@ -49,6 +49,12 @@ class Slots:
         finally:
             slot.leave()
 
+    async def place_to_ask(self, user: UserId, provider: str) -> Callable[[], None]:
+        """A place among the calls of this provider, without a slot. Calling the result gives it back."""
+        line = self.asking(provider)
+        await line.wait(user)
+        return partial(line.give_back, user)
+
     def asking(self, provider: str) -> UserLine:
         """The chats that wait for the first byte of this provider."""
         line = self._asking.get(provider)
@@ -84,9 +90,7 @@ class Slot:
 
     async def place_to_ask(self, provider: str) -> Callable[[], None]:
         """A place among the calls of this provider, beside the slot. Calling the result gives it back."""
-        line = self._slots.asking(provider)
-        await line.wait(self._user)
-        return partial(line.give_back, self._user)
+        return await self._slots.place_to_ask(self._user, provider)
 
     def answered(self) -> None:
         """The provider has begun to answer, or never will."""

@@ -25,7 +25,7 @@ from tests.domain.chats import asking, idle, running
 from tests.model import ModelChat
 from tests.words import failure, says, send, step, summary
 
-ALL = Texts()
+ALL = Texts(turn_labels=True)
 
 
 def wanted(chat: ModelChat) -> set[str]:
@@ -44,7 +44,11 @@ def test_after_its_first_turn_a_chat_wants_all_of_them() -> None:
 
 @pytest.mark.parametrize(
     ("texts", "kind"),
-    [(Texts(titles=False), TITLE), (Texts(turn_labels=False), LABEL), (Texts(summaries=False), SUMMARY)],
+    [
+        (Texts(turn_labels=True, titles=False), TITLE),
+        (Texts(), LABEL),
+        (Texts(turn_labels=True, summaries=False), SUMMARY),
+    ],
 )
 def test_administrators_can_do_without_each(texts: Texts, kind: TextKind) -> None:
     assert set(due(idle().chat, ALL)) - set(due(idle().chat, texts)) == {kind}

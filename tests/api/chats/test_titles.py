@@ -194,15 +194,15 @@ async def test_administrators_say_what_is_written_and_by_which_model(admin: Clie
     assert {name: default[name] for name in ("texts_model", "titles", "turn_labels", "chat_summaries")} == {
         "texts_model": None,
         "titles": True,
-        "turn_labels": True,
+        "turn_labels": False,
         "chat_summaries": True,
     }
 
-    await admin.patch(SETTINGS, {"turn_labels": False, "texts_model": "scripted/scripted"})
+    await admin.patch(SETTINGS, {"turn_labels": True, "texts_model": "scripted/scripted"})
     changed = (await admin.patch(SETTINGS, {"chat_summaries": False})).json
 
     assert (changed["texts_model"], changed["titles"]) == ("scripted/scripted", True)
-    assert (changed["turn_labels"], changed["chat_summaries"]) == (False, False)
+    assert (changed["turn_labels"], changed["chat_summaries"]) == (True, False)
     assert (await admin.patch(SETTINGS, {"texts_model": None})).json["texts_model"] is None
 
 

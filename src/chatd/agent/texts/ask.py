@@ -1,7 +1,7 @@
 """One model call for a text about a chat: bounded in time, recorded, and with what it took."""
 
 import asyncio
-from contextlib import aclosing
+from contextlib import ExitStack, aclosing
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -51,10 +51,14 @@ async def ask(services: TextServices, chat: Chat, kind: TextKind, model: Model, 
     reply = Reply(lambda: rfc3339(services.clock.now_micros()), held=services.reply_bytes)
     answered = False
     limit = asyncio.timeout(kind.seconds)
+    # Given back when the provider has begun to answer, or never will.
+    place = ExitStack()
     try:
         async with limit, recording.call(chat, model, request, kind.operation) as call:
+            place.callback(await services.place_to_ask(chat.owner_id, model.provider_id))
             async with aclosing(model.stream(replace(request, tap=call))) as stream:
                 async for events in stream:
+                    place.close()
                     answered = True
                     for event in events:
                         reply.take(event)
@@ -73,6 +77,7 @@ async def ask(services: TextServices, chat: Chat, kind: TextKind, model: Model, 
     else:
         asked = _answer(kind, model, reply)
     finally:
+        place.close()
         reply.release()
     await recording.end(RecordStatus.ERROR if asked.error is not None else RecordStatus.COMPLETED)
     return asked

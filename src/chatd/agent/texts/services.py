@@ -20,6 +20,10 @@ class TextModels(Models, Protocol):
         ...
 
 
+async def in_no_line(user_id: UserId, provider: str) -> Callable[[], None]:  # noqa: ARG001
+    return lambda: None
+
+
 class TextServices(Struct, frozen=True, kw_only=True):
     # Without a driver: writing about a chat gives it no work.
     store: Store
@@ -30,6 +34,9 @@ class TextServices(Struct, frozen=True, kw_only=True):
     # What replies hold in memory, of all chats together.
     reply_bytes: ReplyBytes
     recorder: Recorder | None = None
+    # A place of this user among the calls of a provider that have no answer yet, in one line with those of
+    # turns. What comes back gives it back.
+    place_to_ask: Callable[[UserId, str], Awaitable[Callable[[], None]]] = in_no_line
 
 
 async def model_for(services: TextServices, wanted: Texts, chat_model: str | None, owner_id: UserId) -> Model:

@@ -263,7 +263,8 @@ class PatchSettings(_Request, frozen=True, kw_only=True):
         bool | UnsetType, Meta(description="Have models find titles for chats: one call for each chat.")
     ] = UNSET
     turn_labels: Annotated[
-        bool | UnsetType, Meta(description="Have models label turns: one call for each turn.")
+        bool | UnsetType,
+        Meta(description="Have models label turns: one call for each turn, so it is off by default."),
     ] = UNSET
     chat_summaries: Annotated[
         bool | UnsetType,

@@ -122,7 +122,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     # Who writes titles, labels of turns and summaries of chats, and which of them are written.
     texts_model: str | None = None
     titles: bool = True
-    turn_labels: bool = True
+    turn_labels: bool = False
     chat_summaries: bool = True
     debug_records_allowed: bool = False
     debug_records_forced: bool = False
