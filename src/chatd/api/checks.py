@@ -146,8 +146,8 @@ def setup(body: bodies.SetsUp | bodies.CarriedChat, server_tools: Collection[str
         client_deadline_seconds=body.client_deadline_seconds,
         options=options(body.options) if body.options is not UNSET else UNSET,
         instructions=cleaned(instructions, field="instructions") if instructions is not UNSET else UNSET,
-        mode=body.mode if isinstance(body, bodies.SetsUp) else UNSET,
-        delegation=body.delegation if isinstance(body, bodies.SetsUp) else UNSET,
+        mode=body.mode,
+        delegation=body.delegation,
     )
     return change if change != SetupChange() else None
 

@@ -30,7 +30,17 @@ UNFINISHED = FailTurn(failure=Failure(message="This chat was not imported to its
 KEPT = DescribeChat(details=Details(temporary=False))
 
 
-async def import_chat(store: Store, command: CreateChat) -> Done:
+async def import_family(store: Store, root: CreateChat, children: Sequence[CreateChat]) -> Done:
+    """A chat, with chats that work for it; all of them or none, as they are removed with a temporary root."""
+    if not children:
+        return await import_chat(store, root)
+    await import_chat(store, replace(root, temporary=True), keeps=False)
+    for child in children:
+        await import_chat(store, child)
+    return await transact(store, root.id, KEPT)
+
+
+async def import_chat(store: Store, command: CreateChat, *, keeps: bool = True) -> Done:
     """The chat with all of these messages, at rest."""
     first, *others = pieces_of(command.messages)
     if not others:
@@ -38,8 +48,10 @@ async def import_chat(store: Store, command: CreateChat) -> Done:
     await create_chat(store, replace(command, messages=first, temporary=True), UNFINISHED)
     *others, last = (_of_owner(command, messages) for messages in others)
     for messages in others:
-        await transact(store, command.id, RetryTurn(), CommitStep(messages=messages), UNFINISHED)
-    return await transact(store, command.id, RetryTurn(), CommitStep(messages=last), FinishTurn(), KEPT)
+        step = CommitStep(messages=messages, plans=command.plans)
+        await transact(store, command.id, RetryTurn(), step, UNFINISHED)
+    step, kept = CommitStep(messages=last, plans=command.plans), (KEPT,) if keeps else ()
+    return await transact(store, command.id, RetryTurn(), step, FinishTurn(), *kept)
 
 
 def pieces_of(

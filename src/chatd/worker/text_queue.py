@@ -98,7 +98,7 @@ class TextQueue:
             await self._changed.wait()
 
     def _put(self, ended: Ended) -> None:
-        """At the end of the user's own line. Where that is too long, or all are, the first of one is dropped."""
+        """At the end of the user's line. The first of a line is dropped where it or the queue is too long."""
         user_id, chat_id = ended.chat.owner_id, ended.chat.id
         if chat_id in self._waiting.get(user_id, ()):
             self._take(user_id, chat_id)

@@ -2,21 +2,27 @@ import json
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from chatd.domain.ids import ChatId, FileId, UserId
+from chatd.domain.approvals.asked import ProposedPlan
+from chatd.domain.approvals.rule import ApprovalRequest
+from chatd.domain.call import Plan
+from chatd.domain.ids import CallId, ChatId, FileId, UserId
 from chatd.domain.message import Draft, Role, Usage, Visibility
 from chatd.domain.part import Reasoning, Text
+from chatd.domain.profile.agent_type import AgentType
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.kit.text import visible
 from chatd.storage.files import add_file
 from chatd.storage.read import read_everything
-from chatd.storage.transact import Store, transact
+from chatd.storage.transact import Store, create_chat, transact
 from tests.api.chats.test_creating_a_chat import START
 from tests.api.client import CHATS, Client
 from tests.invariants import assert_coherent
-from tests.words import answers, answers_after, call, said, says, send, step, summary
+from tests.words import answers, answers_after, call, create, said, says, send, step, summary, user
 
 IMPORT = f"{CHATS}/import"
+EXPLORE = AgentType.EXPLORE
 
 
 async def a_rich_chat(client: Client, store: Store) -> str:
@@ -49,10 +55,12 @@ async def test_a_chat_is_exported_as_people_see_it(client: Client, store: Store)
     assert answer.headers["content-disposition"] == f'attachment; filename="{path.rpartition("/")[2]}.json"'
     assert answer.json == {
         "format": "chatd-chat",
-        "version": 1,
+        "version": 2,
         "title": "Planets",
         "labels": {"team": "blue"},
         "client_tools": [{"name": "open_tab", "description": "", "input_schema": None}],
+        "plans": [],
+        "children": [],
         "created_at": START,
         "updated_at": START,
         "usage_total": {"input_tokens": 3},
@@ -264,7 +272,7 @@ RESULT = {"type": "tool-result", "tool_call_id": "c", "tool_name": "t", "result"
         {},
         carried(),
         carried(("user", TEXT), format="other"),
-        carried(("user", TEXT), version=2),
+        carried(("user", TEXT), version=3),
         carried(("user", TEXT), title=""),
         carried(("user", TEXT), title="a\nb"),
         carried(("user", TEXT), labels={"bad key": "x"}),
@@ -328,3 +336,58 @@ async def test_the_chats_of_others_are_not_exported(client: Client, stranger: Cl
 
     assert (await stranger.get(f"{CHATS}/{chat['id']}/export")).status == 404
     assert (await admin.get(f"{CHATS}/{chat['id']}/export")).status == 200
+
+
+async def test_a_chat_comes_back_with_its_mode_its_plans_and_those_that_worked_for_it(
+    client: Client, store: Store
+) -> None:
+    chat = await client.start_chat("plan it", mode="plan", delegation=False, instructions="Be brief.")
+    chat_id = ChatId(chat["id"])
+    for version, decision in ((1, "revise"), (2, "accept")):
+        asked = ProposedPlan(version=version, text=f"# Plan {version}", diff="+x" if version > 1 else "")
+        plan = Plan(
+            call_id=CallId(f"p{version}"),
+            asks_person=True,
+            request=ApprovalRequest(asked=asked),
+            reason=decision,
+        )
+        proposal = says("Here.", call(f"p{version}", "propose_plan"))
+        await transact(store, chat_id, step(proposal, plans=(plan,)), step(answers(f"p{version}")))
+    await transact(store, chat_id, step(says("Done.")), FinishTurn())
+    for name in ("first", "second"):
+        child = replace(create(user(name), chat_id=name, parent=chat_id), title=name, agent_type=EXPLORE)
+        await create_chat(store, child, step(says(f"{name} reports")), FinishTurn())
+
+    exported = (await client.get(f"{CHATS}/{chat_id}/export")).json
+    imported = await client.post(IMPORT, exported)
+
+    assert imported.status == 201, imported.error
+    path = f"{CHATS}/{imported.json['id']}"
+    shown = (await client.get(path)).json
+    assert [shown[name] for name in ("mode", "delegation", "instructions")] == ["plan", False, "Be brief."]
+    assert (shown["temporary"], shown["children"]["count"]) == (False, 2)
+    plans = (await client.get(f"{path}/plans")).json["plans"]
+    assert [(each["version"], each["decision"]) for each in plans] == [(2, "accept"), (1, "revise")]
+    second = (await client.get(f"{path}/plans/2")).json
+    assert (second["text"], second["diff"]) == ("# Plan 2", "+x")
+    children = (await client.get(f"{path}/children")).json["chats"]
+    assert {(each["title"], each["agent_type"], each["status"]) for each in children} == {
+        ("first", "explore", "waiting"), ("second", "explore", "waiting"),
+    }  # fmt: skip
+    # A file of the copy is the same but for what is of its own time.
+    again = (await client.get(f"{path}/export")).json
+    assert again["plans"] == exported["plans"]
+    assert sorted(map(words_in, again["children"])) == sorted(map(words_in, exported["children"]))
+
+
+def words_in(carried_chat: Any) -> str:
+    return json.dumps([(each["role"], each["content"]) for each in carried_chat["messages"]])
+
+
+async def test_a_child_that_cannot_be_imported_leaves_nothing(client: Client) -> None:
+    bad = {"title": "child", "messages": [{"role": "tool", "content": [TEXT]}]}
+
+    answer = await client.post(IMPORT, carried(("user", TEXT), version=2, children=[bad]))
+
+    assert (answer.status, answer.error["field"].startswith("children[0].messages")) == (400, True)
+    assert (await client.get(CHATS)).json == {"chats": []}

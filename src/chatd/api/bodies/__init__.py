@@ -42,7 +42,7 @@ from chatd.api.bodies.messages import (
     Sent,
 )
 from chatd.api.bodies.shared import SOMETHING, ErrorBody, ErrorDetail, Health, Nothing, RequestBody
-from chatd.api.bodies.transfer import CarriedChat, ExportChat
+from chatd.api.bodies.transfer import CarriedChat, CarriedChild, CarriedPlan, ExportChat
 from chatd.api.bodies.workspace import ContextView, ResourceView, WorkspaceView
 from chatd.live.shapes import ChildrenView, FailureView, MessageView, QueuedView, RetryView, WaitingFor
 
@@ -53,7 +53,9 @@ __all__ = [
     "BranchList",
     "BranchView",
     "CarriedChat",
+    "CarriedChild",
     "CarriedMessage",
+    "CarriedPlan",
     "ChatPage",
     "ChatView",
     "ChildList",

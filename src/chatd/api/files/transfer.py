@@ -1,13 +1,16 @@
 """Export and import: a chat as a file, and a file as a new chat.
 
-What travels is what people see. The model's own notes, its provider's secrets and the work of
-other chats stay; a summary is left out, because all that it sums up is there.
+What travels is what people see, with the chats that worked for this one. The model's own notes and its
+provider's secrets stay; a summary is left out, because all that it sums up is there.
 """
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
@@ -17,20 +20,32 @@ from chatd.api.files.disposition import as_attachment
 from chatd.api.files.markdown import written_out
 from chatd.api.router import Asked, Download
 from chatd.api.views import client_tool_inputs, locked_view, options_input
-from chatd.domain.ids import ChatId
-from chatd.domain.message import Message, Visibility
+from chatd.catalog.rules.prompts import cleaned
+from chatd.domain.approvals.asked import ProposedPlan
+from chatd.domain.approvals.asked_answers import PlanDecision
+from chatd.domain.approvals.rule import ApprovalRequest
+from chatd.domain.call import Plan
+from chatd.domain.chat import Chat
+from chatd.domain.ids import CallId, ChatId
+from chatd.domain.message import Draft, Message, Visibility
+from chatd.domain.part import ToolCall
 from chatd.domain.profile.texts import TitleBy
-from chatd.domain.setup import NO_SETUP
+from chatd.domain.setup import NO_SETUP, SetupChange
 from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.errors import NotFound
 from chatd.kit.clock import rfc3339
 from chatd.kit.codec import encode
 from chatd.kit.ids import new_id
-from chatd.storage.importing import import_chat
+from chatd.storage.database import Database
+from chatd.storage.families import read_children
+from chatd.storage.importing import import_family
 from chatd.storage.read import Export, read_export
+from chatd.storage.reads.plans import StoredPlan, read_plans
+from chatd.tools.asking.propose_plan import PROPOSE_PLAN
 
 FORMAT: Final = "chatd-chat"
-VERSION: Final = 1
+# Files of earlier versions can be imported.
+VERSION: Final = 2
 
 MEDIA_TYPES = ("application/json", "text/markdown; charset=utf-8")
 
@@ -44,7 +59,13 @@ async def export(asked: Asked[bodies.ExportChat, Nothing]) -> Download:
     if asked.query.format == "markdown":
         data = written_out(found).encode("utf-8", "replace")
         return Download(data=data, media_type=markdown, headers=as_attachment(f"{chat.id}.md"))
-    return Download(data=encode(carried(found)), media_type=json, headers=as_attachment(f"{chat.id}.json"))
+    plans = await read_plans(asked.store.db, chat.id)
+    whole = replace(
+        carried(found),
+        plans=tuple(_carried_plan(each) for each in plans),
+        children=await _carried_children(asked.store.db, chat),
+    )
+    return Download(data=encode(whole), media_type=json, headers=as_attachment(f"{chat.id}.json"))
 
 
 async def import_(asked: Asked[Nothing, bodies.CarriedChat]) -> bodies.ChatView:
@@ -63,8 +84,82 @@ async def import_(asked: Asked[Nothing, bodies.CarriedChat]) -> bodies.ChatView:
         # A file of another server may have client tools of any name.
         setup=checks.setup(body, server_tools=()),
     )
-    done = await import_chat(asked.store, command)
+    command = replace(command, plans=plans_of(body.plans, drafts))
+    children = [await _child(asked, command, n, each) for n, each in enumerate(body.children)]
+    done = await import_family(asked.store, command, children)
     return locked_view(done.locked)
+
+
+async def _child(
+    asked: Asked[Nothing, bodies.CarriedChat], parent: CreateChat, number: int, child: bodies.CarriedChild
+) -> CreateChat:
+    field = f"children[{number}].messages"
+    drafts = await history_of(asked, child.messages, field, calls_max=IMPORTED_CALLS_MAX)
+    await check_order(drafts, field)
+    check_keys(drafts, field)
+    instructions = child.instructions
+    return CreateChat(
+        id=ChatId(new_id()),
+        owner_id=asked.user.id,
+        messages=tuple(drafts),
+        title=checks.title(child.title),
+        title_by=TitleBy.PERSON,
+        setup=SetupChange(
+            mode=child.mode,
+            instructions=cleaned(instructions, field="children.instructions") if instructions else UNSET,
+        ),
+        parent_id=parent.id,
+        root_id=parent.id,
+        agent_type=child.agent_type,
+    )
+
+
+def plans_of(carried: Sequence[bodies.CarriedPlan], drafts: Sequence[Draft]) -> tuple[Plan, ...]:
+    """How the calls that proposed plans are kept. Some models give calls of different messages the same id:
+    of such a call it is not known which one is meant, and its plan is left out.
+    """
+    calls = [part for draft in drafts for part in draft.content if isinstance(part, ToolCall)]
+    named = Counter(call.tool_call_id for call in calls)
+    proposals = {call.tool_call_id for call in calls if call.tool_name == PROPOSE_PLAN}
+    return tuple(
+        Plan(
+            call_id=CallId(each.tool_call_id),
+            asks_person=True,
+            reason=each.decision.value if each.decision is not None else None,
+            request=ApprovalRequest(asked=ProposedPlan(version=each.version, text=each.text, diff=each.diff)),
+        )
+        for each in carried
+        if each.tool_call_id in proposals and named[CallId(each.tool_call_id)] == 1
+    )
+
+
+def _carried_plan(stored: StoredPlan) -> bodies.CarriedPlan:
+    return bodies.CarriedPlan(
+        tool_call_id=stored.call.id,
+        version=stored.plan.version,
+        text=stored.plan.text,
+        diff=stored.plan.diff,
+        decision=next((each for each in PlanDecision if each == stored.call.reason), None),
+    )
+
+
+async def _carried_children(db: Database, chat: Chat) -> tuple[bodies.CarriedChild, ...]:
+    """The oldest first. One that is deleted meanwhile is left out."""
+    children = await read_children(db, chat.id) if chat.children else ()
+    oldest_first = sorted(children, key=lambda child: (child.created_at, child.id))
+    found = [await read_export(db, child.id) for child in oldest_first]
+    return tuple(
+        bodies.CarriedChild(
+            title=each.chat.title,
+            agent_type=each.chat.agent_type,
+            instructions=each.setup.instructions or UNSET,
+            mode=each.setup.mode or UNSET,
+            created_at=rfc3339(each.chat.created_at),
+            messages=tuple(_carried(message) for message in each.messages),
+        )
+        for each in found
+        if each is not None
+    )
 
 
 def carried(found: Export) -> bodies.CarriedChat:
@@ -78,6 +173,8 @@ def carried(found: Export) -> bodies.CarriedChat:
         instructions=found.setup.instructions or UNSET,
         options=options_input(found.setup.options) if found.setup.options != NO_SETUP.options else UNSET,
         client_deadline_seconds=_unless_default(found.setup.client_deadline_seconds),
+        mode=found.setup.mode or UNSET,
+        delegation=UNSET if found.setup.delegation else False,
         created_at=rfc3339(chat.created_at),
         updated_at=rfc3339(chat.updated_at),
         last_turn_summary=chat.label or UNSET,

@@ -20,6 +20,7 @@ from chatd.workspaces.edits.diff import diff_of_texts
 from chatd.workspaces.files import FileError, Files, Problem
 
 DIFF_CHARACTERS_MAX = 32 * 1024
+PROPOSE_PLAN = "propose_plan"
 
 
 class Args(Struct, frozen=True, forbid_unknown_fields=True):
@@ -90,7 +91,7 @@ def _too_long(size: int) -> ToolError:
 
 
 propose_plan = Tool(
-    name="propose_plan",
+    name=PROPOSE_PLAN,
     description=(
         "Propose your plan to the user, and wait. They accept it, and you carry it out; or they say what is "
         "to be different, and you change it and propose it again; or they decline it. Call it alone, when "

@@ -3,6 +3,7 @@
 from msgspec import Struct
 from msgspec.structs import replace
 
+from chatd.domain.call import Plan
 from chatd.domain.chat import Chat, Status
 from chatd.domain.decision.change import Change, Execution
 from chatd.domain.decision.locked import LockedChat
@@ -19,6 +20,8 @@ class CreateChat(Struct, frozen=True, kw_only=True):
     id: ChatId
     owner_id: UserId
     messages: tuple[Draft, ...]
+    # How the calls of these messages are kept, where that matters.
+    plans: tuple[Plan, ...] = ()
     title: str = ""
     title_by: TitleBy = TitleBy.FALLBACK
     labels: dict[str, str] = {}
@@ -62,4 +65,4 @@ def create_chat(locked: LockedChat, command: CreateChat) -> Change:
         for m in command.messages
     )
     setup = (command.setup,) if command.setup is not None else ()
-    return Change(execution=Execution(status=Status.RUNNING), append=first, setup=setup)
+    return Change(execution=Execution(status=Status.RUNNING), append=first, plans=command.plans, setup=setup)
