@@ -72,6 +72,23 @@ def test_what_an_agent_that_works_for_the_chat_needs_is_shown_once() -> None:
     assert len(shown(transcript, done, event)) == 2
 
 
+def test_advice_is_shown_as_words_and_not_again_when_it_came_live() -> None:
+    advice = {"type": "advice", "advice": "Look at a.py\nfirst.", "advisor_model": "p/m"}
+    asked, told = call("a", "advisor"), result("a", advice, "advisor")
+    came = Part(type="tool-result", tool_call_id="a", tool_name="advisor", result_delta="Look at a.py")
+
+    assert shown(Transcript(), saved(asked), saved(told, role="tool", id=2)) == [
+        "tool: · advisor {}",
+        "tool: ✓ advisor Look at a.py",
+        "tool: first.",
+    ]
+    assert shown(Transcript(), saved(asked), spoken(came, "tool"), saved(told, role="tool", id=2)) == [
+        "tool: · advisor {}",
+        "tool: Look at a.py",
+        "tool: ✓ advisor by p/m",
+    ]
+
+
 def test_a_reply_is_shown_as_it_comes_and_only_once() -> None:
     transcript = Transcript()
 

@@ -32,6 +32,7 @@ from chatd.kit.text import one_line, shortened, visible
 
 # Of arguments and results only the beginning is shown.
 GLIMPSE = 100
+ADVISOR = "advisor"
 # A call that took as long says so.
 _LONG_SECONDS = 1
 
@@ -75,6 +76,8 @@ class Transcript:
         self._calls: set[str] = set()
         self._results: set[str] = set()
         self._files: set[str] = set()
+        # The calls whose results were shown as they came.
+        self._streamed: set[str] = set()
         self._sources: set[str] = set()
         # What the line that has no end yet belongs to: a tone, and the call whose output it is.
         self._line: tuple[Tone, str] | None = None
@@ -116,6 +119,7 @@ class Transcript:
         self._heard, self._interrupted = {}, None
         self._calls.clear()
         self._results.clear()
+        self._streamed.clear()
         self._sources.clear()
 
     def _news(self, event: Event) -> Iterator[Piece]:
@@ -164,6 +168,7 @@ class Transcript:
         elif part.result_delta is not None:
             if part.result_reset:
                 yield from self.end_line()
+            self._streamed.add(part.tool_call_id or "")
             yield from self._go_on(Tone.TOOL, visible(part.result_delta), part.tool_call_id or "")
         elif part.args_delta is None:
             yield from self._tool(part)
@@ -221,6 +226,16 @@ class Transcript:
         self._heard, self._interrupted = {}, None
         self._sources.clear()
 
+    def _advice(self, part: Part) -> str | None:
+        """What an advisor has said, in its words, unless they were shown as they came. None: no advice."""
+        result = part.result
+        if part.tool_name != ADVISOR or not isinstance(result, dict):
+            return None
+        if part.tool_call_id in self._streamed:
+            return f"by {glimpse(str(result.get('advisor_model', 'the advisor')))}"
+        words = result.get("advice") or result.get("error")
+        return visible(words) if isinstance(words, str) else None
+
     def _tool(self, part: Part) -> Iterator[Piece]:
         """A whole call, result, file or source, once: live if it came live, else when it is saved."""
         name, call_id = glimpse(part.tool_name or ""), part.tool_call_id or ""
@@ -232,7 +247,8 @@ class Transcript:
             mark, tone = ("✗", Tone.ERROR) if part.is_error else ("✓", Tone.TOOL)
             seconds = (part.duration_ms or 0) / 1000
             took = f" ({seconds:,.0f} s)" if seconds >= _LONG_SECONDS else ""
-            yield from self.note(f"{mark} {name}{took} {glimpse(_json(part.result))}", tone)
+            words = self._advice(part) or glimpse(_json(part.result))
+            yield from self.note(f"{mark} {name}{took} {words}", tone)
         elif part.type == "file" and part.file_id is not None and part.file_id not in self._files:
             self._files.add(part.file_id)
             shown = glimpse(part.name or part.file_id)
