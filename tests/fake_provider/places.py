@@ -7,7 +7,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.catalog.declared import Declared, ModelDeclaration, ProviderDeclaration, declare
-from chatd.catalog.options import AnthropicOptions, CallOptions, EffortRange, GoogleOptions, OpenAIOptions
+from chatd.catalog.options import (
+    AnthropicOptions,
+    CallOptions,
+    EffortRange,
+    GoogleOptions,
+    OpenAIOptions,
+    OpenRouterOptions,
+)
 from chatd.catalog.rows import ProviderSettings, ProviderType
 from chatd.domain.message import Effort
 from tests.fake_provider.wires.anthropic import Invoke, Messages
@@ -67,7 +74,12 @@ PLACES: Final[Mapping[str, Place]] = {
         type=ProviderType.OPENROUTER,
         model="anthropic/claude-opus-4.8",
         base="/api/v1",
-        options=CallOptions(reasoning_effort=_HARD),
+        options=CallOptions(
+            reasoning_effort=_HARD,
+            openrouter=OpenRouterOptions(
+                web_search_enabled=True, max_results=3, blocked_domains=("spam.example",)
+            ),
+        ),
     ),
     Gemini.name: Place(
         type=ProviderType.GOOGLE,

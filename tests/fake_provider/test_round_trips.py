@@ -11,7 +11,7 @@ from chatd.domain.part import Reasoning, Source, Text, ToolCall, ToolResult
 from tests.fake_provider.places import DIALECTS, PLACES, STORED
 from tests.fake_provider.replays import sent_back, wanted
 from tests.fake_provider.script import answer, say, think
-from tests.fake_provider.stories import ELSEWHERE, THREE_STEPS
+from tests.fake_provider.stories import ELSEWHERE, PAGES, THREE_STEPS
 from tests.fake_provider.wires.anthropic import Invoke, Messages
 from tests.fake_provider.wires.chat import Chat, OpenRouter
 from tests.fake_provider.wires.responses import Responses
@@ -138,3 +138,22 @@ def restored_everything(world: ProviderWorld, asked: Asked, at_home: int) -> Non
     ]
     assert sent_back(asked)[: len(said)] == said
     assert set(opaque_in(asked.body)) == set(opaque_in(said))
+
+
+async def test_openrouter_searches_the_web_for_any_model_and_tells_its_sources(folder: Path) -> None:
+    async with working(folder) as world:
+        world.fake.will_say(*THREE_STEPS)
+
+        await world.ask(OpenRouter.name, "What makes the tides?")
+
+        nothing_was_refused(world)
+        told = {
+            "type": "openrouter:web_search",
+            "parameters": {"excluded_domains": ["spam.example"], "max_results": 3},
+        }
+        assert [tool for tool in world.asked[0].body["tools"] if "function" not in tool] == [told]
+        messages = await world.messages()
+        sources = [part.url for m in messages for part in m.content if isinstance(part, Source)]
+        # The one that it cites.
+        assert sources == [PAGES[0].url]
+        assert sum(m.usage.web_searches for m in messages if m.usage is not None) == 1

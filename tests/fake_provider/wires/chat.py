@@ -158,7 +158,8 @@ class OpenRouter(Chat):
         return bool((asked.body.get("usage") or {}).get("include")) or super()._is_counted(asked)
 
     def _usage(self, answer: Answer) -> Delta:
-        return {**super()._usage(answer), "cost": 0.00014235}
+        searched = {"server_tool_use": {"web_search_requests": answer.searches}} if answer.searches else {}
+        return {**super()._usage(answer), "cost": 0.00014235, **searched}
 
 
 def _place(step: Think, answer: Answer) -> int:

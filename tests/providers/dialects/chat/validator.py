@@ -131,6 +131,9 @@ def _in_tools(body: dict[str, Any]) -> Iterator[str]:
         yield "an empty list of tools"
     # What the server runs itself has a type of its own, and no name.
     functions = [tool for tool in tools if not tool["type"].startswith("openrouter:")]
+    for tool in tools:
+        if tool not in functions:
+            yield from _in_server_tool(tool)
     names = [tool["function"]["name"] for tool in functions]
     if len(set(names)) != len(names):
         yield "two tools with one name"
@@ -140,3 +143,22 @@ def _in_tools(body: dict[str, Any]) -> Iterator[str]:
             yield "a tool that takes no object"
         if not set(parameters.get("required", [])) <= set(parameters.get("properties", {})):
             yield "a tool that requires what it does not know"
+
+
+# OpenRouter's web search, as its documentation has it.
+_SEARCH_PARAMETERS = {
+    "search_context_size": str,
+    "allowed_domains": list,
+    "excluded_domains": list,
+    "max_results": int,
+    "max_total_results": int,
+    "user_location": dict,
+}
+
+
+def _in_server_tool(tool: dict[str, Any]) -> Iterator[str]:
+    if tool["type"] != "openrouter:web_search" or not set(tool) <= {"type", "parameters"}:
+        yield f"a tool of the server that there is not: {tool}"
+    for name, value in tool.get("parameters", {}).items():
+        if not isinstance(value, _SEARCH_PARAMETERS.get(name, ())):
+            yield f"a web search with {name}={value!r}"
