@@ -190,19 +190,15 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
     ),
     ("loop", 18): (
         "Not active and not found: test_a_tool_that_is_switched_off_is_not_active and "
-        "test_an_unknown_tool_is_not_found. Renamed and deferred tools come with the search for "
-        "tools."
+        "test_an_unknown_tool_is_not_found. A deferred tool runs: "
+        "test_a_deferred_tool_can_be_called_by_its_name_and_is_told_afterwards. No tool has a second "
+        "name: each is called what the model is told."
     ),
     ("loop", 25): (
         "Our tools as specified: test_arguments_that_do_not_fit_run_nothing_and_can_be_corrected. "
         "A client's tool is not given a key twice either, since which of the two counts is not for "
         "us to say: test_arguments_that_no_one_can_read_are_answered_and_never_reach_the_client."
     ),
-    ("loop", 26): (
-        "How much a model holds is known before it is called, from the administrator, the book or "
-        "what it says when it refuses: test_a_limit_that_was_told_counts_for_other_chats_too."
-    ),
-    ("loop", 27): "As 26: test_a_limit_that_was_told_counts_for_other_chats_too.",
     ("loop", 30): (
         "There is an error part, and no error of the chat: it goes on with a summary that no model has "
         "made, test_what_no_model_could_summarize_is_summed_up_without_one; or with its history, where "

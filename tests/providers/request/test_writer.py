@@ -226,6 +226,15 @@ def test_how_much_may_be_said_is_what_was_asked_or_set_and_what_the_model_can() 
     assert sent(request, small)["head"]["tokens"] == 1000
 
 
+def test_how_much_replies_may_say_does_not_count_for_summaries() -> None:
+    request = Request(messages=[user("Hi.")], is_reply=False)
+    set_for_replies = CallOptions(max_output_tokens=5)
+    large = replace(TARGET, abilities=Abilities(output_limit=100_000), options=set_for_replies)
+
+    assert sent(request, replace(TARGET, options=set_for_replies))["head"]["tokens"] is None
+    assert sent(request, large)["head"]["tokens"] == 100_000
+
+
 def test_how_much_an_unknown_model_may_say_is_left_to_its_server_unless_that_wants_to_be_told() -> None:
     request = Request(messages=[user("Hi.")])
     claude = replace(TARGET, dialect=DialectName.ANTHROPIC)

@@ -91,6 +91,11 @@ def test_the_newest_messages_of_the_user_stay_within_a_fifth_of_the_context() ->
     tell_of(story)
 
 
+def test_the_summarizer_is_told_that_constraints_stand_as_they_were_said() -> None:
+    for words in ("Each stands until the user revokes it", "Do not generalize or widen any"):
+        assert words in INSTRUCTIONS
+
+
 @pytest.mark.parametrize("threshold", [0, 1, 30])
 def test_a_threshold_below_what_every_prompt_begins_with_kills_no_chat(threshold: int) -> None:
     async def story(world: NarrowWorld) -> None:

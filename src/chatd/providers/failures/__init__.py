@@ -235,7 +235,7 @@ def _classified(
         detail=REPLAY_DETAIL if fault == "replay_mismatch" else said.message,
         status=status,
         retry_after_seconds=wait,
-        context=context_size(said.text) if fault == "context_too_large" else (None, None),
+        context=_context(said) if fault == "context_too_large" else (None, None),
     )
     if said.text:
         # Seen in the traceback in the log, and nowhere else.
@@ -244,6 +244,12 @@ def _classified(
         codes = without_secrets(", ".join(sorted(said.codes)))
         error.add_note(f"Its codes: {shortened(codes, CODES_CHARACTERS_MAX)}")
     return error
+
+
+def _context(said: Said) -> tuple[int | None, int | None]:
+    """How large a prompt was and might have been: in words, or else in a field."""
+    used, most = context_size(said.text)
+    return used, most or said.context_max
 
 
 def _overridden(error: ProviderError, *, retryable: bool) -> ProviderError:

@@ -15,6 +15,7 @@ from msgspec import Struct
 from chatd.domain.part import Json
 from chatd.kit import codec
 from chatd.kit.text import one_line, shortened, valid_text
+from chatd.providers.failures.context_keys import context_limit_in
 from chatd.providers.failures.secrets import without_secrets
 
 DETAIL_CHARACTERS_MAX = 500
@@ -64,6 +65,8 @@ class Said(Struct, frozen=True, kw_only=True):
     # Everything that it says, for rules that look for words; in lower case.
     text: str = ""
     retry_delay: str = ""
+    # A limit that a field tells, in tokens.
+    context_max: int | None = None
     request_id: str = ""
 
 
@@ -97,6 +100,7 @@ def _said_in_object(body: dict[str, Any]) -> Said:
         codes=_bounded(_codes(body)),
         text=_searched(" ".join(islice(_texts(body), _TEXTS_MAX))),
         retry_delay=_retry_delay(body),
+        context_max=context_limit_in(body),
         request_id=next(filter(None, (_text(body.get(name)) for name in _REQUEST_ID_NAMES)), ""),
     )
 
