@@ -4,6 +4,7 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { compress } from "./build/compress.ts";
 import { fromTheRoot } from "./build/fromTheRoot.ts";
+import { onlyWoff2 } from "./build/onlyWoff2.ts";
 
 /** While developing: where chatd runs. */
 const SERVER = process.env.CHATD_URL ?? "http://127.0.0.1:8787";
@@ -16,7 +17,7 @@ const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.m
 export default defineConfig({
   // Only the browser knows below which path a proxy serves us: every address is relative.
   base: "./",
-  plugins: [react(), tailwindcss(), fromTheRoot(), compress()],
+  plugins: [react(), tailwindcss(), onlyWoff2(), fromTheRoot(), compress()],
   resolve: {
     alias: {
       "@": source(""),

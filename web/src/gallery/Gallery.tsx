@@ -36,12 +36,12 @@ export function Gallery({
         <main className="mx-auto h-full max-w-3xl overflow-y-auto px-4 py-8">
           <h1 className="text-xl font-semibold">Gallery</h1>
           {chapters.map((chapter) => (
-            <section key={chapter.name} aria-label={chapter.name}>
+            <div key={chapter.name}>
               <h2 className="mt-10 mb-2 border-b border-line pb-1 font-mono text-sm">{chapter.name}</h2>
               {chapter.stories.map((story) => (
                 <ShowStory key={story.name} story={story} actions={actions} />
               ))}
-            </section>
+            </div>
           ))}
         </main>
       </Tooltips>

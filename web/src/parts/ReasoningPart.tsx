@@ -1,10 +1,11 @@
 /** What the model thought before it spoke: open while it thinks, folded with its duration afterwards. */
+
 import { Brain, ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
-
 import { classes } from "@/lib/classes";
 import { readKept } from "@/lib/kept";
 import { duration } from "@/lib/time";
+import { Group } from "@/ui/Group";
 import { Markdown } from "@/ui/markdown/Markdown";
 
 import type { PartProps } from "./index";
@@ -22,7 +23,7 @@ export function ReasoningPart({ part, live }: PartProps<"reasoning">) {
   const isPreview = isOpen && chosen === null && (mode === "preview" || (mode === "auto" && isThinking));
   if (part.text.trim() === "") return isThinking ? <p className="text-sm text-muted">Thinking</p> : null;
   return (
-    <section aria-label="Thinking" className="min-w-0 text-sm">
+    <Group label="Thinking" className="min-w-0 text-sm">
       <button
         type="button"
         aria-expanded={isOpen}
@@ -48,7 +49,7 @@ export function ReasoningPart({ part, live }: PartProps<"reasoning">) {
           <Thought text={part.text} live={isThinking} preview={isPreview} />
         </div>
       )}
-    </section>
+    </Group>
   );
 }
 

@@ -1,8 +1,9 @@
 /** The pages that an answer goes by. */
-import { useState } from "react";
 
+import { useState } from "react";
 import type { PartOf } from "@/api/types";
-import { plural } from "@/lib/plural";
+import { plural } from "@/lib/words";
+import { Group } from "@/ui/Group";
 
 import { SourceLink } from "./SourceLink";
 
@@ -14,7 +15,7 @@ export function SourcesRow({ sources }: { sources: readonly PartOf<"source">[] }
   const shown = isWhole ? different : different.slice(0, SHOWN_AT_FIRST);
   const left = different.length - shown.length;
   return (
-    <section aria-label="Sources" className="my-2 min-w-0 rounded-lg border border-line px-3 py-2">
+    <Group label="Sources" className="my-2 min-w-0 rounded-lg border border-line px-3 py-2">
       <h3 className="text-xs text-muted">Sources</h3>
       <ul className="mt-1 grid gap-0.5">
         {shown.map((source) => (
@@ -32,6 +33,6 @@ export function SourcesRow({ sources }: { sources: readonly PartOf<"source">[] }
           {plural(left, "more source", "more sources")}
         </button>
       )}
-    </section>
+    </Group>
   );
 }

@@ -1,7 +1,8 @@
 import type { ComponentProps } from "react";
 
+import { Group } from "./Group";
+
 /** What scrolls by itself: it has a name, and can be scrolled by keyboard. */
-export function Scroll({ label, ...rest }: ComponentProps<"section"> & { label: string }) {
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: only what has the focus is scrolled by keys
-  return <section {...rest} aria-label={label} tabIndex={0} />;
+export function Scroll(props: ComponentProps<typeof Group>) {
+  return <Group {...props} tabIndex={0} />;
 }

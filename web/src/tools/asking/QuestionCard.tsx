@@ -2,8 +2,8 @@
 import { MessageCircleQuestion } from "lucide-react";
 
 import { fieldsOf, listOf, textOf } from "@/lib/json";
-import { plural } from "@/lib/plural";
 import { visible } from "@/lib/visible";
+import { plural } from "@/lib/words";
 
 import { useSurroundings } from "../actions";
 import { Badge } from "../frame/Badges";

@@ -41,7 +41,6 @@ export function Wizard({ waiting, questions, actions }: Props) {
     <form
       ref={place}
       data-asks
-      aria-labelledby={heading}
       className="my-2 min-w-0 rounded-lg border border-line bg-raised p-4 text-sm"
       onSubmit={(event) => {
         event.preventDefault();

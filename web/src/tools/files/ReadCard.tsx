@@ -1,8 +1,8 @@
 import { FileText } from "lucide-react";
 
 import { fieldsOf, numberOf, textOf } from "@/lib/json";
-import { plural } from "@/lib/plural";
 import { visible } from "@/lib/visible";
+import { plural } from "@/lib/words";
 import type { ShownCall } from "@/live/call";
 
 import { Frame } from "../frame/Frame";

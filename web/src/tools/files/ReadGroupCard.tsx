@@ -1,10 +1,11 @@
 /** Several reads in a row, as one line: an agent looks at many files before it does something. */
+
 import { ChevronRight, CircleAlert, Files } from "lucide-react";
 import { useId } from "react";
-
 import { classes } from "@/lib/classes";
-import { plural } from "@/lib/plural";
+import { plural } from "@/lib/words";
 import type { ShownCall } from "@/live/call";
+import { Group } from "@/ui/Group";
 import { Spinner } from "@/ui/Spinner";
 
 import { foldModeOfTools, useFold } from "../frame/folds";
@@ -18,7 +19,7 @@ export function ReadGroupCard({ chatId, calls }: { chatId: string; calls: readon
   const failed = states.filter((state) => state === "failed").length;
   const isRunning = states.includes("running");
   return (
-    <section aria-label="read_file" className="my-0.5 min-w-0">
+    <Group label="read_file" className="my-0.5 min-w-0">
       <button
         type="button"
         aria-expanded={isOpen}
@@ -52,6 +53,6 @@ export function ReadGroupCard({ chatId, calls }: { chatId: string; calls: readon
           ))}
         </div>
       )}
-    </section>
+    </Group>
   );
 }

@@ -1,12 +1,13 @@
 /** Asks a person whether a call may run: what it would do, and for which calls the answer counts. */
+
 import { ShieldQuestion, TriangleAlert } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
-
 import type { WaitingFor } from "@/api/types";
 import { fieldsOf, readable } from "@/lib/json";
 import { visible } from "@/lib/visible";
 import { Button } from "@/ui/Button";
 import { Diff } from "@/ui/diff/Diff";
+import { Group } from "@/ui/Group";
 
 import { type Decision, type Scope, useSurroundings } from "../actions";
 import { Key } from "./Key";
@@ -27,7 +28,7 @@ export function Approval({ waiting }: { waiting: WaitingFor }) {
   const { actions } = useSurroundings();
   const { busy, failure, run } = useAnswer();
   const [isDenying, setDenying] = useState(false);
-  const place = useRef<HTMLElement>(null);
+  const place = useRef<HTMLDivElement>(null);
   const asked = waiting.approval;
   const scopes = SCOPES.filter(
     (scope) => scope === "once" || asked?.scopes.some((each) => each.scope === scope),
@@ -39,9 +40,9 @@ export function Approval({ waiting }: { waiting: WaitingFor }) {
     n: () => setDenying(true),
   });
   return (
-    <section
+    <Group
       ref={place}
-      aria-label={`Approval of ${waiting.tool_name}`}
+      label={`Approval of ${waiting.tool_name}`}
       className="my-2 min-w-0 rounded-lg border border-line bg-raised p-4 text-sm"
       data-asks
     >
@@ -77,7 +78,7 @@ export function Approval({ waiting }: { waiting: WaitingFor }) {
           {failure}
         </p>
       )}
-    </section>
+    </Group>
   );
 }
 

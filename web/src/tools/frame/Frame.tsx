@@ -1,10 +1,11 @@
 /** What every card has: an icon, what was done to what, how it went, and more of it on request. */
+
 import { ChevronRight, CircleAlert, type LucideIcon } from "lucide-react";
 import { type ReactNode, useId } from "react";
-
 import { classes } from "@/lib/classes";
 import { visible } from "@/lib/visible";
 import type { ShownCall } from "@/live/call";
+import { Group } from "@/ui/Group";
 import { Spinner } from "@/ui/Spinner";
 
 import { Approval } from "./Approval";
@@ -44,7 +45,7 @@ export function Frame(props: FrameProps) {
   const line = <Line {...props} state={state} icon={icon} hasMore={hasMore} isOpen={isOpen} />;
   const look = "flex min-h-8 min-w-0 flex-1 items-center gap-2 rounded-md px-1.5 text-left text-sm";
   return (
-    <section aria-label={call.name} className="my-0.5 min-w-0" data-state={state}>
+    <Group label={call.name} className="my-0.5 min-w-0" data-state={state}>
       <div className="flex min-w-0 items-center gap-1">
         {hasMore ? (
           <button
@@ -68,7 +69,7 @@ export function Frame(props: FrameProps) {
         </div>
       )}
       {call.waiting?.kind === "approval" && <Approval waiting={call.waiting} />}
-    </section>
+    </Group>
   );
 }
 

@@ -17,7 +17,7 @@ interface Props {
 }
 
 export function Output({ text, label, live = false, first }: Props) {
-  const place = useRef<HTMLElement>(null);
+  const place = useRef<HTMLDivElement>(null);
   const shown = (live ? text.slice(-LIVE_CHARACTERS_MAX) : text).replace(/\n$/, "");
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what is shown
   useLayoutEffect(() => {

@@ -1,5 +1,6 @@
 /** How far a call is, as its card tells it (pure). */
 import { fieldsOf, readable, textOf } from "@/lib/json";
+import { capital } from "@/lib/words";
 import type { ShownCall } from "@/live/call";
 
 export type CallState = "running" | "waiting" | "done" | "failed" | "denied" | "stopped";
@@ -35,11 +36,6 @@ export type Verbs = readonly [doing: string, done: string, failed: `Could not ${
 export function verbOf(state: CallState, [doing, done, failed]: Verbs): string {
   if (state === "running") return doing;
   if (state === "done") return done;
-  return state === "failed" ? failed : bare(failed);
-}
-
-/** `Read`: what is not done yet, or was not to be. */
-function bare(failed: string): string {
-  const verb = failed.slice("Could not ".length);
-  return verb.charAt(0).toUpperCase() + verb.slice(1);
+  // `Read`: what is not done yet, or was not to be.
+  return state === "failed" ? failed : capital(failed.slice("Could not ".length));
 }

@@ -1,6 +1,7 @@
 import { SquareTerminal } from "lucide-react";
 
 import { fieldsOf, textOf } from "@/lib/json";
+import { capital } from "@/lib/words";
 
 import { useSurroundings } from "../actions";
 import { Frame } from "../frame/Frame";
@@ -25,8 +26,8 @@ export function ExecuteCard({ call }: ToolCardProps) {
       call={call}
       icon={SquareTerminal}
       verbs={["Running", "Ran", "Could not run"]}
-      verb={outcome.exitCode === null ? undefined : "Ran"}
-      target={intent || label}
+      verb={intent ? capital(intent) : outcome.exitCode === null ? undefined : "Ran"}
+      target={intent ? "" : label}
       mono={!intent}
       state={outcome.state}
       meta={<Ending outcome={outcome} />}

@@ -1,5 +1,5 @@
-import { plural } from "@/lib/plural";
 import { visible } from "@/lib/visible";
+import { plural } from "@/lib/words";
 import type { ShownCall } from "@/live/call";
 
 import { Badge } from "../frame/Badges";

@@ -2,8 +2,8 @@
 
 import { BookOpen, Wrench } from "lucide-react";
 import { fieldsOf, listOf, textOf, textsOf } from "@/lib/json";
-import { plural } from "@/lib/plural";
 import { visible } from "@/lib/visible";
+import { plural } from "@/lib/words";
 import { Markdown } from "@/ui/markdown/Markdown";
 import { Scroll } from "@/ui/Scroll";
 
