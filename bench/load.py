@@ -169,7 +169,7 @@ async def ours(speaker: Process, **settings: str) -> AsyncIterator[Process]:
         server = chatd(Path(folder), log_level="warning", concurrency="1000", **settings)
         async with running(server), server.client() as client:
             # Each of these is a model call beside the turns.
-            await client.change_settings(titles=False, turn_labels=False)
+            await client.change_settings(titles=False, turn_labels=False, chat_summaries=False)
             pin(server.pid, 0)
             yield server
 
