@@ -2,7 +2,7 @@
 
 The calls of a batch share the slot of their chat. It is lent to other chats while all calls that have begun
 rest, and only then: one that hangs beside a resting one is noticed by the watchdog as ever. A call that rests
-gives its own place back as well. Whoever wants both again takes the slot first: no call that holds a place
+gives its own place back as well. A call that wants both again takes the slot first: none that holds a place
 waits for a slot, so the two never wait for each other.
 """
 

@@ -24,7 +24,7 @@ def text_frames(batch: Batch) -> Iterator[str]:
     """The whole batch, in as few frames as the bounds allow."""
     end = batch.cursor_end + b'"}'
     if batch.events:
-        for some in _chunks(_told(batch, end)):
+        for some in _chunks(_json_events(batch, end)):
             yield (b"[" + b",".join(some) + b"]").decode()
         return
     between = end + b","
@@ -35,20 +35,20 @@ def text_frames(batch: Batch) -> Iterator[str]:
 
 def sse_pieces(batch: Batch) -> Iterator[bytes]:
     """The whole batch, one event after the other. A large one is in several pieces."""
-    for some in _chunks(_sse_told(batch)):
+    for some in _chunks(_sse_events(batch)):
         data = b"".join(some)
         for start in range(0, len(data), SSE_PIECE_BYTES_MAX):
             yield data[start : start + SSE_PIECE_BYTES_MAX]
 
 
-def _told(batch: Batch, end: bytes) -> Iterator[bytes]:
+def _json_events(batch: Batch, end: bytes) -> Iterator[bytes]:
     for event in batch.events:
         yield encode(event)
     for said in batch.parts:
         yield said.begun + end
 
 
-def _sse_told(batch: Batch) -> Iterator[bytes]:
+def _sse_events(batch: Batch) -> Iterator[bytes]:
     for event in batch.events:
         yield b"id: %b\nevent: %b\ndata: %b\n\n" % (
             event.cursor.encode(), _type_of(event).encode(), encode(event),

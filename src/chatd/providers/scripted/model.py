@@ -111,7 +111,7 @@ class ScriptedModel:
         )
         step: Step
         if request.purpose:
-            # At once: nobody watches.
+            # At once: no viewer watches.
             step, own_rate = text_step(words, request.purpose), 0.0
         elif _WANTS_SUMMARY.match(words):
             step = (Say(_summary(messages)),)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from chatd.catalog.mcp.checks import problem_of_reach
 from chatd.catalog.mcp.config import ClientAuth, McpConfig, OAuth
-from chatd.catalog.mcp.oauth.exchange import Answer, Exchange, NoAnswer
+from chatd.catalog.mcp.oauth.exchange import Exchange, HttpAnswer, NoAnswer
 from chatd.catalog.mcp.oauth.metadata import (
     ISSUERS_MAX,
     S256,
@@ -169,7 +169,7 @@ class _Search:
                 return found
         return None
 
-    async def _ask(self, method: str, url: str, *, json: Mapping[str, object] | None = None) -> Answer:
+    async def _ask(self, method: str, url: str, *, json: Mapping[str, object] | None = None) -> HttpAnswer:
         return await self._exchange.ask(method, url, trusted=is_named(self._config, url), json=json)
 
     def _check(self, url: str, what: str) -> None:

@@ -22,7 +22,7 @@ HEADER_BYTES_MAX = 16 * 1024
 PRIVATE = "the address is in a private network"
 
 
-class Answer(Struct, frozen=True, kw_only=True):
+class HttpAnswer(Struct, frozen=True, kw_only=True):
     status: int
     # Names in lower case.
     headers: Mapping[str, str]
@@ -50,7 +50,7 @@ class Exchange:
         headers: Mapping[str, str] | None = None,
         form: Mapping[str, str] | None = None,
         json: Mapping[str, Any] | None = None,
-    ) -> Answer:
+    ) -> HttpAnswer:
         """One request, whose redirect is an answer like any other.
 
         `trusted`: an administrator has named this very address, so it may be a private one. Raises NoAnswer.
@@ -75,14 +75,14 @@ class Exchange:
                 raise NoAnswer(PRIVATE if guard.has_refused else _words(error)) from None
 
 
-async def _read(response: aiohttp.ClientResponse) -> Answer:
+async def _read(response: aiohttp.ClientResponse) -> HttpAnswer:
     body = bytearray()
     async for piece in response.content.iter_any():
         body += piece
         if len(body) > BODY_BYTES_MAX:
             raise NoAnswer(f"the answer has more than {BODY_BYTES_MAX // 1024} KiB")
     headers = {name.lower(): value for name, value in response.headers.items()}
-    return Answer(status=response.status, headers=headers, body=bytes(body))
+    return HttpAnswer(status=response.status, headers=headers, body=bytes(body))
 
 
 def _words(error: Exception) -> str:
