@@ -65,6 +65,8 @@ check: $(VENV)/.stamp-dev ## Check format, lint, types, import directions, spell
 	@echo "import directions" && $(BIN)/lint-imports --no-logo
 	@echo "spelling" && $(BIN)/codespell
 	@echo "generated files" && $(BIN)/python -m tools.generate --check
+	@if $(HAS_NODE); then $(MAKE) --silent $(NODE_MODULES) && echo "web page" && npm --prefix web run --silent check; \
+		else echo "The checks of the web page are skipped: $(NO_NODE)" >&2; fi
 
 .PHONY: fix
 fix: $(VENV)/.stamp-dev ## Format, apply the safe lint fixes and write the generated files anew.
