@@ -16,7 +16,7 @@ export function SourcesRow({ sources }: { sources: readonly PartOf<"source">[] }
   const left = different.length - shown.length;
   return (
     <Group label="Sources" className="my-2 min-w-0 rounded-lg border border-line px-3 py-2">
-      <h3 className="text-xs text-muted">Sources</h3>
+      <h2 className="text-xs text-muted">Sources</h2>
       <ul className="mt-1 grid gap-0.5">
         {shown.map((source) => (
           <li key={source.url} className="flex min-w-0">

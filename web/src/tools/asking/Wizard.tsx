@@ -55,9 +55,9 @@ export function Wizard({ waiting, questions, actions }: Props) {
           </span>
         )}
       </p>
-      <h3 id={heading} className="mt-1 font-medium break-words whitespace-pre-wrap">
+      <h2 id={heading} className="mt-1 font-medium break-words whitespace-pre-wrap">
         {visible(question.question)}
-      </h3>
+      </h2>
       <Options
         key={step}
         question={question}

@@ -46,10 +46,10 @@ export function Approval({ waiting }: { waiting: WaitingFor }) {
       className="my-2 min-w-0 rounded-lg border border-line bg-raised p-4 text-sm"
       data-asks
     >
-      <h3 className="flex items-center gap-2 font-medium">
+      <h2 className="flex items-center gap-2 font-medium">
         <ShieldQuestion aria-hidden size={16} className="shrink-0 text-warn" />
         May the agent do this?
-      </h3>
+      </h2>
       {asked && <WhatItDoes asked={asked} waiting={waiting} />}
       {actions === null ? null : isDenying ? (
         <Deny busy={busy} onCancel={() => setDenying(false)} onDeny={decide} />

@@ -24,9 +24,9 @@ const BLOCKS: Readonly<Record<string, Show>> = {
   def: () => null,
   hr: () => <hr />,
   heading: (token: Tokens.Heading) => (
-    <h3 data-depth={token.depth}>
+    <h2 data-depth={token.depth}>
       <Inline tokens={token.tokens} />
-    </h3>
+    </h2>
   ),
   paragraph: (token: Tokens.Paragraph) => (
     <p>
