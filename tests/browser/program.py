@@ -74,8 +74,8 @@ class Server:
             data = answer.read()
         return json.loads(data) if data else None
 
-    def start_chat(self, script: str) -> str:
-        body = {"content": [{"type": "text", "text": script}]}
+    def start_chat(self, script: str, **fields: object) -> str:
+        body = {"content": [{"type": "text", "text": script}], **fields}
         return str(self.ask("POST", "/chats", body)["id"])
 
 
