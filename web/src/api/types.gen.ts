@@ -1464,10 +1464,10 @@ export interface components {
             /** @enum {unknown} */
             format: "chatd-chat";
             /**
-             * @description Of the format.
+             * @description Of the format. The first one had no `mode`, `delegation`, `plans` and `children`.
              * @enum {unknown}
              */
-            version: 1;
+            version: 1 | 2;
             /** @description On one line. Blanks around it are removed, and do not count. */
             title: string;
             messages: components["schemas"]["CarriedMessage"][];
@@ -1483,6 +1483,19 @@ export interface components {
             instructions?: string;
             client_deadline_seconds?: number | null;
             options?: components["schemas"]["OptionsInput"];
+            /** @enum {unknown} */
+            mode?: "plan";
+            delegation?: boolean;
+            /**
+             * @description The newest first.
+             * @default []
+             */
+            plans?: components["schemas"]["CarriedPlan"][];
+            /**
+             * @description They are made anew as well, and work for the new chat.
+             * @default []
+             */
+            children?: components["schemas"]["CarriedChild"][];
             /** @default null */
             created_at?: string | null;
             /** @default null */
@@ -1495,6 +1508,22 @@ export interface components {
             cost_micros_total?: number | null;
             /** @default null */
             unpriced_calls?: number | null;
+        };
+        /**
+         * CarriedChild
+         * @description A chat that worked for the one in the file.
+         */
+        CarriedChild: {
+            /** @description On one line. Blanks around it are removed, and do not count. */
+            title: string;
+            messages: components["schemas"]["CarriedMessage"][];
+            /** @default null */
+            agent_type?: components["schemas"]["AgentType"] | null;
+            instructions?: string;
+            /** @enum {unknown} */
+            mode?: "plan";
+            /** @default null */
+            created_at?: string | null;
         };
         /**
          * CarriedMessage
@@ -1522,6 +1551,19 @@ export interface components {
             runtime_ms?: number | null;
             /** @default null */
             cost_micros?: number | null;
+        };
+        /**
+         * CarriedPlan
+         * @description A plan that was proposed in a chat, with a call of its messages.
+         */
+        CarriedPlan: {
+            tool_call_id: string;
+            version: number;
+            text: string;
+            /** @default  */
+            diff?: string;
+            /** @default null */
+            decision?: components["schemas"]["PlanDecision"] | null;
         };
         /** ChangedFileView */
         ChangedFileView: {
@@ -2895,7 +2937,7 @@ export interface components {
             texts_model?: string | null;
             /** @description Have models find titles for chats: one call for each chat. */
             titles?: boolean;
-            /** @description Have models label turns: one call for each turn. */
+            /** @description Have models label turns: one call for each turn, so it is off by default. */
             turn_labels?: boolean;
             /** @description Have models sum chats up for lists: one call for every third turn. */
             chat_summaries?: boolean;

@@ -30,6 +30,9 @@ type Asked = { about: About; dialog: "rename" | "labels" | "delete" } | null;
 
 const ACTIVE = new Set<Status>(["running", "interrupting", "requires_action"]);
 
+/** Below those that were pinned before: places are counted in seconds, and fit until 2038. */
+const lastPlace = () => Math.floor(Date.now() / 1000);
+
 async function change(chat: About, body: Parameters<typeof patchChat>[1]): Promise<void> {
   try {
     await patchChat(chat.id, body);
@@ -58,7 +61,7 @@ function itemsOf(chat: About, ask: (asked: Asked) => void): MenuItem[] {
   return [
     chat.pin_order > 0
       ? { label: "Unpin", icon: PinOff, onSelect: () => void change(chat, { pin_order: 0 }) }
-      : { label: "Pin", icon: Pin, onSelect: () => void change(chat, { pin_order: 1 }) },
+      : { label: "Pin", icon: Pin, onSelect: () => void change(chat, { pin_order: lastPlace() }) },
     { label: "Rename…", icon: Pencil, onSelect: () => ask({ about: chat, dialog: "rename" }) },
     { label: "Labels…", icon: Tag, onSelect: () => ask({ about: chat, dialog: "labels" }) },
     chat.has_unread
