@@ -19,6 +19,8 @@ ADMIN = "admin"
 TOKEN_FILE = "admin-token"  # noqa: S105 - the name of a file
 FROM_FILE = "from the data directory"
 FROM_SETTINGS = "from the settings"
+# Names of tokens that come from the machine of the server, and go only there.
+OF_SERVER = frozenset({FROM_FILE, FROM_SETTINGS})
 TOKEN_LENGTH_MIN = 16
 
 

@@ -5,7 +5,7 @@ from types import NoneType
 from msgspec import Raw
 
 from chatd.api import about, bodies
-from chatd.api.accounts import auth, sign_ins
+from chatd.api.accounts import auth, sign_ins, tokens
 from chatd.api.accounts import bodies as account_bodies
 from chatd.api.bodies import Nothing
 from chatd.api.catalog import (
@@ -62,6 +62,7 @@ SETTINGS = "/api/v1/settings"
 RULES = "/api/v1/rules"
 AUTH = "/api/v1/auth"
 OWN_SIGN_INS = "/api/v1/users/me/sign-ins"
+OWN_TOKENS = "/api/v1/users/me/tokens"
 
 # Method, path, handler, what it does; its query, its body, its answer.
 # fmt: off
@@ -172,6 +173,9 @@ ROUTES = (
           refuses=(409,)),
     Route("DELETE", PROVIDER, providers.delete, "Remove a provider and its keys; its models then fail.",
           Nothing, Nothing, NoneType, status=204, access=Access.ADMINS, refuses=(409,)),
+    Route("GET", f"{PROVIDER}/known-models", providers.known_models,
+          "Models of a provider that are publicly known, to choose from.",
+          Nothing, Nothing, catalog_bodies.KnownModelList, access=Access.ADMINS, refuses=(409,)),
     Route("GET", MODELS, models.list_, "Models that chats can use; administrators see all models.",
           Nothing, Nothing, catalog_bodies.ModelList),
     Route("POST", MODELS, models.add, "Add a model.",
@@ -221,6 +225,13 @@ ROUTES = (
           Nothing, Nothing, account_bodies.SignInList),
     Route("DELETE", f"{OWN_SIGN_INS}/{{sign_in_id}}", sign_ins.end, "Sign one of them out.",
           Nothing, Nothing, NoneType, status=204),
+    Route("GET", OWN_TOKENS, tokens.list_, "Your tokens, for programs.",
+          Nothing, Nothing, account_bodies.TokenList),
+    Route("POST", OWN_TOKENS, tokens.add, "Make a token, up to 50. It is shown here, and never again.",
+          Nothing, account_bodies.CreateToken, account_bodies.NewTokenView, status=201, refuses=(409,)),
+    Route("DELETE", f"{OWN_TOKENS}/{{token_id}}", tokens.revoke,
+          "Revoke one; browsers that were signed in with it are signed out.",
+          Nothing, Nothing, NoneType, status=204, refuses=(409,)),
     Route("GET", OWN_KEYS, own_keys.list_, "Which providers take a key of yours, and whether they have one.",
           Nothing, Nothing, catalog_bodies.KeyList),
     Route("PUT", f"{OWN_KEYS}/{{provider}}", own_keys.put, "Use a key of your own.",

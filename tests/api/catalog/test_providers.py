@@ -295,6 +295,20 @@ async def test_what_is_publicly_known_of_a_model_need_not_be_said(admin: Client)
     assert (unknown["context_limit"], unknown["prices"]) == (128_000, None)
 
 
+async def test_models_that_are_publicly_known_can_be_chosen_from(admin: Client, client: Client) -> None:
+    acme, scripted = await added(admin), (await admin.get(PROVIDERS)).json["providers"][2]
+
+    known = (await admin.get(f"{PROVIDERS}/{acme['id']}/known-models")).json["models"]
+
+    names = [each["model"] for each in known]
+    assert names == sorted(set(names))
+    haiku = known[names.index("claude-haiku-4-5")]
+    assert (haiku["context_limit"], haiku["prices"]["output"]) == (200_000, 5_000_000)
+    assert (await admin.get(f"{PROVIDERS}/{scripted['id']}/known-models")).json == {"models": []}
+    assert (await admin.get(f"{PROVIDERS}/none/known-models")).error["code"] == "provider_not_found"
+    assert (await client.get(f"{PROVIDERS}/{acme['id']}/known-models")).status == 403
+
+
 async def test_too_much_nesting_is_refused_before_it_is_stored(admin: Client) -> None:
     provider = await added(admin, name="cloud", type="bedrock")
 

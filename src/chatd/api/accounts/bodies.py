@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from chatd.accounts.sign_ins import Method
 from chatd.accounts.users import UserRole
+from chatd.api.fields import Name
 from chatd.live.shapes import Moment
 
 SECRET_LENGTH_MAX = 1000
@@ -53,6 +54,27 @@ class SignInView(Struct, frozen=True, kw_only=True):
 
 class SignInList(Struct, frozen=True, kw_only=True):
     sign_ins: tuple[SignInView, ...]
+
+
+class CreateToken(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    name: Annotated[Name, Meta(description="What it is for, visible text on one line.")]
+
+
+class TokenView(Struct, frozen=True, kw_only=True):
+    id: str
+    name: str
+    created_at: Moment
+    of_server: Annotated[
+        bool, Meta(description="It is in the data directory or the settings of the server: change it there.")
+    ]
+
+
+class NewTokenView(TokenView, frozen=True, kw_only=True):
+    token: Annotated[str, Meta(description="Shown here, and never again.")]
+
+
+class TokenList(Struct, frozen=True, kw_only=True):
+    tokens: Annotated[tuple[TokenView, ...], Meta(description="The newest first.")]
 
 
 class SignedOut(Struct, frozen=True, kw_only=True):

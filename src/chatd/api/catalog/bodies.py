@@ -95,6 +95,16 @@ class ProviderList(Struct, frozen=True, kw_only=True):
     unreadable: tuple[UnreadableView, ...] | UnsetType = UNSET
 
 
+class KnownModel(Struct, frozen=True, kw_only=True):
+    model: Annotated[str, Meta(description="As the provider calls it.")]
+    context_limit: Annotated[int, Meta(description="In tokens.")]
+    prices: Annotated[Prices, Meta(description="In millionths of the currency for a million tokens, today.")]
+
+
+class KnownModelList(Struct, frozen=True, kw_only=True):
+    models: Annotated[tuple[KnownModel, ...], Meta(description="By name. Others can be added, too.")]
+
+
 class CreateModel(_Request, frozen=True, kw_only=True):
     provider_id: str
     model: Annotated[

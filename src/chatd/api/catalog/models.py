@@ -1,7 +1,5 @@
 """Models that chats can use."""
 
-from datetime import UTC, datetime
-
 from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
@@ -13,6 +11,7 @@ from chatd.catalog.availability import Keyring, why_unavailable
 from chatd.catalog.inventory import Inventory
 from chatd.catalog.lookup import found_model
 from chatd.catalog.prices.price_book import CONTEXT_LIMIT, context_limit_of, known
+from chatd.catalog.prices.public import public_prices
 from chatd.catalog.probe import ProbeResult
 from chatd.catalog.rows import ModelConfig, Prices, Provider
 from chatd.kit.ids import new_id
@@ -113,7 +112,4 @@ def _view(inventory: Inventory, model: ModelConfig, keys: Keyring, *, for_admin:
 
 def _public_prices(model: ModelConfig, provider: Provider) -> Prices | None:
     entry = known(provider.type, provider.base_url, model.model)
-    if entry is None:
-        return None
-    rates = entry.rates(day=datetime.now(UTC).date().isoformat(), prompt_tokens=0)
-    return Prices(**{name: getattr(rates, name) for name in Prices.__struct_fields__})
+    return public_prices(entry) if entry is not None else None

@@ -6,6 +6,8 @@ from msgspec.structs import asdict, replace
 from chatd.api.bodies import Nothing
 from chatd.api.catalog.bodies import (
     CreateProvider,
+    KnownModel,
+    KnownModelList,
     PatchProvider,
     ProviderList,
     ProviderView,
@@ -13,6 +15,9 @@ from chatd.api.catalog.bodies import (
 )
 from chatd.api.checks import something_to_change
 from chatd.api.router import Asked
+from chatd.catalog.lookup import found_provider
+from chatd.catalog.prices.price_book import all_known
+from chatd.catalog.prices.public import public_prices
 from chatd.catalog.rows import Provider, ProviderSettings
 from chatd.catalog.store import CatalogStore
 from chatd.kit.ids import new_id
@@ -55,6 +60,17 @@ async def patch(asked: Asked[Nothing, PatchProvider]) -> ProviderView:
 
 async def delete(asked: Asked[Nothing, Nothing]) -> None:
     await asked.server.catalog_store.delete_provider(asked.path["provider_id"])
+
+
+async def known_models(asked: Asked[Nothing, Nothing]) -> KnownModelList:
+    provider = found_provider(await asked.server.catalog_store.inventory(), asked.path["provider_id"])
+    entries = sorted(all_known(provider.type, provider.base_url), key=lambda entry: entry.id)
+    return KnownModelList(
+        models=tuple(
+            KnownModel(model=entry.id, context_limit=entry.context, prices=public_prices(entry))
+            for entry in entries
+        )
+    )
 
 
 async def _view(catalog_store: CatalogStore, provider: Provider, *, for_admin: bool) -> ProviderView:

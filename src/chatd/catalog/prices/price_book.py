@@ -116,18 +116,31 @@ def known(type_: ProviderType, base_url: str | None, model: str) -> Entry | None
     """What the book has on this model at this provider."""
     book = _book()
     name = model.lower()
-    families: tuple[str, ...] = _FAMILIES.get(type_, ())
+    families = _families(type_, base_url)
     if type_ is ProviderType.VERCEL:
         # It names models by their makers, and charges what they charge.
         family, _, name = name.partition("/")
         families = (family,)
-    elif base_url and type_ not in (ProviderType.AZURE, ProviderType.BEDROCK):
-        families = tuple(p.id for p in book.values() if p.address and re.match(p.address, base_url))
     for family in families:
         for entry in book[family].models if family in book else ():
             if entry.fits(name):
                 return entry
     return None
+
+
+def all_known(type_: ProviderType, base_url: str | None) -> tuple[Entry, ...]:
+    """Models of this provider that hold a known number of tokens: the others are no models for chats."""
+    book = _book()
+    listed = (
+        entry for family in _families(type_, base_url) if family in book for entry in book[family].models
+    )
+    return tuple({entry.id: entry for entry in listed if entry.context}.values())
+
+
+def _families(type_: ProviderType, base_url: str | None) -> tuple[str, ...]:
+    if base_url and type_ not in (ProviderType.AZURE, ProviderType.BEDROCK):
+        return tuple(p.id for p in _book().values() if p.address and re.match(p.address, base_url))
+    return _FAMILIES.get(type_, ())
 
 
 def context_limit_of(type_: ProviderType, base_url: str | None, model: str) -> int:

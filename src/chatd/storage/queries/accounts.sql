@@ -28,3 +28,15 @@ VALUES ($1, $2, $3, chatd_now())
 -- So that the token $3 is the only one of this name.
 DELETE FROM tokens
  WHERE user_id = $1 AND name = $2 AND hash <> $3;
+
+-- tokens_of_user --
+-- Of a hash, the first characters: enough to tell one's own tokens apart, and of no other use.
+SELECT substr(hash, 1, 16), name, created_at
+  FROM tokens
+ WHERE user_id = $1
+ ORDER BY created_at DESC, hash;
+
+-- delete_token --
+DELETE FROM tokens
+ WHERE user_id = $1 AND substr(hash, 1, 16) = $2
+RETURNING name;

@@ -100,8 +100,8 @@ class Story:
     async def undo(self, **body: object) -> Answer:
         return await self.client.post(f"{self.path}/restore/undo", body)
 
-    async def diff(self, message_id: int, of: str | None = None) -> Answer:
-        query = {"path": of} if of is not None else {}
+    async def diff(self, message_id: int, of: str | None = None, **query: str) -> Answer:
+        query |= {"path": of} if of is not None else {}
         return await self.client.get(f"{self.path}/messages/{message_id}/diff", **query)
 
     async def last_words(self) -> list[str]:
@@ -223,6 +223,23 @@ async def test_the_diff_of_a_turn_ends_before_the_next_message_of_a_user(story: 
     assert "-print('one')\n+print('two')\n" in of_first.json["diff"]
     assert of_second.json["files"] == [{"path": "more.txt", "deed": "added"}]
     assert not of_second.json["incomplete"]
+
+
+async def test_the_diff_until_now_has_what_later_turns_and_people_have_changed(
+    story: Story, project: Project
+) -> None:
+    first, _ = await users_messages(story)
+    (project.root / "by-hand.txt").write_text("mine\n")
+
+    whole = (await story.diff(first, until="now")).json
+
+    assert [(file["path"], file["deed"]) for file in whole["files"]] == [
+        ("by-hand.txt", "added"),
+        ("main.py", "changed"),
+        ("more.txt", "added"),
+    ]
+    assert "-print('one')\n+print('two')\n" in whole["diff"]
+    assert (await story.diff(first, until="then")).status == 400
 
 
 async def test_a_turn_that_changed_nothing_has_an_empty_diff(story: Story) -> None:

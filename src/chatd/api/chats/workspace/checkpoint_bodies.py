@@ -1,6 +1,6 @@
 """The shapes of checkpoints, restores and diffs on the wire."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -18,6 +18,10 @@ class DiffFiles(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Annotated[str, Meta(max_length=PATH_BYTES_MAX)] | None,
         Meta(description="Only of this file: for a diff that is too long as a whole."),
     ] = None
+    until: Annotated[
+        Literal["next", "now"],
+        Meta(description="`next`: before the next message of a user. `now`: the files as they are."),
+    ] = "next"
 
 
 class CheckpointView(Struct, frozen=True, kw_only=True):

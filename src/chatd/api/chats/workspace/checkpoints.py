@@ -77,7 +77,7 @@ async def diff(asked: Asked[DiffFiles, Nothing]) -> DiffView:
     points = await _checkpoints(asked.server, await _directory(asked.server, chat))
     said = await _said(asked.server, chat, message_id)
     kept = await points.kept(chat.id)
-    until = said.next_user_message
+    until = said.next_user_message if asked.query.until == "next" else None
     gaps = [await _gap(asked.server, chat, kept, each) for each in (message_id, until) if each is not None]
     try:
         found = await points.diff(chat.id, message_id, until, path)
