@@ -608,6 +608,23 @@ export interface paths {
         patch: operations["providers_patch"];
         trace?: never;
     };
+    "/api/v1/providers/{provider_id}/known-models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Models of a provider that are publicly known, to choose from. */
+        get: operations["providers_known_models"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/models": {
         parameters: {
             query?: never;
@@ -880,6 +897,41 @@ export interface paths {
         post?: never;
         /** Sign one of them out. */
         delete: operations["sign_ins_end"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your tokens, for programs. */
+        get: operations["tokens_list"];
+        put?: never;
+        /** Make a token, up to 50. It is shown here, and never again. */
+        post: operations["tokens_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/tokens/{token_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke one; browsers that were signed in with it are signed out. */
+        delete: operations["tokens_revoke"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2015,6 +2067,11 @@ export interface components {
             /** @default null */
             api_key?: string | null;
         };
+        /** CreateToken */
+        CreateToken: {
+            /** @description What it is for, visible text on one line. */
+            name: string;
+        };
         /** Created */
         Created: {
             /** @enum {unknown} */
@@ -2386,6 +2443,20 @@ export interface components {
             has_user_api_key: boolean;
             has_provider_api_key: boolean;
         };
+        /** KnownModel */
+        KnownModel: {
+            /** @description As the provider calls it. */
+            model: string;
+            /** @description In tokens. */
+            context_limit: number;
+            /** @description In millionths of the currency for a million tokens, today. */
+            prices: components["schemas"]["Prices"];
+        };
+        /** KnownModelList */
+        KnownModelList: {
+            /** @description By name. Others can be added, too. */
+            models: components["schemas"]["KnownModel"][];
+        };
         /** LeftFileView */
         LeftFileView: {
             path: string;
@@ -2618,6 +2689,17 @@ export interface components {
         MoveRule: {
             /** @description Its place in the list; 0 is the first, which is tried first. */
             position: number;
+        };
+        /** NewTokenView */
+        NewTokenView: {
+            id: string;
+            name: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @description It is in the data directory or the settings of the server: change it there. */
+            of_server: boolean;
+            /** @description Shown here, and never again. */
+            token: string;
         };
         /**
          * OlderMessages
@@ -3890,6 +3972,20 @@ export interface components {
             cursor: string;
             chat: components["schemas"]["ListedChat"];
         };
+        /** TokenList */
+        TokenList: {
+            /** @description The newest first. */
+            tokens: components["schemas"]["TokenView"][];
+        };
+        /** TokenView */
+        TokenView: {
+            id: string;
+            name: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @description It is in the data directory or the settings of the server: change it there. */
+            of_server: boolean;
+        };
         /** ToolCall */
         ToolCall: {
             /** @enum {unknown} */
@@ -4879,6 +4975,7 @@ export interface operations {
         parameters: {
             query?: {
                 path?: string | null;
+                until?: "next" | "now";
             };
             header?: never;
             path: {
@@ -5792,6 +5889,37 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    providers_known_models: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Models of a provider that are publicly known, to choose from. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnownModelList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     models_list: {
         parameters: {
             query?: never;
@@ -6439,6 +6567,96 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    tokens_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Your tokens, for programs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    tokens_add: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Up to 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateToken"];
+            };
+        };
+        responses: {
+            /** @description Make a token, up to 50. It is shown here, and never again. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewTokenView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["BodyTooSlow"];
+            409: components["responses"]["NotNow"];
+            413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    tokens_revoke: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoke one; browsers that were signed in with it are signed out. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NotNow"];
             421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];
