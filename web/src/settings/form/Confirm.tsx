@@ -1,0 +1,42 @@
+import type { ReactNode } from "react";
+import { sentence } from "@/api/errors";
+import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+
+interface ConfirmProps {
+  title: string;
+  /** What will be different afterwards. */
+  children: ReactNode;
+  /** What the button says: the deed itself. */
+  action: string;
+  busy: boolean;
+  error: unknown;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** Asks before something that cannot be taken back. */
+export function Confirm({ title, children, action, busy, error, onConfirm, onClose }: ConfirmProps) {
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={title}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="danger" busy={busy} onClick={onConfirm}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <div className="text-sm">{children}</div>
+      {error !== null && error !== undefined && (
+        <p role="alert" className="mt-3 text-sm text-bad">
+          {sentence(error)}
+        </p>
+      )}
+    </Dialog>
+  );
+}
