@@ -1,0 +1,15 @@
+import { Page } from "../Page";
+import { SignInSection } from "./SignInSection";
+import { TokenSection } from "./TokenSection";
+
+export default function AccessPage() {
+  return (
+    <Page
+      title="Tokens and sign-ins"
+      about="Who can use this server in your name: your programs, and your browsers."
+    >
+      <TokenSection />
+      <SignInSection />
+    </Page>
+  );
+}

@@ -1,0 +1,139 @@
+import { Ellipsis, FlaskConical, LogIn, LogOut, Power, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { sentence } from "@/api/errors";
+import {
+  type McpServer,
+  useConnectMcpServer,
+  useDeleteMcpServer,
+  useDisconnectMcpServer,
+  usePatchMcpServer,
+  useTestMcpServer,
+} from "@/api/mcp";
+import { plural } from "@/lib/plural";
+import { Button } from "@/ui/Button";
+import { IconButton } from "@/ui/IconButton";
+import { Menu, type MenuItem } from "@/ui/Menu";
+import { toast } from "@/ui/Toast";
+import { Confirm } from "../form/Confirm";
+import { Probe } from "../models/Probe";
+import { Mark, Row } from "../Rows";
+import { serverState } from "./mcpForm";
+import { ToolList } from "./ToolList";
+
+interface ServerRowProps {
+  server: McpServer;
+  isAdmin: boolean;
+}
+
+const onError = (error: unknown) => toast({ text: sentence(error), bad: true });
+
+export function ServerRow({ server, isAdmin }: ServerRowProps) {
+  const [isDeleting, setDeleting] = useState(false);
+  const test = useTestMcpServer();
+  const state = serverState(server);
+  const shown = server.display_name || server.slug;
+  return (
+    <Row
+      title={shown}
+      marks={
+        <>
+          <Mark look={state.look}>{state.word}</Mark>
+          {server.scope === "deployment" && <Mark>For all users</Mark>}
+          {server.declared && <Mark>From the server's configuration</Mark>}
+        </>
+      }
+      note={noteOf(server)}
+      actions={
+        <>
+          <Button
+            size="small"
+            busy={test.isPending}
+            aria-label={`Test ${shown}`}
+            onClick={() => test.mutate(server.id)}
+          >
+            {!test.isPending && <FlaskConical aria-hidden size={14} />} Test
+          </Button>
+          <Actions server={server} isAdmin={isAdmin} onDelete={() => setDeleting(true)} />
+        </>
+      }
+    >
+      <SignInHint server={server} />
+      <Probe result={test.data ?? null} error={test.error} />
+      {test.data && <ToolList tools={test.data.tools} />}
+      {isDeleting && <DeleteServer server={server} onClose={() => setDeleting(false)} />}
+    </Row>
+  );
+}
+
+function noteOf(server: McpServer): string {
+  const where = server.transport === "stdio" ? server.command?.join(" ") : server.url;
+  const tools = server.connection?.connected ? plural(server.connection.tools, "tool") : null;
+  return [server.description, where, tools, server.connection?.problem].filter(Boolean).join(" · ");
+}
+
+function Actions({ server, isAdmin, onDelete }: ServerRowProps & { onDelete: () => void }) {
+  const patch = usePatchMcpServer();
+  const disconnect = useDisconnectMcpServer();
+  const mayChange = !server.declared && (server.scope === "user" || isAdmin);
+  const items: MenuItem[] = [];
+  if (server.auth_type === "oauth2" && server.auth_connected)
+    items.push({
+      label: "Forget sign-in",
+      icon: LogOut,
+      onSelect: () => disconnect.mutate(server.id, { onError }),
+    });
+  if (mayChange)
+    items.push(
+      {
+        label: server.enabled ? "Switch off" : "Switch on",
+        icon: Power,
+        onSelect: () => patch.mutate({ id: server.id, enabled: !server.enabled }, { onError }),
+      },
+      "line",
+      { label: "Remove", icon: Trash2, danger: true, onSelect: onDelete },
+    );
+  if (items.length === 0) return null;
+  return (
+    <Menu items={items}>
+      <IconButton icon={Ellipsis} label={`Actions of ${server.slug}`} hint={false} />
+    </Menu>
+  );
+}
+
+/** Another page signs in and comes back to the server; the list is read again when this one is looked at. */
+function SignInHint({ server }: { server: McpServer }) {
+  const connect = useConnectMcpServer();
+  if (server.auth_type !== "oauth2" || server.auth_connected) return null;
+  const begin = () =>
+    connect.mutate(server.id, {
+      onSuccess: ({ authorization_url }) => window.open(authorization_url, "_blank", "noopener,noreferrer"),
+      onError,
+    });
+  return (
+    <div className="flex flex-wrap items-center gap-3 text-sm">
+      <p className="text-muted">You are not signed in there, so its tools are not offered.</p>
+      <Button size="small" busy={connect.isPending} onClick={begin}>
+        <LogIn aria-hidden size={14} /> Sign in
+      </Button>
+    </div>
+  );
+}
+
+function DeleteServer({ server, onClose }: { server: McpServer; onClose: () => void }) {
+  const remove = useDeleteMcpServer();
+  return (
+    <Confirm
+      title={`Remove ${server.display_name || server.slug}?`}
+      action="Remove server"
+      busy={remove.isPending}
+      error={remove.error}
+      onClose={onClose}
+      onConfirm={() => remove.mutate(server.id, { onSuccess: onClose })}
+    >
+      <p>
+        Its tools are gone for {server.scope === "deployment" ? "the chats of all users" : "your chats"}, and
+        its secrets and sign-ins are forgotten.
+      </p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,35 @@
+import { Trash2 } from "lucide-react";
+import { sentence } from "@/api/errors";
+import { useDeleteModel, useDeleteProvider } from "@/api/providers";
+import { IconButton } from "@/ui/IconButton";
+import { toast } from "@/ui/Toast";
+import { Mark, Row } from "../Rows";
+
+interface UnreadableRowsProps {
+  kind: "model" | "provider";
+  unreadable: readonly { id: string; name: string; reason: string }[];
+}
+
+/** Stored by another version of the server: they can only be deleted here. */
+export function UnreadableRows({ kind, unreadable }: UnreadableRowsProps) {
+  const deleteModel = useDeleteModel();
+  const deleteProvider = useDeleteProvider();
+  const remove = kind === "model" ? deleteModel : deleteProvider;
+  return unreadable.map((each) => (
+    <Row
+      key={each.id}
+      title={each.name}
+      marks={<Mark look="bad">Unreadable</Mark>}
+      note={`This version of the server cannot read it: ${each.reason}`}
+      actions={
+        <IconButton
+          icon={Trash2}
+          label={`Delete ${each.name}`}
+          onClick={() =>
+            remove.mutate(each.id, { onError: (error) => toast({ text: sentence(error), bad: true }) })
+          }
+        />
+      }
+    />
+  ));
+}

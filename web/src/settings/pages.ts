@@ -1,0 +1,83 @@
+import {
+  Bot,
+  Cable,
+  FileText,
+  GraduationCap,
+  KeyRound,
+  type LucideIcon,
+  Palette,
+  ScrollText,
+  Server,
+  ShieldCheck,
+  Tags,
+  Ticket,
+  Waypoints,
+} from "lucide-react";
+import { type ComponentType, lazy } from "react";
+import { ServerAgentsPage } from "./agents/ServerAgentsPage";
+import { ServerInstructionsPage } from "./agents/ServerInstructionsPage";
+import { TextsPage } from "./agents/TextsPage";
+import { KeysPage } from "./models/KeysPage";
+import { ModelsPage } from "./models/ModelsPage";
+import { RulesPage } from "./rules/RulesPage";
+import { SkillsPage } from "./skills/SkillsPage";
+import { AgentsPage } from "./you/AgentsPage";
+import { AppearancePage } from "./you/AppearancePage";
+import { InstructionsPage } from "./you/InstructionsPage";
+
+export interface SettingsPage {
+  /** Behind /settings/. */
+  path: string;
+  label: string;
+  icon: LucideIcon;
+  page: ComponentType;
+}
+
+export interface PageGroup {
+  label: string;
+  /** Members are not shown these. */
+  forAdmins: boolean;
+  pages: readonly SettingsPage[];
+}
+
+/** Every page of the settings, as they are listed. A group for people (users, groups, sharing) has room at the end. */
+export const GROUPS: readonly PageGroup[] = [
+  {
+    label: "You",
+    forAdmins: false,
+    pages: [
+      { path: "appearance", label: "Appearance", icon: Palette, page: AppearancePage },
+      { path: "instructions", label: "Instructions", icon: ScrollText, page: InstructionsPage },
+      { path: "agents", label: "Agents and compaction", icon: Bot, page: AgentsPage },
+      { path: "rules", label: "Approval rules", icon: ShieldCheck, page: RulesPage },
+      { path: "skills", label: "Skills", icon: GraduationCap, page: SkillsPage },
+      { path: "mcp", label: "MCP servers", icon: Cable, page: lazy(() => import("./mcp/McpPage")) },
+      { path: "keys", label: "Your keys", icon: KeyRound, page: KeysPage },
+      {
+        path: "access",
+        label: "Tokens and sign-ins",
+        icon: Ticket,
+        page: lazy(() => import("./access/AccessPage")),
+      },
+    ],
+  },
+  {
+    label: "Server",
+    forAdmins: true,
+    pages: [
+      { path: "models", label: "Models and providers", icon: Server, page: ModelsPage },
+      { path: "server-agents", label: "Advisor and compaction", icon: Waypoints, page: ServerAgentsPage },
+      { path: "texts", label: "Texts", icon: Tags, page: TextsPage },
+      {
+        path: "server-instructions",
+        label: "Instructions for all",
+        icon: FileText,
+        page: ServerInstructionsPage,
+      },
+    ],
+  },
+];
+
+export const ALL_PAGES: readonly SettingsPage[] = GROUPS.flatMap((group) => group.pages);
+
+export const FIRST_PAGE = "appearance";

@@ -1,0 +1,35 @@
+import { useOwnSettings } from "@/api/settings";
+import { Loaded } from "../Loaded";
+import { Page, Section } from "../Page";
+import { DebugForm } from "./DebugForm";
+import { OwnSubagentsForm } from "./OwnSubagentsForm";
+import { ThresholdsForm } from "./ThresholdsForm";
+
+export function AgentsPage() {
+  const settings = useOwnSettings();
+  return (
+    <Page title="Agents and compaction" about="What counts for all of your chats.">
+      <Loaded query={settings} what="Your settings">
+        {(own) => (
+          <>
+            <Section
+              title="Compaction"
+              about="When a chat fills this share of what its model can hold, its older part is replaced by a summary. Lower means sooner."
+            >
+              <ThresholdsForm settings={own} />
+            </Section>
+            <Section
+              title="Subagents"
+              about="Agents hand parts of their work to others. Here you choose which models those have."
+            >
+              <OwnSubagentsForm settings={own} />
+            </Section>
+            <Section title="Debug records">
+              <DebugForm settings={own} />
+            </Section>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,68 @@
+import { useState } from "react";
+import { prefer, usePreference } from "@/lib/preferences";
+import { chooseTheme, chosenTheme, type Theme } from "@/lib/theme";
+import { Choice } from "../form/Choice";
+import { Page } from "../Page";
+
+const IS_MAC = /Mac|iPhone|iPad/.test(globalThis.navigator?.userAgent ?? "");
+const MODIFIER = IS_MAC ? "⌘" : "Ctrl";
+
+/** Kept in this browser: each device may have its own. */
+export function AppearancePage() {
+  const [theme, setTheme] = useState<Theme>(chosenTheme);
+  return (
+    <Page title="Appearance" about="How this browser shows chats. Other devices have their own choices.">
+      <Choice
+        label="Theme"
+        value={theme}
+        options={[
+          { value: "system", label: "As the system" },
+          { value: "light", label: "Light" },
+          { value: "dark", label: "Dark" },
+        ]}
+        onChange={(value) => {
+          chooseTheme(value);
+          setTheme(value);
+        }}
+      />
+      <Choice
+        label="Width of chats"
+        value={usePreference("width")}
+        options={[
+          { value: "normal", label: "Comfortable", note: "Lines that are easy to read" },
+          { value: "wide", label: "Wide", note: "More room for code and tables" },
+        ]}
+        onChange={(value) => prefer("width", value)}
+      />
+      <Choice
+        label="Send a message with"
+        help="On phones Enter always begins a new line, and the button sends."
+        value={usePreference("send")}
+        options={[
+          { value: "enter", label: "Enter", note: "Shift+Enter begins a new line" },
+          { value: "mod-enter", label: `${MODIFIER}+Enter`, note: "Enter begins a new line" },
+        ]}
+        onChange={(value) => prefer("send", value)}
+      />
+      <Choice
+        label="Thinking of models"
+        value={usePreference("thinking")}
+        options={[
+          { value: "folded", label: "Folded", note: "One line, opened by a click" },
+          { value: "open", label: "Open", note: "All of it" },
+          { value: "hidden", label: "Hidden" },
+        ]}
+        onChange={(value) => prefer("thinking", value)}
+      />
+      <Choice
+        label="Tools"
+        value={usePreference("tools")}
+        options={[
+          { value: "folded", label: "Folded", note: "One line for each call" },
+          { value: "open", label: "Open", note: "With what was given and what came back" },
+        ]}
+        onChange={(value) => prefer("tools", value)}
+      />
+    </Page>
+  );
+}
