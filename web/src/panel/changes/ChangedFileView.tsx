@@ -1,0 +1,78 @@
+import { ChevronDown, ChevronRight } from "lucide-react";
+import { useState } from "react";
+import { type ChangedFile, type Span, useChanges } from "@/api/changes";
+import { classes } from "@/lib/classes";
+import { visible } from "@/lib/visible";
+import { Counts } from "@/ui/diff/Diff";
+import { type FileDiff, parseDiff } from "@/ui/diff/parse";
+import { Asked } from "../Asked";
+import { HunkView } from "./HunkView";
+import { hunksOf } from "./hunks";
+import type { Layout } from "./LayoutSwitch";
+
+const DEEDS: Readonly<Record<ChangedFile["deed"], { word: string; look: string }>> = {
+  added: { word: "New", look: "text-good" },
+  changed: { word: "Changed", look: "text-muted" },
+  removed: { word: "Deleted", look: "text-bad" },
+};
+
+interface ChangedFileViewProps {
+  chatId: string;
+  file: ChangedFile;
+  /** Null: it has no lines, or they are read when it is opened. */
+  diff: FileDiff | null;
+  /** Where its own diff is read from, if that is needed. */
+  span: Span | null;
+  layout: Layout;
+  isOpenAtFirst: boolean;
+}
+
+export function ChangedFileView({ chatId, file, diff, span, layout, isOpenAtFirst }: ChangedFileViewProps) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  const deed = DEEDS[file.deed];
+  const Arrow = isOpen ? ChevronDown : ChevronRight;
+  return (
+    <section aria-label={file.path} className="overflow-hidden rounded-lg border border-line">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        className="flex w-full items-center gap-2 bg-sunken px-2 py-1.5 text-left text-[0.8125rem] hover:bg-hover"
+      >
+        <Arrow aria-hidden size={15} className="shrink-0 text-muted" />
+        <span className="min-w-0 flex-1 font-mono break-all">{visible(file.path)}</span>
+        <span className={classes("shrink-0 text-xs", deed.look)}>{deed.word}</span>
+        {diff && <Counts added={diff.added} removed={diff.removed} />}
+      </button>
+      {isOpen &&
+        (span ? (
+          <OwnDiff chatId={chatId} span={span} layout={layout} />
+        ) : (
+          <Hunks diff={diff} layout={layout} />
+        ))}
+    </section>
+  );
+}
+
+function OwnDiff({ chatId, span, layout }: { chatId: string; span: Span; layout: Layout }) {
+  return (
+    <Asked query={useChanges(chatId, span)} what="Its changes">
+      {(changes) =>
+        changes.too_long ? (
+          <p className="p-3 text-sm text-muted">The changes of this file are too long to be shown.</p>
+        ) : (
+          <Hunks diff={parseDiff(changes.diff)[0] ?? null} layout={layout} />
+        )
+      }
+    </Asked>
+  );
+}
+
+function Hunks({ diff, layout }: { diff: FileDiff | null; layout: Layout }) {
+  const hunks = diff ? hunksOf(diff) : [];
+  if (hunks.length === 0)
+    return (
+      <p className="p-3 text-sm text-muted">It is empty, or it is no text: there are no lines to show.</p>
+    );
+  return hunks.map((hunk) => <HunkView key={`${hunk.first} ${hunk.last}`} hunk={hunk} layout={layout} />);
+}

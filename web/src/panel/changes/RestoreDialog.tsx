@@ -1,0 +1,94 @@
+import { type ChangedFile, usePlannedRestore, useRestore } from "@/api/changes";
+import { sentence } from "@/api/errors";
+import { plural } from "@/lib/plural";
+import { visible } from "@/lib/visible";
+import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { toast } from "@/ui/Toast";
+import { Asked } from "../Asked";
+import { type ChangingTurn, inShort } from "./turns";
+
+interface RestoreDialogProps {
+  chatId: string;
+  /** Before which the files are brought back; null: the last restore is taken back. */
+  turn: ChangingTurn | null;
+  onClose: () => void;
+}
+
+const DEEDS: Readonly<Record<ChangedFile["deed"], string>> = {
+  added: "comes back",
+  changed: "is changed back",
+  removed: "is removed",
+};
+
+/** Tells what a restore would do to which files before it does it. */
+export function RestoreDialog({ chatId, turn, onClose }: RestoreDialogProps) {
+  const messageId = turn?.messageId ?? null;
+  const planned = usePlannedRestore(chatId, messageId);
+  const restore = useRestore(chatId);
+  const confirm = () =>
+    restore.mutate(messageId, {
+      onSuccess: ({ files, failed }) => {
+        onClose();
+        if (failed.length === 0) toast({ text: `${plural(files.length, "file")} restored.` });
+        else
+          toast({
+            text: `${plural(failed.length, "file")} could not be restored: ${failed.map((each) => `${each.path} (${each.reason})`).join(", ")}`,
+            bad: true,
+          });
+      },
+    });
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={turn ? "Restore files?" : "Take the last restore back?"}
+      description={
+        turn
+          ? `Files become as they were before your message “${inShort(turn.words)}”. Messages stay, and you can take it back afterwards.`
+          : "Files become as they were before the last restore."
+      }
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            look="primary"
+            busy={restore.isPending}
+            disabled={!planned.data || planned.data.files.length === 0}
+            onClick={confirm}
+          >
+            {turn ? "Restore files" : "Take it back"}
+          </Button>
+        </>
+      }
+    >
+      <Asked query={planned} what="What would be done">
+        {({ files, more_files }) =>
+          files.length === 0 ? (
+            <p className="text-sm text-muted">There is nothing to do: the files are that way already.</p>
+          ) : (
+            <ul
+              aria-label="What will be done"
+              className="max-h-64 overflow-y-auto rounded-md border border-line text-sm"
+            >
+              {files.map((file) => (
+                <li key={file.path} className="flex justify-between gap-3 px-3 py-1.5">
+                  <span className="min-w-0 font-mono text-xs leading-5 break-all">{visible(file.path)}</span>
+                  <span className="shrink-0 text-muted">{DEEDS[file.deed]}</span>
+                </li>
+              ))}
+              {more_files > 0 && (
+                <li className="px-3 py-1.5 text-muted">{plural(more_files, "more file")}</li>
+              )}
+            </ul>
+          )
+        }
+      </Asked>
+      {restore.error && (
+        <p role="alert" className="mt-3 text-sm text-bad">
+          {sentence(restore.error)}
+        </p>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,60 @@
+/** A file of a diff as people look at it: in hunks, in one column or in two (pure). */
+
+import type { DiffLine, FileDiff } from "@/ui/diff/parse";
+
+export interface Hunk {
+  /** Where it is in the file as it is now, or as it was where nothing is left. */
+  first: number;
+  last: number;
+  /** What it is in: a function, a heading. */
+  within: string;
+  lines: DiffLine[];
+}
+
+export function hunksOf(file: FileDiff): Hunk[] {
+  const hunks: Hunk[] = [];
+  for (const line of file.lines) {
+    if (line.kind === "hunk") hunks.push({ first: 0, last: 0, within: line.text, lines: [] });
+    else hunks.at(-1)?.lines.push(line);
+  }
+  return hunks.map(placed);
+}
+
+function placed(hunk: Hunk): Hunk {
+  const after = hunk.lines.flatMap((line) => line.after ?? []);
+  const places = after.length > 0 ? after : hunk.lines.flatMap((line) => line.before ?? []);
+  return { ...hunk, first: places[0] ?? 0, last: places.at(-1) ?? 0 };
+}
+
+/** One line of two columns; null: there is nothing on this side. */
+export interface SplitRow {
+  before: DiffLine | null;
+  after: DiffLine | null;
+}
+
+/** Lines that were removed stand beside those that came instead. */
+export function splitRows(lines: readonly DiffLine[]): SplitRow[] {
+  const rows: SplitRow[] = [];
+  let removed: DiffLine[] = [];
+  let added: DiffLine[] = [];
+  const flush = () => {
+    for (let at = 0; at < Math.max(removed.length, added.length); at += 1)
+      rows.push({ before: removed[at] ?? null, after: added[at] ?? null });
+    removed = [];
+    added = [];
+  };
+  for (const line of lines) {
+    if (line.kind === "removed") {
+      // A removal after additions begins another change.
+      if (added.length > 0) flush();
+      removed.push(line);
+    } else if (line.kind === "added") {
+      added.push(line);
+    } else {
+      flush();
+      rows.push({ before: line, after: line });
+    }
+  }
+  flush();
+  return rows;
+}
