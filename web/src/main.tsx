@@ -5,10 +5,12 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "@/app/App";
 import { fixLinks } from "@/lib/base";
+import { showWidth } from "@/lib/preferences";
 import { chosenTheme, showTheme } from "@/lib/theme";
 
 fixLinks(document);
 showTheme(chosenTheme());
+showWidth();
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no element for the page.");

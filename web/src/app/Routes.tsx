@@ -10,6 +10,7 @@ import { ChatRoute } from "./ChatRoute";
 import { Layout } from "./Layout";
 import { SignInPage } from "./SignInPage";
 
+const FirstContact = lazy(() => import("@/settings/first/FirstContact"));
 const SettingsPages = lazy(() => import("@/settings/SettingsPages"));
 
 /** Every address of the page. Who is not signed in sees only the one for that. */
@@ -43,8 +44,8 @@ function Pages() {
   const isPhone = useIsPhone();
   return (
     <Switch>
-      <Route path="/">{isPhone ? null : <NewChatPage />}</Route>
-      <Route path="/new" component={NewChatPage} />
+      <Route path="/">{isPhone ? null : <NewChat />}</Route>
+      <Route path="/new" component={NewChat} />
       <Route path="/chats/:id">{({ id }) => <ChatRoute key={id} chatId={id} />}</Route>
       <Route path="/settings/*?" component={SettingsPages} />
       <Route>
@@ -56,6 +57,19 @@ function Pages() {
         </main>
       </Route>
     </Switch>
+  );
+}
+
+/** Nothing waits for the first steps: they come below the field when they are there. */
+function NewChat() {
+  return (
+    <NewChatPage
+      firstSteps={
+        <Suspense>
+          <FirstContact />
+        </Suspense>
+      }
+    />
   );
 }
 

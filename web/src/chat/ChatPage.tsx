@@ -1,6 +1,7 @@
-import { type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useState } from "react";
 import { Link } from "wouter";
 import { sentence } from "@/api/errors";
+import { onInspect } from "@/lib/inspected";
 import { useShortcut } from "@/lib/shortcuts";
 import { useKept } from "@/lib/useKept";
 import { useMedia } from "@/lib/useMedia";
@@ -47,6 +48,8 @@ export function ChatPage({ chatId, items, panel }: ChatPageProps) {
   useMarkRead(chatId, messages);
   const isPanelShown = isWide ? panelOpen : panelInFront;
   const showPanel = isWide ? setPanelOpen : setPanelInFront;
+  // A message that is to be looked at is shown in the panel.
+  useEffect(() => onInspect(() => showPanel(true)), [showPanel]);
   useShortcut("panel", () => showPanel(!isPanelShown));
 
   if (refused) return <Refused chatId={chatId} status={refused.status} why={sentence(refused)} />;
@@ -64,7 +67,7 @@ export function ChatPage({ chatId, items, panel }: ChatPageProps) {
             onPanel={() => showPanel(!isPanelShown)}
           />
           {status === null ? <Loading /> : <Transcript chatId={chatId} />}
-          <div className="mx-auto w-full max-w-3xl px-4 pb-3">
+          <div className="mx-auto w-full max-w-(--chat-width) px-4 pb-3">
             <Banners chatId={chatId} />
             <QueueList chatId={chatId} />
             <Composer chatId={chatId} />

@@ -1,6 +1,7 @@
-import { Check, Copy, Pencil } from "lucide-react";
+import { Check, Copy, Info, Pencil } from "lucide-react";
 import { memo, useState } from "react";
 import { classes } from "@/lib/classes";
+import { inspect } from "@/lib/inspected";
 import { duration, moment } from "@/lib/time";
 import type { Row } from "@/live/rows";
 import { Blocks } from "@/parts/Blocks";
@@ -19,7 +20,7 @@ interface MessageRowProps {
 
 export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   return (
-    <div className="mx-auto w-full max-w-3xl px-4 py-2">
+    <div className="mx-auto w-full max-w-(--chat-width) px-4 py-2">
       {props.row.role === "user" ? <UserMessage {...props} /> : <AgentMessage {...props} />}
     </div>
   );
@@ -64,6 +65,12 @@ function AgentMessage({ chatId, row, isLive }: MessageRowProps) {
           <TurnEnd end={end} />
           <span className="flex items-center gap-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
             <CopyText text={textOf(row)} />
+            <IconButton
+              icon={Info}
+              label="Details of this message"
+              size="small"
+              onClick={() => inspect(chatId, message.id)}
+            />
             {message.model && <span>{message.model}</span>}
             {message.runtime_ms != null && <span>· {duration(message.runtime_ms)}</span>}
             <span>· {moment(message.created_at)}</span>

@@ -1,5 +1,5 @@
 import { ArrowLeft } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
 import { createChat } from "@/api/chats";
 import { sentence } from "@/api/errors";
@@ -12,8 +12,13 @@ import { NEW } from "./composer/draft";
 import { NoModel } from "./NoModel";
 import type { Outgoing } from "./send";
 
+interface NewChatPageProps {
+  /** Below the field: what helps those who are here for the first time. */
+  firstSteps?: ReactNode;
+}
+
 /** Where a chat begins. */
-export function NewChatPage() {
+export function NewChatPage({ firstSteps }: NewChatPageProps) {
   const [, navigate] = useLocation();
   const isPhone = useIsPhone();
   const choice = useChoice(null);
@@ -55,7 +60,7 @@ export function NewChatPage() {
           />
         </header>
       )}
-      <div className="mx-auto flex w-full max-w-3xl flex-1 flex-col justify-center px-4 pb-[12dvh]">
+      <div className="mx-auto flex w-full max-w-3xl flex-1 flex-col justify-center overflow-y-auto px-4 pb-[12dvh]">
         <h1 className="pb-5 text-center text-2xl font-semibold tracking-tight">What shall the agent do?</h1>
         {choice.isLoading ? (
           <p className="text-center">
@@ -87,6 +92,7 @@ export function NewChatPage() {
             {error}
           </p>
         )}
+        {firstSteps}
       </div>
     </main>
   );

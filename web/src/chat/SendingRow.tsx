@@ -11,7 +11,7 @@ export function SendingRow({ chatId, sending }: { chatId: string; sending: Sendi
   const files = sending.content.filter((part) => part.type === "file").length;
   const remove = () => storeOf(chatId).setSending((all) => all.filter((each) => each.key !== sending.key));
   return (
-    <div className="mx-auto w-full max-w-3xl px-4 py-2">
+    <div className="mx-auto w-full max-w-(--chat-width) px-4 py-2">
       <article aria-label="You, sending" className="flex flex-col items-end">
         <div className="max-w-[85%] rounded-2xl rounded-br-md bg-sunken px-4 py-2.5">
           <p className="break-words whitespace-pre-wrap">{text}</p>

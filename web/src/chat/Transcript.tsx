@@ -63,7 +63,7 @@ export function Transcript({ chatId }: { chatId: string }) {
           {live.sending.map((sending) => (
             <SendingRow key={sending.key} chatId={chatId} sending={sending} />
           ))}
-          <div className="mx-auto max-w-3xl px-4">
+          <div className="mx-auto max-w-(--chat-width) px-4">
             <Thinking view={view} rows={rows} />
             <StatusCallout chatId={chatId} view={view} />
           </div>

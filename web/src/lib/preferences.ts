@@ -5,30 +5,35 @@ import { keep, readKept } from "./kept";
 
 export const PREFERENCES = {
   /** How wide the text of a chat may be. */
-  width: ["normal", "wide"],
+  "chat.width": ["normal", "wide"],
   /** What sends a message; the other one begins a new line. */
-  send: ["enter", "mod-enter"],
-  /** How the thinking of a model is shown once it is over. */
-  thinking: ["folded", "open", "hidden"],
-  /** How the cards of tools are shown. */
-  tools: ["folded", "open"],
+  "send.with": ["enter", "mod-enter"],
+  /** Whether the thinking of a model is open; `auto`: while it thinks. */
+  "show.reasoning": ["auto", "open", "closed"],
+  /** Whether the cards of tools are open; `auto`: as each card thinks best. */
+  "show.tools": ["auto", "open", "closed"],
 } as const;
 
 export type PreferenceName = keyof typeof PREFERENCES;
 export type Preference<N extends PreferenceName> = (typeof PREFERENCES)[N][number];
 
-const PREFIX = "preference.";
 const listeners = new Set<() => void>();
 
 export function preference<N extends PreferenceName>(name: N): Preference<N> {
   const values: readonly Preference<N>[] = PREFERENCES[name];
-  const kept = readKept<unknown>(PREFIX + name, null);
+  const kept = readKept<unknown>(name, null);
   return values.find((value) => value === kept) ?? (values[0] as Preference<N>);
 }
 
 export function prefer<N extends PreferenceName>(name: N, value: Preference<N>): void {
-  keep(PREFIX + name, value);
+  keep(name, value);
+  showWidth();
   for (const listener of listeners) listener();
+}
+
+/** The style sheet knows both widths. */
+export function showWidth(): void {
+  document.documentElement.dataset.width = preference("chat.width");
 }
 
 function subscribe(listener: () => void): () => void {

@@ -10,6 +10,7 @@ import {
 } from "react";
 import type { When } from "@/api/types";
 import { classes } from "@/lib/classes";
+import { usePreference } from "@/lib/preferences";
 import { useShortcut } from "@/lib/shortcuts";
 import { useMedia } from "@/lib/useMedia";
 import { IconButton } from "@/ui/IconButton";
@@ -63,6 +64,7 @@ export function ComposerBox(props: ComposerBoxProps) {
   const [when, setWhen] = useState<When>("queue");
   const plainPaste = useRef(false);
   const isTouch = useMedia("(pointer: coarse)");
+  const sendsWith = usePreference("send.with");
   const past = usePast(place, props.prompts);
   const commands = [
     ...props.commands,
@@ -100,7 +102,8 @@ export function ComposerBox(props: ComposerBoxProps) {
     plainPaste.current = event.shiftKey && event.key.toLowerCase() === "v";
     if (event.nativeEvent.isComposing) return;
     if (offers.onKeyDown(event) || past.onKeyDown(event, draft.text)) return;
-    if (event.key === "Enter" && !event.shiftKey && !isTouch) {
+    const sends = sendsWith === "enter" ? !event.shiftKey : event.ctrlKey || event.metaKey;
+    if (event.key === "Enter" && sends && !isTouch) {
       event.preventDefault();
       submit();
     }
@@ -205,7 +208,7 @@ export function ComposerBox(props: ComposerBoxProps) {
           <IconButton
             icon={ArrowUp}
             label="Send"
-            shortcut="Enter"
+            shortcut={sendsWith === "enter" ? "Enter" : "Ctrl+Enter"}
             disabled={!canSend}
             onClick={submit}
             size="medium"

@@ -27,41 +27,42 @@ export function AppearancePage() {
       />
       <Choice
         label="Width of chats"
-        value={usePreference("width")}
+        value={usePreference("chat.width")}
         options={[
           { value: "normal", label: "Comfortable", note: "Lines that are easy to read" },
           { value: "wide", label: "Wide", note: "More room for code and tables" },
         ]}
-        onChange={(value) => prefer("width", value)}
+        onChange={(value) => prefer("chat.width", value)}
       />
       <Choice
         label="Send a message with"
         help="On phones Enter always begins a new line, and the button sends."
-        value={usePreference("send")}
+        value={usePreference("send.with")}
         options={[
           { value: "enter", label: "Enter", note: "Shift+Enter begins a new line" },
           { value: "mod-enter", label: `${MODIFIER}+Enter`, note: "Enter begins a new line" },
         ]}
-        onChange={(value) => prefer("send", value)}
+        onChange={(value) => prefer("send.with", value)}
       />
       <Choice
         label="Thinking of models"
-        value={usePreference("thinking")}
+        value={usePreference("show.reasoning")}
         options={[
-          { value: "folded", label: "Folded", note: "One line, opened by a click" },
-          { value: "open", label: "Open", note: "All of it" },
-          { value: "hidden", label: "Hidden" },
+          { value: "auto", label: "While it thinks", note: "Folded afterwards" },
+          { value: "open", label: "Always open" },
+          { value: "closed", label: "Folded", note: "Opened by a click" },
         ]}
-        onChange={(value) => prefer("thinking", value)}
+        onChange={(value) => prefer("show.reasoning", value)}
       />
       <Choice
         label="Tools"
-        value={usePreference("tools")}
+        value={usePreference("show.tools")}
         options={[
-          { value: "folded", label: "Folded", note: "One line for each call" },
-          { value: "open", label: "Open", note: "With what was given and what came back" },
+          { value: "auto", label: "As it fits", note: "Open where there is something to see" },
+          { value: "open", label: "Always open" },
+          { value: "closed", label: "Folded", note: "One line for each call" },
         ]}
-        onChange={(value) => prefer("tools", value)}
+        onChange={(value) => prefer("show.tools", value)}
       />
     </Page>
   );
