@@ -1,5 +1,5 @@
 import type { Changes, Span } from "@/api/changes";
-import { plural } from "@/lib/plural";
+import { plural } from "@/lib/words";
 import { Counts } from "@/ui/diff/Diff";
 import { changed, parseDiff } from "@/ui/diff/parse";
 import { Nothing } from "../Asked";

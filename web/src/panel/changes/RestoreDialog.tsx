@@ -1,7 +1,7 @@
 import { type ChangedFile, usePlannedRestore, useRestore } from "@/api/changes";
 import { sentence } from "@/api/errors";
-import { plural } from "@/lib/plural";
 import { visible } from "@/lib/visible";
+import { plural } from "@/lib/words";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { toast } from "@/ui/Toast";

@@ -1,5 +1,5 @@
 import { useChatTotals, useChildTotals } from "@/api/inspect";
-import { plural } from "@/lib/plural";
+import { plural } from "@/lib/words";
 import { Asked } from "../Asked";
 import { Facts } from "../Facts";
 import { Part } from "../Part";

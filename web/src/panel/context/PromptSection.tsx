@@ -1,6 +1,6 @@
 import type { SystemPrompt } from "@/api/inspect";
-import { plural } from "@/lib/plural";
 import { visible } from "@/lib/visible";
+import { plural } from "@/lib/words";
 
 /** Parts of the prompt with their sizes; each opens. */
 export function PromptSection({ prompt }: { prompt: SystemPrompt }) {

@@ -1,9 +1,9 @@
 import { Download } from "lucide-react";
 import { useState } from "react";
 import { type DebugRun, useDebugRun, useDebugRuns } from "@/api/inspect";
-import { plural } from "@/lib/plural";
 import { saveFile } from "@/lib/saveFile";
 import { duration, moment } from "@/lib/time";
+import { plural } from "@/lib/words";
 import { Button } from "@/ui/Button";
 import { Asked, Nothing } from "../Asked";
 import { StepView } from "./StepView";

@@ -9,7 +9,7 @@ import {
   usePatchMcpServer,
   useTestMcpServer,
 } from "@/api/mcp";
-import { plural } from "@/lib/plural";
+import { plural } from "@/lib/words";
 import { Button } from "@/ui/Button";
 import { IconButton } from "@/ui/IconButton";
 import { Menu, type MenuItem } from "@/ui/Menu";

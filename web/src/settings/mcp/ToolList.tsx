@@ -1,5 +1,5 @@
 import type { McpProbe } from "@/api/mcp";
-import { plural } from "@/lib/plural";
+import { plural } from "@/lib/words";
 import { Mark } from "../Rows";
 
 /** What a server offers, as it told when it was tested. */

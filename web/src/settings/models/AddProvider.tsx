@@ -60,7 +60,12 @@ export function AddProvider({ taken, onDone, onCancel = onDone, onAdded }: AddPr
   });
   const kind = kindOf(form.values.type) ?? FIRST;
   const choose = (type: ProviderType) =>
-    form.set({ type, name: freeName(kindOf(type)?.name ?? type, taken), base_url: "", api_key: form.values.api_key });
+    form.set({
+      type,
+      name: freeName(kindOf(type)?.name ?? type, taken),
+      base_url: "",
+      api_key: form.values.api_key,
+    });
   return (
     <div className="rounded-lg border border-line p-4">
       <SaveForm form={form} label="Add a provider" save="Add provider" onCancel={onCancel}>

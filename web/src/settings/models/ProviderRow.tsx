@@ -2,7 +2,7 @@ import { Ellipsis, KeyRound, Power, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { sentence } from "@/api/errors";
 import { type ModelView, type Provider, useDeleteProvider, usePatchProvider } from "@/api/providers";
-import { plural } from "@/lib/plural";
+import { plural } from "@/lib/words";
 import { IconButton } from "@/ui/IconButton";
 import { Menu } from "@/ui/Menu";
 import { toast } from "@/ui/Toast";

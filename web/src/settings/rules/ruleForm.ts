@@ -1,7 +1,7 @@
 /** A rule as it is typed (pure). */
 
 import type { NewRule, Rule, Verdict } from "@/api/rules";
-import { wordsIn } from "@/lib/words";
+import { wordsIn } from "@/lib/shellWords";
 
 export interface RuleValues {
   verdict: Verdict;
