@@ -17,6 +17,7 @@ from chatd.settings import (
     settings_files,
     stray_file,
 )
+from chatd.settings.checks import as_path
 from chatd.settings.reference import reference
 from tests.words import allows, denies
 
@@ -379,3 +380,12 @@ def test_the_files_with_settings_are_known(tmp_path: Path) -> None:
 
     assert usual == (tmp_path / CHATD_TOML, tmp_path / "data" / "chatd" / "chatd.toml")
     assert named == (tmp_path / "named.toml",)
+
+
+def test_a_relative_path_is_that_of_the_directory_in_which_the_server_was_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Git and sandboxes, which are given it, are started in other directories."""
+    monkeypatch.chdir(tmp_path)
+
+    assert as_path(Path, "data") == as_path(Path, Path("data")) == tmp_path / "data"

@@ -19,7 +19,7 @@ from chatd.errors import Unavailable
 from chatd.hints.memory import MemoryBus
 from chatd.kit.words import terms_of
 from chatd.storage.database import Database
-from chatd.storage.importing import ROWS_PER_TRANSACTION, import_chat, pieces_of
+from chatd.storage.importing import READ, ROWS_PER_TRANSACTION, import_chat, pieces_of
 from chatd.storage.leases import chats_without_worker
 from chatd.storage.queries import SqlEngine
 from chatd.storage.read import Everything, list_chats, read_chat, read_everything, read_message_key
@@ -64,7 +64,7 @@ async def stored(database: Database, chat_id: ChatId) -> Everything:
 
 
 async def test_it_is_the_same_chat_as_one_that_is_stored_at_once(store: Store, database: Database) -> None:
-    await create_chat(store, a_long_chat(OTHER), FinishTurn())
+    await create_chat(store, a_long_chat(OTHER), FinishTurn(), READ)
     done = await import_chat(store, a_long_chat())
 
     whole, pieces = await stored(database, OTHER), await stored(database, CHAT)

@@ -80,10 +80,11 @@ def _unknown(source: Source, key: str) -> str:
 def as_path(type_: type, value: object) -> Path:
     assert type_ is Path
     if isinstance(value, Path):
-        return value
+        return value.absolute()
     if not isinstance(value, str) or not value or "\0" in value:
         raise ValueError("not a path")
     try:
-        return Path(value).expanduser()
+        # Absolute: git and sandboxes are started in other directories.
+        return Path(value).expanduser().absolute()
     except RuntimeError as error:
         raise ValueError("there is no user with this home directory") from error

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from chatd.domain.decision.change import Details
 from chatd.domain.decision.ledger import owed_after
-from chatd.domain.ids import CallId
+from chatd.domain.ids import CallId, MessageId
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import ToolCall
 from chatd.domain.transitions.chat.create_chat import CreateChat
@@ -28,6 +28,8 @@ ROWS_PER_TRANSACTION = 200
 
 UNFINISHED = FailTurn(failure=Failure(message="This chat was not imported to its end.", kind="import"))
 KEPT = DescribeChat(details=Details(temporary=False))
+# Who imports a chat knows what was said in it.
+READ = DescribeChat(details=Details(read_id=MessageId(2**53)))
 
 
 async def import_family(store: Store, root: CreateChat, children: Sequence[CreateChat]) -> Done:
@@ -44,14 +46,14 @@ async def import_chat(store: Store, command: CreateChat, *, keeps: bool = True) 
     """The chat with all of these messages, at rest."""
     first, *others = pieces_of(command.messages)
     if not others:
-        return await create_chat(store, command, FinishTurn())
+        return await create_chat(store, command, FinishTurn(), READ)
     await create_chat(store, replace(command, messages=first, temporary=True), UNFINISHED)
     *others, last = (_of_owner(command, messages) for messages in others)
     for messages in others:
         step = CommitStep(messages=messages, plans=command.plans)
         await transact(store, command.id, RetryTurn(), step, UNFINISHED)
     step, kept = CommitStep(messages=last, plans=command.plans), (KEPT,) if keeps else ()
-    return await transact(store, command.id, RetryTurn(), step, FinishTurn(), *kept)
+    return await transact(store, command.id, RetryTurn(), step, FinishTurn(), READ, *kept)
 
 
 def pieces_of(

@@ -365,7 +365,7 @@ async def test_a_chat_comes_back_with_its_mode_its_plans_and_those_that_worked_f
     path = f"{CHATS}/{imported.json['id']}"
     shown = (await client.get(path)).json
     assert [shown[name] for name in ("mode", "delegation", "instructions")] == ["plan", False, "Be brief."]
-    assert (shown["temporary"], shown["children"]["count"]) == (False, 2)
+    assert (shown["temporary"], shown["has_unread"], shown["children"]["count"]) == (False, False, 2)
     plans = (await client.get(f"{path}/plans")).json["plans"]
     assert [(each["version"], each["decision"]) for each in plans] == [(2, "accept"), (1, "revise")]
     second = (await client.get(f"{path}/plans/2")).json
