@@ -32,8 +32,6 @@ from chatd.tools.toolbox import Toolbox
 from chatd.worker import endings, runner
 from chatd.worker.endings import OVERTAKEN, End, Ending
 from chatd.worker.left_out import LeftOut
-from tests.simulation import scripts
-from tests.simulation import user as users
 from tests.simulation import world as worlds
 from tests.simulation.chaos import ProcessDatabase, Violation
 from tests.simulation.test_seeds import play
@@ -268,11 +266,6 @@ def test_an_approval_that_counts_for_another_call_of_the_same_id_is_found(
     monkeypatch.setattr(load, "_used_before", unique)
     monkeypatch.setattr(actions, "_message", lambda _: None)
 
-    # In few stories a late answer meets another call of its id. In these, users answer late, and each reply
-    # calls the same id.
-    monkeypatch.setattr(scripts, "GUARDED_SHARE", 1.0)
-    monkeypatch.setattr(scripts, "GUARDED", scripts.GUARDED[:1])
-    monkeypatch.setattr(users, "LATE_SHARE", 0.6)
     found = next(violations(), None)
 
     assert found is not None

@@ -23,6 +23,8 @@ KEYED_SHARE = 0.7
 REPEATS_MAX = 3
 # How often a user sends an answer once more, or late; and has a rule against what they are asked.
 LATE_SHARE = 0.25
+# How often they send it for another call of the same id, where there is one.
+STALE_SHARE = 0.4
 FORBIDDEN_SHARE = 0.15
 RULES = "/api/v1/rules"
 
@@ -68,7 +70,10 @@ class User:
 
     async def _do_something(self, chat: Any) -> None:
         chance = self._chance.random()
-        if chat["waiting_for"] and chance < 0.75:
+        if chance < STALE_SHARE and (stale := self._stale(chat["waiting_for"])):
+            # From a window that still shows the call before.
+            await self._decide(self._chance.choice(stale))
+        elif chat["waiting_for"] and chance < 0.75:
             await self._answer_call(self._chance.choice(chat["waiting_for"]))
         elif self._asked and chance < LATE_SHARE:
             # The chat may have moved on since then.
@@ -103,6 +108,11 @@ class User:
             return
         call = {key: waiting[key] for key in ("tool_call_id", "message_id")}
         await self._ask("POST", self._path("/actions"), {"results": [{**call, "output": "from the client"}]})
+
+    def _stale(self, waiting_for: Any) -> list[Answered]:
+        """Answers of theirs to an earlier call with the id of one that waits now."""
+        waiting = {each["tool_call_id"]: each["message_id"] for each in waiting_for}
+        return [each for each in self._asked if waiting.get(each.call_id, each.message_id) != each.message_id]
 
     async def _decide_on(self, waiting: Any) -> None:
         assert self._chat_id is not None
