@@ -12,7 +12,7 @@ export function Part({
   return (
     <section aria-label={title} className="flex flex-col gap-2">
       <div className="flex min-h-7 items-center justify-between gap-2">
-        <h3 className="text-sm font-semibold">{title}</h3>
+        <h2 className="text-sm font-semibold">{title}</h2>
         {actions}
       </div>
       {children}

@@ -21,7 +21,7 @@ export function MessageTab({ chatId }: { chatId: string }) {
   return (
     <div className="flex flex-col gap-4 p-4">
       <div className="flex items-center gap-1">
-        <h3 className="min-w-0 flex-1 truncate text-sm font-semibold">{beginning(message)}</h3>
+        <h2 className="min-w-0 flex-1 truncate text-sm font-semibold">{beginning(message)}</h2>
         <IconButton
           icon={ChevronLeft}
           size="small"
