@@ -45,6 +45,8 @@ class Fullness(Struct, frozen=True, kw_only=True):
     # How much the model takes; 0: unknown.
     limit: int
     threshold_percent: int
+    # Whether the agent has worked since the summary, or at all.
+    has_work: bool
 
 
 def fullness(known: Projection, window: Window) -> Fullness:
@@ -61,6 +63,8 @@ def fullness(known: Projection, window: Window) -> Fullness:
         least_tokens=(known.first_prompt_tokens if known.boundary else 0) or least,
         limit=context_limit(known.context_limit, window),
         threshold_percent=window.compact_at_percent,
+        # The first message is the user's, or the summary.
+        has_work=known.messages_since_boundary > 1,
     )
 
 
@@ -81,6 +85,7 @@ def is_too_long(known: Projection, window: Window) -> bool:
         least_tokens=own.least_tokens,
         limit=theirs,
         threshold_percent=own.threshold_percent,
+        has_work=own.has_work,
     )
     return not _reaches(smaller.least_tokens, smaller) and _is_too_long(smaller)
 
@@ -104,8 +109,9 @@ def _is_too_long(full: Fullness) -> bool:
         return False
     is_worth_it = (full.next_tokens - full.least_tokens) * 100 >= full.limit * WORTH_PERCENT
     if overflows(full):
-        # What every prompt begins with fills the context already: no summary makes room in it.
-        return is_worth_it or not _is_overfull(full.least_tokens, full.limit)
+        # What every prompt begins with fills the context already: no summary makes room in it. But a prompt
+        # is shortened until it fits, and an agent that is not shown what it has done does it again.
+        return is_worth_it or full.has_work or not _is_overfull(full.least_tokens, full.limit)
     return _reaches(full.reported_tokens, full) and is_worth_it
 
 
