@@ -42,16 +42,16 @@ def key(name: str | None, field: str = "key") -> str | None:
     return plain(name, field) if name is not None else None
 
 
-def title(text: str) -> str:
+def title(text: str, *, field: str = "title") -> str:
     trimmed = text.strip()
     if not 1 <= len(trimmed) <= TITLE_LENGTH_MAX:
         raise BadInput(
             "bad_title",
             f"A title has 1 to {TITLE_LENGTH_MAX} characters; this one has {len(trimmed)}.",
-            field="title",
+            field=field,
         )
     if not is_plain(trimmed):
-        raise BadInput("bad_title", "A title cannot contain control characters.", field="title")
+        raise BadInput("bad_title", "A title cannot contain control characters.", field=field)
     return trimmed
 
 

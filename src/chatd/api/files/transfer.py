@@ -93,20 +93,21 @@ async def import_(asked: Asked[Nothing, bodies.CarriedChat]) -> bodies.ChatView:
 async def _child(
     asked: Asked[Nothing, bodies.CarriedChat], parent: CreateChat, number: int, child: bodies.CarriedChild
 ) -> CreateChat:
-    field = f"children[{number}].messages"
-    drafts = await history_of(asked, child.messages, field, calls_max=IMPORTED_CALLS_MAX)
-    await check_order(drafts, field)
-    check_keys(drafts, field)
+    place = f"children[{number}]"
+    messages = f"{place}.messages"
+    drafts = await history_of(asked, child.messages, messages, calls_max=IMPORTED_CALLS_MAX)
+    await check_order(drafts, messages)
+    check_keys(drafts, messages)
     instructions = child.instructions
     return CreateChat(
         id=ChatId(new_id()),
         owner_id=asked.user.id,
         messages=tuple(drafts),
-        title=checks.title(child.title),
+        title=checks.title(child.title, field=f"{place}.title"),
         title_by=TitleBy.PERSON,
         setup=SetupChange(
             mode=child.mode,
-            instructions=cleaned(instructions, field="children.instructions") if instructions else UNSET,
+            instructions=cleaned(instructions, field=f"{place}.instructions") if instructions else UNSET,
         ),
         parent_id=parent.id,
         root_id=parent.id,
