@@ -212,7 +212,7 @@ def test_a_file_in_place_of_the_data_directory_is_refused(tmp_path: Path) -> Non
         run = chatd(tmp_path, "serve", "--data-dir", path)
 
         assert run.returncode == 1
-        assert complaint(run).startswith(f"Cannot make the data directory {path}: ")
+        assert complaint(run).startswith(f"Cannot make the data directory {tmp_path / path}: ")
 
 
 def test_a_database_of_a_newer_program_is_refused(tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     run = chatd(tmp_path, "serve", "--port", "0", "--data-dir", ".")
 
     assert run.returncode == 1
-    assert complaint(run).startswith("Cannot open the database chatd.db: file is not a database.")
+    assert complaint(run).startswith(f"Cannot open the database {tmp_path}/chatd.db: file is not a database.")
 
 
 @pytest.mark.parametrize(

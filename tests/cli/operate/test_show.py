@@ -316,7 +316,7 @@ def test_looking_makes_no_data_directory(tmp_path: Path) -> None:
     run = chatd(tmp_path, "show", "nothing", "--data-dir", "data")
 
     assert run.returncode == 1
-    assert complaint(run).startswith("There is no database at data/chatd.db.")
+    assert complaint(run).startswith(f"There is no database at {tmp_path}/data/chatd.db.")
     assert not (tmp_path / "data").exists()
 
 

@@ -537,4 +537,4 @@ def test_a_missing_token_is_told(tmp_path: Path) -> None:
     run = chatd(tmp_path, "ls", "--data-dir", "data")
 
     assert run.returncode == 2
-    assert complaint(run).startswith("There is no token in data/admin-token.")
+    assert complaint(run).startswith(f"There is no token in {tmp_path}/data/admin-token.")
