@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 from tests.traceability import BEHAVIOURS, NOT_HERE, NOT_YET, SUPERSEDED
@@ -53,8 +54,15 @@ def _reason(key: tuple[str, int]) -> str:
     return next((f"*{kind}* {reasons[key]}" for kind, reasons in REASONS.items() if key in reasons), "")
 
 
-def _marks(path: Path) -> Iterator[tuple[str, str, int]]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+@cache
+def _marks(path: Path) -> tuple[tuple[str, str, int], ...]:
+    """Test, specification and number. Each file is read once for the pages of all specifications."""
+    code = path.read_text(encoding="utf-8")
+    return tuple(_marks_in(ast.parse(code))) if "@proves(" in code else ()
+
+
+def _marks_in(module: ast.Module) -> Iterator[tuple[str, str, int]]:
+    for node in ast.walk(module):
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
         for mark in node.decorator_list:
