@@ -49,8 +49,11 @@ async def test_a_server_says_that_it_has_no_page_or_prints_a_link(tmp_path: Path
             shown = await answer.text()
         is_built = "make serve" not in shown
         process = server.process
+        # The link comes after the line that says that the server is ready.
+        link = process.stdout.readline() if is_built and process.stdout is not None else ""
         process.terminate()
         printed, log = process.communicate()
+        printed = link + printed
 
     assert ("/sign-in#" in printed) is is_built
     assert ("page.not_built" in log) is not is_built
