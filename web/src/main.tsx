@@ -4,9 +4,9 @@ import "@/ui/theme.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "@/app/App";
-import { fixLinks } from "@/lib/base";
-import { showWidth } from "@/lib/preferences";
-import { chosenTheme, showTheme } from "@/lib/theme";
+import { fixLinks } from "@/lib/browser/base";
+import { showWidth } from "@/lib/kept/preferences";
+import { chosenTheme, showTheme } from "@/lib/kept/theme";
 
 fixLinks(document);
 showTheme(chosenTheme());

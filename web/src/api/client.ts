@@ -1,5 +1,5 @@
 import createClient, { type Middleware } from "openapi-fetch";
-import { ROOT } from "@/lib/base";
+import { ROOT } from "@/lib/browser/base";
 import { ApiError, errorOf, UNREACHABLE } from "./errors";
 import type { paths } from "./types.gen";
 

@@ -2,7 +2,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { Router } from "wouter";
 import { queries } from "@/api/queries";
 import { forgetOldDrafts } from "@/chat/composer/draft";
-import { ROOT_PATH } from "@/lib/base";
+import { ROOT_PATH } from "@/lib/browser/base";
 import { Toasts } from "@/ui/Toast";
 import { Tooltips } from "@/ui/Tooltip";
 import { Routes } from "./Routes";

@@ -2,12 +2,12 @@ import { Keyboard, type LucideIcon, Moon, Settings, SquarePen, Sun } from "lucid
 import { Dialog as Radix } from "radix-ui";
 import { type KeyboardEvent, useDeferredValue, useId, useState } from "react";
 import { useLocation, useSearch } from "wouter";
-import { type RowChat, useChatList, useChatSearch } from "@/api/chats";
+import { type RowChat, useChatList, useChatSearch } from "@/api/chats/chats";
 import { sentence } from "@/api/errors";
 import { filtersOf } from "@/chats/filters";
 import { StatusIcon } from "@/chats/StatusIcon";
 import { classes } from "@/lib/classes";
-import { chooseTheme } from "@/lib/theme";
+import { chooseTheme } from "@/lib/kept/theme";
 import { ago } from "@/lib/time";
 import { Spinner } from "@/ui/Spinner";
 

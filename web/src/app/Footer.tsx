@@ -1,11 +1,11 @@
 import { Keyboard, LogOut, Monitor, Moon, Settings, Sun, UserRound } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { signOut, useAccount } from "@/api/account";
+import { signOut, useAccount } from "@/api/accounts/account";
 import { sentence } from "@/api/errors";
 import { forgetAllDrafts } from "@/chat/composer/draft";
-import { ROOT } from "@/lib/base";
-import { chooseTheme, chosenTheme, type Theme } from "@/lib/theme";
+import { ROOT } from "@/lib/browser/base";
+import { chooseTheme, chosenTheme, type Theme } from "@/lib/kept/theme";
 import { IconButton } from "@/ui/IconButton";
 import { Menu, type MenuItem } from "@/ui/Menu";
 import { toast } from "@/ui/Toast";

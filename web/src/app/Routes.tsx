@@ -1,9 +1,9 @@
 import { lazy, Suspense } from "react";
 import { Link, Redirect, Route, Switch, useLocation } from "wouter";
-import { useAccount } from "@/api/account";
+import { useAccount } from "@/api/accounts/account";
 import { sentence } from "@/api/errors";
 import { NewChatPage } from "@/chat/NewChatPage";
-import { useIsPhone } from "@/lib/useMedia";
+import { useIsPhone } from "@/lib/browser/useMedia";
 import { Button } from "@/ui/Button";
 import { Spinner } from "@/ui/Spinner";
 import { ChatRoute } from "./ChatRoute";

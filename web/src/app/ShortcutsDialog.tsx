@@ -1,4 +1,4 @@
-import { keysOf, SHORTCUTS, type Shortcut } from "@/lib/shortcuts";
+import { keysOf, SHORTCUTS, type Shortcut } from "@/lib/browser/shortcuts";
 import { Dialog } from "@/ui/Dialog";
 
 /** Keys that belong to a place, and are no shortcuts of the page. */

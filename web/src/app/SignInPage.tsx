@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useState } from "react";
-import { signIn } from "@/api/account";
+import { signIn } from "@/api/accounts/account";
 import { sentence } from "@/api/errors";
 import { Button } from "@/ui/Button";
 import { Field } from "@/ui/Field";

@@ -1,6 +1,6 @@
 import { ArchiveRestore, WifiOff } from "lucide-react";
 import { useEffect, useState } from "react";
-import { patchChat } from "@/api/chats";
+import { patchChat } from "@/api/chats/chats";
 import { sentence } from "@/api/errors";
 import { type LiveChat, storeOf } from "@/live/store";
 import { connectionOf, detailsOf, useOfChat } from "@/live/useChat";

@@ -1,10 +1,10 @@
 import { type ReactNode, Suspense, useEffect, useState } from "react";
 import { Link } from "wouter";
 import { sentence } from "@/api/errors";
+import { useShortcut } from "@/lib/browser/shortcuts";
+import { useMedia } from "@/lib/browser/useMedia";
 import { onInspect } from "@/lib/inspected";
-import { useShortcut } from "@/lib/shortcuts";
-import { useKept } from "@/lib/useKept";
-import { useMedia } from "@/lib/useMedia";
+import { useKept } from "@/lib/kept/useKept";
 import { storeOf } from "@/live/store";
 import { detailsOf, isGone, messagesOf, refusedOf, statusOf, useOfChat } from "@/live/useChat";
 import { Button } from "@/ui/Button";
@@ -16,7 +16,7 @@ import { Composer } from "./composer/Composer";
 import { type Editing, EditingContext } from "./editing";
 import { QueueList } from "./QueueList";
 import { TopBar } from "./TopBar";
-import { Transcript } from "./Transcript";
+import { Transcript } from "./transcript/Transcript";
 import { useMarkRead } from "./useMarkRead";
 
 const PANEL = { least: 320, usual: 440, most: 900 };

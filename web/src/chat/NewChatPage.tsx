@@ -1,9 +1,9 @@
 import { ArrowLeft } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
-import { createChat } from "@/api/chats";
+import { createChat } from "@/api/chats/chats";
 import { sentence } from "@/api/errors";
-import { useIsPhone } from "@/lib/useMedia";
+import { useIsPhone } from "@/lib/browser/useMedia";
 import { IconButton } from "@/ui/IconButton";
 import { Spinner } from "@/ui/Spinner";
 import { ComposerBox } from "./composer/ComposerBox";

@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import { useAccount } from "@/api/account";
+import { useAccount } from "@/api/accounts/account";
 
 /** First contact: nothing can be asked yet, and this is how that changes. */
 export function NoModel() {

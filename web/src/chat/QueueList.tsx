@@ -1,7 +1,7 @@
 import { ArrowUp, CornerDownRight, Pencil, X } from "lucide-react";
 import { useState } from "react";
+import { promoteQueued, removeQueued } from "@/api/chats/messages";
 import { sentence } from "@/api/errors";
-import { promoteQueued, removeQueued } from "@/api/messages";
 import type { Queued } from "@/api/types";
 import { queueOf, useOfChat } from "@/live/useChat";
 import { IconButton } from "@/ui/IconButton";

@@ -1,8 +1,8 @@
 import { CircleAlert, RefreshCw, Square } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { Link } from "wouter";
+import { interrupt, retryTurn } from "@/api/chats/messages";
 import { sentence } from "@/api/errors";
-import { interrupt, retryTurn } from "@/api/messages";
 import type { Failure, Retry } from "@/api/types";
 import type { ChatView } from "@/live/view";
 import { Button } from "@/ui/Button";

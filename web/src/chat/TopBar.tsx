@@ -1,9 +1,9 @@
 import { ArrowLeft, CornerLeftUp, MoreHorizontal, PanelRight } from "lucide-react";
 import { useEffect } from "react";
 import { Link, useLocation } from "wouter";
-import { useChatDetails } from "@/api/chats";
-import { keysOf } from "@/lib/shortcuts";
-import { useIsPhone } from "@/lib/useMedia";
+import { useChatDetails } from "@/api/chats/chats";
+import { keysOf } from "@/lib/browser/shortcuts";
+import { useIsPhone } from "@/lib/browser/useMedia";
 import { IconButton } from "@/ui/IconButton";
 import { Menu, type MenuItem } from "@/ui/Menu";
 

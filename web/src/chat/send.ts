@@ -1,5 +1,5 @@
+import { sendMessage } from "@/api/chats/messages";
 import { ApiError, sentence } from "@/api/errors";
-import { sendMessage } from "@/api/messages";
 import { queries } from "@/api/queries";
 import type { Effort, Part, When } from "@/api/types";
 import type { components } from "@/api/types.gen";

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { patchChat } from "@/api/chats";
+import { patchChat } from "@/api/chats/chats";
 import type { Message } from "@/api/types";
 
 const PAUSE_MS = 600;

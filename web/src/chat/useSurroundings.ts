@@ -1,7 +1,7 @@
 import { useMemo } from "react";
-import { useChildren } from "@/api/chats";
-import { submitActions } from "@/api/messages";
-import { ROOT_PATH } from "@/lib/base";
+import { useChildren } from "@/api/chats/chats";
+import { submitActions } from "@/api/chats/messages";
+import { ROOT_PATH } from "@/lib/browser/base";
 import type { Row } from "@/live/rows";
 import type { ChatView } from "@/live/view";
 import type { ChatActions, Surroundings } from "@/tools/actions";

@@ -1,9 +1,9 @@
 import { ChevronDown } from "lucide-react";
 import { useEffect, useMemo, useRef } from "react";
-import { type Filters, type RowChat, useChatList } from "@/api/chats";
+import { type Filters, type RowChat, useChatList } from "@/api/chats/chats";
 import { sentence } from "@/api/errors";
 import { classes } from "@/lib/classes";
-import { useKept } from "@/lib/useKept";
+import { useKept } from "@/lib/kept/useKept";
 import { Button } from "@/ui/Button";
 import type { MenuItem } from "@/ui/Menu";
 import { Spinner } from "@/ui/Spinner";

@@ -1,7 +1,7 @@
 import { MoreHorizontal } from "lucide-react";
 import { memo } from "react";
 import { Link } from "wouter";
-import type { RowChat } from "@/api/chats";
+import type { RowChat } from "@/api/chats/chats";
 import { classes } from "@/lib/classes";
 import { ago, moment } from "@/lib/time";
 import { IconButton } from "@/ui/IconButton";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { deleteChat } from "@/api/chats";
+import { deleteChat } from "@/api/chats/chats";
 import { sentence } from "@/api/errors";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";

@@ -1,6 +1,6 @@
 import { ListFilter } from "lucide-react";
 import { useState } from "react";
-import type { Filters } from "@/api/chats";
+import type { Filters } from "@/api/chats/chats";
 import { Button } from "@/ui/Button";
 import { Field } from "@/ui/Field";
 import { IconButton } from "@/ui/IconButton";

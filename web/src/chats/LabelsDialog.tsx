@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { patchChat } from "@/api/chats";
+import { patchChat } from "@/api/chats/chats";
 import { sentence } from "@/api/errors";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";

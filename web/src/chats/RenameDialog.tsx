@@ -1,6 +1,6 @@
 import { Sparkles } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
-import { patchChat, proposeTitle } from "@/api/chats";
+import { patchChat, proposeTitle } from "@/api/chats/chats";
 import { sentence } from "@/api/errors";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";

@@ -1,7 +1,7 @@
 import { PanelLeftClose, Search, SquarePen } from "lucide-react";
 import type { ReactNode } from "react";
 import { useLocation, useSearch } from "wouter";
-import { keysOf } from "@/lib/shortcuts";
+import { keysOf } from "@/lib/browser/shortcuts";
 import { IconButton } from "@/ui/IconButton";
 import { ChatList } from "./ChatList";
 import { FilterButton } from "./FilterButton";

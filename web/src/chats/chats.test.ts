@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Filters, RowChat } from "@/api/chats";
+import type { Filters, RowChat } from "@/api/chats/chats";
 import { withChat, without } from "@/live/chatList";
 import { filtersOf, NO_FILTERS, searchOf } from "./filters";
 import { sectionsOf } from "./sections";

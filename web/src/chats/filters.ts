@@ -1,6 +1,6 @@
 /** What the list shows, as it is in the address: so it survives a reload, and can be sent to somebody. */
 
-import type { Filters } from "@/api/chats";
+import type { Filters } from "@/api/chats/chats";
 
 export const NO_FILTERS: Filters = { archived: false, unread: false, labels: [] };
 

@@ -1,6 +1,6 @@
 /** How a list is divided (pure). */
 
-import type { RowChat } from "@/api/chats";
+import type { RowChat } from "@/api/chats/chats";
 
 export interface Section {
   name: string;

@@ -1,6 +1,6 @@
 /** The second line of a row (pure). */
 
-import type { RowChat } from "@/api/chats";
+import type { RowChat } from "@/api/chats/chats";
 
 const DOING: Partial<Record<RowChat["status"], string>> = {
   running: "Working…",

@@ -11,10 +11,10 @@ import {
   Trash2,
 } from "lucide-react";
 import { useCallback, useState } from "react";
-import { patchChat, type RowChat } from "@/api/chats";
+import { patchChat, type RowChat } from "@/api/chats/chats";
 import { sentence } from "@/api/errors";
 import type { Status } from "@/api/types";
-import { ROOT } from "@/lib/base";
+import { ROOT } from "@/lib/browser/base";
 import type { MenuItem } from "@/ui/Menu";
 import { toast } from "@/ui/Toast";
 import { DeleteDialog } from "./DeleteDialog";

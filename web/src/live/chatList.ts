@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { type Filters, listAgain, type RowChat, type RowPage, tellLists } from "@/api/chats";
+import { type Filters, listAgain, type RowChat, type RowPage, tellLists } from "@/api/chats/chats";
 import type { ListEvent } from "@/api/types";
 import { follow } from "./socket";
 

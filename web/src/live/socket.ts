@@ -1,4 +1,4 @@
-import { ROOT } from "@/lib/base";
+import { ROOT } from "@/lib/browser/base";
 
 /** `waiting`: it was lost, and is tried again at `at`. `ended`: there is nothing more to follow. */
 export type Connection =

@@ -1,9 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useEffect, useState } from "react";
-import { changesKey } from "@/api/changes";
-import { inspectKey } from "@/api/inspect";
-import { useOwnSettings } from "@/api/settings";
+import { useOwnSettings } from "@/api/catalog/settings";
+import { changesKey } from "@/api/chats/changes";
+import { inspectKey } from "@/api/chats/inspect";
 import { onInspect, useInspected } from "@/lib/inspected";
 import { useChat } from "@/live/useChat";
 import { IconButton } from "@/ui/IconButton";

@@ -1,6 +1,6 @@
 /** Which tab was open in which chat (pure, but for reading and keeping it). */
 
-import { keep, readKept } from "@/lib/kept";
+import { keep, readKept } from "@/lib/kept/kept";
 
 const KEY = "panel.tabs";
 /** Chats whose tab is remembered; older ones are forgotten. */

@@ -2,7 +2,7 @@
 import { BookOpen, FileCode, FileText, type LucideIcon, ShieldAlert } from "lucide-react";
 import { useState } from "react";
 
-import { visible } from "@/lib/visible";
+import { visible } from "@/lib/text/visible";
 import { CodeBlock } from "@/ui/code/CodeBlock";
 import { languageOfPath } from "@/ui/code/languages";
 

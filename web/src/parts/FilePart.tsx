@@ -2,8 +2,8 @@
 import { Download, FileText, ImageOff } from "lucide-react";
 import { useState } from "react";
 
-import { ROOT } from "@/lib/base";
-import { visible } from "@/lib/visible";
+import { ROOT } from "@/lib/browser/base";
+import { visible } from "@/lib/text/visible";
 import { Dialog } from "@/ui/Dialog";
 
 import type { PartProps } from "./index";

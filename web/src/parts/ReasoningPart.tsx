@@ -3,7 +3,7 @@
 import { Brain, ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
 import { classes } from "@/lib/classes";
-import { readKept } from "@/lib/kept";
+import { readKept } from "@/lib/kept/kept";
 import { duration } from "@/lib/time";
 import { Group } from "@/ui/Group";
 import { Markdown } from "@/ui/markdown/Markdown";

@@ -1,6 +1,6 @@
 import { Link2 } from "lucide-react";
 
-import { visible } from "@/lib/visible";
+import { visible } from "@/lib/text/visible";
 import { hostOf, safeHref } from "@/ui/markdown/links";
 
 /** A page that something was read on: its title and its host. */

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import type { PartOf } from "@/api/types";
-import { plural } from "@/lib/words";
+import { plural } from "@/lib/text/words";
 import { Group } from "@/ui/Group";
 
 import { SourceLink } from "./SourceLink";

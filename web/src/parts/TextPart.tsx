@@ -1,6 +1,6 @@
 import { Info } from "lucide-react";
 
-import { visible } from "@/lib/visible";
+import { visible } from "@/lib/text/visible";
 import { Markdown } from "@/ui/markdown/Markdown";
 
 import type { PartProps } from "./index";

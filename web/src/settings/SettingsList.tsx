@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import { useServerSettings } from "@/api/settings";
+import { useServerSettings } from "@/api/catalog/settings";
 import { classes } from "@/lib/classes";
 import { GROUPS } from "./pages";
 

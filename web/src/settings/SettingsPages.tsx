@@ -1,7 +1,7 @@
 import { ArrowLeft } from "lucide-react";
 import { Suspense, useEffect } from "react";
 import { Link, Redirect, Route, Switch, useLocation } from "wouter";
-import { useServerSettings } from "@/api/settings";
+import { useServerSettings } from "@/api/catalog/settings";
 import { Spinner } from "@/ui/Spinner";
 import { Page } from "./Page";
 import { ALL_PAGES, FIRST_PAGE, GROUPS, type PageGroup } from "./pages";

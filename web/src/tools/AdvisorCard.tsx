@@ -1,7 +1,7 @@
 import { Lightbulb } from "lucide-react";
 
 import { fieldsOf, numberOf, textOf } from "@/lib/json";
-import { visible } from "@/lib/visible";
+import { visible } from "@/lib/text/visible";
 import { Markdown } from "@/ui/markdown/Markdown";
 
 import { Badge } from "./frame/Badges";

@@ -1,6 +1,6 @@
 import { FoldVertical } from "lucide-react";
 import { fieldsOf, numberOf, textOf } from "@/lib/json";
-import { visible } from "@/lib/visible";
+import { visible } from "@/lib/text/visible";
 import { Markdown } from "@/ui/markdown/Markdown";
 import { Scroll } from "@/ui/Scroll";
 

@@ -1,7 +1,7 @@
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 
-import { visible } from "@/lib/visible";
+import { visible } from "@/lib/text/visible";
 
 const SHOWN_MS = 1_500;
 

@@ -1,5 +1,5 @@
 import { File as FileIcon, Image, X } from "lucide-react";
-import { addressOfFile } from "@/api/files";
+import { addressOfFile } from "@/api/chats/files";
 import { classes } from "@/lib/classes";
 import { IconButton } from "@/ui/IconButton";
 import type { Upload } from "./attachments";

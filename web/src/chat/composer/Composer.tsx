@@ -1,9 +1,9 @@
 import { X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
-import { patchChat, useChatDetails } from "@/api/chats";
+import { patchChat, useChatDetails } from "@/api/chats/chats";
+import { compact, editMessage, interrupt, promoteQueued, usePrompts } from "@/api/chats/messages";
 import { sentence } from "@/api/errors";
-import { compact, editMessage, interrupt, promoteQueued, usePrompts } from "@/api/messages";
 import { queries } from "@/api/queries";
 import type { Message } from "@/api/types";
 import { detailsOf, messagesOf, queueOf, statusOf, useOfChat } from "@/live/useChat";

@@ -9,10 +9,10 @@ import {
   useState,
 } from "react";
 import type { When } from "@/api/types";
+import { useShortcut } from "@/lib/browser/shortcuts";
+import { useMedia } from "@/lib/browser/useMedia";
 import { classes } from "@/lib/classes";
-import { usePreference } from "@/lib/preferences";
-import { useShortcut } from "@/lib/shortcuts";
-import { useMedia } from "@/lib/useMedia";
+import { usePreference } from "@/lib/kept/preferences";
 import { IconButton } from "@/ui/IconButton";
 import type { Outgoing } from "../send";
 import { Attachments } from "./Attachments";

@@ -1,6 +1,6 @@
 import { useState } from "react";
+import { compact } from "@/api/chats/messages";
 import { sentence } from "@/api/errors";
-import { compact } from "@/api/messages";
 import type { Message } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Popover } from "@/ui/Popover";

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type RefObject, useId, useState } from "react";
-import { useSkills } from "@/api/catalog";
-import { useWorkspaceFiles } from "@/api/workspace";
+import { useSkills } from "@/api/catalog/catalog";
+import { useWorkspaceFiles } from "@/api/chats/workspace";
 import { classes } from "@/lib/classes";
 import { Spinner } from "@/ui/Spinner";
 import { setDraft } from "./draft";

@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState } from "react";
+import { FILE_BYTES_MAX, upload } from "@/api/chats/files";
 import { isAbort } from "@/api/client";
 import { sentence } from "@/api/errors";
-import { FILE_BYTES_MAX, upload } from "@/api/files";
 import { draftOf, setDraft } from "./draft";
 
 /** A file that is on its way to the server, or was refused. What arrived is in the draft. */

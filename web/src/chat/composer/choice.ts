@@ -1,9 +1,9 @@
 /** Which model and effort the next message asks for. */
 
 import { useState } from "react";
-import { useModels } from "@/api/catalog";
+import { useModels } from "@/api/catalog/catalog";
 import type { Effort, Model } from "@/api/types";
-import { keep, readKept } from "@/lib/kept";
+import { keep, readKept } from "@/lib/kept/kept";
 
 /** Weakest first. */
 const EFFORTS: readonly Effort[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];

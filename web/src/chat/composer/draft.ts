@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { forget, keep, keptKeys, readKept } from "@/lib/kept";
+import { forget, keep, keptKeys, readKept } from "@/lib/kept/kept";
 
 /** What somebody has begun to write. Kept in this browser, so that a reload loses nothing. */
 export interface Draft {

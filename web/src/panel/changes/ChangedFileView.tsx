@@ -1,8 +1,8 @@
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { useState } from "react";
-import { type ChangedFile, type Span, useChanges } from "@/api/changes";
+import { type ChangedFile, type Span, useChanges } from "@/api/chats/changes";
 import { classes } from "@/lib/classes";
-import { visible } from "@/lib/visible";
+import { visible } from "@/lib/text/visible";
 import { Counts } from "@/ui/diff/Diff";
 import { type FileDiff, parseDiff } from "@/ui/diff/parse";
 import { Asked } from "../Asked";

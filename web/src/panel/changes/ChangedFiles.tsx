@@ -1,5 +1,5 @@
-import type { Changes, Span } from "@/api/changes";
-import { plural } from "@/lib/words";
+import type { Changes, Span } from "@/api/chats/changes";
+import { plural } from "@/lib/text/words";
 import { Counts } from "@/ui/diff/Diff";
 import { changed, parseDiff } from "@/ui/diff/parse";
 import { Nothing } from "../Asked";

@@ -7,8 +7,8 @@ import {
   useChanges,
   useCheckpoints,
   usePrompts,
-} from "@/api/changes";
-import { useKept } from "@/lib/useKept";
+} from "@/api/chats/changes";
+import { useKept } from "@/lib/kept/useKept";
 import { Button } from "@/ui/Button";
 import { Select } from "@/ui/Field";
 import { Asked, Nothing } from "../Asked";

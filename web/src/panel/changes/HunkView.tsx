@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { classes } from "@/lib/classes";
-import { visible } from "@/lib/visible";
+import { visible } from "@/lib/text/visible";
 import type { DiffLine } from "@/ui/diff/parse";
 import { type Hunk, splitRows } from "./hunks";
 import type { Layout } from "./LayoutSwitch";

@@ -1,7 +1,7 @@
-import { type ChangedFile, usePlannedRestore, useRestore } from "@/api/changes";
+import { type ChangedFile, usePlannedRestore, useRestore } from "@/api/chats/changes";
 import { sentence } from "@/api/errors";
-import { visible } from "@/lib/visible";
-import { plural } from "@/lib/words";
+import { visible } from "@/lib/text/visible";
+import { plural } from "@/lib/text/words";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { toast } from "@/ui/Toast";

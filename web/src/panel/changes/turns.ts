@@ -1,6 +1,6 @@
 /** Which turns have changed files (pure). */
 
-import type { Checkpoints, Prompt } from "@/api/changes";
+import type { Checkpoints, Prompt } from "@/api/chats/changes";
 
 export interface ChangingTurn {
   /** The message of the user that began it. */

@@ -1,6 +1,6 @@
 import { RefreshCw } from "lucide-react";
+import { type ChatContext, useContext, usePrompt, useRefreshContext } from "@/api/chats/inspect";
 import { sentence } from "@/api/errors";
-import { type ChatContext, useContext, usePrompt, useRefreshContext } from "@/api/inspect";
 import { useChat } from "@/live/useChat";
 import { Button } from "@/ui/Button";
 import { Asked } from "../Asked";

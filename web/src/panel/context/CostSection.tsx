@@ -1,5 +1,5 @@
-import { useChatTotals, useChildTotals } from "@/api/inspect";
-import { plural } from "@/lib/words";
+import { useChatTotals, useChildTotals } from "@/api/chats/inspect";
+import { plural } from "@/lib/text/words";
 import { Asked } from "../Asked";
 import { Facts } from "../Facts";
 import { Part } from "../Part";

@@ -1,6 +1,6 @@
-import type { SystemPrompt } from "@/api/inspect";
-import { visible } from "@/lib/visible";
-import { plural } from "@/lib/words";
+import type { SystemPrompt } from "@/api/chats/inspect";
+import { visible } from "@/lib/text/visible";
+import { plural } from "@/lib/text/words";
 
 /** Parts of the prompt with their sizes; each opens. */
 export function PromptSection({ prompt }: { prompt: SystemPrompt }) {

@@ -1,9 +1,9 @@
 import { Download } from "lucide-react";
 import { useState } from "react";
-import { type DebugRun, useDebugRun, useDebugRuns } from "@/api/inspect";
-import { saveFile } from "@/lib/saveFile";
+import { type DebugRun, useDebugRun, useDebugRuns } from "@/api/chats/inspect";
+import { saveFile } from "@/lib/browser/saveFile";
+import { plural } from "@/lib/text/words";
 import { duration, moment } from "@/lib/time";
-import { plural } from "@/lib/words";
 import { Button } from "@/ui/Button";
 import { Asked, Nothing } from "../Asked";
 import { StepView } from "./StepView";

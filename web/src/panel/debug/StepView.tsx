@@ -1,8 +1,8 @@
-import type { DebugStep } from "@/api/inspect";
+import type { DebugStep } from "@/api/chats/inspect";
 import { readable } from "@/lib/json";
+import { visible } from "@/lib/text/visible";
+import { plural } from "@/lib/text/words";
 import { duration } from "@/lib/time";
-import { visible } from "@/lib/visible";
-import { plural } from "@/lib/words";
 
 /** Of one text that is shown; the file has all of it. */
 const CHARACTERS_MAX = 50_000;

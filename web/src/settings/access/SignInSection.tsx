@@ -1,4 +1,4 @@
-import { type SignIn, useEndSignIn, useSignIns } from "@/api/access";
+import { type SignIn, useEndSignIn, useSignIns } from "@/api/accounts/access";
 import { sentence } from "@/api/errors";
 import { ago, moment } from "@/lib/time";
 import { Button } from "@/ui/Button";

@@ -1,6 +1,6 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { type NewToken, type Token, useAddToken, useRevokeToken, useTokens } from "@/api/access";
+import { type NewToken, type Token, useAddToken, useRevokeToken, useTokens } from "@/api/accounts/access";
 import { moment } from "@/lib/time";
 import { Button } from "@/ui/Button";
 import { CopyButton } from "@/ui/CopyButton";

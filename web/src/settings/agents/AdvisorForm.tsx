@@ -1,4 +1,4 @@
-import { type Advisor, usePutAdvisor } from "@/api/settings";
+import { type Advisor, usePutAdvisor } from "@/api/catalog/settings";
 import type { Effort } from "@/api/types";
 import { Field } from "@/ui/Field";
 import { Check } from "../form/Check";

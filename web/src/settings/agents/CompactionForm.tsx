@@ -1,4 +1,4 @@
-import { type ServerSettings, usePatchServerSettings } from "@/api/settings";
+import { type ServerSettings, usePatchServerSettings } from "@/api/catalog/settings";
 import { ModelSelect } from "../form/ModelSelect";
 import { SaveForm } from "../form/SaveForm";
 import { useForm } from "../form/useForm";

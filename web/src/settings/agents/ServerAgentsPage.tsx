@@ -1,4 +1,4 @@
-import { useAdvisor, useServerSettings } from "@/api/settings";
+import { useAdvisor, useServerSettings } from "@/api/catalog/settings";
 import { Loaded } from "../Loaded";
 import { Page, Section } from "../Page";
 import { AdvisorForm } from "./AdvisorForm";

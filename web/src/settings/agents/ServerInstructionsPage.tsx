@@ -1,4 +1,4 @@
-import { type ServerSettings, usePatchServerSettings, useServerSettings } from "@/api/settings";
+import { type ServerSettings, usePatchServerSettings, useServerSettings } from "@/api/catalog/settings";
 import { Button } from "@/ui/Button";
 import { Choice } from "../form/Choice";
 import { PromptArea } from "../form/PromptArea";

@@ -1,4 +1,4 @@
-import { type ServerSettings, usePatchServerSettings } from "@/api/settings";
+import { type ServerSettings, usePatchServerSettings } from "@/api/catalog/settings";
 import { Check } from "../form/Check";
 import { SaveForm } from "../form/SaveForm";
 import { SubagentFields, type SubagentValues, subagentOf } from "../form/SubagentFields";

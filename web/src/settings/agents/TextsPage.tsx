@@ -1,4 +1,4 @@
-import { type ServerSettings, usePatchServerSettings, useServerSettings } from "@/api/settings";
+import { type ServerSettings, usePatchServerSettings, useServerSettings } from "@/api/catalog/settings";
 import { Check } from "../form/Check";
 import { ModelSelect } from "../form/ModelSelect";
 import { SaveForm } from "../form/SaveForm";

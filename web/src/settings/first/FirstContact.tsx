@@ -1,10 +1,10 @@
 import { KeyRound } from "lucide-react";
 import { useRef, useState } from "react";
 import { useLocation } from "wouter";
+import { useModelList, useProviders } from "@/api/catalog/providers";
+import { useServerSettings } from "@/api/catalog/settings";
 import { answer, api } from "@/api/client";
 import { sentence } from "@/api/errors";
-import { useModelList, useProviders } from "@/api/providers";
-import { useServerSettings } from "@/api/settings";
 import { Button } from "@/ui/Button";
 import { AddModel } from "../models/AddModel";
 import { AddProvider } from "../models/AddProvider";

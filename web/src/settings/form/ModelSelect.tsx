@@ -1,4 +1,4 @@
-import { useModelList } from "@/api/providers";
+import { useModelList } from "@/api/catalog/providers";
 import type { Effort } from "@/api/types";
 import { Select } from "@/ui/Field";
 

@@ -1,4 +1,4 @@
-import { hiddenIn } from "@/lib/hidden";
+import { hiddenIn } from "@/lib/text/hidden";
 import { TextArea } from "@/ui/Field";
 import { Notice } from "../Rows";
 

@@ -1,5 +1,5 @@
-import { useModelList } from "@/api/providers";
-import type { ChildModel } from "@/api/settings";
+import { useModelList } from "@/api/catalog/providers";
+import type { ChildModel } from "@/api/catalog/settings";
 import type { Effort } from "@/api/types";
 import { Select } from "@/ui/Field";
 import { EffortSelect } from "./ModelSelect";

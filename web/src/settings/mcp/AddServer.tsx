@@ -1,4 +1,4 @@
-import { useAddMcpServer } from "@/api/mcp";
+import { useAddMcpServer } from "@/api/catalog/mcp";
 import { Field, Select, TextArea } from "@/ui/Field";
 import { KeyField } from "../form/KeyField";
 import { SaveForm } from "../form/SaveForm";

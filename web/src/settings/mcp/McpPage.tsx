@@ -1,7 +1,7 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { useMcpServers } from "@/api/mcp";
-import { useServerSettings } from "@/api/settings";
+import { useMcpServers } from "@/api/catalog/mcp";
+import { useServerSettings } from "@/api/catalog/settings";
 import { Button } from "@/ui/Button";
 import { Empty, Loaded } from "../Loaded";
 import { Page } from "../Page";

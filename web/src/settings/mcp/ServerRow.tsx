@@ -1,6 +1,5 @@
 import { Ellipsis, FlaskConical, LogIn, LogOut, Power, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { sentence } from "@/api/errors";
 import {
   type McpServer,
   useConnectMcpServer,
@@ -8,8 +7,9 @@ import {
   useDisconnectMcpServer,
   usePatchMcpServer,
   useTestMcpServer,
-} from "@/api/mcp";
-import { plural } from "@/lib/words";
+} from "@/api/catalog/mcp";
+import { sentence } from "@/api/errors";
+import { plural } from "@/lib/text/words";
 import { Button } from "@/ui/Button";
 import { IconButton } from "@/ui/IconButton";
 import { Menu, type MenuItem } from "@/ui/Menu";

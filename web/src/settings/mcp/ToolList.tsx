@@ -1,5 +1,5 @@
-import type { McpProbe } from "@/api/mcp";
-import { plural } from "@/lib/words";
+import type { McpProbe } from "@/api/catalog/mcp";
+import { plural } from "@/lib/text/words";
 import { Mark } from "../Rows";
 
 /** What a server offers, as it told when it was tested. */

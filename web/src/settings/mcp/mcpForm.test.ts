@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { McpServer } from "@/api/mcp";
+import type { McpServer } from "@/api/catalog/mcp";
 import { mcpBody, mcpProblems, NEW_SERVER, pairsIn, serverState } from "./mcpForm";
 
 test("pairs are read line by line, and a value may hold the separator", () => {

@@ -1,7 +1,7 @@
 /** An MCP server as it is typed (pure). */
 
-import type { McpServer, NewMcpServer } from "@/api/mcp";
-import { wordsIn } from "@/lib/shellWords";
+import type { McpServer, NewMcpServer } from "@/api/catalog/mcp";
+import { wordsIn } from "@/lib/text/shellWords";
 import type { MarkLook } from "../Rows";
 
 export type Auth = NewMcpServer["auth_type"] & string;

@@ -1,5 +1,11 @@
 import { useId } from "react";
-import { type KnownModel, type ModelView, type Provider, useAddModel, useKnownModels } from "@/api/providers";
+import {
+  type KnownModel,
+  type ModelView,
+  type Provider,
+  useAddModel,
+  useKnownModels,
+} from "@/api/catalog/providers";
 import { Field, Select } from "@/ui/Field";
 import { Check } from "../form/Check";
 import { priceOf } from "../form/numbers";

@@ -1,4 +1,4 @@
-import { type ProviderType, useAddProvider } from "@/api/providers";
+import { type ProviderType, useAddProvider } from "@/api/catalog/providers";
 import { Field, Select } from "@/ui/Field";
 import { Check } from "../form/Check";
 import { KeyField } from "../form/KeyField";

@@ -1,4 +1,4 @@
-import { type ModelView, usePatchModel } from "@/api/providers";
+import { type ModelView, usePatchModel } from "@/api/catalog/providers";
 import { SaveForm } from "../form/SaveForm";
 import { useForm } from "../form/useForm";
 import { ModelFields } from "./ModelFields";

@@ -1,4 +1,4 @@
-import { type Provider, usePatchProvider } from "@/api/providers";
+import { type Provider, usePatchProvider } from "@/api/catalog/providers";
 import { Button } from "@/ui/Button";
 import { Field } from "@/ui/Field";
 import { Check } from "../form/Check";

@@ -1,6 +1,6 @@
 import { useState } from "react";
+import { useDeleteOwnKey, useOwnKeys, usePutOwnKey } from "@/api/catalog/providers";
 import { sentence } from "@/api/errors";
-import { useDeleteOwnKey, useOwnKeys, usePutOwnKey } from "@/api/providers";
 import type { components } from "@/api/types.gen";
 import { Button } from "@/ui/Button";
 import { toast } from "@/ui/Toast";

@@ -1,7 +1,7 @@
 import { Ellipsis, FlaskConical, Pencil, Power, Star, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { type ModelView, useDeleteModel, usePatchModel, useTestModel } from "@/api/catalog/providers";
 import { sentence } from "@/api/errors";
-import { type ModelView, useDeleteModel, usePatchModel, useTestModel } from "@/api/providers";
 import { Button } from "@/ui/Button";
 import { IconButton } from "@/ui/IconButton";
 import { Menu, type MenuItem } from "@/ui/Menu";

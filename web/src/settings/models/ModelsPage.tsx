@@ -1,6 +1,6 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { type ModelView, type Provider, useModelList, useProviders } from "@/api/providers";
+import { type ModelView, type Provider, useModelList, useProviders } from "@/api/catalog/providers";
 import { Button } from "@/ui/Button";
 import { Empty, Loaded } from "../Loaded";
 import { Page, Section } from "../Page";

@@ -1,6 +1,6 @@
 import { CircleCheck, CircleX } from "lucide-react";
+import type { ProbeResult } from "@/api/catalog/providers";
 import { sentence } from "@/api/errors";
-import type { ProbeResult } from "@/api/providers";
 import { classes } from "@/lib/classes";
 import { duration } from "@/lib/time";
 

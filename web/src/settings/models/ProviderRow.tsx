@@ -1,8 +1,8 @@
 import { Ellipsis, KeyRound, Power, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { type ModelView, type Provider, useDeleteProvider, usePatchProvider } from "@/api/catalog/providers";
 import { sentence } from "@/api/errors";
-import { type ModelView, type Provider, useDeleteProvider, usePatchProvider } from "@/api/providers";
-import { plural } from "@/lib/words";
+import { plural } from "@/lib/text/words";
 import { IconButton } from "@/ui/IconButton";
 import { Menu } from "@/ui/Menu";
 import { toast } from "@/ui/Toast";

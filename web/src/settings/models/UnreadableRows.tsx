@@ -1,6 +1,6 @@
 import { Trash2 } from "lucide-react";
+import { useDeleteModel, useDeleteProvider } from "@/api/catalog/providers";
 import { sentence } from "@/api/errors";
-import { useDeleteModel, useDeleteProvider } from "@/api/providers";
 import { IconButton } from "@/ui/IconButton";
 import { toast } from "@/ui/Toast";
 import { Mark, Row } from "../Rows";

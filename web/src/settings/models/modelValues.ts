@@ -1,6 +1,6 @@
 /** A model as its form has it, and as the server wants it (pure). */
 
-import type { ModelView } from "@/api/providers";
+import type { ModelView } from "@/api/catalog/providers";
 import type { Effort } from "@/api/types";
 import type { components } from "@/api/types.gen";
 import { tokensOf, wholeNumber } from "../form/numbers";

@@ -1,6 +1,6 @@
 /** What there is to know of each type of provider before one is added: a row for each. */
 
-import type { ProviderSettings, ProviderType } from "@/api/providers";
+import type { ProviderSettings, ProviderType } from "@/api/catalog/providers";
 
 export type ExtraField = "region" | "project" | "location" | "api_version";
 

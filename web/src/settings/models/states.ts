@@ -1,6 +1,6 @@
 /** How a model stands, in a word and a sentence: a row for each reason. */
 
-import type { ModelView } from "@/api/providers";
+import type { ModelView } from "@/api/catalog/providers";
 import type { MarkLook } from "../Rows";
 
 type Reason = NonNullable<ModelView["unavailable_reason"]>;

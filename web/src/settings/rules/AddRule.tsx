@@ -1,4 +1,4 @@
-import { useAddRule, type Verdict } from "@/api/rules";
+import { useAddRule, type Verdict } from "@/api/catalog/rules";
 import { Field } from "@/ui/Field";
 import { Choice } from "../form/Choice";
 import { SaveForm } from "../form/SaveForm";

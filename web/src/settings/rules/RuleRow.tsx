@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, Trash2 } from "lucide-react";
 import { Link } from "wouter";
+import { type Rule, useDeleteRule, useMoveRule, type Verdict } from "@/api/catalog/rules";
 import { sentence } from "@/api/errors";
-import { type Rule, useDeleteRule, useMoveRule, type Verdict } from "@/api/rules";
 import { moment } from "@/lib/time";
 import { IconButton } from "@/ui/IconButton";
 import { toast } from "@/ui/Toast";

@@ -1,6 +1,6 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { type Rule, useRules } from "@/api/rules";
+import { type Rule, useRules } from "@/api/catalog/rules";
 import { Button } from "@/ui/Button";
 import { Empty, Loaded } from "../Loaded";
 import { Page } from "../Page";

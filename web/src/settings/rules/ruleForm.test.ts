@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Rule } from "@/api/rules";
+import type { Rule } from "@/api/catalog/rules";
 import { NEW_RULE, patternsIn, placeOf, ruleBody } from "./ruleForm";
 
 test("patterns stand on lines or between commas", () => {

@@ -1,7 +1,7 @@
 /** A rule as it is typed (pure). */
 
-import type { NewRule, Rule, Verdict } from "@/api/rules";
-import { wordsIn } from "@/lib/shellWords";
+import type { NewRule, Rule, Verdict } from "@/api/catalog/rules";
+import { wordsIn } from "@/lib/text/shellWords";
 
 export interface RuleValues {
   verdict: Verdict;

@@ -1,6 +1,6 @@
 import { FileUp } from "lucide-react";
 import { type ChangeEvent, useRef, useState } from "react";
-import { type Skill, useSaveSkill } from "@/api/skills";
+import { type Skill, useSaveSkill } from "@/api/catalog/skills";
 import { Button } from "@/ui/Button";
 import { Field, TextArea } from "@/ui/Field";
 import { PromptArea } from "../form/PromptArea";

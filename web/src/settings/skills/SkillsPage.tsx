@@ -1,9 +1,9 @@
 import { Download, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { type Skill, useDeleteSkill, useSkill, useSkillList } from "@/api/catalog/skills";
 import { answer, api } from "@/api/client";
 import { sentence } from "@/api/errors";
-import { type Skill, useDeleteSkill, useSkill, useSkillList } from "@/api/skills";
-import { saveFile } from "@/lib/saveFile";
+import { saveFile } from "@/lib/browser/saveFile";
 import { Button } from "@/ui/Button";
 import { IconButton } from "@/ui/IconButton";
 import { toast } from "@/ui/Toast";

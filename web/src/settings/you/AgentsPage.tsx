@@ -1,4 +1,4 @@
-import { useOwnSettings } from "@/api/settings";
+import { useOwnSettings } from "@/api/catalog/settings";
 import { Loaded } from "../Loaded";
 import { Page, Section } from "../Page";
 import { DebugForm } from "./DebugForm";

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { prefer, usePreference } from "@/lib/preferences";
-import { chooseTheme, chosenTheme, type Theme } from "@/lib/theme";
+import { prefer, usePreference } from "@/lib/kept/preferences";
+import { chooseTheme, chosenTheme, type Theme } from "@/lib/kept/theme";
 import { Choice } from "../form/Choice";
 import { Page } from "../Page";
 

@@ -1,4 +1,4 @@
-import { type OwnSettings, usePatchOwnSettings } from "@/api/settings";
+import { type OwnSettings, usePatchOwnSettings } from "@/api/catalog/settings";
 import { Check } from "../form/Check";
 import { SaveForm } from "../form/SaveForm";
 import { useForm } from "../form/useForm";

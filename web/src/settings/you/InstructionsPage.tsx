@@ -1,4 +1,4 @@
-import { type OwnSettings, useOwnSettings, usePatchOwnSettings } from "@/api/settings";
+import { type OwnSettings, useOwnSettings, usePatchOwnSettings } from "@/api/catalog/settings";
 import { PromptArea } from "../form/PromptArea";
 import { SaveForm } from "../form/SaveForm";
 import { useForm } from "../form/useForm";

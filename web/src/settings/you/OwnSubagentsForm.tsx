@@ -1,4 +1,4 @@
-import { type ChildModel, type OwnSettings, usePatchOwnSettings } from "@/api/settings";
+import { type ChildModel, type OwnSettings, usePatchOwnSettings } from "@/api/catalog/settings";
 import { SaveForm } from "../form/SaveForm";
 import { SubagentFields, type SubagentValues, subagentOf } from "../form/SubagentFields";
 import { useForm } from "../form/useForm";

@@ -1,6 +1,6 @@
 import { RotateCcw } from "lucide-react";
-import { type ModelView, useModelList } from "@/api/providers";
-import { type OwnSettings, usePatchOwnSettings } from "@/api/settings";
+import { type ModelView, useModelList } from "@/api/catalog/providers";
+import { type OwnSettings, usePatchOwnSettings } from "@/api/catalog/settings";
 import { Field } from "@/ui/Field";
 import { IconButton } from "@/ui/IconButton";
 import { SaveForm } from "../form/SaveForm";

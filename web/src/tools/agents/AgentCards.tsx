@@ -2,7 +2,7 @@
 import { Bot, CircleStop, GitMerge, List, MessageSquare } from "lucide-react";
 
 import { fieldsOf, listOf, textOf, textsOf } from "@/lib/json";
-import { plural } from "@/lib/words";
+import { plural } from "@/lib/text/words";
 import { Markdown } from "@/ui/markdown/Markdown";
 
 import { Frame } from "../frame/Frame";

@@ -4,7 +4,7 @@ import { ArrowUpRight } from "lucide-react";
 import type { Status } from "@/api/types";
 import { classes } from "@/lib/classes";
 import { type Fields, textOf } from "@/lib/json";
-import { visible } from "@/lib/visible";
+import { visible } from "@/lib/text/visible";
 import { Spinner } from "@/ui/Spinner";
 
 import { useSurroundings } from "../actions";

@@ -2,8 +2,8 @@
 import { Hourglass } from "lucide-react";
 
 import { type Fields, fieldsOf, listOf, textOf, textsOf } from "@/lib/json";
-import { visible } from "@/lib/visible";
-import { plural } from "@/lib/words";
+import { visible } from "@/lib/text/visible";
+import { plural } from "@/lib/text/words";
 import { Markdown } from "@/ui/markdown/Markdown";
 
 import { useSurroundings } from "../actions";

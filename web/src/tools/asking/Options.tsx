@@ -1,7 +1,7 @@
 import { useRef } from "react";
 
 import { classes } from "@/lib/classes";
-import { visible } from "@/lib/visible";
+import { visible } from "@/lib/text/visible";
 
 import { Key } from "../frame/Key";
 import type { Choice, Question } from "./choice";

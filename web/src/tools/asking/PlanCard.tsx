@@ -3,7 +3,7 @@
 import { ClipboardList } from "lucide-react";
 import { useState } from "react";
 import { fieldsOf, numberOf, textOf } from "@/lib/json";
-import { visible } from "@/lib/visible";
+import { visible } from "@/lib/text/visible";
 import { CopyButton } from "@/ui/CopyButton";
 import { Diff } from "@/ui/diff/Diff";
 import { Markdown } from "@/ui/markdown/Markdown";

@@ -2,8 +2,8 @@
 import { MessageCircleQuestion } from "lucide-react";
 
 import { fieldsOf, listOf, textOf } from "@/lib/json";
-import { visible } from "@/lib/visible";
-import { plural } from "@/lib/words";
+import { visible } from "@/lib/text/visible";
+import { plural } from "@/lib/text/words";
 
 import { useSurroundings } from "../actions";
 import { Badge } from "../frame/Badges";

@@ -2,7 +2,7 @@
 import { useId, useRef, useState } from "react";
 
 import type { WaitingFor } from "@/api/types";
-import { visible } from "@/lib/visible";
+import { visible } from "@/lib/text/visible";
 import { Button } from "@/ui/Button";
 
 import type { Answer, ChatActions } from "../actions";

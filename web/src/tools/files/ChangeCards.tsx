@@ -2,7 +2,7 @@
 import { FilePen, FilePlus2 } from "lucide-react";
 
 import { fieldsOf } from "@/lib/json";
-import { plural } from "@/lib/words";
+import { plural } from "@/lib/text/words";
 import { Counts, FileDiffs } from "@/ui/diff/Diff";
 import { changed, type FileDiff } from "@/ui/diff/parse";
 

@@ -1,8 +1,8 @@
 import { FileText } from "lucide-react";
 
 import { fieldsOf, numberOf, textOf } from "@/lib/json";
-import { visible } from "@/lib/visible";
-import { plural } from "@/lib/words";
+import { visible } from "@/lib/text/visible";
+import { plural } from "@/lib/text/words";
 import type { ShownCall } from "@/live/call";
 
 import { Frame } from "../frame/Frame";

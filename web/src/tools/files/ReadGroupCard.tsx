@@ -3,7 +3,7 @@
 import { ChevronRight, CircleAlert, Files } from "lucide-react";
 import { useId } from "react";
 import { classes } from "@/lib/classes";
-import { plural } from "@/lib/words";
+import { plural } from "@/lib/text/words";
 import type { ShownCall } from "@/live/call";
 import { Group } from "@/ui/Group";
 import { Spinner } from "@/ui/Spinner";

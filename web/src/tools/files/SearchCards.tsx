@@ -2,8 +2,8 @@
 import { FolderSearch, TextSearch } from "lucide-react";
 
 import { fieldsOf, listOf, numberOf, textOf, textsOf } from "@/lib/json";
-import { visible } from "@/lib/visible";
-import { plural } from "@/lib/words";
+import { visible } from "@/lib/text/visible";
+import { plural } from "@/lib/text/words";
 
 import { Frame } from "../frame/Frame";
 import { Note } from "../frame/Note";

@@ -4,7 +4,7 @@ import { ShieldQuestion, TriangleAlert } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 import type { WaitingFor } from "@/api/types";
 import { fieldsOf, readable } from "@/lib/json";
-import { visible } from "@/lib/visible";
+import { visible } from "@/lib/text/visible";
 import { Button } from "@/ui/Button";
 import { Diff } from "@/ui/diff/Diff";
 import { Group } from "@/ui/Group";

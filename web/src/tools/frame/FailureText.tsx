@@ -1,4 +1,4 @@
-import { visible } from "@/lib/visible";
+import { visible } from "@/lib/text/visible";
 
 const CHARACTERS_MAX = 4_000;
 

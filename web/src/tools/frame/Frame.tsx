@@ -3,7 +3,7 @@
 import { ChevronRight, CircleAlert, type LucideIcon } from "lucide-react";
 import { type ReactNode, useId } from "react";
 import { classes } from "@/lib/classes";
-import { visible } from "@/lib/visible";
+import { visible } from "@/lib/text/visible";
 import type { ShownCall } from "@/live/call";
 import { Group } from "@/ui/Group";
 import { Spinner } from "@/ui/Spinner";

@@ -1,4 +1,4 @@
-import { visible } from "@/lib/visible";
+import { visible } from "@/lib/text/visible";
 
 /** What a tool remarks on its result. */
 export function Note({ text }: { text: string }) {

@@ -1,5 +1,5 @@
 import { type Fields, textOf } from "@/lib/json";
-import { visible } from "@/lib/visible";
+import { visible } from "@/lib/text/visible";
 
 // An SVG can be drawn as an image, but not by every name of it: only what is a picture for sure is shown.
 const SHOWN = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);

@@ -1,7 +1,7 @@
 /** Which cards a reader has opened or closed. Rows of a long chat leave the page and come back as they were. */
 import { useState } from "react";
 
-import { readKept } from "@/lib/kept";
+import { readKept } from "@/lib/kept/kept";
 
 // How cards are at first, by preference. `auto`: as each card thinks best.
 export type FoldMode = "auto" | "open" | "closed";

@@ -1,6 +1,6 @@
 /** How far a call is, as its card tells it (pure). */
 import { fieldsOf, readable, textOf } from "@/lib/json";
-import { capital } from "@/lib/words";
+import { capital } from "@/lib/text/words";
 import type { ShownCall } from "@/live/call";
 
 export type CallState = "running" | "waiting" | "done" | "failed" | "denied" | "stopped";

@@ -1,7 +1,7 @@
 import { SquareTerminal } from "lucide-react";
 
 import { fieldsOf, textOf } from "@/lib/json";
-import { capital } from "@/lib/words";
+import { capital } from "@/lib/text/words";
 
 import { useSurroundings } from "../actions";
 import { Frame } from "../frame/Frame";

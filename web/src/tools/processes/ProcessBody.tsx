@@ -1,5 +1,5 @@
-import { visible } from "@/lib/visible";
-import { plural } from "@/lib/words";
+import { visible } from "@/lib/text/visible";
+import { plural } from "@/lib/text/words";
 import type { ShownCall } from "@/live/call";
 
 import { Badge } from "../frame/Badges";

@@ -2,8 +2,8 @@
 
 import { BookOpen, Wrench } from "lucide-react";
 import { fieldsOf, listOf, textOf, textsOf } from "@/lib/json";
-import { visible } from "@/lib/visible";
-import { plural } from "@/lib/words";
+import { visible } from "@/lib/text/visible";
+import { plural } from "@/lib/text/words";
 import { Markdown } from "@/ui/markdown/Markdown";
 import { Scroll } from "@/ui/Scroll";
 

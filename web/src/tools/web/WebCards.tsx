@@ -2,7 +2,7 @@
 
 import { Globe, Search } from "lucide-react";
 import { fieldsOf, listOf, textOf, textsOf } from "@/lib/json";
-import { plural } from "@/lib/words";
+import { plural } from "@/lib/text/words";
 import { SourceLink } from "@/parts/SourceLink";
 import { hostOf } from "@/ui/markdown/links";
 import { Markdown } from "@/ui/markdown/Markdown";

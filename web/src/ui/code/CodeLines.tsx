@@ -1,7 +1,7 @@
 /** Lines of code or output, within bounds: a few hundred at first, more on request, and no endless line. */
 import { memo, useState } from "react";
 
-import { visible } from "@/lib/visible";
+import { visible } from "@/lib/text/visible";
 
 import type { Line } from "./highlight";
 

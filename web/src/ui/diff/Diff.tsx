@@ -1,7 +1,7 @@
 /** The changes of some files, one below the other. Long ones scroll inside and are drawn in part. */
 
 import { useState } from "react";
-import { visible } from "@/lib/visible";
+import { visible } from "@/lib/text/visible";
 import { Scroll } from "@/ui/Scroll";
 
 import { type DiffLine, type FileDiff, parseDiff } from "./parse";

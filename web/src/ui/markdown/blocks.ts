@@ -2,7 +2,7 @@
 import type { Token, TokensList } from "marked";
 import remend from "remend";
 
-import { visible } from "@/lib/visible";
+import { visible } from "@/lib/text/visible";
 
 import { type Links, read } from "./lexer";
 

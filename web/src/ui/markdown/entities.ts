@@ -1,5 +1,5 @@
 /** Named characters, as people and models write them in Markdown. */
-import { visible } from "@/lib/visible";
+import { visible } from "@/lib/text/visible";
 
 const NAMED: Readonly<Record<string, string>> = {
   amp: "&",

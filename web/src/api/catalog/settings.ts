@@ -1,9 +1,9 @@
 /** What counts for all chats of the server, and for all chats of one user. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { answer, api } from "./client";
-import { ApiError } from "./errors";
-import type { components } from "./types.gen";
+import { answer, api } from "../client";
+import { ApiError } from "../errors";
+import type { components } from "../types.gen";
 
 type Schemas = components["schemas"];
 export type ServerSettings = Schemas["SettingsView"];

@@ -3,7 +3,7 @@ import type { Sending } from "@/live/outbox";
 import { storeOf } from "@/live/store";
 import { Button } from "@/ui/Button";
 import { Spinner } from "@/ui/Spinner";
-import { resend } from "./send";
+import { resend } from "../send";
 
 /** A message that is on its way, or did not get there. Nothing that was typed is lost. */
 export function SendingRow({ chatId, sending }: { chatId: string; sending: Sending }) {

@@ -1,8 +1,8 @@
 /** MCP servers: programs and services that bring tools. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { answer, api } from "./client";
-import type { components } from "./types.gen";
+import { answer, api } from "../client";
+import type { components } from "../types.gen";
 
 type Schemas = components["schemas"];
 export type McpServer = Schemas["McpServerView"];

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { answer, api } from "./client";
+import { answer, api } from "../client";
 
 export const MODELS = ["models"] as const;
 

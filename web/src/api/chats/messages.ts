@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { answer, api } from "./client";
-import type { components } from "./types.gen";
+import { answer, api } from "../client";
+import type { components } from "../types.gen";
 
 type Schemas = components["schemas"];
 

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { answer, api } from "./client";
+import { answer, api } from "../client";
 
 /** Files of a chat's workspace whose path has these letters; null: none are asked for. */
 export function useWorkspaceFiles(chatId: string | null, text: string | null) {

@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { useBranches } from "@/api/messages";
+import { useBranches } from "@/api/chats/messages";
 import type { Branch, ChatDetails } from "@/api/types";
 
 const NONE: readonly Branch[] = [];

@@ -1,8 +1,8 @@
 /** Rules for approvals that count for all chats of a user. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { answer, api } from "./client";
-import type { components } from "./types.gen";
+import { answer, api } from "../client";
+import type { components } from "../types.gen";
 
 type Schemas = components["schemas"];
 export type Rule = Schemas["RuleView"];

@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useState } from "react";
+import { switchBranch } from "@/api/chats/messages";
 import { sentence } from "@/api/errors";
-import { switchBranch } from "@/api/messages";
 import { IconButton } from "@/ui/IconButton";
 import { toast } from "@/ui/Toast";
 import type { BranchPoint } from "./branches";

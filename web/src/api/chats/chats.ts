@@ -1,8 +1,8 @@
 import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { answer, api } from "./client";
-import { queries } from "./queries";
-import type { Chat, ListedChat } from "./types";
-import type { components } from "./types.gen";
+import { answer, api } from "../client";
+import { queries } from "../queries";
+import type { Chat, ListedChat } from "../types";
+import type { components } from "../types.gen";
 
 type Schemas = components["schemas"];
 

@@ -7,14 +7,14 @@ import { useChat } from "@/live/useChat";
 import { SurroundingsContext } from "@/tools/actions";
 import { Button } from "@/ui/Button";
 import { Spinner } from "@/ui/Spinner";
+import { StatusCallout } from "../StatusCallout";
+import { useSurroundingsOf } from "../useSurroundings";
 import { branchPoints } from "./branches";
 import { MessageRow } from "./MessageRow";
 import { SendingRow } from "./SendingRow";
-import { StatusCallout } from "./StatusCallout";
 import { Thinking } from "./Thinking";
 import { useBranchList } from "./useBranchList";
 import { useFollow } from "./useFollow";
-import { useSurroundingsOf } from "./useSurroundings";
 
 /** Everything that was said, the newest at the bottom. Only what is in sight is drawn. */
 export function Transcript({ chatId }: { chatId: string }) {

@@ -6,9 +6,9 @@ import { duration, moment } from "@/lib/time";
 import type { Row } from "@/live/rows";
 import { Blocks } from "@/parts/Blocks";
 import { IconButton } from "@/ui/IconButton";
+import { useEditing } from "../editing";
 import { BranchSwitch } from "./BranchSwitch";
 import type { BranchPoint } from "./branches";
-import { useEditing } from "./editing";
 import { TurnEnd } from "./TurnEnd";
 
 interface MessageRowProps {

@@ -1,8 +1,8 @@
 /** What is known of a chat beside what was said in it: sizes, costs, the prompt, and records. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { answer, api } from "./client";
-import type { components } from "./types.gen";
+import { answer, api } from "../client";
+import type { components } from "../types.gen";
 
 type Schemas = components["schemas"];
 export type SystemPrompt = Schemas["SystemPromptView"];

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { answer, api, onSignedOut } from "./client";
-import { ApiError } from "./errors";
-import { queries } from "./queries";
-import type { components } from "./types.gen";
+import { answer, api, onSignedOut } from "../client";
+import { ApiError } from "../errors";
+import { queries } from "../queries";
+import type { components } from "../types.gen";
 
 export type Account = components["schemas"]["OwnAccount"];
 

@@ -1,6 +1,6 @@
-import { ROOT } from "@/lib/base";
-import { ApiError, UNREACHABLE } from "./errors";
-import type { components } from "./types.gen";
+import { ROOT } from "@/lib/browser/base";
+import { ApiError, UNREACHABLE } from "../errors";
+import type { components } from "../types.gen";
 
 export type FileAdded = components["schemas"]["FileAdded"];
 

@@ -1,8 +1,8 @@
 /** Files of a chat's workspace: what was changed in them, and the way back. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { answer, api } from "./client";
-import type { components } from "./types.gen";
+import { answer, api } from "../client";
+import type { components } from "../types.gen";
 
 type Schemas = components["schemas"];
 export type Changes = Schemas["DiffView"];

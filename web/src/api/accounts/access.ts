@@ -1,8 +1,8 @@
 /** Ways in for one user: tokens for programs, and browsers that are signed in. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { answer, api } from "./client";
-import type { components } from "./types.gen";
+import { answer, api } from "../client";
+import type { components } from "../types.gen";
 
 type Schemas = components["schemas"];
 export type Token = Schemas["TokenView"];

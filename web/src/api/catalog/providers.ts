@@ -1,8 +1,8 @@
 /** Providers and models: what administrators set up, and everyone chooses from. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { answer, api } from "./client";
-import type { components } from "./types.gen";
+import { answer, api } from "../client";
+import type { components } from "../types.gen";
 
 type Schemas = components["schemas"];
 export type Provider = Schemas["ProviderView"];

@@ -1,8 +1,8 @@
 /** Personal skills. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { answer, api } from "./client";
-import type { components } from "./types.gen";
+import { answer, api } from "../client";
+import type { components } from "../types.gen";
 
 export type Skill = components["schemas"]["SkillView"];
 
