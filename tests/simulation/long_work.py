@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from chatd.agent.services import AgentServices
 from chatd.agent.texts.services import TextModels, TextServices
 from chatd.agent.texts.writer import TextWriter
-from chatd.agent.toolboxes import Toolboxes, ToolGroup
+from chatd.agent.toolboxes.toolboxes import Toolboxes, ToolGroup
 from chatd.catalog.documents import Texts
 from chatd.domain.family import FamilyLimits
 from chatd.domain.ids import ChatId

@@ -5,10 +5,11 @@ from collections.abc import Iterator, Sequence
 import pytest
 from msgspec.structs import replace
 
-from chatd.agent import held, judging
+from chatd.agent.approvals import judging
 from chatd.agent.calls import run_tools
 from chatd.agent.generation import save_interrupted
-from chatd.agent.hold import Hold
+from chatd.agent.hold import held
+from chatd.agent.hold.hold import Hold
 from chatd.api.chats.approvals import actions
 from chatd.domain.approvals.rule import RuleChange
 from chatd.domain.call import Call, Plan

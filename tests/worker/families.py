@@ -5,7 +5,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from chatd.agent.services import AgentServices
-from chatd.agent.toolboxes import Toolboxes, ToolGroup
+from chatd.agent.toolboxes.toolboxes import Toolboxes, ToolGroup
 from chatd.domain.call import Effect
 from chatd.domain.chat import Chat
 from chatd.domain.family import FamilyLimits

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.agent.judging import PREVIEW_CHARACTERS_MAX
+from chatd.agent.approvals.judging import PREVIEW_CHARACTERS_MAX
 from chatd.agent.services import AgentServices
 from chatd.approvals.judge import Rules
 from chatd.domain.approvals.made_rules import Decision

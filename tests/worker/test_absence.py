@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Sequence
 import pytest
 from msgspec.structs import replace
 
-from chatd.agent.held import HELD_SECONDS_MAX, LEAVING_SECONDS_MAX, Held
+from chatd.agent.hold.held import HELD_SECONDS_MAX, LEAVING_SECONDS_MAX, Held
 from chatd.agent.services import AgentServices
 from chatd.domain.chat import Status
 from chatd.domain.ids import ChatId, WorkerId

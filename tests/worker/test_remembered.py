@@ -1,4 +1,4 @@
-from chatd.agent.memory import Memory
+from chatd.agent.hold.memory import Memory
 from chatd.domain.ids import ChatId
 from chatd.providers.dialects.chat import CHAT
 from chatd.providers.model import Request

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from chatd.agent.progress import Progress
+from chatd.agent.hold.progress import Progress
 from chatd.domain.chat import Status
 from chatd.domain.ids import ChatId
 from chatd.storage import leases

@@ -7,7 +7,7 @@ from typing import Protocol
 from msgspec import Struct, field
 
 from chatd.agent.calls.places import CallPlaces
-from chatd.agent.held import Held
+from chatd.agent.hold.held import Held
 from chatd.agent.prompts.system_prompt import INSTRUCTIONS, SystemPrompt
 from chatd.approvals.judge import Rules
 from chatd.domain.chat import Chat

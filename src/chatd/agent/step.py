@@ -14,11 +14,11 @@ from chatd.agent.compaction.compact import compact, compact_without_model
 from chatd.agent.compaction.refusals import REFUSALS_MAX, TOO_LONG
 from chatd.agent.compaction.room import too_large_to_begin
 from chatd.agent.context.keep import keep_context
-from chatd.agent.family_cost import over_budget
-from chatd.agent.follow_up import follow_up
+from chatd.agent.families.cost import over_budget
 from chatd.agent.generation.generate import generate
 from chatd.agent.generation.retry import Again, Failings, GiveUp, after_failure, failure_of
-from chatd.agent.hold import Hold
+from chatd.agent.hold.follow_up import follow_up
+from chatd.agent.hold.hold import Hold
 from chatd.domain.chat import RetryState, Status
 from chatd.domain.next_step import Compact, Generate, Limits, NextStep, RunTools, next_step, read_turn
 from chatd.domain.transitions.calls.require_action import RequireAction

@@ -8,18 +8,18 @@ import structlog
 from msgspec import Struct
 
 from chatd.agent.advisor.advising import Advising
-from chatd.agent.child_models import ChildModels
 from chatd.agent.compaction.room import may_be_shortened
 from chatd.agent.context.place import told_of_place
 from chatd.agent.context.telling import Telling
-from chatd.agent.delegating import Delegating
+from chatd.agent.families.child_models import ChildModels
+from chatd.agent.families.delegating import Delegating
 from chatd.agent.prompts.as_sent import PromptReader
 from chatd.agent.prompts.parts import system_prompt
 from chatd.agent.services import AgentServices
 from chatd.agent.texts.services import TextServices
 from chatd.agent.texts.titles import Titles
 from chatd.agent.texts.writer import TextWriter
-from chatd.agent.toolboxes import FindTools, Toolboxes, ToolGroup
+from chatd.agent.toolboxes.toolboxes import FindTools, Toolboxes, ToolGroup
 from chatd.approvals.judge import Rules
 from chatd.catalog.catalog import Catalog
 from chatd.domain.chat import Chat

@@ -2,9 +2,9 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 
-from chatd.agent.expire_request import expire_request
+from chatd.agent.calls.expire_request import expire_request
 from chatd.agent.generation.save_interrupted import save_interrupted
-from chatd.agent.hold import Hold
+from chatd.agent.hold.hold import Hold
 from chatd.agent.step import run_turn
 from chatd.domain.chat import Status
 from chatd.domain.decision.fence import has_work

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from chatd.agent.memory import Memory
+from chatd.agent.hold.memory import Memory
 from chatd.domain.ids import ChatId
 
 # In all, of however many chats. The chats that were driven last are remembered.

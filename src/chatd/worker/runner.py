@@ -11,7 +11,7 @@ import asyncio
 import structlog
 
 from chatd.agent.generation.retry import ATTEMPTS_MAX
-from chatd.agent.hold import Hold
+from chatd.agent.hold.hold import Hold
 from chatd.domain.chat import Failure, Status
 from chatd.domain.decision.locked import LockedChat
 from chatd.domain.transitions.ownership.release import Release

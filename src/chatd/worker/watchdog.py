@@ -4,7 +4,7 @@ Models and tools have limits of their own, and commits are tried a few times onl
 all of them hangs where we did not expect it.
 """
 
-from chatd.agent.progress import Progress
+from chatd.agent.hold.progress import Progress
 from chatd.kit.clock import Clock
 
 # Longer than any model may be silent and any tool may take.

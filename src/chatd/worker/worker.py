@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 import structlog
 
 from chatd.agent import metrics
-from chatd.agent.hold import Hold
+from chatd.agent.hold.hold import Hold
 from chatd.agent.services import AgentServices
 from chatd.domain.chat import Chat, Lease
 from chatd.domain.decision.fence import NeedsWorker

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from chatd.agent.advisor.advising import Advising, may_consult
 from chatd.agent.advisor.words import GUIDANCE
-from chatd.agent.availability import AVAILABLE
+from chatd.agent.toolboxes.availability import AVAILABLE
 from chatd.catalog.documents import ADVISOR, Advisor
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Effort

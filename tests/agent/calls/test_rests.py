@@ -8,7 +8,7 @@ import pytest
 
 from chatd.agent.calls.places import CallPlaces, Place
 from chatd.agent.calls.rests import BegunCall, Rests
-from chatd.agent.progress import Progress
+from chatd.agent.hold.progress import Progress
 from chatd.domain.call import Call, CallState, Effect, Kind
 from chatd.domain.ids import CallId, ChatId, MessageId, Micros
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from chatd.agent.toolboxes import Toolboxes, ToolGroup
+from chatd.agent.toolboxes.toolboxes import Toolboxes, ToolGroup
 from chatd.api.app import build
 from chatd.domain.ids import ChatId
 from chatd.domain.transitions.calls.require_action import RequireAction

@@ -4,8 +4,13 @@ import asyncio
 
 import pytest
 
+from chatd.agent.approvals.judging import (
+    INLINE_CHARACTERS_MAX,
+    PREVIEW_CHARACTERS_MAX,
+    PREVIEWS_SECONDS,
+    _judged,
+)
 from chatd.agent.calls.run_tools import PARALLEL_MAX
-from chatd.agent.judging import INLINE_CHARACTERS_MAX, PREVIEW_CHARACTERS_MAX, PREVIEWS_SECONDS, _judged
 from chatd.approvals.judge import Proposal, Rules, judge
 from chatd.domain.approvals.made_rules import Decision
 from chatd.domain.approvals.rule import ApprovalScope, RemoveRule, RuleChange, Touches

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from chatd.agent.services import AgentServices
-from chatd.agent.toolboxes import Toolboxes, ToolGroup
+from chatd.agent.toolboxes.toolboxes import Toolboxes, ToolGroup
 from chatd.approvals.judge import Rules
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import ChatId

@@ -21,7 +21,7 @@ from chatd.agent.calls.rests import NestedAsk, Rests
 from chatd.agent.generation.generate import call_model, charge, refusal_of
 from chatd.agent.generation.reply import Reply
 from chatd.agent.generation.retry import Again, Failings, GiveUp, after_failure
-from chatd.agent.hold import Hold
+from chatd.agent.hold.hold import Hold
 from chatd.domain.call import Call
 from chatd.domain.message import Draft, Role, text
 from chatd.domain.part import Text

@@ -9,14 +9,14 @@ from msgspec.structs import replace
 
 from chatd.agent import metrics
 from chatd.agent.advisor.consult import Consulting
-from chatd.agent.availability import ACTING
+from chatd.agent.approvals.judging import denial, forbidden
 from chatd.agent.calls.nearby import Nearby
 from chatd.agent.calls.nested_call import NestedCalls
 from chatd.agent.calls.places import Place
 from chatd.agent.calls.rests import BegunCall
 from chatd.agent.generation.new_files import with_files
-from chatd.agent.hold import Hold
-from chatd.agent.judging import denial, forbidden
+from chatd.agent.hold.hold import Hold
+from chatd.agent.toolboxes.availability import ACTING
 from chatd.domain.call import Call, CallResult, CallState, Effect, find
 from chatd.domain.decision.answers import MAY_HAVE_RUN, answer
 from chatd.domain.ids import CallId

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from chatd.agent.hold import Hold
+from chatd.agent.hold.hold import Hold
 from chatd.domain.call import Call, Effect
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.calls.finish_call import ALREADY_FINISHED, FinishCall

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import structlog
 
-from chatd.agent.hold import Hold
+from chatd.agent.hold.hold import Hold
 from chatd.domain.call import Call, Effect
 from chatd.domain.message import Draft, Role, Visibility
 from chatd.domain.part import Text

@@ -7,9 +7,9 @@ from posixpath import join
 import structlog
 from msgspec.structs import replace
 
+from chatd.agent.approvals.judging import forbidden, touched_by
 from chatd.agent.context.told_instructions import ABOUT, KEY, told_in
-from chatd.agent.hold import Hold
-from chatd.agent.judging import forbidden, touched_by
+from chatd.agent.hold.hold import Hold
 from chatd.domain.approvals.rule import Touches
 from chatd.domain.call import Call, CallResult
 from chatd.domain.part import Json

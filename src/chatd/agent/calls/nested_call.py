@@ -4,7 +4,7 @@ from functools import partial
 
 from chatd.agent.calls.rests import NestedAsk, Rests
 from chatd.agent.generation.generate import call_model, charge, refusal_of
-from chatd.agent.hold import Hold
+from chatd.agent.hold.hold import Hold
 from chatd.domain.message import text
 from chatd.domain.usage.charge import Fate
 from chatd.errors import ProviderError

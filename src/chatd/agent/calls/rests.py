@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, ExitStack, asynccontextmanager
 
 from chatd.agent.calls.places import Place
-from chatd.agent.progress import Progress
+from chatd.agent.hold.progress import Progress
 from chatd.agent.services import Slot
 from chatd.domain.call import Call
 

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import structlog
 
+from chatd.agent.approvals.judging import judge_again
 from chatd.agent.calls import journal
 from chatd.agent.calls.batch_run import run_alone, run_at_once, run_in_order
 from chatd.agent.calls.call_run import CallRun, Where
 from chatd.agent.calls.keep_files import keep_files
 from chatd.agent.generation.generate import begin_attempt
-from chatd.agent.hold import Hold
-from chatd.agent.judging import judge_again
+from chatd.agent.hold.hold import Hold
 from chatd.domain.call import Call
 from chatd.domain.message import Draft
 from chatd.domain.transitions.calls.finish_call import FinishCall

@@ -15,7 +15,7 @@ from chatd.agent.compaction.save import save_failure, save_summary
 from chatd.agent.compaction.summarize import CUT_OFF, Summary, fits_as_it_is, summarize
 from chatd.agent.compaction.without_model import summary_without_model
 from chatd.agent.generation.generate import begin_attempt
-from chatd.agent.hold import Hold
+from chatd.agent.hold.hold import Hold
 from chatd.domain.ids import CallId
 from chatd.domain.message import Effort
 from chatd.domain.next_step import Limits

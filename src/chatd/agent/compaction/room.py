@@ -5,7 +5,7 @@ from msgspec import Struct
 
 from chatd.agent.compaction.fit import fit
 from chatd.agent.compaction.refusals import TOO_LONG
-from chatd.agent.hold import Hold
+from chatd.agent.hold.hold import Hold
 from chatd.domain.chat import Chat
 from chatd.domain.decision.projection import calibrated
 from chatd.domain.usage.fullness import OVERFLOW_PERCENT

@@ -6,8 +6,8 @@ from chatd.agent.compaction.keep_words import as_content, newest_words
 from chatd.agent.compaction.live_parts import LiveCompaction
 from chatd.agent.compaction.room import PromptSize
 from chatd.agent.compaction.summarize import PREFIX, SUMMARY_PERCENT, Summary
-from chatd.agent.follow_up import follow_up
-from chatd.agent.hold import Hold
+from chatd.agent.hold.follow_up import follow_up
+from chatd.agent.hold.hold import Hold
 from chatd.domain.chat import Reason, Status
 from chatd.domain.decision.locked import LockedChat
 from chatd.domain.message import Draft, Role, Visibility

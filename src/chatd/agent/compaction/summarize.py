@@ -15,7 +15,7 @@ from chatd.agent.compaction.render_calls import all_as_text, calls_as_text
 from chatd.agent.compaction.room import PromptSize, learn_refusal, prompt_size
 from chatd.agent.generation.generate import call_model, charge, refusal_of, request_of
 from chatd.agent.generation.reply import Reply
-from chatd.agent.hold import Hold
+from chatd.agent.hold.hold import Hold
 from chatd.domain.message import Effort, Message, Role, text
 from chatd.domain.part import Text
 from chatd.domain.usage.charge import Fate

@@ -9,7 +9,7 @@ import asyncio
 
 import structlog
 
-from chatd.agent.hold import Hold
+from chatd.agent.hold.hold import Hold
 from chatd.domain.transitions.chat.note_context import NoteContext
 from chatd.domain.transitions.chat.pin_context import PinContext
 from chatd.domain.workspace.context import Context

@@ -9,13 +9,13 @@ import structlog
 from msgspec.structs import replace
 
 from chatd.agent import metrics
+from chatd.agent.approvals.judging import judge_reply
 from chatd.agent.compaction.refusals import TOO_LONG
 from chatd.agent.compaction.room import PromptSize, learn_accepted, learn_refusal, make_prompt_fit
 from chatd.agent.generation.new_files import keep_file
 from chatd.agent.generation.options import with_options
 from chatd.agent.generation.reply import Reply
-from chatd.agent.hold import Hold
-from chatd.agent.judging import judge_reply
+from chatd.agent.hold.hold import Hold
 from chatd.agent.services import Asking
 from chatd.domain.decision.projection import CALIBRATED_FROM_TOKENS
 from chatd.domain.message import Draft, Message, Role

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from chatd.agent.hold import Hold
+from chatd.agent.hold.hold import Hold
 from chatd.domain.call import CallResult
 from chatd.domain.decision.left_out import without_room
 from chatd.domain.ids import FileId

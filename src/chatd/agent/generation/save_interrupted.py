@@ -3,7 +3,7 @@
 from chatd.agent.generation.generate import keep_files
 from chatd.agent.generation.reply import Reply
 from chatd.agent.generation.salvage import salvaged
-from chatd.agent.hold import Hold
+from chatd.agent.hold.hold import Hold
 from chatd.domain.message import Draft, Role
 from chatd.domain.transitions.turns.finish_interruption import FinishInterruption
 from chatd.kit.clock import milliseconds

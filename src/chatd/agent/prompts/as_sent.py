@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from msgspec import Struct
 
-from chatd.agent.memory import Memory
+from chatd.agent.hold.memory import Memory
 from chatd.agent.prompts.system_prompt import SaidPart, SystemPrompt
 from chatd.domain.chat import Chat
 from chatd.domain.setup import Setup

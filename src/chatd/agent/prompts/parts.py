@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 
 from chatd.agent.advisor.advising import Advising
 from chatd.agent.context.telling import Telling
-from chatd.agent.delegating import Delegating
+from chatd.agent.families.delegating import Delegating
 from chatd.agent.prompts.base import BASE
 from chatd.agent.prompts.plan import plan_of_chat
 from chatd.agent.prompts.system_prompt import INSTRUCTIONS, PromptPart, SystemPrompt

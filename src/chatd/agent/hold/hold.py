@@ -11,12 +11,12 @@ import structlog
 from chatd.agent import metrics
 from chatd.agent.calls.rests import Rests
 from chatd.agent.context.told_instructions import ToldInstructions
-from chatd.agent.held import Tries
-from chatd.agent.memory import Memory
+from chatd.agent.hold.held import Tries
+from chatd.agent.hold.memory import Memory
+from chatd.agent.hold.progress import Progress
 from chatd.agent.per_turn import PerTurn
-from chatd.agent.progress import Progress
 from chatd.agent.services import AgentServices, Asking, Slot
-from chatd.agent.tool_specs import ToolSpecs
+from chatd.agent.toolboxes.tool_specs import ToolSpecs
 from chatd.approvals.judge import Rules
 from chatd.domain.call import Call, CallState
 from chatd.domain.chat import Chat, Lease

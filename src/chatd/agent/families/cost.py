@@ -1,6 +1,6 @@
 """A chat that works for another one does not go on when its family has cost as much as it may."""
 
-from chatd.agent.hold import Hold
+from chatd.agent.hold.hold import Hold
 from chatd.domain.family import check_cost
 from chatd.domain.turn_end import Failure
 from chatd.errors import LimitReached

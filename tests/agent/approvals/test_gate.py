@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatd.agent.gate import Gate, judged_behind, refusal, rules_behind
+from chatd.agent.approvals.gate import Gate, judged_behind, refusal, rules_behind
 from chatd.approvals.judge import Proposal, Rules, judge
 from chatd.domain.approvals.rule import Touches, Verdict
 from chatd.domain.ids import ChatId

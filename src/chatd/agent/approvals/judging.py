@@ -13,10 +13,10 @@ import structlog
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.agent.availability import ACTING
-from chatd.agent.gate import Gate, judged_behind, refusal, rules_behind
-from chatd.agent.hold import Hold
-from chatd.agent.redirections import with_link_targets
+from chatd.agent.approvals.gate import Gate, judged_behind, refusal, rules_behind
+from chatd.agent.approvals.redirections import with_link_targets
+from chatd.agent.hold.hold import Hold
+from chatd.agent.toolboxes.availability import ACTING
 from chatd.approvals.judge import Judgement, Proposal, Rules, judge
 from chatd.approvals.shell.labels import labels
 from chatd.domain.approvals.rule import ApprovalRequest, Touches, Verdict

@@ -9,7 +9,7 @@ from posixpath import isabs, join, normpath, relpath
 
 from msgspec.structs import replace
 
-from chatd.agent.hold import Hold
+from chatd.agent.hold.hold import Hold
 from chatd.approvals.judge import CLAIMS_MAX, Proposal
 from chatd.approvals.shell.parse import parse_command
 from chatd.approvals.shell.script import Redirect

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from chatd.agent.toolboxes import FindMcpTools, FindTools, Toolboxes, ToolGroup
+from chatd.agent.toolboxes.toolboxes import FindMcpTools, FindTools, Toolboxes, ToolGroup
 from chatd.domain.call import Effect
 from chatd.domain.chat import Chat
 from chatd.domain.ids import CallId, ChatId

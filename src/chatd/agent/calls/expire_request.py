@@ -4,7 +4,7 @@ No clock of ours is asked. The database found that the time is up, and its clock
 transaction.
 """
 
-from chatd.agent.hold import Hold
+from chatd.agent.hold.hold import Hold
 from chatd.domain.transitions.calls.expire_request import ExpireRequest
 
 

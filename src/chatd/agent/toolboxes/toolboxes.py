@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 import structlog
 from msgspec import Struct
 
-from chatd.agent.availability import (
+from chatd.agent.toolboxes.availability import (
     CLIENT_TOOLS,
     PROVIDER_TOOLS,
     WHY_INACTIVE,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from chatd.agent.child_models import ChildModels
+from chatd.agent.families.child_models import ChildModels
 from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration, declare
 from chatd.catalog.documents import SUBAGENTS, ChildModel, OwnSubagents, Subagents
 from chatd.catalog.keys.secrets import Secrets

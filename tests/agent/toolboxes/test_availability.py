@@ -5,8 +5,8 @@ from typing import cast
 import pytest
 from msgspec.structs import replace
 
-from chatd.agent.availability import AVAILABLE, WHY_INACTIVE
-from chatd.agent.toolboxes import Toolboxes, ToolGroup
+from chatd.agent.toolboxes.availability import AVAILABLE, WHY_INACTIVE
+from chatd.agent.toolboxes.toolboxes import Toolboxes, ToolGroup
 from chatd.domain.call import CallState, Effect
 from chatd.domain.chat import Chat
 from chatd.domain.ids import ChatId

@@ -7,7 +7,7 @@ Nothing is predicted: the queue and the ledger are those of that very moment.
 
 from collections.abc import Sequence
 
-from chatd.agent.hold import Hold
+from chatd.agent.hold.hold import Hold
 from chatd.domain.call import Call, CallState, Effect
 from chatd.domain.chat import Status
 from chatd.domain.decision.locked import LockedChat
