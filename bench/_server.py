@@ -18,7 +18,7 @@ from chatd.kit.clock import SystemClock
 from chatd.storage.data_dir.data_dir import open_data_dir
 from chatd.storage.migrate import migrate
 from chatd.storage.sqlite.database import open_sqlite
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 
 PATIENCE_SECONDS = 60
 TOKEN = "only-for-benches"  # noqa: S105 - it opens nothing that outlives a bench

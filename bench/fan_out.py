@@ -40,7 +40,7 @@ from chatd.live.episodes.episode import EpisodeKey
 from chatd.live.live import Live
 from chatd.storage.migrate import migrate
 from chatd.storage.sqlite.database import open_sqlite
-from chatd.storage.transact import Store, create_chat, transact
+from chatd.storage.transactions.transact import Store, create_chat, transact
 
 CHAT = ChatId("bench")
 PATH = f"/api/v1/chats/{CHAT}/stream"

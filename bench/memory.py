@@ -27,7 +27,7 @@ from chatd.domain.message import Draft, Role
 from chatd.domain.part import Text
 from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
-from chatd.storage.transact import Store, create_chat
+from chatd.storage.transactions.transact import Store, create_chat
 
 IDLE_GOAL_MB, VIEWER_GOAL_KB, IDLE_CHAT_GOAL_KB = 75.0, 40.0, 0.1
 FIRST = 20

@@ -4,7 +4,7 @@
 
 The messages belong to two users, one with nine of ten, in chats of two hundred messages of twenty words each.
 Words are drawn as in a language: few are common and most are rare. Rows are inserted in bulk, with the words
-of the index as `storage/search.py` writes them.
+of the index as `storage/tables/search.py` writes them.
 
 The floor is the same match on the same index, with the rows of the messages it finds read and nothing else:
 neither rights, filters and one hit for each chat, nor chats and snippets. Both alternate; the median counts.
@@ -45,11 +45,11 @@ from chatd.kit.clock import SystemClock
 from chatd.kit.words import terms_of, words_of
 from chatd.storage.database import Connection, Database
 from chatd.storage.migrate import migrate
-from chatd.storage.postgres import open_postgres
+from chatd.storage.postgres.database import open_postgres
 from chatd.storage.rows import message_values
-from chatd.storage.search import Filter, document_id, find_chats, match_of, owner_word
 from chatd.storage.sqlite.database import open_sqlite
-from chatd.storage.transact import Store, create_chat
+from chatd.storage.tables.search import Filter, document_id, find_chats, match_of, owner_word
+from chatd.storage.transactions.transact import Store, create_chat
 from tools.postgres import throwaway_postgres
 
 GOAL_RATIO, GOAL_MS = 10.0, 50.0

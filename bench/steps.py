@@ -55,11 +55,11 @@ from chatd.providers.events import BlockEnded, Finished, Stop, StreamEvent, Text
 from chatd.providers.model import Model, Request
 from chatd.providers.scripted.model import NAME
 from chatd.providers.scripted.performance import PROVIDER
-from chatd.storage.load import look
 from chatd.storage.migrate import migrate
 from chatd.storage.queries import SqlEngine
 from chatd.storage.sqlite.database import open_sqlite
-from chatd.storage.transact import Store, create_chat, transact
+from chatd.storage.transactions.load import look
+from chatd.storage.transactions.transact import Store, create_chat, transact
 from chatd.tools.files import file_tools
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.tools.toolbox import Toolbox

@@ -37,11 +37,11 @@ from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import SystemClock
 from chatd.storage.database import Database
 from chatd.storage.migrate import migrate
-from chatd.storage.postgres import COMMAND_SECONDS, CONNECTIONS_MAX, SERVER_SETTINGS, open_postgres
+from chatd.storage.postgres.database import COMMAND_SECONDS, CONNECTIONS_MAX, SERVER_SETTINGS, open_postgres
 from chatd.storage.queries import SqlEngine, queries_for
 from chatd.storage.rows import execution_values, message_values
 from chatd.storage.sqlite.database import open_sqlite
-from chatd.storage.transact import Store, create_chat, transact
+from chatd.storage.transactions.transact import Store, create_chat, transact
 from tools.postgres import throwaway_postgres
 
 OWNER = UserId("bench")

@@ -7,7 +7,7 @@ from chatd.catalog.probe import ProbeResult
 from chatd.catalog.rows import ProviderType
 from chatd.catalog.store import CatalogStore
 from chatd.domain.message import Effort
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 
 SOME = ProviderDeclaration(name="some", type=ProviderType.OPENAI_COMPATIBLE, base_url="http://127.0.0.1:9/v1")
 OTHER = ProviderDeclaration(name="other", type=ProviderType.ANTHROPIC, api_key="sk-of-the-operator-0123")

@@ -17,9 +17,9 @@ from chatd.domain.ids import UserId
 from chatd.hints.memory import MemoryBus
 from chatd.storage.database import Database
 from chatd.storage.migrate import migrate
-from chatd.storage.postgres import open_postgres
+from chatd.storage.postgres.database import open_postgres
 from chatd.storage.sqlite.database import open_sqlite
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.clock import MovedClock
 from tests.loopback import stay_on_loopback
 from tools.postgres import URL_VARIABLE, postgres_for_tests

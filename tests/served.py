@@ -15,9 +15,9 @@ from chatd.api.serving.server import address_of, bound, serve_http
 from chatd.domain.ids import ChatId
 from chatd.kit.clock import SystemClock
 from chatd.live.live import Live
-from chatd.storage.leases import chats_without_worker
-from chatd.storage.read import read_chat
-from chatd.storage.transact import Done, Store, transact
+from chatd.storage.reads.read import read_chat
+from chatd.storage.tables.leases import chats_without_worker
+from chatd.storage.transactions.transact import Done, Store, transact
 from chatd.workspaces.places import NOWHERE, Places
 from tests.catalog_stores import FakeProber, some_catalog_store
 from tests.words import OWNER

@@ -335,7 +335,7 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("api", 82): "Comes with the chores (auto-archive).",
     ("api", 83): (
         "Comes with retention of archived chats; files without a chat go already: "
-        "tests/storage/test_unused_files.py."
+        "tests/storage/tables/test_unused_files.py."
     ),
     ("tools", 54): "Comes with workspaces made from templates.",
     ("tools", 55): "Comes with workspaces made from templates.",

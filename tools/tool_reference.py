@@ -9,7 +9,7 @@ from chatd.domain.part import Json
 from chatd.domain.workspace.skill_list import ListedSkill
 from chatd.kit.clock import SystemClock
 from chatd.storage.database import Database
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from chatd.tools.agents import agent_tools
 from chatd.tools.agents.agents import Agents
 from chatd.tools.call import MEDIA_BYTES_MAX

@@ -1,5 +1,5 @@
 from chatd.api.serving.server import bound, local_address_of
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.api.client import Client
 
 

@@ -16,7 +16,7 @@ from chatd.api.app import build
 from chatd.api.catalog import bodies as catalog_bodies
 from chatd.api.catalog import mcp_bodies
 from chatd.api.serving.admission import RequestLimits
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.api.client import Client
 from tests.api.described import DESCRIBED, operations
 from tests.catalog_stores import some_catalog_store

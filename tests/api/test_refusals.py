@@ -21,7 +21,7 @@ from chatd.errors import (
 )
 from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.queries import SqlEngine
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.api.client import CHATS, Client
 
 TEXT = {"type": "text", "text": "hello"}

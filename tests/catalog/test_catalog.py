@@ -18,7 +18,7 @@ from chatd.catalog.store import CatalogStore
 from chatd.domain.ids import UserId
 from chatd.errors import ProviderError, Unavailable
 from chatd.hints.hint import CatalogChanged, CatalogKind
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.catalog.world import (
     ACME,
     ADVICE,

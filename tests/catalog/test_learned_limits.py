@@ -18,7 +18,7 @@ from chatd.catalog.learned_limits import (
 )
 from chatd.catalog.store import CatalogStore
 from chatd.domain.ids import Micros, UserId
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.catalog.world import DECLARED, ONE, SECRETS, World
 from tests.words import OWNER
 

@@ -9,7 +9,7 @@ from chatd.catalog.skills import SKILLS_MAX, Skills
 from chatd.domain.ids import UserId
 from chatd.domain.workspace.skill_list import PersonalSkill
 from chatd.errors import BadInput, NotAllowed, NotFound
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.traceability import proves
 from tests.words import OWNER
 

@@ -28,7 +28,7 @@ from chatd.errors import (
 from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.hints.memory import MemoryBus
 from chatd.storage.database import Body, Database, Pace
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.conftest import OWNER
 from tests.traceability import proves
 

@@ -14,7 +14,7 @@ from chatd.catalog.rows import ModelConfig, Provider, ProviderType
 from chatd.catalog.store import CatalogStore
 from chatd.errors import BadInput, NotAllowed, ProviderError
 from chatd.hints.memory import MemoryBus
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.clock import MovedClock
 from tests.conftest import OWNER
 

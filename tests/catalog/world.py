@@ -19,7 +19,7 @@ from chatd.catalog.store import CatalogStore
 from chatd.errors import NotFound
 from chatd.hints.memory import MemoryBus
 from chatd.storage.database import Body, Database, Pace
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.clock import MovedClock
 from tests.conftest import OWNER, empty_sqlite
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from chatd.hints.memory import MemoryBus
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.clock import MovedClock
 from tests.conftest import empty_sqlite
 

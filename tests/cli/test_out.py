@@ -8,7 +8,7 @@ from chatd.domain.chat import Failure
 from chatd.domain.transitions.turns.fail_turn import FailTurn
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.kit.text import visible
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.catalog_stores import FakeProber
 from tests.cli.caller import Ran, begun, ended, ran
 from tests.served import served

@@ -2,7 +2,7 @@
 
 from chatd.client import AsyncClient
 from chatd.client.answers import Found
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from chatd.worker.search_index import index_all
 from tests.clock import HurriedClock
 from tests.served import served

@@ -27,7 +27,7 @@ from chatd.domain.transitions.calls.require_action import RequireAction
 from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.live.episodes.episode import EpisodeKey
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.client.speaker import Plays, gone, part, speaking, status
 from tests.served import served
 from tests.words import call, question, says, step

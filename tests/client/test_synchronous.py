@@ -11,7 +11,7 @@ import pytest
 from chatd.client import ApiError, AsyncClient, Client
 from chatd.client.events import StatusChanged
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.served import Served, served
 from tests.words import says, step
 

@@ -12,7 +12,7 @@ from chatd.domain.message import Draft, Role
 from chatd.domain.part import Text
 from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.storage.database import Connection
-from chatd.storage.transact import create_chat
+from chatd.storage.transactions.transact import create_chat
 from tests.fake_provider.script import answer, say
 from tests.fake_provider.world import working
 from tests.words import create

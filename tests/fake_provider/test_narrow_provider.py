@@ -14,7 +14,7 @@ from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Draft
 from chatd.kit.clock import SystemClock
-from chatd.storage.transact import create_chat
+from chatd.storage.transactions.transact import create_chat
 from tests.conftest import OWNER
 from tests.fake_provider.narrow_provider import (
     BYTES_PER_TOKEN,

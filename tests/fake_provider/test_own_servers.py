@@ -8,7 +8,7 @@ from chatd.catalog.rows import ModelConfig, Provider, ProviderSettings, Provider
 from chatd.domain.chat import Chat, Status
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import Text
-from chatd.storage.transact import create_chat
+from chatd.storage.transactions.transact import create_chat
 from tests.fake_provider.script import answer, say
 from tests.fake_provider.server import FakeProvider
 from tests.fake_provider.troubles import Complaint, Fault

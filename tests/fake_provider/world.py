@@ -31,9 +31,9 @@ from chatd.providers.scripted.model import ScriptedModel
 from chatd.providers.transport.http import Pools
 from chatd.records.recorder import Recorder
 from chatd.storage.database import Database
-from chatd.storage.files import add_file, read_file
 from chatd.storage.sqlite.database import open_sqlite
-from chatd.storage.transact import create_chat
+from chatd.storage.tables.files import add_file, read_file
+from chatd.storage.transactions.transact import create_chat
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.tools.tool import AnyTool
 from tests.fake_provider.places import declared_at, model_at

@@ -21,9 +21,9 @@ from chatd.domain.transitions.messages.switch_branch import SwitchBranch
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.errors import Refused
 from chatd.settings import RULES_DECLARED_MAX
-from chatd.storage.read import read_everything
-from chatd.storage.rules import save_user_rules
-from chatd.storage.transact import Store, transact
+from chatd.storage.reads.read import read_everything
+from chatd.storage.tables.rules import save_user_rules
+from chatd.storage.transactions.transact import Store, transact
 from chatd.tools.processes import process_tools
 from chatd.tools.toolbox import Toolbox
 from tests.api.client import CHATS, Client

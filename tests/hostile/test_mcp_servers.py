@@ -21,7 +21,7 @@ from chatd.accounts.users import UserRole, create_user
 from chatd.api.app import build
 from chatd.domain.ids import UserId
 from chatd.kit.outbound.reach import Reach, system_resolve
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.api.client import Answer, Client
 from tests.catalog.mcp.oauth.authorization_server import SignInServer
 from tests.catalog.mcp.oauth.world import is_of_the_internet, returned, services_at

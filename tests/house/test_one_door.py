@@ -24,8 +24,9 @@ TABLES = (
     "charges",
 )
 
-DOOR = SOURCE / "storage" / "transact.py"
-WRITER = SOURCE / "storage" / "write.py"
+STORAGE = SOURCE / "storage"
+DOOR = STORAGE / "transactions" / "transact.py"
+WRITER = STORAGE / "transactions" / "write.py"
 
 # How a transaction's body asks for a query by its name.
 ASKING = {"all", "one", "run", "run_many"}
@@ -82,7 +83,7 @@ def test_only_the_door_and_its_writer_ask_for_a_query_that_writes_a_chat() -> No
         f"{name_of(path)}:{line} asks for `{query}`"
         for path, tree in sources()
         if path not in {DOOR, WRITER}
-        for line, query in (strings(tree) if path.is_relative_to(DOOR.parent) else queries_asked_for(tree))
+        for line, query in (strings(tree) if path.is_relative_to(STORAGE) else queries_asked_for(tree))
         if query in writing
     ]
 
@@ -95,7 +96,7 @@ def test_only_the_door_uses_the_writer() -> None:
         for path, tree in sources()
         if path != DOOR
         for line, module in modules_imported(tree)
-        if module == "chatd.storage.write"
+        if module == "chatd.storage.transactions.write"
     ]
 
     assert not strangers, _told(strangers)
@@ -116,5 +117,6 @@ def _told(strangers: list[str]) -> str:
     listed = "\n".join(f"  {stranger}" for stranger in dict.fromkeys(strangers))
     return (
         f"A chat is written past `transact`:\n{listed}\n"
-        "Make it a transition (docs/howto/add-a-transition.md), or reach it through storage/transact.py."
+        "Make it a transition (docs/howto/add-a-transition.md), or reach it through "
+        "storage/transactions/transact.py."
     )

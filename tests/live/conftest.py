@@ -1,7 +1,7 @@
 import pytest
 
 from chatd.live.live import Live
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.clock import MovedClock
 
 

@@ -14,7 +14,7 @@ from chatd.live.episodes.episode import EpisodeKey
 from chatd.live.events import Batch
 from chatd.live.live import Live
 from chatd.live.watch import watch
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 
 CHAT = ChatId("chat")
 

@@ -7,8 +7,8 @@ from chatd.domain.call import awaits_action
 from chatd.domain.chat import Status
 from chatd.domain.message import Message, Visibility
 from chatd.live.cursor import Known
-from chatd.storage.read import KNOWS_NOTHING, Snapshot, Tombstone
 from chatd.storage.reads.chunks import CHUNK_MESSAGES_MAX
+from chatd.storage.reads.read import KNOWS_NOTHING, Snapshot, Tombstone
 from tests.model import ModelChat
 
 T = TypeVar("T")

@@ -23,8 +23,8 @@ from chatd.hints.memory import MemoryBus
 from chatd.kit.bell import Bell
 from chatd.live import feed as feeds
 from chatd.live.feed import Deleted, FeedEvent, Missed, watch_list
-from chatd.storage.read import list_chats
-from chatd.storage.transact import Store, create_chat, delete_chat, transact
+from chatd.storage.reads.read import list_chats
+from chatd.storage.transactions.transact import Store, create_chat, delete_chat, transact
 from tests.words import OWNER, approve, asks_first, call, create, failure, says, send, step, told
 
 ONE, TWO, THREE = ChatId("one"), ChatId("two"), ChatId("three")

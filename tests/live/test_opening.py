@@ -18,9 +18,9 @@ from chatd.live.events import ChatDescribed, MessageSaved
 from chatd.live.live import Live
 from chatd.live.shapes import FULL, MessageView, Shapes, message_view
 from chatd.live.watch import watch
-from chatd.storage.read import list_messages
 from chatd.storage.reads.chunks import CHUNK_CHARACTERS_MAX, CHUNK_MESSAGES_MAX, FEW_MESSAGES, OPENING
-from chatd.storage.transact import Store, create_chat, transact
+from chatd.storage.reads.read import list_messages
+from chatd.storage.transactions.transact import Store, create_chat, transact
 from tests.live.listening import CHAT, Watcher, types
 from tests.words import OWNER, create, said, says, step, user
 

@@ -30,7 +30,7 @@ from chatd.live.episodes.episode import EpisodeKey, Said
 from chatd.live.events import Batch, details_of
 from chatd.live.shapes import FULL, message_view, queued_view
 from chatd.live.viewer import SPEAKING, Viewer
-from chatd.storage.read import Snapshot
+from chatd.storage.reads.read import Snapshot
 from tests.clock import MovedClock
 from tests.domain.any_command import ANY_COMMAND, FILES, aimed
 from tests.live.listening import CHAT, Picture, told

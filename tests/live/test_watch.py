@@ -20,9 +20,9 @@ from chatd.live.episodes.episode import EpisodeKey
 from chatd.live.live import Live
 from chatd.live.watch import READ_ATTEMPTS_MAX
 from chatd.storage.database import Body, Database, Pace, T
-from chatd.storage.read import read_chat
-from chatd.storage.recent import CHANGE_BYTES_MAX, Recent
-from chatd.storage.transact import Store, create_chat, delete_chat, transact
+from chatd.storage.reads.read import read_chat
+from chatd.storage.transactions.recent import CHANGE_BYTES_MAX, Recent
+from chatd.storage.transactions.transact import Store, create_chat, delete_chat, transact
 from tests.clock import HurriedClock
 from tests.live.listening import CHAT, Watcher, say, types
 from tests.traceability import proves

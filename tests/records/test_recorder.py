@@ -16,7 +16,7 @@ from chatd.records.recorder import Recorder
 from chatd.records.run import BUDGET_SECONDS, Operation, RecordStatus, Run, RunKind, Step
 from chatd.records.store import list_runs, read_run
 from chatd.storage.database import Body, Database, Pace, T
-from chatd.storage.transact import create_chat
+from chatd.storage.transactions.transact import create_chat
 from tests.traceability import proves
 from tests.words import CLIENT_TOOL, create, said, send, user
 from tests.worker.world import World, tell

@@ -26,9 +26,9 @@ from chatd.records.store import (
     save_progress,
 )
 from chatd.storage.database import Database
-from chatd.storage.families import archive_family
-from chatd.storage.read import read_chat
-from chatd.storage.transact import Store, create_chat, delete_chat, transact
+from chatd.storage.reads.read import read_chat
+from chatd.storage.transactions.families import archive_family
+from chatd.storage.transactions.transact import Store, create_chat, delete_chat, transact
 from tests.clock import MovedClock
 from tests.words import create, lease, said, says, send, step
 

@@ -12,7 +12,7 @@ from chatd.hints.hint import ChatChanged, Hint
 from chatd.hints.memory import MemoryBus
 from chatd.storage.database import Body, Connection, Database, Pace
 from chatd.storage.queries import SqlEngine
-from chatd.storage.transact import Done
+from chatd.storage.transactions.transact import Done
 from tests.simulation.life import Life
 
 T = TypeVar("T")

@@ -6,7 +6,7 @@ from chatd.domain.call import Call, CallState, Effect
 from chatd.domain.ids import ChatId, FileId
 from chatd.domain.message import Message, Role, text
 from chatd.domain.part import ToolResult
-from chatd.storage.read import Everything
+from chatd.storage.reads.read import Everything
 from tests.invariants import assert_coherent
 from tests.simulation.chaos import FORBIDDEN, RULE, Violation
 from tests.simulation.check_approvals import check_approvals

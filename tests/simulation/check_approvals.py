@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from chatd.domain.approvals.rule import Rule
 from chatd.domain.call import CallState
 from chatd.domain.ids import ChatId
-from chatd.storage.read import Everything
+from chatd.storage.reads.read import Everything
 from tests.simulation.answers import Answered, Decisions
 from tests.simulation.chaos import Violation
 from tests.simulation.guarded import BANNED, NEVER, Run

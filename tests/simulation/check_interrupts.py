@@ -7,7 +7,7 @@ from typing import NamedTuple
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Role
 from chatd.domain.part import Reasoning, Text
-from chatd.storage.read import Everything
+from chatd.storage.reads.read import Everything
 from tests.simulation.chaos import Violation
 from tests.simulation.chronicle import State
 from tests.simulation.overheard import Attempt, Word, flat

@@ -9,7 +9,7 @@ from chatd.domain.part import Json, ToolResult
 from chatd.domain.profile.texts import TitleBy
 from chatd.domain.usage.advice import ADVICE, LIMIT_REACHED
 from chatd.kit.codec import encode_text
-from chatd.storage.read import Everything
+from chatd.storage.reads.read import Everything
 from tests.invariants import assert_coherent
 from tests.simulation.chaos import Violation
 from tests.simulation.long_work import ACCEPT, FAMILY, PLANNED, Person

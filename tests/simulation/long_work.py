@@ -24,7 +24,7 @@ from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import Clock
 from chatd.providers.model import Model, Models
 from chatd.providers.scripted.model import ScriptedModel
-from chatd.storage.transact import Store, create_chat
+from chatd.storage.transactions.transact import Store, create_chat
 from chatd.tools.advisor import Terms, advisor
 from chatd.tools.agents import agent_tools
 from chatd.tools.agents.agents import Agents

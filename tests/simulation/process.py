@@ -10,8 +10,8 @@ from chatd.domain.ids import WorkerId
 from chatd.kit.clock import Clock
 from chatd.live.live import Live
 from chatd.providers.model import Models
-from chatd.storage.recent import Recent
-from chatd.storage.transact import Store
+from chatd.storage.transactions.recent import Recent
+from chatd.storage.transactions.transact import Store
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.worker.slots import Slots
 from chatd.worker.worker import Worker

@@ -10,8 +10,8 @@ from chatd.domain.ids import FileId
 from chatd.domain.message import Message, Role, Visibility, text
 from chatd.hints.memory import MemoryBus
 from chatd.providers.model import Model
-from chatd.storage.read import Everything
-from chatd.storage.transact import Store, create_chat
+from chatd.storage.reads.read import Everything
+from chatd.storage.transactions.transact import Store, create_chat
 from tests.invariants import assert_coherent
 from tests.narrow import NarrowModel, Step, Summarizing
 from tests.simulation.chaos import Wire

@@ -23,12 +23,12 @@ from chatd.live import watch
 from chatd.live.episodes.episode import Said, Spoken
 from chatd.live.events import Batch, PreviewReset, ViewerEvent
 from chatd.live.viewer import Viewer
-from chatd.storage import load, transact, write
 from chatd.storage.database import Connection, Database
-from chatd.storage.read import Snapshot
-from chatd.storage.recent import Recent
-from chatd.storage.rules import StoredRules, read_rules
-from chatd.storage.transact import Done, Then
+from chatd.storage.reads.read import Snapshot
+from chatd.storage.tables.rules import StoredRules, read_rules
+from chatd.storage.transactions import load, transact, write
+from chatd.storage.transactions.recent import Recent
+from chatd.storage.transactions.transact import Done, Then
 from chatd.tools.toolbox import Toolbox
 from chatd.worker import endings, runner
 from chatd.worker.endings import OVERTAKEN, End, Ending

@@ -17,7 +17,7 @@ from chatd.domain.ids import ChatId
 from chatd.domain.transitions import TRANSITIONS, Command
 from chatd.domain.transitions.chat.name_chat import NameChat, name_chat
 from chatd.errors import Refused
-from chatd.storage.transact import Done, Store, transact
+from chatd.storage.transactions.transact import Done, Store, transact
 from chatd.tools.agents.spawn_agent import Args as SpawnArgs
 from tests.simulation.chaos import Violation
 from tests.simulation.check_long_work import check_long_work

@@ -25,9 +25,9 @@ from chatd.domain.ids import ChatId, Micros
 from chatd.hints.memory import MemoryBus
 from chatd.kit import ids
 from chatd.storage.migrate import migrate
-from chatd.storage.read import Everything, read_chat, read_everything
-from chatd.storage.rules import save_user_rules
-from chatd.storage.transact import Store, create_chat
+from chatd.storage.reads.read import Everything, read_chat, read_everything
+from chatd.storage.tables.rules import save_user_rules
+from chatd.storage.transactions.transact import Store, create_chat
 from chatd.worker.worker import TAKEN_AT_ONCE_MAX
 from tests.simulation.answers import Decisions
 from tests.simulation.chaos import Chaos, Violation, Wire

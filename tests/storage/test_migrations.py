@@ -17,12 +17,12 @@ from chatd.hints.memory import MemoryBus
 from chatd.storage import migrate as migrating
 from chatd.storage.database import Database
 from chatd.storage.migrate import Migration, check_schema, migrate, migrations_for
-from chatd.storage.postgres import open_postgres
+from chatd.storage.postgres.database import open_postgres
 from chatd.storage.queries import SqlEngine
-from chatd.storage.read import read_chat, read_everything
+from chatd.storage.reads.read import read_chat, read_everything
 from chatd.storage.rows import charge_of
 from chatd.storage.sqlite.database import open_sqlite
-from chatd.storage.transact import Store, delete_chat, transact
+from chatd.storage.transactions.transact import Store, delete_chat, transact
 from tests.clock import MovedClock
 from tests.words import answers, says, step, words_of
 

@@ -11,7 +11,7 @@ from chatd.providers.model import Request
 from chatd.providers.scripted.model import ScriptedModel
 from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.queries import SqlEngine
-from chatd.storage.transact import Done, Store
+from chatd.storage.transactions.transact import Done, Store
 from chatd.worker.worker import Worker
 from tests.scripted_only import ScriptedOnly
 from tests.worker.world import World, tell

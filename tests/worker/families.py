@@ -13,7 +13,7 @@ from chatd.domain.ids import CallId, ChatId
 from chatd.domain.part import Json, ToolResult
 from chatd.kit.codec import encode_text
 from chatd.live.episodes.episode import ToolResultPiece
-from chatd.storage.families import read_children
+from chatd.storage.transactions.families import read_children
 from chatd.tools.agents import agent_tools
 from chatd.tools.agents.agents import Agents
 from chatd.tools.agents.models import AgentModels, NoAgentModels

@@ -14,8 +14,8 @@ from chatd.domain.transitions.ownership.acquire import Acquire
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.providers.events import FileMade, Finished, Stop, StreamEvent, TextDelta
 from chatd.providers.model import Request
-from chatd.storage import leases
-from chatd.storage.transact import transact
+from chatd.storage.tables import leases
+from chatd.storage.transactions.transact import transact
 from chatd.worker.runner import CANCELLED_SECONDS_MAX
 from chatd.worker.worker import GRACE_SECONDS
 from tests.words import lease

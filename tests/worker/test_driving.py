@@ -23,11 +23,11 @@ from chatd.kit.clock import Clock
 from chatd.providers.events import StreamEvent
 from chatd.providers.model import Model, Request
 from chatd.providers.scripted.model import FIRST_SECONDS, SILENCE_SECONDS, ScriptedModel
-from chatd.storage import leases
 from chatd.storage.database import Body, Database, Pace, T
-from chatd.storage.load import look
 from chatd.storage.queries import SqlEngine
-from chatd.storage.transact import Store, create_chat, transact
+from chatd.storage.tables import leases
+from chatd.storage.transactions.load import look
+from chatd.storage.transactions.transact import Store, create_chat, transact
 from chatd.worker.worker import LOOK_SECONDS, TAKEN_AT_ONCE_MAX, Worker
 from tests.scripted_only import ScriptedOnly
 from tests.traceability import proves

@@ -9,7 +9,7 @@ from pathlib import Path
 from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.hints.memory import MemoryBus
-from chatd.storage.transact import Store, create_chat, delete_chat, transact
+from chatd.storage.transactions.transact import Store, create_chat, delete_chat, transact
 from chatd.worker.chores import remove_expired_chats
 from chatd.worker.left_checkpoints import FIRST_LOOK_SECONDS, LOOK_SECONDS, forget_left_checkpoints
 from chatd.workspaces.local.checkpoints.all_checkpoints import AllCheckpoints

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from chatd.domain.chat import Status
 from chatd.domain.ids import ChatId, UserId
 from chatd.domain.transitions.turns.interrupt import Interrupt
-from chatd.storage.transact import create_chat, transact
+from chatd.storage.transactions.transact import create_chat, transact
 from chatd.worker.room import Room
 from chatd.worker.worker import LOOK_SECONDS, Worker
 from tests.model import ModelChat

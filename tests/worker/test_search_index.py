@@ -11,8 +11,8 @@ from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.hints.memory import MemoryBus
 from chatd.kit.words import terms_of
 from chatd.storage.database import Database
-from chatd.storage.search import Filter, find_chats
-from chatd.storage.transact import Store, create_chat, transact
+from chatd.storage.tables.search import Filter, find_chats
+from chatd.storage.transactions.transact import Store, create_chat, transact
 from chatd.worker.search_index import CATCH_UP_SECONDS, keep_search_index
 from tests.clock import MovedClock
 from tests.words import OWNER, create, says, step, user

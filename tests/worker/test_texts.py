@@ -24,7 +24,7 @@ from chatd.records.recorder import Recorder
 from chatd.records.run import Operation, RecordStatus, RunKind
 from chatd.records.store import list_runs
 from chatd.storage.database import Database
-from chatd.storage.transact import Store, create_chat
+from chatd.storage.transactions.transact import Store, create_chat
 from chatd.worker.text_queue import TextQueue
 from tests.scripted_only import ScriptedOnly
 from tests.traceability import proves

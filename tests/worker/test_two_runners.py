@@ -8,7 +8,7 @@ from chatd.agent.services import AgentServices
 from chatd.domain.ids import UserId
 from chatd.records.recorder import Recorder
 from chatd.storage.database import Body, Database, Pace, T
-from chatd.storage.transact import Store, create_chat, transact
+from chatd.storage.transactions.transact import Store, create_chat, transact
 from chatd.worker.worker import GRACE_SECONDS
 from tests.scripted_only import ScriptedOnly
 from tests.words import create, send, user

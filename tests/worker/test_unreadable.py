@@ -10,7 +10,7 @@ from chatd.agent.metrics import LEFT_OUT
 from chatd.domain.chat import Lease
 from chatd.domain.ids import ChatId, RunnerId
 from chatd.domain.transitions.ownership.acquire import Acquire
-from chatd.storage.transact import create_chat, transact
+from chatd.storage.transactions.transact import create_chat, transact
 from chatd.worker.worker import TAKEN_AT_ONCE_MAX
 from tests.words import create, user
 from tests.worker.absence import AwayWorld, tell_away

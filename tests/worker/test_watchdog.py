@@ -5,7 +5,7 @@ import asyncio
 from chatd.agent.hold.progress import Progress
 from chatd.domain.chat import Status
 from chatd.domain.ids import ChatId
-from chatd.storage import leases
+from chatd.storage.tables import leases
 from chatd.worker.endings import BREAKS_MAX, FAILED_STUCK
 from chatd.worker.runner import CANCELLED_SECONDS_MAX, UNENDING_ATTEMPTS_MAX
 from chatd.worker.watchdog import CHECK_SECONDS, QUIET_SECONDS_MAX, STEP_SECONDS_MAX, until_stuck

@@ -25,9 +25,9 @@ from chatd.live.episodes.board import Board
 from chatd.providers.scripted.model import ScriptedModel
 from chatd.storage.database import Database
 from chatd.storage.migrate import migrate
-from chatd.storage.read import Everything, read_everything
+from chatd.storage.reads.read import Everything, read_everything
 from chatd.storage.sqlite.database import open_sqlite
-from chatd.storage.transact import Done, Store, create_chat, transact
+from chatd.storage.transactions.transact import Done, Store, create_chat, transact
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.worker.slots import Slots
 from chatd.worker.worker import Worker

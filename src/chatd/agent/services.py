@@ -19,7 +19,7 @@ from chatd.kit.clock import Clock, rfc3339
 from chatd.live.episodes.board import Board
 from chatd.providers.model import Model, Models
 from chatd.records.recorder import Recorder
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from chatd.tools.toolbox import Toolbox
 from chatd.workspaces.workspace import Workspace, WorkspaceUnusable
 

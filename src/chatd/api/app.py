@@ -42,7 +42,7 @@ from chatd.kit.outbound.reach import Reach
 from chatd.live.live import Live
 from chatd.mcp.of_chat import ChatServers
 from chatd.storage.health.outage import Outage
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from chatd.workspaces.places import NOWHERE, Places
 from chatd.workspaces.protection import NO_COMMANDS, Protection
 from chatd.workspaces.workspace import Workspace

@@ -23,7 +23,7 @@ from chatd.live.shapes import (
     retry_view,
     waiting_view,
 )
-from chatd.storage.families import NO_CHILDREN, Children
+from chatd.storage.transactions.families import NO_CHILDREN, Children
 
 
 def locked_view(locked: LockedChat) -> bodies.ChatView:

@@ -34,7 +34,7 @@ from chatd.providers.registry import Registry
 from chatd.providers.scripted.performance import PROVIDER as SCRIPTED
 from chatd.records.recorder import Recorder
 from chatd.settings import Approvals, Settings
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from chatd.tools.agents import agent_tools
 from chatd.tools.agents.agents import Agents as ChildAgents
 from chatd.tools.asking import asking_tools

@@ -51,12 +51,12 @@ from chatd.settings import Settings
 from chatd.storage.data_dir.data_dir import locked, open_data_dir
 from chatd.storage.data_dir.server_address import forget_address, write_address
 from chatd.storage.health.outage import Outage
-from chatd.storage.leases import forget_everyone
 from chatd.storage.migrate import migrate
 from chatd.storage.open import abandon, open_database, sqlite_path
 from chatd.storage.queries import SqlEngine
-from chatd.storage.recent import Recent
-from chatd.storage.transact import Store
+from chatd.storage.tables.leases import forget_everyone
+from chatd.storage.transactions.recent import Recent
+from chatd.storage.transactions.transact import Store
 from chatd.worker.chores import do_chores
 from chatd.worker.left_checkpoints import forget_left_checkpoints
 from chatd.worker.left_processes import end_left_processes

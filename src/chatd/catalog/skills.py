@@ -9,7 +9,7 @@ from chatd.errors import BadInput, NotAllowed, NotFound
 from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.kit.hidden import without_hidden
 from chatd.storage.database import Connection, Pace, Row
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 
 # Of one user.
 SKILLS_MAX = 100

@@ -45,7 +45,7 @@ from chatd.errors import BadInput, LimitReached, NotAllowed, ProviderError, Refu
 from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.kit.codec import encode_text
 from chatd.storage.database import Connection, Pace
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 
 log = structlog.get_logger()
 

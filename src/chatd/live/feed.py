@@ -31,9 +31,9 @@ from chatd.live.shapes import (
     failure_view,
     light_waiting_view,
 )
-from chatd.storage.families import NO_CHILDREN, Children, read_all_children, read_waiting_for
-from chatd.storage.read import list_chats, read_chats, read_list
-from chatd.storage.transact import Store
+from chatd.storage.reads.read import list_chats, read_chats, read_list
+from chatd.storage.transactions.families import NO_CHILDREN, Children, read_all_children, read_waiting_for
+from chatd.storage.transactions.transact import Store
 
 # Chats whose last look is remembered, to name what moved.
 REMEMBERED_MAX = 2000

@@ -8,7 +8,7 @@ from chatd.live.episodes.board import Board
 from chatd.live.episodes.log import INTERVAL_SECONDS, PartLog
 from chatd.live.poller import Poller
 from chatd.live.streams import Streams
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 
 
 class Live:

@@ -8,8 +8,8 @@ import structlog
 from chatd.domain.ids import UserId
 from chatd.hints.hint import ChatDeleted, chat_changed
 from chatd.kit.clock import Clock
-from chatd.storage.read import read_chats
-from chatd.storage.transact import Store
+from chatd.storage.reads.read import read_chats
+from chatd.storage.transactions.transact import Store
 
 log = structlog.get_logger()
 

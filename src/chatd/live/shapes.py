@@ -22,7 +22,7 @@ from chatd.domain.profile.agent_type import AgentType
 from chatd.domain.transitions.messages.send_message import When
 from chatd.domain.turn_end import Failure, Reason, TurnEnd
 from chatd.kit.clock import rfc3339
-from chatd.storage.families import Children
+from chatd.storage.transactions.families import Children
 
 # RFC 3339, in UTC.
 Moment: TypeAlias = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]

@@ -41,9 +41,9 @@ from chatd.live.events import (
     details_of,
 )
 from chatd.live.shapes import FULL, Shapes, children_view
-from chatd.storage.families import Children
-from chatd.storage.read import KNOWS_NOTHING, Snapshot
 from chatd.storage.reads.chunks import OPENING, HistoryPlace
+from chatd.storage.reads.read import KNOWS_NOTHING, Snapshot
+from chatd.storage.transactions.families import Children
 
 E = TypeVar("E", bound=ViewerEvent)
 

@@ -23,10 +23,10 @@ from chatd.live.events import Batch, ViewerEvent
 from chatd.live.shapes import FULL, Shapes
 from chatd.live.viewer import Viewer
 from chatd.storage.database import Pace
-from chatd.storage.families import NO_CHILDREN, read_all_children
-from chatd.storage.read import Snapshot, read_snapshot
-from chatd.storage.recent import Recent
-from chatd.storage.transact import Store
+from chatd.storage.reads.read import Snapshot, read_snapshot
+from chatd.storage.transactions.families import NO_CHILDREN, read_all_children
+from chatd.storage.transactions.recent import Recent
+from chatd.storage.transactions.transact import Store
 
 log = structlog.get_logger()
 

@@ -44,7 +44,7 @@ async def open_existing(url: str, clock: Clock) -> AsyncIterator[Database]:
 def abandon(db: Database) -> None:
     """Wait no longer for a database that hangs: what is under way fails now, as if it were away."""
     if db.engine is SqlEngine.POSTGRES:
-        from chatd.storage.postgres import Postgres  # noqa: PLC0415 - as below
+        from chatd.storage.postgres.database import Postgres  # noqa: PLC0415 - as below
 
         if isinstance(db, Postgres):
             db.abandon()
@@ -52,7 +52,7 @@ def abandon(db: Database) -> None:
 
 def _open_postgres(url: str, outage: Outage | None) -> AbstractAsyncContextManager[Database]:
     """Its driver is imported by servers that use it: it takes three megabytes."""
-    from chatd.storage.postgres import open_postgres  # noqa: PLC0415 - see above
+    from chatd.storage.postgres.database import open_postgres  # noqa: PLC0415 - see above
 
     return open_postgres(url, outage=outage)
 

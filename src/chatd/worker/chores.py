@@ -8,9 +8,9 @@ import structlog
 from chatd.domain.ids import ChatId
 from chatd.errors import Unavailable
 from chatd.kit.clock import Clock
-from chatd.storage.files import remove_unused_files
-from chatd.storage.read import FIRST_EXPIRED, expired_chats
-from chatd.storage.transact import Store, delete_expired_chat
+from chatd.storage.reads.read import FIRST_EXPIRED, expired_chats
+from chatd.storage.tables.files import remove_unused_files
+from chatd.storage.transactions.transact import Store, delete_expired_chat
 
 log = structlog.get_logger()
 

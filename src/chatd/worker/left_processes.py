@@ -14,7 +14,7 @@ from chatd.hints.bus import Bus
 from chatd.hints.hint import ChatDeleted
 from chatd.kit.clock import Clock
 from chatd.storage.database import Database
-from chatd.storage.read import read_chat
+from chatd.storage.reads.read import read_chat
 
 log = structlog.get_logger()
 

@@ -14,7 +14,7 @@ from chatd.hints.bus import Bus
 from chatd.hints.hint import ChatChanged
 from chatd.kit.clock import Clock
 from chatd.storage.database import Database
-from chatd.storage.search import chats_behind, index_chat
+from chatd.storage.tables.search import chats_behind, index_chat
 
 log = structlog.get_logger()
 

@@ -18,8 +18,8 @@ from chatd.errors import NotFound, Stale, Unavailable
 from chatd.hints.bus import Bus
 from chatd.hints.hint import ChatChanged, ChatDeleted, ChildChanged, Hint, WorkWaiting
 from chatd.kit.ids import new_id
-from chatd.storage import leases
-from chatd.storage.transact import Done, transact
+from chatd.storage.tables import leases
+from chatd.storage.transactions.transact import Done, transact
 from chatd.tools.tool_tasks import ToolTasks
 from chatd.worker.left_out import LeftOut
 from chatd.worker.remembered import Remembered

@@ -14,7 +14,7 @@ from chatd.catalog.store import CatalogStore
 from chatd.domain.message import Effort
 from chatd.domain.profile.agent_type import AgentType
 from chatd.errors import BadInput
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from chatd.tools.agents.models import ModelChoice
 from tests.catalog_stores import some_catalog_store
 from tests.traceability import proves

@@ -17,7 +17,7 @@ from chatd.domain.setup import NO_SETUP, ClientTool, Setup
 from chatd.kit.clock import SystemClock
 from chatd.mcp.offered import McpTools, Offered
 from chatd.providers.scripted.model import ScriptedModel
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from chatd.tools.agents import agent_tools
 from chatd.tools.agents.agents import Agents
 from chatd.tools.arguments import typed

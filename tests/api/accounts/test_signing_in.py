@@ -12,7 +12,7 @@ from chatd.api.app import build
 from chatd.api.serving.admission import RequestLimits
 from chatd.api.serving.sites import Sites
 from chatd.domain.ids import UserId
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.api.client import CHATS, Answer, Client
 from tests.traceability import proves
 

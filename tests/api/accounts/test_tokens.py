@@ -5,7 +5,7 @@ from starlette.types import ASGIApp
 from chatd.accounts.admin import FROM_FILE
 from chatd.accounts.tokens import TOKENS_MAX, create_token
 from chatd.domain.ids import UserId
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.api.client import Client
 
 TOKENS = "/api/v1/users/me/tokens"

@@ -3,7 +3,7 @@
 import pytest
 
 from chatd.catalog.documents import ADVISOR
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.api.client import Client
 from tests.traceability import proves
 

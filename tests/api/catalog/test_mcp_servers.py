@@ -14,7 +14,7 @@ from chatd.catalog.mcp.store import SERVERS_PER_USER_MAX
 from chatd.domain.ids import UserId
 from chatd.kit.outbound.reach import Reach
 from chatd.storage.database import Connection
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.api.client import Answer, Client
 from tests.catalog.mcp.oauth.world import services_at
 from tests.traceability import proves

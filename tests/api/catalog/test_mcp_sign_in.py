@@ -9,7 +9,7 @@ from starlette.types import ASGIApp
 
 from chatd.api.app import build
 from chatd.kit.outbound.reach import Reach
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.api.client import Answer, Client
 from tests.catalog.mcp.oauth.authorization_server import SignInServer
 from tests.catalog.mcp.oauth.world import services_at

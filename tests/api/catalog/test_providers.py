@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from chatd.catalog.documents import DEFAULT_MODEL, DefaultModel, Documents
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.api.client import CHATS, Answer, Client
 from tests.catalog_stores import FakeProber
 from tests.traceability import proves

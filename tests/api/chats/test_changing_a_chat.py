@@ -4,8 +4,8 @@ import pytest
 
 from chatd.domain.ids import ChatId
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
-from chatd.storage.read import read_chat
-from chatd.storage.transact import Store, create_chat, transact
+from chatd.storage.reads.read import read_chat
+from chatd.storage.transactions.transact import Store, create_chat, transact
 from tests.api.client import CHATS, Client
 from tests.traceability import proves
 from tests.words import create, says, send, step, user

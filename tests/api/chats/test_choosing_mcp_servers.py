@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from chatd.storage.database import Connection
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.api.client import CHATS, Client
 from tests.traceability import proves
 

@@ -5,8 +5,8 @@ from chatd.domain.message import Draft, Effort, Role
 from chatd.domain.part import FileReference, Text
 from chatd.hints.hint import WorkWaiting
 from chatd.hints.memory import MemoryBus
-from chatd.storage.read import read_everything
-from chatd.storage.transact import Store
+from chatd.storage.reads.read import read_everything
+from chatd.storage.transactions.transact import Store
 from tests.api.client import CHATS, Client
 from tests.clock import START_MICROS
 from tests.traceability import proves

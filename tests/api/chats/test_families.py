@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from chatd.domain.ids import ChatId
 from chatd.domain.transitions.calls.require_action import RequireAction
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
-from chatd.storage.transact import Store, create_chat, transact
+from chatd.storage.transactions.transact import Store, create_chat, transact
 from tests.api.client import CHATS, Client
 from tests.traceability import proves
 from tests.words import asks_first, call, create, says, step, user

@@ -6,7 +6,7 @@ from chatd.domain.ids import ChatId, UserId
 from chatd.kit.clock import SystemClock
 from chatd.live.episodes.waits import HeldUp
 from chatd.live.live import Live
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.api.client import CHATS, Client
 from tests.catalog_stores import some_catalog_store
 

@@ -8,8 +8,8 @@ import pytest
 from chatd.domain.ids import ChatId
 from chatd.domain.limits import QUEUE_MESSAGES_MAX
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
-from chatd.storage.read import read_everything
-from chatd.storage.transact import Store, transact
+from chatd.storage.reads.read import read_everything
+from chatd.storage.transactions.transact import Store, transact
 from tests.api.chats.messages.test_sending import SENT, a_chat
 from tests.api.client import CHATS, Answer, Client
 from tests.words import says, send, step

@@ -7,7 +7,7 @@ from chatd.domain.call import CallState, Plan
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.transitions.calls.require_action import RequireAction
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
-from chatd.storage.transact import Store, create_chat, transact
+from chatd.storage.transactions.transact import Store, create_chat, transact
 from tests.api.client import CHATS, Client
 from tests.clock import MovedClock
 from tests.traceability import proves

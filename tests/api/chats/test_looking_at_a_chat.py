@@ -9,7 +9,7 @@ from chatd.domain.transitions.turns.fail_turn import FailTurn
 from chatd.domain.transitions.turns.record_charges import RecordCharges
 from chatd.domain.transitions.turns.record_retry import RecordRetry
 from chatd.domain.usage.charge import Charge, Fate
-from chatd.storage.transact import Store, transact
+from chatd.storage.transactions.transact import Store, transact
 from tests.api.chats.test_creating_a_chat import START
 from tests.api.client import CHATS, Client
 from tests.words import (

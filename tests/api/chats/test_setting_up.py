@@ -11,7 +11,7 @@ from chatd.domain.ids import ChatId
 from chatd.domain.transitions.calls.require_action import RequireAction
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.kit.clock import SystemClock
-from chatd.storage.transact import Store, transact
+from chatd.storage.transactions.transact import Store, transact
 from chatd.tools.processes import process_tools
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.workspaces.places import Places

@@ -23,8 +23,8 @@ from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
 from chatd.live.live import Live
 from chatd.live.streams import BEAT_SECONDS
 from chatd.storage.database import Body, Pace, T
-from chatd.storage.read import list_messages
-from chatd.storage.transact import Store, create_chat, delete_chat, transact
+from chatd.storage.reads.read import list_messages
+from chatd.storage.transactions.transact import Store, create_chat, delete_chat, transact
 from tests.api.client import Client
 from tests.clock import MovedClock
 from tests.live.listening import CHAT, say, types

@@ -6,7 +6,7 @@ from chatd.domain.ids import ChatId
 from chatd.domain.limits import TEMPORARY_SECONDS
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.storage.database import Database
-from chatd.storage.transact import Store, transact
+from chatd.storage.transactions.transact import Store, transact
 from chatd.worker.chores import remove_expired_chats
 from chatd.worker.search_index import index_all
 from tests.api.client import CHATS, Client

@@ -14,8 +14,8 @@ from chatd.errors import ProviderError
 from chatd.live.episodes.reply_bytes import ReplyBytes
 from chatd.providers.model import Model
 from chatd.providers.scripted.model import ScriptedModel
-from chatd.storage.read import read_everything
-from chatd.storage.transact import Store, create_chat, transact
+from chatd.storage.reads.read import read_everything
+from chatd.storage.transactions.transact import Store, create_chat, transact
 from tests.api.client import Client
 from tests.catalog_stores import FakeProber, some_catalog_store
 from tests.clock import HurriedClock

@@ -8,7 +8,7 @@ from chatd.domain.transitions.turns.finish_interruption import FinishInterruptio
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.domain.transitions.turns.retry_turn import RetryTurn
-from chatd.storage.transact import Store, transact
+from chatd.storage.transactions.transact import Store, transact
 from tests.api.chats.messages.test_sending import a_chat
 from tests.api.chats.test_creating_a_chat import START
 from tests.api.client import Client

@@ -7,7 +7,7 @@ from chatd.domain.transitions.calls.require_action import RequireAction
 from chatd.domain.transitions.turns.fail_turn import FailTurn
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.domain.transitions.turns.record_retry import RecordRetry
-from chatd.storage.transact import Store, transact
+from chatd.storage.transactions.transact import Store, transact
 from tests.api.client import CHATS, Client
 from tests.traceability import proves
 from tests.words import client_call, failure, retry, says, send, step

@@ -13,9 +13,9 @@ from chatd.domain.part import Reasoning, Text
 from chatd.domain.profile.agent_type import AgentType
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.kit.text import visible
-from chatd.storage.files import add_file
-from chatd.storage.read import read_everything
-from chatd.storage.transact import Store, create_chat, transact
+from chatd.storage.reads.read import read_everything
+from chatd.storage.tables.files import add_file
+from chatd.storage.transactions.transact import Store, create_chat, transact
 from tests.api.chats.test_creating_a_chat import START
 from tests.api.client import CHATS, Client
 from tests.invariants import assert_coherent

@@ -3,7 +3,7 @@
 import pytest
 from starlette.types import ASGIApp
 
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.api.client import CHATS, Answer, Client
 from tests.traceability import proves
 

@@ -16,8 +16,8 @@ from chatd.domain.limits import CALLS_PER_MESSAGE_MAX, PARTS_PER_MESSAGE_MAX
 from chatd.domain.message import Role
 from chatd.domain.part import File, Text
 from chatd.storage.database import Connection, Database, Row
-from chatd.storage.files import add_file
-from chatd.storage.load import files_in_question
+from chatd.storage.tables.files import add_file
+from chatd.storage.transactions.load import files_in_question
 from tests.api.client import CHATS, Client
 
 IMPORT = f"{CHATS}/import"

@@ -11,7 +11,7 @@ from chatd.api.page.serve import PageResource
 from chatd.api.serving.canonical import Canonical
 from chatd.api.serving.prefix import Prefixed
 from chatd.errors import Unusable
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.api.client import Answer, Client
 
 BROWSER = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}

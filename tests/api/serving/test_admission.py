@@ -20,7 +20,7 @@ from chatd.api.serving.admission import (
 )
 from chatd.api.serving.intake import BODY_BYTES_MAX
 from chatd.domain.ids import UserId
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.api.client import CHATS, Client
 from tests.api.sockets import Caller, serving
 

@@ -9,7 +9,7 @@ from chatd.api.serving.sites import Sites
 from chatd.domain.ids import UserId
 from chatd.errors import Unauthenticated
 from chatd.storage.database import Database
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 
 
 class Watch:

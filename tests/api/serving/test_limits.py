@@ -8,7 +8,7 @@ from chatd.api.failures import TooManyRequests
 from chatd.api.serving.admission import REQUEST_LIMITS
 from chatd.api.serving.rate import Rate
 from chatd.domain.ids import UserId
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.api.client import CHATS, Client
 
 

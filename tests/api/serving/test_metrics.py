@@ -2,7 +2,7 @@ from chatd.agent.metrics import RETRIES
 from chatd.api.serving.metrics import Metrics, Reading, catalog_readings
 from chatd.catalog.catalog import open_catalog
 from chatd.kit.clock import SystemClock
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.catalog_stores import some_catalog_store
 
 

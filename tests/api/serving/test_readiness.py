@@ -9,10 +9,10 @@ from chatd.api.serving.readiness import REMEMBERED_SECONDS
 from chatd.errors import Unavailable
 from chatd.hints.memory import MemoryBus
 from chatd.storage.health.outage import RECENT_SECONDS, Outage
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.api.client import Client
 from tests.clock import MovedClock
-from tests.storage.kept import MUCH, Kept, kept_in
+from tests.storage.sqlite.kept import MUCH, Kept, kept_in
 
 
 class Seconds:

@@ -4,7 +4,7 @@ from starlette.datastructures import Headers
 from chatd.api.app import build
 from chatd.api.serving.auth import visit_of
 from chatd.api.serving.sites import Sites, name_of, sites_at
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.api.client import CHATS, Client
 
 PUBLIC = Sites(public_origin="https://example.org")

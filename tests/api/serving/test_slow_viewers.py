@@ -18,7 +18,7 @@ from chatd.api.serving.write_timeout import FRAGMENT_BYTES_MAX, UNSENT_BYTES_MAX
 from chatd.domain.ids import UserId
 from chatd.kit.clock import SystemClock
 from chatd.live.live import Live
-from chatd.storage.transact import Store, create_chat, transact
+from chatd.storage.transactions.transact import Store, create_chat, transact
 from tests.live.listening import CHAT
 from tests.words import create, says, step
 

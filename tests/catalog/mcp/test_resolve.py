@@ -21,7 +21,7 @@ from chatd.errors import NotAllowed
 from chatd.hints.memory import MemoryBus
 from chatd.kit.outbound.reach import Reach
 from chatd.storage.database import Connection
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.clock import MovedClock
 from tests.conftest import OWNER
 from tests.traceability import proves

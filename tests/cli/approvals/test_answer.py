@@ -9,8 +9,8 @@ from chatd.domain.approvals.asked import Asked, ProposedPlan
 from chatd.domain.ids import ChatId
 from chatd.domain.part import Json, ToolResult
 from chatd.domain.transitions.calls.require_action import RequireAction
-from chatd.storage.read import read_everything
-from chatd.storage.transact import Store
+from chatd.storage.reads.read import read_everything
+from chatd.storage.transactions.transact import Store
 from tests.cli.caller import ran as run
 from tests.served import Served, served
 from tests.words import call, question, questions, says, step

@@ -8,7 +8,7 @@ from chatd.client import AsyncClient
 from chatd.client.answers import Chat
 from chatd.domain.approvals.asked import ProposedPlan
 from chatd.domain.transitions.calls.require_action import RequireAction
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.cli.caller import ran
 from tests.served import Served, served
 from tests.words import call, question, says, step

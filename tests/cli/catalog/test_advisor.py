@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.cli.caller import ran
 from tests.served import served
 

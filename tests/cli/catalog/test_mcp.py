@@ -11,7 +11,7 @@ import pytest
 
 from chatd.client import AsyncClient
 from chatd.client.answers import McpServer
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.catalog.mcp.oauth.authorization_server import SignInServer
 from tests.cli.caller import ran
 from tests.cli.program import chatd, serving

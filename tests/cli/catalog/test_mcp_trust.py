@@ -5,7 +5,7 @@ from pathlib import Path
 
 from chatd.kit.clock import SystemClock
 from chatd.live.live import Live
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.cli.caller import Ran, ran
 from tests.journeys.server import Server, served
 from tests.served import Served

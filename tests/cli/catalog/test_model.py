@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from chatd.client import AsyncClient
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.cli.caller import ran, typing
 from tests.cli.program import chatd, complaint, serving
 from tests.served import Served, served

@@ -7,7 +7,7 @@ from chatd.client import AsyncClient
 from chatd.domain.transitions.chat.note_context import NoteContext
 from chatd.domain.transitions.chat.pin_context import PinContext
 from chatd.domain.workspace.context import Context, Resource, ResourceKind, ResourceStatus
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.cli.caller import ran
 from tests.served import Served, served
 from tests.words import a_skill, told

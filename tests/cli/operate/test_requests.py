@@ -20,7 +20,7 @@ from chatd.records.run import (
 from chatd.records.store import NewRun, Progress, close_run, open_run
 from chatd.storage.migrate import migrate
 from chatd.storage.open import open_database
-from chatd.storage.transact import Store, create_chat
+from chatd.storage.transactions.transact import Store, create_chat
 from tests.cli.program import chatd, complaint
 from tests.words import create, user
 

@@ -24,7 +24,7 @@ from chatd.live.episodes.episode import EpisodeKey, LivePart, ToolCallPiece
 from chatd.live.live import Live
 from chatd.storage.migrate import migrate
 from chatd.storage.open import open_database
-from chatd.storage.transact import Store, create_chat, transact
+from chatd.storage.transactions.transact import Store, create_chat, transact
 from tests.cli.program import chatd, complaint, serving
 from tests.words import (
     OWNER,

@@ -11,7 +11,7 @@ import aiohttp
 import pytest
 
 from tests.cli.program import Running, serving
-from tests.storage.proxy import Mood, Proxy, proxied
+from tests.storage.postgres.proxy import Mood, Proxy, proxied
 
 # Three times what a stop may take.
 PATIENCE_SECONDS = 60

@@ -18,8 +18,8 @@ from chatd.domain.transitions.turns.finish_interruption import FinishInterruptio
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.live.episodes.board import Episode
 from chatd.live.episodes.episode import EpisodeKey
-from chatd.storage.read import read_everything
-from chatd.storage.transact import Store
+from chatd.storage.reads.read import read_everything
+from chatd.storage.transactions.transact import Store
 from chatd.workspaces.places import Places
 from tests.cli.caller import begun, begun_in_shell, ended, typing
 from tests.cli.lossy import lossy

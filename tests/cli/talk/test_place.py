@@ -4,7 +4,7 @@ from pathlib import Path
 
 from chatd.cli.talk.place import place_in_words
 from chatd.client import AsyncClient
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from chatd.workspaces.places import Places
 from tests.served import served
 

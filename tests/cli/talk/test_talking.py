@@ -27,8 +27,8 @@ from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.domain.transitions.turns.record_retry import RecordRetry
 from chatd.live.episodes.board import Episode
 from chatd.live.episodes.episode import EpisodeKey
-from chatd.storage.read import read_setup
-from chatd.storage.transact import Store
+from chatd.storage.reads.read import read_setup
+from chatd.storage.transactions.transact import Store
 from chatd.worker.search_index import index_all
 from tests.cli.caller import PATIENCE_SECONDS, begun, ended, ran, typing
 from tests.cli.program import chatd, complaint, serving

@@ -13,9 +13,9 @@ from chatd.live.episodes.episode import EpisodeKey, LivePart, Spoken, ToolCallPi
 from chatd.live.episodes.log import said_before, shown_before
 from chatd.live.live import Live
 from chatd.storage.database import Body, Pace, T
-from chatd.storage.parts import read_logged, read_logged_since
-from chatd.storage.read import read_chat
-from chatd.storage.transact import Store, create_chat, delete_chat, transact
+from chatd.storage.reads.read import read_chat
+from chatd.storage.tables.parts import read_logged, read_logged_since
+from chatd.storage.transactions.transact import Store, create_chat, delete_chat, transact
 from tests.clock import MovedClock
 from tests.live.listening import CHAT, Watcher, say
 from tests.words import OWNER, create, says, step, user

@@ -6,7 +6,7 @@ import pytest
 
 from chatd.storage.health import integrity
 from chatd.storage.health.integrity import Integrity, check_postgres, check_sqlite
-from chatd.storage.postgres import open_postgres
+from chatd.storage.postgres.database import open_postgres
 
 
 @pytest.fixture

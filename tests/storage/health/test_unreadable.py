@@ -3,7 +3,7 @@
 from chatd.domain.ids import ChatId
 from chatd.storage.database import Database
 from chatd.storage.health.unreadable import unreadable_chats
-from chatd.storage.transact import Store, create_chat
+from chatd.storage.transactions.transact import Store, create_chat
 from tests.words import create, send
 
 

@@ -10,9 +10,9 @@ from chatd.domain.transitions.ownership.acquire import Acquire
 from chatd.domain.workspace.context import Context, Resource, ResourceKind, ResourceStatus
 from chatd.errors import Stale
 from chatd.storage.database import Connection, Database
-from chatd.storage.read import read_chat, read_everything
 from chatd.storage.reads.contexts import read_for_prompt, read_resources, read_skill_body
-from chatd.storage.transact import Store, create_chat, delete_chat, transact
+from chatd.storage.reads.read import read_chat, read_everything
+from chatd.storage.transactions.transact import Store, create_chat, delete_chat, transact
 from tests.traceability import proves
 from tests.words import a_skill, create, lease, told
 

@@ -11,9 +11,9 @@ from chatd.domain.transitions.chat.name_chat import NameChat
 from chatd.domain.transitions.chat.summarize_chat import SummarizeChat
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.domain.usage.charge import Charge, Fate
-from chatd.storage.read import list_chats, read_chat, read_everything
+from chatd.storage.reads.read import list_chats, read_chat, read_everything
 from chatd.storage.reads.texts import FIRST_MESSAGES, LAST_MESSAGES, MESSAGE_CHARACTERS_MAX, read_spoken
-from chatd.storage.transact import Store, create_chat, transact
+from chatd.storage.transactions.transact import Store, create_chat, transact
 from tests.words import OWNER, create, says, step, summary, user
 
 CHAT = ChatId("chat")

@@ -16,10 +16,10 @@ from chatd.domain.ids import ChatId
 from chatd.errors import Unavailable, Unusable
 from chatd.hints.memory import MemoryBus
 from chatd.storage.database import Connection, Database, Pace
-from chatd.storage.read import read_chat
+from chatd.storage.reads.read import read_chat
 from chatd.storage.sqlite.database import SQLite, _connect, open_sqlite
 from chatd.storage.sqlite.writer import GROUP_MAX, QUICK_GROUP_MAX, QUICK_GROUPS_FIRST_MAX
-from chatd.storage.transact import Store, create_chat, transact
+from chatd.storage.transactions.transact import Store, create_chat, transact
 from tests.clock import MovedClock
 from tests.conftest import empty_sqlite
 from tests.words import create, send

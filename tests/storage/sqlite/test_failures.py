@@ -15,7 +15,7 @@ from chatd.storage.health.outage import SILENCE_SECONDS, Outage
 from chatd.storage.sqlite.database import open_sqlite
 from chatd.storage.sqlite.failures import explained
 from tests.clock import MovedClock
-from tests.storage.kept import MUCH, Kept, kept_in
+from tests.storage.sqlite.kept import MUCH, Kept, kept_in
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from chatd.domain.ids import CallId, ChatId, MessageId
 from chatd.domain.setup import SetupChange
 from chatd.domain.transitions.chat.describe_chat import DescribeChat
 from chatd.kit.clock import SystemClock
-from chatd.storage.transact import Store, create_chat, transact
+from chatd.storage.transactions.transact import Store, create_chat, transact
 from chatd.tools.agents import agent_tools
 from chatd.tools.agents.agents import Agents
 from chatd.tools.call import run_call

@@ -7,9 +7,9 @@ from chatd.domain.ids import CallId, ChatId, MessageId
 from chatd.domain.part import Json
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.kit.clock import SystemClock
-from chatd.storage.families import read_children
-from chatd.storage.read import read_everything
-from chatd.storage.transact import Store, create_chat, transact
+from chatd.storage.reads.read import read_everything
+from chatd.storage.transactions.families import read_children
+from chatd.storage.transactions.transact import Store, create_chat, transact
 from chatd.tools.agents import agent_tools
 from chatd.tools.agents.agents import Agents
 from chatd.tools.call import run_call

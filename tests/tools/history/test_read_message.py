@@ -8,8 +8,8 @@ from chatd.domain.message import Role
 from chatd.domain.part import File, Text
 from chatd.hints.memory import MemoryBus
 from chatd.storage.database import Database
-from chatd.storage.files import add_file
-from chatd.storage.transact import Store, create_chat
+from chatd.storage.tables.files import add_file
+from chatd.storage.transactions.transact import Store, create_chat
 from chatd.tools.history.read_message import Args, read_message
 from chatd.tools.tool import Setting, ToolError
 from tests.words import OWNER, answers, call, create, says, user

@@ -13,7 +13,7 @@ from chatd.live.episodes.episode import ToolResultPiece
 from chatd.records.recorder import Recorder
 from chatd.records.run import Operation, RecordStatus
 from chatd.records.store import list_runs, read_run
-from chatd.storage.transact import create_chat
+from chatd.storage.transactions.transact import create_chat
 from chatd.tools.advisor import NO_USES_LEFT, OUTPUT_TOKENS, QUESTION_CHARACTERS_MAX, Terms
 from tests.traceability import proves
 from tests.words import create, send, user

@@ -14,9 +14,9 @@ from chatd.domain.transitions.calls.submit_actions import Approval, SubmitAction
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.errors import BadInput
 from chatd.providers.scripted.model import NAME
-from chatd.storage.families import interrupt_family
-from chatd.storage.read import read_setup
-from chatd.storage.transact import create_chat, delete_chat
+from chatd.storage.reads.read import read_setup
+from chatd.storage.transactions.families import interrupt_family
+from chatd.storage.transactions.transact import create_chat, delete_chat
 from chatd.tools.agents.models import ModelChoice, NoAgentModels
 from chatd.tools.agents.report import REPORT_LENGTH_MIN, REPORTS_LENGTH_MAX
 from chatd.tools.agents.wait_agent import LOOK_SECONDS, WAIT_SECONDS

@@ -21,7 +21,7 @@ from chatd.domain.part import ToolCall
 from chatd.domain.transitions.calls.start_calls import StartCalls
 from chatd.domain.transitions.messages.edit_message import EditMessage
 from chatd.domain.transitions.turns.interrupt import Interrupt
-from chatd.storage.rules import read_user_rules, save_user_rules
+from chatd.storage.tables.rules import read_user_rules, save_user_rules
 from chatd.worker.worker import LOOK_SECONDS
 from tests.traceability import proves
 from tests.words import OWNER, allows, asks, denies, plan, said, says, step

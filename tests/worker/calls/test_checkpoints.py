@@ -8,7 +8,7 @@ from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.message import Role, Visibility, text
 from chatd.domain.setup import Setup, SetupChange
 from chatd.storage.database import Database
-from chatd.storage.transact import create_chat
+from chatd.storage.transactions.transact import create_chat
 from chatd.workspaces.checkpoints import Announce, CheckpointError, Diff, Kept, Restored
 from chatd.workspaces.files import FileError, Files, Problem
 from tests.words import create, user

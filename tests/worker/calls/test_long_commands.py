@@ -19,8 +19,8 @@ from chatd.domain.setup import Setup, SetupChange
 from chatd.hints.memory import MemoryBus
 from chatd.live.episodes.board import Board
 from chatd.providers.scripted.model import ScriptedModel
-from chatd.storage.read import read_everything
-from chatd.storage.transact import Store, create_chat
+from chatd.storage.reads.read import read_everything
+from chatd.storage.transactions.transact import Store, create_chat
 from chatd.tools.processes import process_tools
 from chatd.worker.slots import Slots
 from chatd.worker.watchdog import CHECK_SECONDS, QUIET_SECONDS_MAX

@@ -22,7 +22,7 @@ from chatd.domain.setup import Setup, SetupChange
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.domain.transitions.turns.request_compaction import RequestCompaction
 from chatd.storage.database import Database
-from chatd.storage.transact import create_chat
+from chatd.storage.transactions.transact import create_chat
 from chatd.tools.arguments import typed
 from chatd.tools.files import file_tools
 from chatd.tools.tool import AnyTool, Setting, Tool

@@ -19,7 +19,7 @@ from chatd.domain.ids import CallId
 from chatd.domain.part import Json, ToolResult
 from chatd.domain.setup import Setup, SetupChange
 from chatd.domain.transitions.calls.submit_actions import Approval, SubmitActions
-from chatd.storage.transact import create_chat
+from chatd.storage.transactions.transact import create_chat
 from chatd.tools.arguments import typed
 from chatd.tools.files import file_tools
 from chatd.tools.tool import AnyTool, Setting, Tool

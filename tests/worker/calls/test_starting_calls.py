@@ -14,7 +14,7 @@ from chatd.domain.ids import ChatId
 from chatd.domain.transitions.calls.start_calls import StartCalls
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.storage.database import Body, Database, Pace, T
-from chatd.storage.transact import Done, Store
+from chatd.storage.transactions.transact import Done, Store
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.worker.worker import Worker
 from tests.same_tools import toolbox_with

@@ -13,8 +13,8 @@ from chatd.domain.part import File, Text, ToolCall, ToolResult
 from chatd.domain.transitions.turns.request_compaction import RequestCompaction
 from chatd.live.episodes.episode import LivePart, ToolResultPiece
 from chatd.providers.model import Transcript
-from chatd.storage.files import add_file
-from chatd.storage.transact import create_chat
+from chatd.storage.tables.files import add_file
+from chatd.storage.transactions.transact import create_chat
 from tests.narrow import LIMIT_TOKENS, NarrowModel, NarrowWorld, Step, Summarizing, tell_of
 from tests.words import OWNER, create, send, user
 from tests.worker.world import CHAT

@@ -9,7 +9,7 @@ from chatd.agent.services import AgentServices
 from chatd.domain.chat import Chat, Status
 from chatd.domain.setup import Setup, SetupChange
 from chatd.providers.model import Model
-from chatd.storage.transact import create_chat
+from chatd.storage.transactions.transact import create_chat
 from tests.narrow import LIMIT_TOKENS, NarrowModel, NarrowWorld, tell_of
 from tests.words import create, user
 from tests.worker.world import CHAT, World, tell

@@ -17,10 +17,10 @@ from chatd.kit.clock import Clock
 from chatd.providers.events import StreamEvent
 from chatd.providers.model import Request
 from chatd.providers.scripted.model import ScriptedModel
-from chatd.storage import leases
 from chatd.storage.database import Body, Connection, Database, Pace, T
 from chatd.storage.queries import SqlEngine
-from chatd.storage.transact import Done, Store, create_chat, transact
+from chatd.storage.tables import leases
+from chatd.storage.transactions.transact import Done, Store, create_chat, transact
 from chatd.worker.endings import REFUSALS_MAX, pause_seconds
 from tests.scripted_only import ScriptedOnly
 from tests.words import create, lease, user

@@ -16,7 +16,7 @@ from chatd.providers.request.pairing import Taken
 from chatd.providers.request.prepare import files_needed, prepare
 from chatd.providers.request.wire_turn import Returned
 from chatd.storage.database import Body, Database, Pace, T
-from chatd.storage.files import read_file
+from chatd.storage.tables.files import read_file
 from chatd.worker.worker import Worker
 from tests.providers.histories import TARGET
 from tests.traceability import proves

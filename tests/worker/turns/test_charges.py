@@ -5,7 +5,7 @@ from chatd.domain.ids import MessageId
 from chatd.domain.transitions.messages.edit_message import EditMessage
 from chatd.domain.transitions.turns.commit_step import CommitStep
 from chatd.domain.transitions.turns.interrupt import Interrupt
-from chatd.storage.transact import transact
+from chatd.storage.transactions.transact import transact
 from tests.words import said
 from tests.worker.absence import AwayWorld, tell_away
 from tests.worker.world import CHAT, World, tell

@@ -16,7 +16,7 @@ from chatd.domain.workspace.skill_list import PersonalSkill
 from chatd.providers.model import Model
 from chatd.storage.database import Database
 from chatd.storage.reads.contexts import read_resources
-from chatd.storage.transact import create_chat
+from chatd.storage.transactions.transact import create_chat
 from chatd.workspaces.context.discover import discover
 from chatd.workspaces.files import Files
 from chatd.workspaces.local.files.local_files import LocalFiles

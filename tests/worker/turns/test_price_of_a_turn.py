@@ -11,7 +11,7 @@ from chatd.domain.ids import MessageId
 from chatd.domain.transitions.messages.edit_message import EditMessage
 from chatd.errors import NotFound, Unavailable
 from chatd.storage.database import Body, Database, Pace, T
-from chatd.storage.transact import Store, create_chat, transact
+from chatd.storage.transactions.transact import Store, create_chat, transact
 from chatd.worker.worker import LOOK_SECONDS
 from tests.words import create, said, send, user
 from tests.worker.counting import Counting

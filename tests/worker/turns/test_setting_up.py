@@ -15,7 +15,7 @@ from chatd.providers.events import StreamEvent
 from chatd.providers.model import Request
 from chatd.providers.scripted.model import ScriptedModel
 from chatd.storage.database import Database
-from chatd.storage.transact import create_chat
+from chatd.storage.transactions.transact import create_chat
 from tests.agent.prompts.test_system_prompt import says
 from tests.scripted_only import ScriptedOnly
 from tests.words import create, send, user

@@ -16,8 +16,8 @@ from chatd.providers import failures
 from chatd.providers.events import FileMade, Finished, SourceFound, Stop, StreamEvent, TextDelta, ToolCalled
 from chatd.providers.model import Request
 from chatd.providers.scripted.model import ScriptedModel
-from chatd.storage.files import read_file
-from chatd.storage.transact import create_chat
+from chatd.storage.tables.files import read_file
+from chatd.storage.transactions.transact import create_chat
 from tests.words import CLIENT_TOOL, create, user
 from tests.worker.world import World, tell
 

@@ -32,7 +32,7 @@ from chatd.live.episodes.episode import LivePart, ToolResultPiece
 from chatd.providers.failures import named
 from chatd.providers.model import Model, Request
 from chatd.records.run import Operation
-from chatd.storage.files import read_files
+from chatd.storage.tables.files import read_files
 from chatd.tools.tool import Advice, Consultation, ToolError
 
 log = structlog.get_logger()

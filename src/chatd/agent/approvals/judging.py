@@ -29,7 +29,7 @@ from chatd.domain.profile.chat_kind import ChatKind, kind_of
 from chatd.kit.codec import encode
 from chatd.kit.text import shortened, valid_text
 from chatd.storage.reads.plans import last_plan
-from chatd.storage.rules import StoredRules, read_rules
+from chatd.storage.tables.rules import StoredRules, read_rules
 from chatd.tools.arguments import UnfitError, fitting
 from chatd.tools.tool import AnyTool, Asking, ToolError
 from chatd.tools.toolbox import Toolbox

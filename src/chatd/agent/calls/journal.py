@@ -9,7 +9,7 @@ from chatd.domain.transitions.calls.finish_call import ALREADY_FINISHED, FinishC
 from chatd.domain.transitions.calls.start_calls import NOT_STARTABLE, StartCalls
 from chatd.errors import NotAllowed, Stale
 from chatd.kit.tasks import to_the_end
-from chatd.storage.transact import Then
+from chatd.storage.transactions.transact import Then
 
 
 async def start(hold: Hold, calls: Sequence[Call]) -> None:

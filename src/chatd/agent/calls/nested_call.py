@@ -11,7 +11,7 @@ from chatd.errors import ProviderError
 from chatd.providers.failures import named
 from chatd.providers.model import Request, question
 from chatd.records.run import Operation
-from chatd.storage.files import read_files
+from chatd.storage.tables.files import read_files
 from chatd.tools.tool import Question, ToolError
 
 # Calls of models by the tools of one batch, all together.

@@ -18,7 +18,7 @@ from chatd.domain.transitions.calls.judge_calls import JudgeCalls
 from chatd.domain.transitions.turns.commit_step import CommitStep
 from chatd.kit.tasks import to_the_end
 from chatd.providers.model import Model
-from chatd.storage.transact import Then
+from chatd.storage.transactions.transact import Then
 from chatd.tools.batch import arrange
 from chatd.workspaces.workspace import WorkspaceUnusable
 

@@ -18,7 +18,7 @@ from chatd.domain.transitions.turns.commit_step import CommitStep
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.domain.usage.fullness import context_limit
 from chatd.domain.usage.size import BYTES_PER_TOKEN
-from chatd.storage.transact import Then
+from chatd.storage.transactions.transact import Then
 from chatd.tools.truncate import truncated
 
 

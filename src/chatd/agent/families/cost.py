@@ -4,7 +4,7 @@ from chatd.agent.hold.hold import Hold
 from chatd.domain.family import check_cost
 from chatd.domain.turn_end import Failure
 from chatd.errors import LimitReached
-from chatd.storage.families import read_family
+from chatd.storage.transactions.families import read_family
 
 HINT = "An administrator can raise the limit with CHATD_FAMILY_COST_CENTS_MAX; then it can be tried again."
 

@@ -31,8 +31,8 @@ from chatd.providers import failures
 from chatd.providers.failures import refused
 from chatd.providers.model import Model, Request
 from chatd.records.run import Operation
-from chatd.storage.files import read_files
-from chatd.storage.transact import Then
+from chatd.storage.tables.files import read_files
+from chatd.storage.transactions.transact import Then
 from chatd.tools.toolbox import Toolbox
 
 log = structlog.get_logger()

@@ -16,7 +16,7 @@ from chatd.domain.decision.left_out import without_room
 from chatd.domain.ids import FileId
 from chatd.domain.limits import FILES_MAX
 from chatd.domain.part import File
-from chatd.storage.files import add_file, count_files
+from chatd.storage.tables.files import add_file, count_files
 from chatd.tools.tool import Attachment
 
 

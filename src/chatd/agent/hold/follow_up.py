@@ -17,7 +17,7 @@ from chatd.domain.transitions.calls.require_action import RequireAction
 from chatd.domain.transitions.calls.start_calls import StartCalls
 from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
-from chatd.storage.transact import Then
+from chatd.storage.transactions.transact import Then
 
 
 def follow_up(hold: Hold, limits: Limits) -> Then:

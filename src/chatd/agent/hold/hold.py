@@ -37,9 +37,9 @@ from chatd.kit.codec import encode
 from chatd.kit.tasks import to_the_end
 from chatd.providers.model import Model
 from chatd.records.recorder import Recording
-from chatd.storage.load import look
-from chatd.storage.read import read_setup
-from chatd.storage.transact import Done, Then, transact
+from chatd.storage.reads.read import read_setup
+from chatd.storage.transactions.load import look
+from chatd.storage.transactions.transact import Done, Then, transact
 from chatd.tools.tool_tasks import RunTool, in_place
 from chatd.tools.toolbox import Toolbox
 from chatd.workspaces.workspace import Workspace

@@ -10,7 +10,7 @@ from chatd.domain.usage.size import bytes_of
 from chatd.errors import Stale
 from chatd.providers.model import Transcript
 from chatd.storage.database import Database
-from chatd.storage.read import read_history
+from chatd.storage.reads.read import read_history
 
 
 class Memory:

@@ -10,7 +10,7 @@ from chatd.domain.chat import Chat
 from chatd.domain.setup import Setup
 from chatd.providers.model import Model, Models
 from chatd.storage.database import Database
-from chatd.storage.read import read_setup
+from chatd.storage.reads.read import read_setup
 from chatd.tools.toolbox import Offer, Toolbox
 
 

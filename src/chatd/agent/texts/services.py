@@ -11,7 +11,7 @@ from chatd.kit.clock import Clock
 from chatd.live.episodes.reply_bytes import ReplyBytes
 from chatd.providers.model import Model, Models
 from chatd.records.recorder import Recorder
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 
 
 class TextModels(Models, Protocol):

@@ -16,7 +16,7 @@ from chatd.domain.usage.charge import Charge
 from chatd.errors import LimitReached, NotAllowed, NotFound, ProviderError, Refused
 from chatd.providers.model import Model
 from chatd.storage.reads.texts import Spoken, read_spoken
-from chatd.storage.transact import Done, transact
+from chatd.storage.transactions.transact import Done, transact
 
 # Of all users, beside those that are written after a turn.
 AT_ONCE_MAX = 8

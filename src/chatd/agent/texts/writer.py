@@ -28,7 +28,7 @@ from chatd.errors import ProviderError, Refused, Stale
 from chatd.providers.model import Model
 from chatd.providers.scripted.script import text_step
 from chatd.storage.reads.texts import Spoken, read_spoken
-from chatd.storage.transact import transact
+from chatd.storage.transactions.transact import transact
 
 log = structlog.get_logger()
 

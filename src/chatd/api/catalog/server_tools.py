@@ -4,7 +4,7 @@ from chatd.api import bodies
 from chatd.api.router import Asked, B, Q
 from chatd.domain.chat import Chat
 from chatd.domain.setup import NO_SETUP
-from chatd.storage.read import read_setup
+from chatd.storage.reads.read import read_setup
 
 NONE: frozenset[str] = frozenset()
 

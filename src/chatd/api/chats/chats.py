@@ -37,12 +37,18 @@ from chatd.errors import BadInput, NotFound
 from chatd.kit.ids import new_id
 from chatd.kit.text import is_plain
 from chatd.live.shapes import children_view, waiting_view
-from chatd.storage import search
 from chatd.storage.database import Database
-from chatd.storage.families import NO_CHILDREN, Children, archive_family, read_all_children, read_children
-from chatd.storage.files import media_types
-from chatd.storage.read import list_chats, read_chat, read_chat_of_key, read_setup, read_snapshot
-from chatd.storage.transact import Done, create_chat, delete_chat, transact
+from chatd.storage.reads.read import list_chats, read_chat, read_chat_of_key, read_setup, read_snapshot
+from chatd.storage.tables import search
+from chatd.storage.tables.files import media_types
+from chatd.storage.transactions.families import (
+    NO_CHILDREN,
+    Children,
+    archive_family,
+    read_all_children,
+    read_children,
+)
+from chatd.storage.transactions.transact import Done, create_chat, delete_chat, transact
 
 # Newer than any revision: then a snapshot has no messages in it.
 NO_HISTORY = 2**63 - 1

@@ -10,7 +10,7 @@ from chatd.api.fields import ID_MAX
 from chatd.errors import BadInput
 from chatd.kit.codec import encode
 from chatd.kit.text import is_plain
-from chatd.storage.read import Place
+from chatd.storage.reads.read import Place
 
 T = TypeVar("T")
 

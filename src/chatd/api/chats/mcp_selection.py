@@ -9,7 +9,7 @@ from chatd.api import bodies
 from chatd.api.router import Asked, Q
 from chatd.domain.chat import Chat
 from chatd.domain.setup import SetupChange
-from chatd.storage.read import read_setup
+from chatd.storage.reads.read import read_setup
 
 Chooses: TypeAlias = bodies.SetsUp | bodies.PatchChat
 C = TypeVar("C", bound=Chooses)

@@ -11,8 +11,8 @@ from chatd.domain.transitions import Command
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.domain.transitions.turns.request_compaction import RequestCompaction
 from chatd.domain.transitions.turns.retry_turn import RetryTurn
-from chatd.storage.families import interrupt_family
-from chatd.storage.transact import Store, transact
+from chatd.storage.transactions.families import interrupt_family
+from chatd.storage.transactions.transact import Store, transact
 
 
 async def interrupt(asked: Asked[Nothing, bodies.InterruptTurn]) -> bodies.ChatView:

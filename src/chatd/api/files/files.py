@@ -12,7 +12,7 @@ from chatd.domain.ids import FileId
 from chatd.errors import BadInput, NotFound
 from chatd.kit.ids import new_id
 from chatd.kit.text import is_plain
-from chatd.storage.files import UNUSED_BYTES_MAX, add_file, may_read_file, read_file
+from chatd.storage.tables.files import UNUSED_BYTES_MAX, add_file, may_read_file, read_file
 
 FILE_BYTES_MAX = 10 * 1024 * 1024
 _INLINE = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"})

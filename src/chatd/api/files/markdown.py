@@ -21,7 +21,7 @@ from chatd.domain.part import (
 from chatd.kit.clock import rfc3339
 from chatd.kit.codec import encode_text
 from chatd.kit.text import one_line, visible
-from chatd.storage.read import Export
+from chatd.storage.reads.read import Export
 
 # What takes less is not worth telling.
 _TOLD_MS = 100

@@ -37,10 +37,10 @@ from chatd.kit.clock import rfc3339
 from chatd.kit.codec import encode
 from chatd.kit.ids import new_id
 from chatd.storage.database import Database
-from chatd.storage.families import read_children
-from chatd.storage.importing import import_family
-from chatd.storage.read import Export, read_export
 from chatd.storage.reads.plans import StoredPlan, read_plans
+from chatd.storage.reads.read import Export, read_export
+from chatd.storage.transactions.families import read_children
+from chatd.storage.transactions.importing import import_family
 from chatd.tools.asking.propose_plan import PROPOSE_PLAN
 
 FORMAT: Final = "chatd-chat"

@@ -17,7 +17,7 @@ from chatd.catalog.rules.checks import needs_key, problem_of_key, refuse
 from chatd.domain.ids import UserId
 from chatd.errors import ProviderError, Unusable
 from chatd.storage.database import Connection, Pace
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 
 log = structlog.get_logger()
 

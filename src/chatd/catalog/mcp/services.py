@@ -16,7 +16,7 @@ from chatd.domain.ids import UserId
 from chatd.errors import Unusable
 from chatd.kit.clock import Clock
 from chatd.kit.outbound.reach import Reach
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 
 GONE = "The MCP server is gone, or its secrets cannot be read."
 

@@ -27,7 +27,7 @@ from chatd.errors import LimitReached, NotAllowed, Unusable
 from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.kit.codec import Decoder, encode_text
 from chatd.storage.database import Connection, Pace
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 
 log = structlog.get_logger()
 

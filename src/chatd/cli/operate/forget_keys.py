@@ -11,7 +11,7 @@ from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import SystemClock
 from chatd.settings import Settings
 from chatd.storage.open import open_existing
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 
 
 def run(flags: Mapping[str, object]) -> None:

@@ -29,7 +29,7 @@ from chatd.live.viewer import SPEAKING
 from chatd.storage.database import Database
 from chatd.storage.migrate import check_schema
 from chatd.storage.open import open_existing
-from chatd.storage.read import Everything, chats_beginning_with, read_everything
+from chatd.storage.reads.read import Everything, chats_beginning_with, read_everything
 
 WIDTH = 100
 # How many are named when the beginning of an id is not enough.

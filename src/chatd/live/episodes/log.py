@@ -29,8 +29,8 @@ from chatd.live.episodes.episode import (
     spoken_after,
 )
 from chatd.storage.database import Database
-from chatd.storage.parts import Attempt, LoggedBatch, forget_stale_parts, log_parts, read_logged
-from chatd.storage.transact import Store
+from chatd.storage.tables.parts import Attempt, LoggedBatch, forget_stale_parts, log_parts, read_logged
+from chatd.storage.transactions.transact import Store
 
 log = structlog.get_logger()
 

@@ -3,7 +3,7 @@
 from chatd.domain.ids import ChatId
 from chatd.errors import ChatdError, Unavailable
 from chatd.storage.database import Connection, Database
-from chatd.storage.load import look
+from chatd.storage.transactions.load import look
 
 # Chats that are tried; each costs a read.
 CHATS_MAX = 10_000

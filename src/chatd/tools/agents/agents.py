@@ -9,9 +9,9 @@ from chatd.domain.part import Json
 from chatd.domain.profile.agent_type import AgentType
 from chatd.errors import LimitReached, Refused
 from chatd.kit.clock import Clock
-from chatd.storage.families import read_children, read_waiting_for
-from chatd.storage.read import read_chat
-from chatd.storage.transact import Store
+from chatd.storage.reads.read import read_chat
+from chatd.storage.transactions.families import read_children, read_waiting_for
+from chatd.storage.transactions.transact import Store
 from chatd.tools.agents.models import AgentModels, NoAgentModels
 from chatd.tools.tool import Setting, ToolError
 

@@ -9,7 +9,7 @@ from chatd.domain.call import Effect
 from chatd.domain.part import Json
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.errors import NotAllowed
-from chatd.storage.transact import transact
+from chatd.storage.transactions.transact import transact
 from chatd.tools.agents.agents import Agents, refused
 from chatd.tools.arguments import typed
 from chatd.tools.tool import Setting, Tool, touches_nothing

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 from chatd.domain.approvals.rule import Touches
 from chatd.domain.call import Effect
 from chatd.domain.part import Json
-from chatd.storage.read import read_setup
+from chatd.storage.reads.read import read_setup
 from chatd.tools.agents.agents import Agents
 from chatd.tools.agents.worktree import bring_back, is_copy
 from chatd.tools.arguments import typed

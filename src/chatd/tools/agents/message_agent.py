@@ -11,7 +11,7 @@ from chatd.domain.message import Draft, Role
 from chatd.domain.part import Json, Text
 from chatd.domain.transitions.messages.send_message import SendMessage, When
 from chatd.errors import KeyUsed, Refused
-from chatd.storage.transact import transact
+from chatd.storage.transactions.transact import transact
 from chatd.tools.agents.agents import Agents, refused
 from chatd.tools.arguments import typed
 from chatd.tools.tool import Setting, Tool, ToolError, touches_nothing

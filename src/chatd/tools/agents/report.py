@@ -4,8 +4,8 @@ from chatd.domain.chat import Chat
 from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.message import Role, text
 from chatd.storage.database import Database
-from chatd.storage.read import list_messages
 from chatd.storage.reads.chunks import LAST_ID
+from chatd.storage.reads.read import list_messages
 
 # Messages that are looked through for it, newest first: agents may call tools for long without a word.
 _PAGE = 50

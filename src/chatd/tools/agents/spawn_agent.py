@@ -17,8 +17,8 @@ from chatd.domain.setup import Setup, SetupChange
 from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.errors import Refused
 from chatd.kit.text import one_line, shortened
-from chatd.storage.families import spawn_child
-from chatd.storage.read import read_chat, read_setup
+from chatd.storage.reads.read import read_chat, read_setup
+from chatd.storage.transactions.families import spawn_child
 from chatd.tools.agents.agents import Agents, refused
 from chatd.tools.agents.models import ModelChoice
 from chatd.tools.agents.worktree import directory_of, make_copy, remove_copies

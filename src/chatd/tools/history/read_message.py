@@ -11,8 +11,8 @@ from chatd.domain.message import Message
 from chatd.domain.part import File, FileReference, Json, Part, Text, ToolCall, ToolResult, files_in
 from chatd.kit.codec import encode_text
 from chatd.storage.database import Database
-from chatd.storage.files import read_files
-from chatd.storage.read import list_messages
+from chatd.storage.reads.read import list_messages
+from chatd.storage.tables.files import read_files
 from chatd.tools.arguments import typed
 from chatd.tools.tool import Setting, Tool, ToolError, touches_nothing
 

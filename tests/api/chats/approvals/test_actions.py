@@ -10,8 +10,8 @@ from chatd.domain.transitions.calls.start_calls import StartCalls
 from chatd.domain.transitions.turns.finish_interruption import FinishInterruption
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.domain.transitions.turns.interrupt import Interrupt
-from chatd.storage.read import read_everything
-from chatd.storage.transact import Store, transact
+from chatd.storage.reads.read import read_everything
+from chatd.storage.transactions.transact import Store, transact
 from tests.api.client import CHATS, Client
 from tests.traceability import proves
 from tests.words import asks_first, call, client_call, question, questions, says, step

@@ -5,7 +5,7 @@ from typing import Any
 from chatd.domain.approvals.asked import ProposedPlan
 from chatd.domain.ids import ChatId
 from chatd.domain.transitions.calls.require_action import RequireAction
-from chatd.storage.transact import Store, transact
+from chatd.storage.transactions.transact import Store, transact
 from tests.api.client import CHATS, Client
 from tests.words import call, question, says, step
 

@@ -11,7 +11,7 @@ from chatd.domain.approvals.rule import RULES_MAX, ApprovalRequest, ApprovalScop
 from chatd.domain.call import CallState, Plan
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.transitions.calls.require_action import RequireAction
-from chatd.storage.transact import Store, transact
+from chatd.storage.transactions.transact import Store, transact
 from tests.api.client import CHATS, Client
 from tests.catalog_stores import FakeProber, some_catalog_store
 from tests.words import allows, call, denies, says, step

@@ -12,8 +12,8 @@ from chatd.api.app import build
 from chatd.domain.ids import ChatId
 from chatd.domain.transitions.chat.note_context import NoteContext
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
-from chatd.storage.read import read_chat
-from chatd.storage.transact import Store, transact
+from chatd.storage.reads.read import read_chat
+from chatd.storage.transactions.transact import Store, transact
 from chatd.workspaces.places import Places
 from chatd.workspaces.workspace import Workspace, WorkspaceUnusable
 from tests.api.client import CHATS, Client

@@ -8,7 +8,7 @@ from chatd.agent.prompts.system_prompt import INSTRUCTIONS, SystemPrompt
 from chatd.api.app import build
 from chatd.kit.clock import SystemClock
 from chatd.providers.scripted.model import ScriptedModel
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from chatd.tools.rehearsal import rehearsal_tools
 from tests.agent.prompts.test_system_prompt import says
 from tests.api.client import CHATS, Client

@@ -6,7 +6,7 @@ import pytest
 
 from chatd.domain.ids import ChatId
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
-from chatd.storage.transact import Store, transact
+from chatd.storage.transactions.transact import Store, transact
 from tests.api.client import CHATS, Client
 from tests.words import says, step
 

@@ -2,7 +2,7 @@ import pytest
 
 from chatd.domain.ids import ChatId
 from chatd.domain.transitions.turns.fail_turn import FailTurn
-from chatd.storage.transact import Store, transact
+from chatd.storage.transactions.transact import Store, transact
 from tests.api.client import CHATS, Client
 from tests.traceability import proves
 from tests.words import failure, send

@@ -7,7 +7,7 @@ from chatd.domain.message import Draft, Role, Usage, Visibility
 from chatd.domain.part import Reasoning
 from chatd.domain.transitions.messages.edit_message import EditMessage
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
-from chatd.storage.transact import Store, transact
+from chatd.storage.transactions.transact import Store, transact
 from tests.api.chats.test_creating_a_chat import START
 from tests.api.client import CHATS, Client
 from tests.traceability import proves

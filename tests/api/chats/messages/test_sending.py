@@ -6,7 +6,7 @@ from chatd.domain.ids import ChatId
 from chatd.domain.transitions.calls.require_action import RequireAction
 from chatd.domain.transitions.turns.fail_turn import FailTurn
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
-from chatd.storage.transact import Store, transact
+from chatd.storage.transactions.transact import Store, transact
 from tests.api.chats.test_creating_a_chat import START
 from tests.api.client import CHATS, Client
 from tests.traceability import proves

@@ -7,7 +7,7 @@ import pytest
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import ToolCall
-from chatd.storage.transact import Store, transact
+from chatd.storage.transactions.transact import Store, transact
 from tests.api.client import CHATS, Client
 from tests.words import call, step
 

@@ -13,8 +13,8 @@ from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.transitions.calls.start_calls import StartCalls
 from chatd.domain.transitions.turns.fail_turn import FailTurn
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
-from chatd.storage.read import read_everything
-from chatd.storage.transact import Store, transact
+from chatd.storage.reads.read import read_everything
+from chatd.storage.transactions.transact import Store, transact
 from chatd.workspaces.checkpoints import Announce, CheckpointError, Restored
 from chatd.workspaces.local.checkpoints.local_checkpoints import LocalCheckpoints
 from chatd.workspaces.places import Places

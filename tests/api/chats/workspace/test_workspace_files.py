@@ -9,7 +9,7 @@ from starlette.types import ASGIApp
 from chatd.accounts.tokens import create_token
 from chatd.accounts.users import UserRole, create_user
 from chatd.api.app import build
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from chatd.workspaces.places import Places
 from chatd.workspaces.workspace import Workspace, WorkspaceUnusable
 from tests.api.client import CHATS, Client

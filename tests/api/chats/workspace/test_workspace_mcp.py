@@ -10,7 +10,7 @@ from chatd.accounts.tokens import create_token
 from chatd.accounts.users import UserRole, create_user
 from chatd.api.app import build
 from chatd.domain.ids import UserId
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from chatd.workspaces.places import Places
 from tests.api.client import Client
 from tests.catalog_stores import some_catalog_store

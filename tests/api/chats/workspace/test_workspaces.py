@@ -10,7 +10,7 @@ from chatd.accounts.tokens import create_token
 from chatd.accounts.users import UserRole, create_user
 from chatd.api.app import build
 from chatd.domain.ids import UserId
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from chatd.workspaces.places import Places
 from chatd.workspaces.protection import Level, Protection
 from tests.api.client import CHATS, Client

@@ -3,7 +3,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from chatd.hints.memory import MemoryBus
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.catalog.mcp.oauth.authorization_server import SignInServer
 from tests.catalog.mcp.oauth.world import World, signing_in
 from tests.clock import MovedClock

@@ -11,7 +11,7 @@ from chatd.catalog.mcp.edit import ServerEdit
 from chatd.catalog.mcp.oauth.metadata import challenge_in, covers, issuer_documents, resource_documents
 from chatd.errors import BadInput
 from chatd.hints.memory import MemoryBus
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.catalog.mcp.oauth.authorization_server import SignInServer
 from tests.catalog.mcp.oauth.world import PUBLIC_URL, World, signing_in
 from tests.clock import MovedClock

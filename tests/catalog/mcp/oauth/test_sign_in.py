@@ -10,7 +10,7 @@ from chatd.catalog.mcp.oauth.sign_in import SIGN_IN_SECONDS, TRIES_MAX, with_par
 from chatd.domain.ids import UserId
 from chatd.errors import BadInput, NotAllowed, NotFound
 from chatd.storage.database import Connection
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.catalog.mcp.oauth.authorization_server import SignInServer
 from tests.catalog.mcp.oauth.world import PUBLIC_URL, World
 from tests.clock import MovedClock

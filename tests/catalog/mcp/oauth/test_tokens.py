@@ -9,7 +9,7 @@ from aiohttp import web
 from chatd.catalog.mcp.oauth.tokens import REFRESH_EARLY_SECONDS
 from chatd.hints.memory import MemoryBus
 from chatd.storage.database import Connection
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.catalog.mcp.oauth.authorization_server import SignInServer
 from tests.catalog.mcp.oauth.world import World, signing_in
 from tests.clock import MovedClock

@@ -20,7 +20,7 @@ from chatd.domain.ids import UserId
 from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import Clock, SystemClock
 from chatd.kit.outbound.reach import Reach, system_resolve
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 from tests.catalog.mcp.oauth.authorization_server import SignInServer
 from tests.clock import MovedClock
 from tests.conftest import OWNER

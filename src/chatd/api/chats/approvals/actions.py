@@ -15,7 +15,7 @@ from chatd.domain.ids import CallId, MessageId
 from chatd.domain.transitions.calls.submit_actions import Action, Answer, Approval, Result, SubmitActions
 from chatd.errors import BadInput
 from chatd.kit.clock import rfc3339
-from chatd.storage.transact import transact
+from chatd.storage.transactions.transact import transact
 
 
 async def submit(asked: Asked[Nothing, bodies.SubmitActions]) -> bodies.Submitted:

@@ -15,7 +15,7 @@ from chatd.domain.ids import ChatId, Micros, UserId
 from chatd.domain.transitions.chat.change_rules import ChangeRules
 from chatd.errors import NotAllowed
 from chatd.kit.clock import rfc3339
-from chatd.storage.rules import read_chat_rules, read_user_rules, save_user_rules
+from chatd.storage.tables.rules import read_chat_rules, read_user_rules, save_user_rules
 
 Q = TypeVar("Q", bound=Struct)
 B = TypeVar("B", bound=Struct)

@@ -13,9 +13,9 @@ from chatd.domain.workspace.context import Context, Resource
 from chatd.errors import NotAllowed
 from chatd.kit.clock import rfc3339
 from chatd.storage.database import Database
-from chatd.storage.read import read_setup
 from chatd.storage.reads.contexts import read_resources
-from chatd.storage.transact import transact
+from chatd.storage.reads.read import read_setup
+from chatd.storage.transactions.transact import transact
 from chatd.workspaces.context.discover import LOOK_SECONDS, discover
 from chatd.workspaces.files import FileError
 from chatd.workspaces.workspace import WorkspaceUnusable

@@ -10,8 +10,8 @@ from chatd.domain.chat import Chat
 from chatd.domain.ids import BranchId
 from chatd.domain.transitions.messages.switch_branch import SwitchBranch
 from chatd.kit.clock import rfc3339
-from chatd.storage.read import list_branches
-from chatd.storage.transact import transact
+from chatd.storage.reads.read import list_branches
+from chatd.storage.transactions.transact import transact
 
 
 async def list_(asked: Asked[Nothing, Nothing]) -> bodies.BranchList:

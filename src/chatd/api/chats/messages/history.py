@@ -17,7 +17,7 @@ from chatd.domain.message import Draft, Role, Visibility
 from chatd.domain.part import Content, File, FileReference, Part, ToolCall, ToolResult, files_in
 from chatd.errors import BadInput
 from chatd.kit.text import is_plain
-from chatd.storage.files import media_types
+from chatd.storage.tables.files import media_types
 
 P = TypeVar("P", ToolCall, ToolResult)
 T = TypeVar("T")

@@ -23,15 +23,15 @@ from chatd.domain.transitions.messages.send_message import SendMessage, When
 from chatd.errors import BadInput, NotFound
 from chatd.kit.text import is_plain
 from chatd.live.shapes import SHAPES, MessageView, message_view, open_call_view, queued_view
-from chatd.storage.read import (
+from chatd.storage.reads.chunks import LAST_ID
+from chatd.storage.reads.read import (
     UsedKey,
     list_messages,
     list_prompts,
     read_message_key,
     read_message_of_key,
 )
-from chatd.storage.reads.chunks import LAST_ID
-from chatd.storage.transact import transact
+from chatd.storage.transactions.transact import transact
 
 PROMPTS_DEFAULT = bodies.ListPrompts().limit
 

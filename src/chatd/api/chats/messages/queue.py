@@ -8,7 +8,7 @@ from chatd.api.views import locked_view
 from chatd.domain.ids import QueuedId
 from chatd.domain.transitions.messages.delete_queued import DeleteQueued
 from chatd.domain.transitions.messages.promote_queued import PromoteQueued
-from chatd.storage.transact import transact
+from chatd.storage.transactions.transact import transact
 
 
 async def delete(asked: Asked[Nothing, Nothing]) -> None:

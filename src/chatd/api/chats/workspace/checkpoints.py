@@ -26,9 +26,9 @@ from chatd.domain.ids import MessageId
 from chatd.domain.transitions.messages.note_restore import NoteRestore
 from chatd.errors import BadInput, NotAllowed, NotFound, Refused
 from chatd.kit.clock import rfc3339
-from chatd.storage.read import read_setup
 from chatd.storage.reads.checkpoints import Said, first_change, read_said, workspaces_at_work
-from chatd.storage.transact import transact
+from chatd.storage.reads.read import read_setup
+from chatd.storage.transactions.transact import transact
 from chatd.workspaces.checkpoints import (
     ChangedFile,
     CheckpointError,

@@ -4,8 +4,8 @@ import structlog
 
 from chatd.api.router import Asked, B, Q
 from chatd.domain.chat import Chat
-from chatd.storage.families import read_children
-from chatd.storage.read import read_setup
+from chatd.storage.reads.read import read_setup
+from chatd.storage.transactions.families import read_children
 from chatd.tools.agents.worktree import is_copy, remove_copies
 from chatd.tools.tool import ToolError
 from chatd.workspaces.workspace import WorkspaceUnusable

@@ -8,7 +8,7 @@ from chatd.api.bodies import Nothing
 from chatd.api.chats.chats import own_chat
 from chatd.api.router import Asked, Server
 from chatd.errors import NotAllowed
-from chatd.storage.read import read_setup
+from chatd.storage.reads.read import read_setup
 from chatd.workspaces.files import FileError, FindQuery, Found
 from chatd.workspaces.workspace import WorkspaceUnusable
 

@@ -11,7 +11,7 @@ from chatd.errors import Unusable
 from chatd.kit.codec import Decoder, encode_text
 from chatd.kit.ids import new_id
 from chatd.storage.database import Connection, Pace, Row
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 
 log = structlog.get_logger()
 

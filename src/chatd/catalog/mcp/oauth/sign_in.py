@@ -28,7 +28,7 @@ from chatd.errors import BadInput, NotAllowed, NotFound
 from chatd.kit.codec import Decoder, encode_text
 from chatd.kit.text import one_line, shortened
 from chatd.storage.database import Connection, Row
-from chatd.storage.transact import Store
+from chatd.storage.transactions.transact import Store
 
 SIGN_IN_SECONDS = 600
 STATE_BYTES = 32

@@ -17,9 +17,9 @@ from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.kit.codec import encode_text
 from chatd.storage.database import Connection, Database
-from chatd.storage.load import lock
 from chatd.storage.rows import call_of, chat_of
-from chatd.storage.transact import Done, Store, create_chat, transact_family
+from chatd.storage.transactions.load import lock
+from chatd.storage.transactions.transact import Done, Store, create_chat, transact_family
 
 
 async def read_children(db: Database, parent_id: ChatId, *, limit: int = CHILDREN_MAX) -> tuple[Chat, ...]:

@@ -23,19 +23,19 @@ from chatd.errors import BadInput, InvalidState, LimitReached, NotAllowed
 from chatd.hints.hint import ChatChanged, ChildChanged
 from chatd.hints.memory import MemoryBus
 from chatd.storage.database import Database
-from chatd.storage.families import (
+from chatd.storage.reads.read import read_chat
+from chatd.storage.tables.rules import read_rules
+from chatd.storage.transactions.families import (
     archive_family,
     interrupt_family,
     read_all_children,
     read_children,
     spawn_child,
 )
-from chatd.storage.read import read_chat
-from chatd.storage.rules import read_rules
-from chatd.storage.transact import Store, create_chat, transact
+from chatd.storage.transactions.transact import Store, create_chat, transact
 from tests.clock import MovedClock
 from tests.conftest import empty_sqlite
-from tests.storage.hearing import hearing
+from tests.storage.transactions.hearing import hearing
 from tests.traceability import proves
 from tests.words import OWNER, allows, asks_first, call, create, denies, says, send, step
 

@@ -30,7 +30,7 @@ from chatd.errors import NotFound
 from chatd.kit.codec import encode_text, to_column
 from chatd.storage.database import Connection, Database, Pace
 from chatd.storage.rows import call_of, chat_of, head_of, queued_of, setup_of
-from chatd.storage.rules import chat_rules
+from chatd.storage.tables.rules import chat_rules
 
 # They say nothing and change no setup: what follows from them follows from the row and the ledger.
 _PLAIN = BeginAttempt | StartCalls

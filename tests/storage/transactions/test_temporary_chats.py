@@ -17,11 +17,11 @@ from chatd.hints.hint import ChatDeleted
 from chatd.hints.memory import MemoryBus
 from chatd.kit.words import terms_of
 from chatd.storage.database import Connection, Database
-from chatd.storage.files import add_file, read_file
 from chatd.storage.queries import SqlEngine
-from chatd.storage.read import FIRST_EXPIRED, expired_chats, list_chats, read_chat, read_list
-from chatd.storage.search import Filter, find_chats
-from chatd.storage.transact import Store, create_chat, delete_expired_chat, transact
+from chatd.storage.reads.read import FIRST_EXPIRED, expired_chats, list_chats, read_chat, read_list
+from chatd.storage.tables.files import add_file, read_file
+from chatd.storage.tables.search import Filter, find_chats
+from chatd.storage.transactions.transact import Store, create_chat, delete_expired_chat, transact
 from chatd.worker.chores import (
     EXPIRED_CHATS_SECONDS,
     FIRST_CHORES_SECONDS,
@@ -30,7 +30,7 @@ from chatd.worker.chores import (
 )
 from chatd.worker.search_index import index_all
 from tests.clock import HurriedClock, MovedClock
-from tests.storage.hearing import hearing
+from tests.storage.transactions.hearing import hearing
 from tests.words import OWNER, call, client_call, create, failure, says, send, step, user
 
 CHAT = ChatId("chat")

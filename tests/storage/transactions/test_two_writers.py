@@ -21,9 +21,9 @@ from chatd.errors import Refused
 from chatd.hints.hint import ChatChanged, Hint, chat_changed
 from chatd.hints.memory import MemoryBus
 from chatd.storage.database import Database
-from chatd.storage.files import add_file
-from chatd.storage.read import Everything, read_everything
-from chatd.storage.transact import Store, create_chat, transact
+from chatd.storage.reads.read import Everything, read_everything
+from chatd.storage.tables.files import add_file
+from chatd.storage.transactions.transact import Store, create_chat, transact
 from tests.clock import MovedClock
 from tests.conftest import empty_postgres, empty_sqlite
 from tests.domain.any_command import ANY_COMMAND, FILES, aimed

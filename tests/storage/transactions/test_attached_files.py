@@ -15,9 +15,9 @@ from chatd.domain.transitions.turns.finish_interruption import FinishInterruptio
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.storage.database import Database
-from chatd.storage.files import add_file, count_files
-from chatd.storage.read import Everything, read_everything
-from chatd.storage.transact import Store, create_chat, transact
+from chatd.storage.reads.read import Everything, read_everything
+from chatd.storage.tables.files import add_file, count_files
+from chatd.storage.transactions.transact import Store, create_chat, transact
 from tests.words import answers, call, create, failure, says, send, step, user, words_of
 
 CHAT = ChatId("chat")

@@ -12,10 +12,10 @@ from chatd.domain.transitions.ownership.acquire import Acquire
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.errors import Stale
-from chatd.storage import leases
 from chatd.storage.database import Database
-from chatd.storage.read import read_chat
-from chatd.storage.transact import Store, create_chat, transact
+from chatd.storage.reads.read import read_chat
+from chatd.storage.tables import leases
+from chatd.storage.transactions.transact import Store, create_chat, transact
 from tests.clock import MovedClock
 from tests.traceability import proves
 from tests.words import OWNER, call, client_call, create, lease, question, says, step

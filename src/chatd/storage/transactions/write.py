@@ -28,7 +28,7 @@ from chatd.storage.rows import (
     turn_end_value,
     turn_label_value,
 )
-from chatd.storage.rules import change_user_rules
+from chatd.storage.tables.rules import change_user_rules
 
 # Of messages: those of a whole chat, written out all at once, would be in memory twice.
 ROWS_AT_ONCE_MAX = 100

@@ -19,7 +19,7 @@ from chatd.kit.codec import Decoder, encode_text
 from chatd.kit.words import Term, snippet, words_of
 from chatd.storage.database import Connection, Database
 from chatd.storage.queries import SqlEngine
-from chatd.storage.read import title_pattern
+from chatd.storage.reads.read import title_pattern
 from chatd.storage.rows import chat_of
 
 # Messages of one chat that are indexed in one transaction, for which others wait on SQLite.

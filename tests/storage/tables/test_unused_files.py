@@ -8,9 +8,9 @@ from chatd.domain.ids import ChatId, FileId, UserId
 from chatd.domain.transitions.messages.send_message import SendMessage, When
 from chatd.errors import BadInput, LimitReached
 from chatd.storage.database import Database
-from chatd.storage.files import UNUSED_DAYS, add_file, read_file, remove_unused_files
 from chatd.storage.queries import SqlEngine
-from chatd.storage.transact import Store, create_chat, delete_chat, transact
+from chatd.storage.tables.files import UNUSED_DAYS, add_file, read_file, remove_unused_files
+from chatd.storage.transactions.transact import Store, create_chat, delete_chat, transact
 from chatd.worker.chores import FILES_AT_ONCE, FIRST_CHORES_SECONDS, UNUSED_FILES_SECONDS, do_chores
 from tests.clock import MovedClock
 from tests.words import create, user

@@ -15,7 +15,7 @@ from chatd.domain.transitions.messages.edit_message import EditMessage
 from chatd.domain.transitions.messages.switch_branch import SwitchBranch
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.storage.database import Database
-from chatd.storage.read import (
+from chatd.storage.reads.read import (
     Snapshot,
     list_branches,
     list_chats,
@@ -23,7 +23,7 @@ from chatd.storage.read import (
     read_history,
     read_snapshot,
 )
-from chatd.storage.transact import Store, create_chat, transact
+from chatd.storage.transactions.transact import Store, create_chat, transact
 from tests.clock import MovedClock
 from tests.words import OWNER, call, client_call, create, said, says, send, step, summary, user, words_of
 

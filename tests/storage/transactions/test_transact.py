@@ -29,11 +29,9 @@ from chatd.domain.turn_end import TurnEnd
 from chatd.errors import BadInput, KeyUsed, NotAllowed, NotFound, Stale, TooManyFiles
 from chatd.hints.hint import ChatChanged, ChatDeleted, WorkWaiting, chat_changed
 from chatd.hints.memory import MemoryBus
-from chatd.storage import leases
 from chatd.storage.database import Body, Connection, Database, Pace, Row, T
-from chatd.storage.files import add_file, read_file
 from chatd.storage.queries import SqlEngine
-from chatd.storage.read import (
+from chatd.storage.reads.read import (
     Keyed,
     read_chat,
     read_chat_of_key,
@@ -41,9 +39,11 @@ from chatd.storage.read import (
     read_message_key,
     read_message_of_key,
 )
-from chatd.storage.transact import Store, create_chat, delete_chat, transact
+from chatd.storage.tables import leases
+from chatd.storage.tables.files import add_file, read_file
+from chatd.storage.transactions.transact import Store, create_chat, delete_chat, transact
 from tests.clock import MovedClock
-from tests.storage.hearing import hearing
+from tests.storage.transactions.hearing import hearing
 from tests.traceability import proves
 from tests.words import (
     OWNER,

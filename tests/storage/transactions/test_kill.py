@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from chatd.domain.ids import ChatId, FileId
-from chatd.storage.read import Everything, read_everything
+from chatd.storage.reads.read import Everything, read_everything
 from tests.clock import MovedClock
 from tests.conftest import empty_postgres
 from tests.invariants import assert_coherent
-from tests.storage.writer import opened
+from tests.storage.transactions.writer import opened
 
 KILLS = 50
 # Lines to wait for before the kill. The writer is always some transactions ahead of the reader.
@@ -45,7 +45,12 @@ async def _prepared(place: Path | str, tmp_path: Path) -> str:
 async def _write_until_killed(where: str, round_: int, *, lines: int) -> dict[ChatId, int]:
     """The newest snapshot of each chat that the writer was told of."""
     writer = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.storage.writer", where, str(round_), stdout=asyncio.subprocess.PIPE
+        sys.executable,
+        "-m",
+        "tests.storage.transactions.writer",
+        where,
+        str(round_),
+        stdout=asyncio.subprocess.PIPE,
     )
     assert writer.stdout is not None
     heard: list[bytes] = []

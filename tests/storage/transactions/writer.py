@@ -1,6 +1,6 @@
 """A program that writes chats as fast as it can until somebody kills it.
 
-    python -m tests.storage.writer DATABASE ROUND
+    python -m tests.storage.transactions.writer DATABASE ROUND
 
 Several chats are written at once. For each transaction that was answered, and only then, a
 line goes out: the chat, and the snapshot it had reached.
@@ -19,9 +19,9 @@ from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import SystemClock
 from chatd.storage.database import Database
-from chatd.storage.postgres import open_postgres
+from chatd.storage.postgres.database import open_postgres
 from chatd.storage.sqlite.database import open_sqlite
-from chatd.storage.transact import Store, create_chat, transact
+from chatd.storage.transactions.transact import Store, create_chat, transact
 from tests.words import answers, call, create, said, says, send, step, user
 
 CHATS = 4

@@ -14,13 +14,13 @@ from urllib.parse import parse_qs, urlsplit
 import asyncpg
 
 from chatd.errors import Misconfigured, Unavailable, Unusable
-from chatd.storage.connections import Connections
 from chatd.storage.database import Body, Database, Pace, Row
 from chatd.storage.health.outage import Outage
+from chatd.storage.postgres.connections import Connections
 from chatd.storage.queries import SqlEngine, queries_for, sent_together
 
 if TYPE_CHECKING:
-    from chatd.storage.connections import RawConnection
+    from chatd.storage.postgres.connections import RawConnection
 
 T = TypeVar("T")
 

@@ -6,9 +6,9 @@ from chatd.domain.ids import ChatId
 from chatd.domain.setup import NO_SETUP, ClientTool, Setup, SetupChange
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.storage.database import Connection, Database
-from chatd.storage.load import informed, lock
-from chatd.storage.read import read_everything, read_setup
-from chatd.storage.transact import Store, create_chat, delete_chat, transact
+from chatd.storage.reads.read import read_everything, read_setup
+from chatd.storage.transactions.load import informed, lock
+from chatd.storage.transactions.transact import Store, create_chat, delete_chat, transact
 from tests.words import create, says, send, step
 
 CHAT = ChatId("chat")

@@ -15,11 +15,11 @@ from chatd.domain.transitions.messages.edit_message import EditMessage
 from chatd.domain.transitions.messages.switch_branch import SwitchBranch
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.kit.words import terms_of
-from chatd.storage import search
 from chatd.storage.database import Database
-from chatd.storage.families import archive_family
-from chatd.storage.search import Filter, FoundPage, find_chats, index_chat
-from chatd.storage.transact import Store, create_chat, delete_chat, transact
+from chatd.storage.tables import search
+from chatd.storage.tables.search import Filter, FoundPage, find_chats, index_chat
+from chatd.storage.transactions.families import archive_family
+from chatd.storage.transactions.transact import Store, create_chat, delete_chat, transact
 from chatd.worker.search_index import index_all
 from tests.clock import HurriedClock, MovedClock
 from tests.words import OWNER, call, create, said, says, send, step, summary, user

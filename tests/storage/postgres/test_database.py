@@ -15,18 +15,20 @@ from chatd.domain.ids import ChatId, FileId, MessageId
 from chatd.domain.transitions.messages.send_message import SendMessage, When
 from chatd.errors import BadInput, Misconfigured, Unavailable, Unusable
 from chatd.hints.memory import MemoryBus
-from chatd.storage import connections, leases, transact
 from chatd.storage.database import Connection, Database, Pace
-from chatd.storage.files import add_file, read_file
 from chatd.storage.migrate import check_schema
-from chatd.storage.postgres import CONNECTIONS_MAX, open_postgres, place_of
-from chatd.storage.read import read_chat, read_history
+from chatd.storage.postgres import connections
+from chatd.storage.postgres.database import CONNECTIONS_MAX, open_postgres, place_of
+from chatd.storage.reads.read import read_chat, read_history
 from chatd.storage.rows import message_values
-from chatd.storage.transact import Store, create_chat, delete_chat
-from chatd.storage.write import save_chat
+from chatd.storage.tables import leases
+from chatd.storage.tables.files import add_file, read_file
+from chatd.storage.transactions import transact
+from chatd.storage.transactions.transact import Store, create_chat, delete_chat
+from chatd.storage.transactions.write import save_chat
 from tests.clock import MovedClock
 from tests.conftest import empty_postgres
-from tests.storage.proxy import Mood, proxied
+from tests.storage.postgres.proxy import Mood, proxied
 from tests.words import OWNER, create, lease, send, user
 
 CHAT = ChatId("chat")

@@ -32,7 +32,7 @@ from chatd.errors import BadInput, ChatdError, InvalidState
 from chatd.hints.bus import Bus
 from chatd.hints.hint import ChatDeleted, ChildChanged, WorkWaiting, chat_changed
 from chatd.storage.database import Body, Connection, Database, Pace
-from chatd.storage.load import (
+from chatd.storage.transactions.load import (
     contents_of,
     files_in_question,
     informed,
@@ -41,8 +41,8 @@ from chatd.storage.load import (
     mentioned_files,
     reads_more,
 )
-from chatd.storage.recent import Recent
-from chatd.storage.write import (
+from chatd.storage.transactions.recent import Recent
+from chatd.storage.transactions.write import (
     RowWriter,
     insert_chat,
     save_chat,

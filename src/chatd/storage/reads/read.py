@@ -31,7 +31,7 @@ from chatd.storage.reads.chunks import (
 )
 from chatd.storage.reads.contexts import resources_in
 from chatd.storage.rows import branch_of, call_of, charge_of, chat_of, message_of, queued_of, setup_of
-from chatd.storage.rules import chat_rules
+from chatd.storage.tables.rules import chat_rules
 
 # Older than any revision.
 KNOWS_NOTHING = -1

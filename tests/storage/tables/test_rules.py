@@ -20,9 +20,15 @@ from chatd.domain.transitions.calls.submit_actions import Approval, SubmitAction
 from chatd.domain.transitions.chat.change_rules import ChangeRules
 from chatd.errors import LimitReached, NotAllowed, NotFound
 from chatd.storage.database import Database
-from chatd.storage.read import read_everything
-from chatd.storage.rules import StoredRules, read_chat_rules, read_rules, read_user_rules, save_user_rules
-from chatd.storage.transact import Store, create_chat, delete_chat, transact
+from chatd.storage.reads.read import read_everything
+from chatd.storage.tables.rules import (
+    StoredRules,
+    read_chat_rules,
+    read_rules,
+    read_user_rules,
+    save_user_rules,
+)
+from chatd.storage.transactions.transact import Store, create_chat, delete_chat, transact
 from tests.words import OWNER, allows, asks, asks_first, call, create, denies, says, step
 
 CHAT = ChatId("chat")

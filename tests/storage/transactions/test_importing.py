@@ -19,12 +19,12 @@ from chatd.errors import Unavailable
 from chatd.hints.memory import MemoryBus
 from chatd.kit.words import terms_of
 from chatd.storage.database import Database
-from chatd.storage.importing import READ, ROWS_PER_TRANSACTION, import_chat, pieces_of
-from chatd.storage.leases import chats_without_worker
 from chatd.storage.queries import SqlEngine
-from chatd.storage.read import Everything, list_chats, read_chat, read_everything, read_message_key
-from chatd.storage.search import Filter, find_chats
-from chatd.storage.transact import Store, create_chat, transact
+from chatd.storage.reads.read import Everything, list_chats, read_chat, read_everything, read_message_key
+from chatd.storage.tables.leases import chats_without_worker
+from chatd.storage.tables.search import Filter, find_chats
+from chatd.storage.transactions.importing import READ, ROWS_PER_TRANSACTION, import_chat, pieces_of
+from chatd.storage.transactions.transact import Store, create_chat, transact
 from chatd.worker.chores import remove_expired_chats
 from chatd.worker.search_index import index_all
 from tests.clock import HurriedClock, MovedClock

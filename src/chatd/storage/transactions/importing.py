@@ -20,7 +20,7 @@ from chatd.domain.transitions.turns.fail_turn import FailTurn
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.domain.transitions.turns.retry_turn import RetryTurn
 from chatd.domain.turn_end import Failure
-from chatd.storage.transact import Done, Store, create_chat, transact
+from chatd.storage.transactions.transact import Done, Store, create_chat, transact
 
 # Rows of one transaction, messages and calls; a few more where calls wait for their results. With SQLite all
 # other writers wait for it: some 10 ms on an idle machine.

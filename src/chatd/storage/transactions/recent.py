@@ -19,7 +19,7 @@ from chatd.domain.ids import ChatId
 from chatd.domain.message import Message, Queued, Visibility
 from chatd.domain.usage.size import bytes_of
 from chatd.kit.codec import encode
-from chatd.storage.read import Snapshot
+from chatd.storage.reads.read import Snapshot
 
 # Transactions of one chat. A viewer that is further behind reads.
 CHANGES_MAX = 8
