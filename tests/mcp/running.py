@@ -18,11 +18,11 @@ from chatd.domain.call import CallResult
 from chatd.domain.ids import CallId, ChatId, UserId
 from chatd.domain.part import Json
 from chatd.kit.clock import Clock, SystemClock
-from chatd.mcp.connections import Connections, open_connections
-from chatd.mcp.offered import McpTools, Offered, mcp_tools
-from chatd.mcp.opening import wire_sessions
-from chatd.mcp.program import open_program
-from chatd.mcp.tool import Wanted
+from chatd.mcp.connections.connections import Connections, open_connections
+from chatd.mcp.connections.opening import wire_sessions
+from chatd.mcp.connections.program import open_program
+from chatd.mcp.tools.offered import McpTools, Offered, mcp_tools
+from chatd.mcp.tools.tool import Wanted
 from chatd.tools.call import run_call
 from chatd.tools.tool import Setting
 from chatd.tools.toolbox import Toolbox

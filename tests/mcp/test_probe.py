@@ -1,5 +1,5 @@
 from chatd.kit.clock import SystemClock
-from chatd.mcp.opening import wire_sessions
+from chatd.mcp.connections.opening import wire_sessions
 from chatd.mcp.probe import probe
 from tests.mcp.running import HOSTILE, Way, children, program, running
 

@@ -7,7 +7,7 @@ from chatd.catalog.mcp.config import AuthType, McpConfig, OAuth
 from chatd.catalog.mcp.server import McpServer
 from chatd.domain.ids import UserId
 from chatd.kit.clock import SystemClock
-from chatd.mcp.opening import wire_sessions
+from chatd.mcp.connections.opening import wire_sessions
 from chatd.mcp.prober import ServerProber
 from tests.mcp.running import USER, Way, program, running
 

@@ -11,7 +11,7 @@ from chatd.catalog.declared import Declared, declare
 from chatd.catalog.store import CatalogStore
 from chatd.kit.clock import Clock
 from chatd.live.live import Live
-from chatd.mcp.connections import Connections
+from chatd.mcp.connections.connections import Connections
 from chatd.providers.discovery.ollama import ollama_models
 from chatd.settings import Settings
 from chatd.worker.worker import Worker

@@ -13,10 +13,10 @@ from chatd.catalog.mcp.server import McpServer, Transport
 from chatd.domain.chat import Chat
 from chatd.domain.ids import UserId
 from chatd.domain.setup import Setup
-from chatd.mcp.connections import Connections
-from chatd.mcp.offered import McpTools, mcp_tools
-from chatd.mcp.program import open_program
-from chatd.mcp.tool import Wanted
+from chatd.mcp.connections.connections import Connections
+from chatd.mcp.connections.program import open_program
+from chatd.mcp.tools.offered import McpTools, mcp_tools
+from chatd.mcp.tools.tool import Wanted
 from chatd.mcp.workspace.servers import WorkspaceServers
 from chatd.workspaces.workspace import Workspace, WorkspaceUnusable
 

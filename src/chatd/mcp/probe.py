@@ -8,11 +8,11 @@ from msgspec import Struct
 
 from chatd.catalog.mcp.server import McpServer, Transport
 from chatd.kit.clock import Clock, milliseconds
-from chatd.mcp.connection import Connection
-from chatd.mcp.listing import Listing
-from chatd.mcp.opening import OpenSession
-from chatd.mcp.program import open_program
-from chatd.mcp.session import McpError
+from chatd.mcp.connections.connection import Connection
+from chatd.mcp.connections.opening import OpenSession
+from chatd.mcp.connections.program import open_program
+from chatd.mcp.connections.session import McpError
+from chatd.mcp.tools.listing import Listing
 
 
 class Probed(Struct, frozen=True, kw_only=True):

@@ -9,10 +9,10 @@ from chatd.catalog.mcp.server import McpServer
 from chatd.domain.ids import UserId
 from chatd.kit.clock import Clock
 from chatd.kit.text import one_line, shortened
-from chatd.mcp.listing import Listing
-from chatd.mcp.opening import OpenSession
+from chatd.mcp.connections.opening import OpenSession
 from chatd.mcp.probe import probe
-from chatd.mcp.tool import is_allowed
+from chatd.mcp.tools.listing import Listing
+from chatd.mcp.tools.tool import is_allowed
 
 DESCRIPTION_CHARACTERS_MAX = 200
 

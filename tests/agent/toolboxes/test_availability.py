@@ -15,7 +15,7 @@ from chatd.domain.profile.agent_type import AgentType
 from chatd.domain.profile.chat_kind import ChatKind, kind_of
 from chatd.domain.setup import NO_SETUP, ClientTool, Setup
 from chatd.kit.clock import SystemClock
-from chatd.mcp.offered import McpTools, Offered
+from chatd.mcp.tools.offered import McpTools, Offered
 from chatd.providers.scripted.model import ScriptedModel
 from chatd.storage.transactions.transact import Store
 from chatd.tools.agents import agent_tools

@@ -12,8 +12,8 @@ from chatd.domain.ids import CallId, ChatId
 from chatd.domain.part import Json
 from chatd.domain.setup import NO_SETUP, ClientTool, Setup
 from chatd.kit.clock import SystemClock
-from chatd.mcp.offered import McpTools, Offered
 from chatd.mcp.search.deferred import TOLD_MAX
+from chatd.mcp.tools.offered import McpTools, Offered
 from chatd.providers.model import Model
 from chatd.providers.scripted.model import ScriptedModel
 from chatd.tools.arguments import typed

@@ -9,10 +9,10 @@ from chatd.domain.ids import BranchId, CallId, ChatId, MessageId, Micros
 from chatd.domain.message import Message, Role
 from chatd.domain.part import Json, ToolResult
 from chatd.kit import codec
-from chatd.mcp.offered import Offered
 from chatd.mcp.search.catalogue import CATALOGUE_TOKENS_MAX
 from chatd.mcp.search.deferred import TOLD_MAX, tokens_in
 from chatd.mcp.search.find_tools import search_among
+from chatd.mcp.tools.offered import Offered
 from chatd.providers.model import Transcript
 from chatd.tools.arguments import by_schema
 from chatd.tools.call import run_call

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from chatd.catalog.mcp.server import McpServer, Transport
+from chatd.mcp.connections.session import McpError
 from chatd.mcp.limits import MESSAGE_BYTES_MAX
-from chatd.mcp.session import McpError
 from chatd.mcp.wire.http import public_addresses
 from tests.mcp.running import USER, Bench, Way, a_bench, at, raw_http
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from chatd.domain.call import Effect
 from chatd.domain.profile.chat_kind import ChatKind
-from chatd.mcp.offered import Offered
+from chatd.mcp.tools.offered import Offered
 from chatd.tools.tool import AnyTool
 
 Kinds = frozenset[ChatKind]

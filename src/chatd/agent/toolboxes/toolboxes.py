@@ -18,9 +18,9 @@ from chatd.agent.toolboxes.availability import (
 from chatd.domain.chat import Chat
 from chatd.domain.profile.chat_kind import PLANNING, kind_of
 from chatd.domain.setup import Setup
-from chatd.mcp.offered import McpTools, Offered
 from chatd.mcp.search.activation import FIND_TOOLS
 from chatd.mcp.search.find_tools import ToolSearch, search_among
+from chatd.mcp.tools.offered import McpTools, Offered
 from chatd.providers.model import Model
 from chatd.tools.tool import AnyTool
 from chatd.tools.toolbox import Toolbox

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from chatd.kit.text import one_line, shortened
-from chatd.mcp.offered import Offered
+from chatd.mcp.tools.offered import Offered
 
 # From this many on, tools are not told of until a model looks for them. Some providers take 128 at most.
 TOLD_MAX = 64

@@ -8,11 +8,11 @@ from msgspec import Meta, Struct
 from chatd.domain.call import Effect
 from chatd.domain.message import Message
 from chatd.domain.part import Json
-from chatd.mcp.offered import Offered
 from chatd.mcp.search.activation import FIND_TOOLS, USES_MAX, Use, active, uses_in
 from chatd.mcp.search.catalogue import catalogue
 from chatd.mcp.search.deferred import Deferred, are_too_many, budget_of, deferred_of
 from chatd.mcp.search.score import matches
+from chatd.mcp.tools.offered import Offered
 from chatd.tools.arguments import typed
 from chatd.tools.tool import AnyTool, Setting, Tool, ToolError, touches_nothing
 

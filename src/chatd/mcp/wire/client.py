@@ -1,7 +1,7 @@
 """The official package at work: opens a session with a server, and speaks with it.
 
 Everything in `wire/` imports the package, which takes most of a second. So nothing outside imports `wire/`,
-but for `chatd.mcp.opening`, which does it in a thread.
+but for `chatd.mcp.connections.opening`, which does it in a thread.
 """
 
 import logging
@@ -27,8 +27,8 @@ from pydantic import RootModel, ValidationError
 from chatd import __version__
 from chatd.catalog.mcp.server import McpServer, Transport
 from chatd.domain.part import Json
+from chatd.mcp.connections.session import CallFailed, McpError, OpenPipes, Page, Progress, RawTool
 from chatd.mcp.limits import MESSAGE_BYTES_MAX
-from chatd.mcp.session import CallFailed, McpError, OpenPipes, Page, Progress, RawTool
 from chatd.mcp.wire.failures import NOT_MCP, reason_of
 from chatd.mcp.wire.http import READ_SECONDS, Exchange, http_client
 from chatd.mcp.wire.stdio import stdio_streams

@@ -9,8 +9,8 @@ from mcp_types import CONNECTION_CLOSED, PARSE_ERROR, REQUEST_TIMEOUT
 from pydantic import ValidationError
 
 from chatd.kit.text import one_line, shortened
+from chatd.mcp.connections.session import McpError
 from chatd.mcp.limits import REASON_CHARACTERS_MAX
-from chatd.mcp.session import McpError
 from chatd.mcp.wire.http import Exchange
 from chatd.workspaces.processes import CannotStart
 

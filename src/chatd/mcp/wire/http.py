@@ -7,7 +7,7 @@ import httpx2
 
 from chatd.catalog.mcp.server import McpServer
 from chatd.kit.outbound.reach import HostNotFound, PrivateAddress, Reach
-from chatd.mcp.session import McpError
+from chatd.mcp.connections.session import McpError
 from chatd.mcp.wire.meter import Meter, TooLarge
 
 # Between two pieces of an answer. A stream that is open for what a server may say later is silent for long.

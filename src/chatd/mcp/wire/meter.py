@@ -6,8 +6,8 @@ What is inside of strings does not count, so that a long table in a text is no t
 
 import re
 
+from chatd.mcp.connections.session import McpError
 from chatd.mcp.limits import MESSAGE_BYTES_MAX, MESSAGE_VALUES_MAX
-from chatd.mcp.session import McpError
 
 TOO_LARGE = f"The server sent a message of more than {MESSAGE_BYTES_MAX // 1024 // 1024} MiB."
 TOO_MANY_VALUES = f"The server sent a message with more than {MESSAGE_VALUES_MAX} values."

@@ -10,8 +10,8 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.shared.message import SessionMessage
 from mcp_types import PARSE_ERROR, ErrorData, JSONRPCError, jsonrpc_message_adapter
 
+from chatd.mcp.connections.session import McpError
 from chatd.mcp.limits import GARBAGE_LINES_MAX
-from chatd.mcp.session import McpError
 from chatd.mcp.wire.failures import NOT_MCP
 from chatd.mcp.wire.meter import Lines
 from chatd.mcp.wire.streams import Streams

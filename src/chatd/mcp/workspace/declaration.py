@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from chatd.catalog.mcp.server import Transport
 from chatd.kit.text import is_plain
-from chatd.mcp.names import BETWEEN
+from chatd.mcp.tools.names import BETWEEN
 
 FILE = ".mcp.json"
 FILE_BYTES_MAX = 64 * 1024

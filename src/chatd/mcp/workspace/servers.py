@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from chatd.catalog.mcp.server import McpServer, Transport
 from chatd.domain.ids import UserId
-from chatd.mcp.names import cleaned
-from chatd.mcp.tool import Wanted
+from chatd.mcp.tools.names import cleaned
+from chatd.mcp.tools.tool import Wanted
 from chatd.mcp.workspace.declaration import (
     FILE,
     FILE_BYTES_MAX,

@@ -8,10 +8,10 @@ import structlog
 from chatd.catalog.mcp.server import McpServer
 from chatd.domain.part import Json
 from chatd.kit.clock import Clock
-from chatd.mcp.listing import Listing, read_listing
-from chatd.mcp.opening import OpenSession
+from chatd.mcp.connections.opening import OpenSession
+from chatd.mcp.connections.session import CallFailed, McpError, OpenPipes, Progress, Session
 from chatd.mcp.secrets import Secrets
-from chatd.mcp.session import CallFailed, McpError, OpenPipes, Progress, Session
+from chatd.mcp.tools.listing import Listing, read_listing
 
 CLOSED = "The connection to the server was closed."
 

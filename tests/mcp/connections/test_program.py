@@ -13,7 +13,7 @@ PROGRAM = "echo $$ > {0}/first; setsid sh -c 'echo $$ > {0}/second; exec sleep 1
 HOST = """
 import asyncio, sys
 from chatd.catalog.mcp.server import McpServer, Transport
-from chatd.mcp.program import open_program
+from chatd.mcp.connections.program import open_program
 
 async def main():
     server = McpServer(id="x", slug="x", transport=Transport.STDIO, command=("sh", "-c", sys.argv[1]))

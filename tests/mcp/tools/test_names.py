@@ -3,7 +3,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatd.mcp.names import NAME_CHARACTERS_MAX, distinct, tool_name
+from chatd.mcp.tools.names import NAME_CHARACTERS_MAX, distinct, tool_name
 from tests.mcp.running import HOSTILE, a_bench, program
 from tests.traceability import proves
 

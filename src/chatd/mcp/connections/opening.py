@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from chatd.catalog.mcp.server import McpServer
 from chatd.kit.once import Once
-from chatd.mcp.session import OpenPipes, Session
+from chatd.mcp.connections.session import OpenPipes, Session
 
 # Opens a session for as long as the block lasts. Raises McpError.
 OpenSession = Callable[[McpServer, OpenPipes | None], AbstractAsyncContextManager[Session]]

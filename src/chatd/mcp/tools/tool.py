@@ -9,12 +9,12 @@ from chatd.domain.call import Effect
 from chatd.domain.ids import UserId
 from chatd.domain.part import Json
 from chatd.kit.text import one_line, shortened
-from chatd.mcp.connections import Connections
-from chatd.mcp.intent import with_intent
+from chatd.mcp.connections.connections import Connections
+from chatd.mcp.connections.session import McpError, OpenPipes
 from chatd.mcp.limits import PROGRESS_CHARACTERS_MAX, PROGRESS_LINES_MAX
-from chatd.mcp.listing import ListedTool
-from chatd.mcp.results import result_of
-from chatd.mcp.session import McpError, OpenPipes
+from chatd.mcp.tools.intent import with_intent
+from chatd.mcp.tools.listing import ListedTool
+from chatd.mcp.tools.results import result_of
 from chatd.tools.arguments import by_schema
 from chatd.tools.tool import AnyTool, Setting, Tool, ToolError
 

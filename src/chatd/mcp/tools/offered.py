@@ -8,12 +8,12 @@ import structlog
 from msgspec import Struct
 
 from chatd.domain.ids import UserId
-from chatd.mcp.connections import Connections
+from chatd.mcp.connections.connections import Connections
+from chatd.mcp.connections.session import McpError
 from chatd.mcp.limits import SERVERS_MAX, TOOLS_OF_A_CHAT_MAX
-from chatd.mcp.listing import Listing
-from chatd.mcp.names import BETWEEN, cleaned, distinct, tool_name
-from chatd.mcp.session import McpError
-from chatd.mcp.tool import Remote, Source, Wanted, is_allowed, make_tool
+from chatd.mcp.tools.listing import Listing
+from chatd.mcp.tools.names import BETWEEN, cleaned, distinct, tool_name
+from chatd.mcp.tools.tool import Remote, Source, Wanted, is_allowed, make_tool
 from chatd.tools.tool import AnyTool
 
 log = structlog.get_logger()

@@ -15,7 +15,7 @@ sys.exit(f"imported {{loaded}}" if loaded else 0)
 
 
 def test_the_server_and_the_command_line_start_without_the_package() -> None:
-    for module in ("chatd.app.serve", "chatd.cli.main", "chatd.mcp.connections"):
+    for module in ("chatd.app.serve", "chatd.cli.main", "chatd.mcp.connections.connections"):
         done = subprocess.run(
             [sys.executable, "-c", LAZY.format(module=module)], capture_output=True, check=False
         )

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from chatd.domain.ids import UserId
-from chatd.mcp import connections as module
-from chatd.mcp.connections import IDLE_SECONDS, RETRY_SECONDS, SWEEP_SECONDS
+from chatd.mcp.connections import connections as module
+from chatd.mcp.connections.connections import IDLE_SECONDS, RETRY_SECONDS, SWEEP_SECONDS
 from chatd.tools.toolbox import Toolbox
 from tests.clock import MovedClock
 from tests.mcp.running import (

@@ -3,7 +3,7 @@ import base64
 import pytest
 
 from chatd.domain.part import Json
-from chatd.mcp.results import FAILED, NOTHING, result_of
+from chatd.mcp.tools.results import FAILED, NOTHING, result_of
 from chatd.tools.tool import Media, ToolError
 
 

@@ -14,10 +14,10 @@ from msgspec import Struct
 from chatd.catalog.mcp.server import McpServer, Transport
 from chatd.domain.ids import UserId
 from chatd.kit.clock import Clock
-from chatd.mcp.connection import Connection
+from chatd.mcp.connections.connection import Connection
+from chatd.mcp.connections.opening import OpenSession
+from chatd.mcp.connections.session import McpError, OpenPipes
 from chatd.mcp.limits import SERVERS_MAX
-from chatd.mcp.opening import OpenSession
-from chatd.mcp.session import McpError, OpenPipes
 
 CONNECTIONS_MAX = 256
 CONNECTIONS_OF_A_USER_MAX = SERVERS_MAX

@@ -1,7 +1,7 @@
 import pytest
 
 from chatd.domain.part import Json
-from chatd.mcp.schemas import BadSchema, fit_schema
+from chatd.mcp.tools.schemas import BadSchema, fit_schema
 
 
 def of(inner: Json, **more: Json) -> Json:

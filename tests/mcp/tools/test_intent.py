@@ -1,7 +1,7 @@
 import pytest
 
 from chatd.domain.part import Json
-from chatd.mcp.intent import with_intent
+from chatd.mcp.tools.intent import with_intent
 from chatd.tools.arguments import UnfitError, by_schema, fitting
 from tests.mcp.running import Way, a_bench, running
 from tests.traceability import proves

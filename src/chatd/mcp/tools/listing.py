@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from chatd.domain.part import Json
 from chatd.kit import codec
 from chatd.kit.text import shortened, valid_text, visible
+from chatd.mcp.connections.session import McpError, RawTool, Session
 from chatd.mcp.limits import (
     DESCRIPTION_CHARACTERS_MAX,
     NAME_CHARACTERS_MAX,
@@ -16,8 +17,7 @@ from chatd.mcp.limits import (
     SCHEMAS_BYTES_MAX,
     TOOLS_MAX,
 )
-from chatd.mcp.schemas import BadSchema, fit_schema
-from chatd.mcp.session import McpError, RawTool, Session
+from chatd.mcp.tools.schemas import BadSchema, fit_schema
 
 
 class ListedTool(Struct, frozen=True, kw_only=True):
