@@ -21,8 +21,8 @@ from chatd.domain.message import Draft, Message, Role
 from chatd.domain.part import File, Text
 from chatd.domain.setup import Setup
 from chatd.domain.transitions.messages.send_message import SendMessage, When
-from chatd.kit.bell import Bell
 from chatd.kit.clock import Clock, SystemClock
+from chatd.kit.concurrency.bell import Bell
 from chatd.live.episodes.board import Board
 from chatd.providers.credentials.cache import CredentialCache
 from chatd.providers.model import Model

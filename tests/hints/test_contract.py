@@ -9,7 +9,7 @@ from chatd.domain.chat import Status
 from chatd.domain.ids import ChatId, UserId
 from chatd.hints.bus import Heard
 from chatd.hints.hint import CatalogChanged, CatalogKind, ChatChanged, ChatDeleted, Hint, WorkWaiting
-from chatd.kit.bell import Bell
+from chatd.kit.concurrency.bell import Bell
 from tests.hints.buses import BUSES, Ends
 
 ME, OTHER = UserId("me"), UserId("other")

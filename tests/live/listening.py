@@ -8,7 +8,7 @@ from chatd.api.chats.frames import text_frames
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Role
 from chatd.domain.part import Text
-from chatd.kit.bell import Bell
+from chatd.kit.concurrency.bell import Bell
 from chatd.live.episodes.board import Board, Episode
 from chatd.live.episodes.episode import EpisodeKey
 from chatd.live.events import Batch

@@ -20,7 +20,7 @@ from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
 from chatd.domain.transitions.turns.fail_turn import FailTurn
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.hints.memory import MemoryBus
-from chatd.kit.bell import Bell
+from chatd.kit.concurrency.bell import Bell
 from chatd.live import feed as feeds
 from chatd.live.feed import Deleted, FeedEvent, Missed, watch_list
 from chatd.storage.reads.read import list_chats

@@ -11,7 +11,7 @@ from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.message import Message
 from chatd.domain.transitions.chat.describe_chat import DescribeChat
 from chatd.domain.transitions.messages.edit_message import EditMessage
-from chatd.kit.bell import Bell
+from chatd.kit.concurrency.bell import Bell
 from chatd.live.cursor import Known, cursor_of
 from chatd.live.encoded import Encoded
 from chatd.live.events import ChatDescribed, MessageSaved

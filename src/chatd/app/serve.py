@@ -33,7 +33,7 @@ from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import Clock, SystemClock
 from chatd.kit.outbound.lookups import Lookups
 from chatd.kit.outbound.reach import Reach
-from chatd.kit.signals import stop_on_signals
+from chatd.kit.process.signals import stop_on_signals
 from chatd.live.live import Live
 from chatd.mcp.connections.connections import open_connections
 from chatd.mcp.connections.opening import wire_sessions

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from chatd.kit.backoff import backoff_seconds
+from chatd.kit.concurrency.backoff import backoff_seconds
 
 FIRST_SECONDS = 0.25
 LONGEST_SECONDS = 20.0

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from chatd.domain.ids import ChatId, UserId
 from chatd.hints.hint import CatalogChanged, Hint
-from chatd.kit.bell import Bell
+from chatd.kit.concurrency.bell import Bell
 
 
 class Heard(Protocol):

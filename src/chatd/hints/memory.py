@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from chatd.domain.ids import ChatId, UserId
 from chatd.hints.hint import CatalogChanged, ChatChanged, Hint, WorkWaiting
-from chatd.kit.bell import Bell
+from chatd.kit.concurrency.bell import Bell
 
 _Key = TypeVar("_Key")
 

@@ -19,8 +19,8 @@ from chatd.domain.call import Call
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import ChatId, UserId
 from chatd.hints.hint import ChatDeleted, Hint
-from chatd.kit.bell import Bell
 from chatd.kit.clock import rfc3339
+from chatd.kit.concurrency.bell import Bell
 from chatd.live.shapes import (
     ChildrenView,
     FailureView,

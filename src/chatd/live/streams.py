@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from chatd.kit.bell import Bell
 from chatd.kit.clock import Clock
+from chatd.kit.concurrency.bell import Bell
 
 # How often a quiet stream shows that it lives; proxies close what is silent for longer.
 BEAT_SECONDS = 15

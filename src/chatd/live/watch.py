@@ -13,8 +13,8 @@ from chatd.domain.chat import Chat
 from chatd.domain.ids import ChatId
 from chatd.errors import ChatdError, NotFound
 from chatd.hints.hint import ChatChanged, ChatDeleted, ChildChanged, Hint
-from chatd.kit.bell import Bell
 from chatd.kit.clock import Clock
+from chatd.kit.concurrency.bell import Bell
 from chatd.live.episodes.board import Board, Episode
 from chatd.live.episodes.episode import Said
 from chatd.live.episodes.log import Recalled, shown_before

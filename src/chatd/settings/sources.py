@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from chatd.errors import Misconfigured
-from chatd.kit.kubernetes import is_service_variable
+from chatd.kit.process.kubernetes import is_service_variable
 from chatd.settings.checks import Source, as_path, checked
 from chatd.settings.spelling import PREFIX, as_flag, as_variable
 from chatd.settings.values import Settings

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from chatd.domain.call import CallResult, Effect
 from chatd.domain.part import Json
 from chatd.kit import codec
-from chatd.kit.tasks import is_cancelled
+from chatd.kit.concurrency.tasks import is_cancelled
 from chatd.kit.text import shortened, valid_json, valid_text
 from chatd.tools.arguments import UnfitError, fitting
 from chatd.tools.attachable import attachable

@@ -7,7 +7,7 @@ from msgspec import MsgspecError, Struct
 
 from chatd.domain.chat import Failure
 from chatd.errors import ProviderError, Refused, Stale, Unavailable
-from chatd.kit.backoff import backoff_seconds
+from chatd.kit.concurrency.backoff import backoff_seconds
 
 # A duty that breaks or hangs (it should not) is begun again, a little later each time, and not for ever.
 BREAKS_MAX = 8

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from chatd.agent import metrics
 from chatd.domain.ids import ChatId
-from chatd.kit.backoff import backoff_seconds
+from chatd.kit.concurrency.backoff import backoff_seconds
 
 log = structlog.get_logger()
 

@@ -18,7 +18,7 @@ from chatd.domain.transitions.ownership.release import Release
 from chatd.domain.transitions.turns.fail_turn import FailTurn
 from chatd.domain.transitions.turns.finish_interruption import FinishInterruption
 from chatd.errors import Stale, Unavailable
-from chatd.kit.tasks import ends_when_cancelled
+from chatd.kit.concurrency.tasks import ends_when_cancelled
 from chatd.worker.duties import Duty, duty_of
 from chatd.worker.endings import (
     DONE,

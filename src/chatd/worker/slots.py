@@ -1,7 +1,7 @@
 """Slots: how many chats may work at once, and who is next when all are taken.
 
-A slot may be held for hours. Users stand in line for them as `kit/line.py` has it: the first is always given,
-if there is one, and no user holds all of them.
+A slot may be held for hours. Users stand in line for them as `kit/concurrency/line.py` has it: the first is
+always given, if there is one, and no user holds all of them.
 
 A chat that has asked a provider and has not heard anything yet does not work. It lends its slot to others,
 and is one of the chats that wait for this provider, of which there is a bound as well: so a provider that
@@ -18,7 +18,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 from chatd.domain.ids import UserId
-from chatd.kit.line import Line
+from chatd.kit.concurrency.line import Line
 
 
 class UserLine(Line[UserId]):

@@ -8,8 +8,8 @@ from prometheus_client import REGISTRY
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.message import Role
 from chatd.domain.part import Reasoning, Source, Text
-from chatd.kit.bell import Bell
 from chatd.kit.codec import encode
+from chatd.kit.concurrency.bell import Bell
 from chatd.live.episodes.board import (
     CLOSED_BYTES_MAX,
     CLOSED_MAX,

@@ -10,7 +10,7 @@ from chatd.agent.services import AgentServices
 from chatd.domain.chat import Status
 from chatd.domain.ids import SECOND, ChatId, UserId
 from chatd.domain.transitions.turns.interrupt import Interrupt
-from chatd.kit.bell import Bell
+from chatd.kit.concurrency.bell import Bell
 from chatd.live.episodes.waits import SHOWN_AFTER_SECONDS, HeldUp
 from chatd.live.events import HeldUpChanged
 from chatd.live.watch import watch

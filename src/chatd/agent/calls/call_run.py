@@ -26,7 +26,7 @@ from chatd.domain.profile.chat_kind import kind_of
 from chatd.domain.transitions.calls.finish_call import FinishCall
 from chatd.errors import Stale
 from chatd.kit.clock import milliseconds
-from chatd.kit.tasks import is_cancelled, to_the_end
+from chatd.kit.concurrency.tasks import is_cancelled, to_the_end
 from chatd.live.episodes.board import Episode
 from chatd.live.episodes.episode import ToolResultPiece
 from chatd.providers.model import Model

@@ -8,7 +8,7 @@ from chatd.domain.transitions import Command
 from chatd.domain.transitions.calls.finish_call import ALREADY_FINISHED, FinishCall
 from chatd.domain.transitions.calls.start_calls import NOT_STARTABLE, StartCalls
 from chatd.errors import NotAllowed, Stale
-from chatd.kit.tasks import to_the_end
+from chatd.kit.concurrency.tasks import to_the_end
 from chatd.storage.transactions.transact import Then
 
 

@@ -13,7 +13,7 @@ from chatd.agent.hold.hold import Hold
 from chatd.domain.approvals.rule import Touches
 from chatd.domain.call import Call, CallResult
 from chatd.domain.part import Json
-from chatd.kit.tasks import is_cancelled
+from chatd.kit.concurrency.tasks import is_cancelled
 from chatd.tools.toolbox import Toolbox
 from chatd.tools.truncate import result_bytes_max, truncated
 from chatd.workspaces.context.nearest import Nested, nearest_instructions

@@ -1,14 +1,14 @@
 """How many calls run at once: in the whole process, and of tools that bound it themselves.
 
-Chats stand in line for the places (`kit/line.py`): one with a thousand calls does not keep another's waiting.
-A call takes the place of its tool first, then that of the process, and gives both back while it rests. So
-none that holds the last place of the process waits for anything but its own work.
+Chats stand in line for the places (`kit/concurrency/line.py`): one with a thousand calls does not keep
+another's waiting. A call takes the place of its tool first, then that of the process, and gives both back
+while it rests. So none that holds the last place of the process waits for anything but its own work.
 """
 
 from collections.abc import Iterator
 
 from chatd.domain.ids import ChatId
-from chatd.kit.line import Line
+from chatd.kit.concurrency.line import Line
 from chatd.tools.tool import AnyTool
 
 # Of one process. A reply has bounds of its own.

@@ -16,7 +16,7 @@ from chatd.domain.message import Draft
 from chatd.domain.transitions.calls.finish_call import FinishCall
 from chatd.domain.transitions.calls.judge_calls import JudgeCalls
 from chatd.domain.transitions.turns.commit_step import CommitStep
-from chatd.kit.tasks import to_the_end
+from chatd.kit.concurrency.tasks import to_the_end
 from chatd.providers.model import Model
 from chatd.storage.transactions.transact import Then
 from chatd.tools.batch import arrange

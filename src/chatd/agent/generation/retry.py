@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from chatd.domain.chat import Failure
 from chatd.errors import ProviderError
-from chatd.kit.backoff import backoff_seconds
+from chatd.kit.concurrency.backoff import backoff_seconds
 from chatd.providers.failures import given_up
 from chatd.providers.failures.faults import TRIES
 

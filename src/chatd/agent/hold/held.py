@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from chatd.errors import Unavailable
-from chatd.kit.backoff import backoff_seconds
+from chatd.kit.concurrency.backoff import backoff_seconds
 
 # Of one write while the database is away. After that the work is given up, and done again when it is back.
 HELD_SECONDS_MAX = 3600.0

@@ -34,7 +34,7 @@ from chatd.domain.usage.charge import Charge, Fate
 from chatd.domain.usage.size import BYTES_PER_TOKEN
 from chatd.errors import ChatdError, NotAllowed, Unavailable
 from chatd.kit.codec import encode
-from chatd.kit.tasks import to_the_end
+from chatd.kit.concurrency.tasks import to_the_end
 from chatd.providers.model import Model
 from chatd.records.recorder import Recording
 from chatd.storage.reads.read import read_setup

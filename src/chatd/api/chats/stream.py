@@ -36,7 +36,7 @@ from chatd.api.serving.auth import visit_of
 from chatd.api.serving.canonical import line_of
 from chatd.api.serving.intake import parameters
 from chatd.errors import BadInput, Refused, Unavailable
-from chatd.kit.bell import Bell
+from chatd.kit.concurrency.bell import Bell
 from chatd.live.cursor import CURSOR_LENGTH_MAX, known_at
 from chatd.live.events import Batch
 from chatd.live.feed import watch_list

@@ -13,7 +13,7 @@ from chatd.app.serve import serve as run_server
 from chatd.cli.context import run_loop, settings_from
 from chatd.errors import Unavailable
 from chatd.kit import log
-from chatd.kit.allocator import give_memory_back
+from chatd.kit.process.allocator import give_memory_back
 from chatd.settings import LogFormat, Settings, injected_variables, settings_files, stray_file
 
 YOUNG_OBJECTS_BEFORE_COLLECTION = 10_000

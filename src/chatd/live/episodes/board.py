@@ -17,9 +17,9 @@ from prometheus_client import Counter
 
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Role
-from chatd.kit.bell import Bell
 from chatd.kit.clock import Clock
 from chatd.kit.codec import encode
+from chatd.kit.concurrency.bell import Bell
 from chatd.live.episodes.episode import (
     GAP,
     PART,

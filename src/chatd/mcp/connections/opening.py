@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from chatd.catalog.mcp.server import McpServer
-from chatd.kit.once import Once
+from chatd.kit.concurrency.once import Once
 from chatd.mcp.connections.session import OpenPipes, Session
 
 # Opens a session for as long as the block lasts. Raises McpError.

@@ -14,7 +14,7 @@ from chatd.catalog.rules.cloud_hosts import is_own_host
 from chatd.domain.ids import SECOND
 from chatd.errors import ProviderError
 from chatd.kit.clock import Clock
-from chatd.kit.once import Once
+from chatd.kit.concurrency.once import Once
 from chatd.providers.credentials.clouds import (
     Load,
     Token,

@@ -16,7 +16,7 @@ from chatd.domain.limits import CHILDREN_MAX
 from chatd.domain.part import Json
 from chatd.hints.bus import Heard
 from chatd.hints.hint import ChatChanged
-from chatd.kit.bell import Bell
+from chatd.kit.concurrency.bell import Bell
 from chatd.storage.reads.read import read_chats
 from chatd.tools.agents.agents import Agents
 from chatd.tools.agents.report import failure_of, length_for, read_report

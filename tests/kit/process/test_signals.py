@@ -8,7 +8,7 @@ import pytest
 
 PROGRAM = """
 import asyncio, sys, time, uvloop
-from chatd.kit.signals import stop_on_signals
+from chatd.kit.process.signals import stop_on_signals
 
 def say(words):
     print(words, flush=True)

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from chatd.kit.line import Line
+from chatd.kit.concurrency.line import Line
 
 
 async def waiting(group: asyncio.TaskGroup, take: Callable[[], Awaitable[None]]) -> "asyncio.Task[None]":

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from chatd.kit.bell import Bell
+from chatd.kit.concurrency.bell import Bell
 
 
 async def test_rings_before_the_first_wait_add_up_to_one_waking() -> None:

@@ -3,7 +3,7 @@ from contextlib import suppress
 
 import pytest
 
-from chatd.kit.tasks import ends_when_cancelled, to_the_end
+from chatd.kit.concurrency.tasks import ends_when_cancelled, to_the_end
 from tests.virtual import run_virtually
 
 

@@ -1,6 +1,6 @@
 """A pause doubles with each failure, up to its bound."""
 
-from chatd.kit.backoff import backoff_seconds
+from chatd.kit.concurrency.backoff import backoff_seconds
 
 
 def test_each_failure_doubles_the_pause_up_to_the_longest_one() -> None:

@@ -3,7 +3,7 @@ import sys
 
 # Takes and leaves blocks as decoding large bodies does, each with a small neighbour that stays.
 BUSY = """
-from chatd.kit.allocator import give_memory_back
+from chatd.kit.process.allocator import give_memory_back
 {first}
 blocks, small = [], []
 for size in (8_000_000, *[200_000] * 200):

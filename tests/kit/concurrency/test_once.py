@@ -3,7 +3,7 @@ import threading
 
 import pytest
 
-from chatd.kit.once import Once
+from chatd.kit.concurrency.once import Once
 
 
 async def test_many_wait_for_one_piece_of_work() -> None:

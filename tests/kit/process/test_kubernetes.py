@@ -1,6 +1,6 @@
 import pytest
 
-from chatd.kit.kubernetes import is_service_variable
+from chatd.kit.process.kubernetes import is_service_variable
 
 # As `kubectl exec POD -- env` shows them for a Service `chatd` with a port called `http`.
 SERVICE = {
