@@ -34,7 +34,7 @@ import uvloop
 from bench._server import verdict
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.part import Json
-from chatd.tools.call import run_call
+from chatd.tools.calls.call import run_call
 from chatd.tools.files import file_tools
 from chatd.tools.tool import Setting
 from chatd.tools.toolbox import Toolbox

@@ -12,7 +12,7 @@ from chatd.storage.database import Database
 from chatd.storage.transactions.transact import Store
 from chatd.tools.agents import agent_tools
 from chatd.tools.agents.agents import Agents
-from chatd.tools.call import MEDIA_BYTES_MAX
+from chatd.tools.calls.call import MEDIA_BYTES_MAX
 from chatd.tools.files import file_tools
 from chatd.tools.files.diffs import DIFF_CHARACTERS_MAX
 from chatd.tools.files.find_files import BYTES_MAX as FIND_BYTES_MAX

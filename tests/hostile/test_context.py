@@ -21,7 +21,7 @@ from chatd.domain.workspace.context import (
     ResourceStatus,
 )
 from chatd.domain.workspace.skill_list import ListedSkill, list_skills
-from chatd.tools.call import run_call
+from chatd.tools.calls.call import run_call
 from chatd.tools.skills import skill_tools
 from chatd.tools.skills.library import Library
 from chatd.tools.tool import Setting

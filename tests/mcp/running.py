@@ -23,7 +23,7 @@ from chatd.mcp.connections.opening import wire_sessions
 from chatd.mcp.connections.program import open_program
 from chatd.mcp.tools.offered import McpTools, Offered, mcp_tools
 from chatd.mcp.tools.tool import Wanted
-from chatd.tools.call import run_call
+from chatd.tools.calls.call import run_call
 from chatd.tools.tool import Setting
 from chatd.tools.toolbox import Toolbox
 

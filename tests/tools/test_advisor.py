@@ -6,7 +6,7 @@ from chatd.domain.part import Json
 from chatd.domain.usage.advice import uses_of
 from chatd.kit.codec import encode
 from chatd.tools.advisor import Terms, advisor
-from chatd.tools.call import run_call
+from chatd.tools.calls.call import run_call
 from chatd.tools.tool import Advice, Consultation, Setting
 from chatd.tools.toolbox import Toolbox
 

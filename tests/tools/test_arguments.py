@@ -10,7 +10,7 @@ from chatd.domain.call import CallResult, Effect
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.part import Json
 from chatd.tools.arguments import UnfitError, by_schema, fitting
-from chatd.tools.call import run_call
+from chatd.tools.calls.call import run_call
 from chatd.tools.tool import Setting, Tool
 from chatd.tools.toolbox import Toolbox
 

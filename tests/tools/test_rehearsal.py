@@ -5,7 +5,7 @@ import pytest
 from chatd.domain.call import CallResult, Effect
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.part import Json
-from chatd.tools.call import run_call
+from chatd.tools.calls.call import run_call
 from chatd.tools.rehearsal import FileWitness, rehearsal_tools
 from chatd.tools.tool import Setting
 from chatd.tools.toolbox import Toolbox

@@ -15,8 +15,8 @@ from chatd.domain.part import Json
 from chatd.domain.usage.advice import ADVICE, ADVISOR, ERROR, LIMIT_REACHED
 from chatd.kit.codec import encode
 from chatd.tools.arguments import typed
+from chatd.tools.calls.truncate import MARKER_BYTES, truncated
 from chatd.tools.tool import AnyTool, Consultation, Setting, Tool, ToolError, touches_nothing
-from chatd.tools.truncate import MARKER_BYTES, truncated
 
 QUESTION_CHARACTERS_MAX = 2000
 OUTPUT_TOKENS = 16_384

@@ -15,7 +15,7 @@ from chatd.domain.part import Json
 from chatd.kit.clock import Clock
 from chatd.kit.ids import new_id
 from chatd.tools.arguments import typed
-from chatd.tools.time_limit import REST_SECONDS_MAX
+from chatd.tools.calls.time_limit import REST_SECONDS_MAX
 from chatd.tools.tool import AnyTool, Attachment, Question, Result, Setting, Tool, touches_nothing
 
 SECONDS_MAX = 3600.0

@@ -13,7 +13,7 @@ from chatd.domain.ids import CallId, ChatId, FileId, MessageId
 from chatd.domain.message import Effort
 from chatd.domain.part import Json
 from chatd.tools.arguments import Args, Arguments
-from chatd.tools.truncate import BYTES_UNKNOWN
+from chatd.tools.calls.truncate import BYTES_UNKNOWN
 from chatd.workspaces.files import Files
 from chatd.workspaces.workspace import Workspace
 

@@ -20,7 +20,7 @@ from chatd.hints.hint import ChatChanged, ChatDeleted, ChildChanged, Hint, WorkW
 from chatd.kit.ids import new_id
 from chatd.storage.tables import leases
 from chatd.storage.transactions.transact import Done, transact
-from chatd.tools.tool_tasks import ToolTasks
+from chatd.tools.calls.tool_tasks import ToolTasks
 from chatd.worker.left_out import LeftOut
 from chatd.worker.remembered import Remembered
 from chatd.worker.room import Room, Rooms

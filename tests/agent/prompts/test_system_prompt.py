@@ -11,7 +11,7 @@ from chatd.domain.setup import Setup
 from chatd.kit.clock import SystemClock
 from chatd.providers.model import Model
 from chatd.providers.scripted.model import ScriptedModel
-from chatd.tools.truncate import MARKER_BYTES
+from chatd.tools.calls.truncate import MARKER_BYTES
 
 CHAT = Chat(id=ChatId("chat"), owner_id=UserId("owner"), created_at=Micros(0), updated_at=Micros(0))
 

@@ -17,7 +17,7 @@ from chatd.mcp.tools.offered import McpTools, Offered
 from chatd.providers.model import Model
 from chatd.providers.scripted.model import ScriptedModel
 from chatd.tools.arguments import typed
-from chatd.tools.call import run_call
+from chatd.tools.calls.call import run_call
 from chatd.tools.rehearsal import Nothing
 from chatd.tools.tool import AnyTool, Setting, Tool
 from tests.model import ModelChat

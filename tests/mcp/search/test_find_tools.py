@@ -15,7 +15,7 @@ from chatd.mcp.search.find_tools import search_among
 from chatd.mcp.tools.offered import Offered
 from chatd.providers.model import Transcript
 from chatd.tools.arguments import by_schema
-from chatd.tools.call import run_call
+from chatd.tools.calls.call import run_call
 from chatd.tools.tool import Setting, Tool
 from chatd.tools.toolbox import Toolbox
 from tests.traceability import proves

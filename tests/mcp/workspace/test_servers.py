@@ -8,7 +8,7 @@ from chatd.domain.ids import CallId, ChatId
 from chatd.domain.part import Json
 from chatd.mcp.workspace.declaration import FILE
 from chatd.storage.database import Database
-from chatd.tools.call import run_call
+from chatd.tools.calls.call import run_call
 from chatd.tools.tool import Setting
 from chatd.tools.toolbox import Toolbox
 from chatd.workspaces.local.sandbox.confine import SandboxMode

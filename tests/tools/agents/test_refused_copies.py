@@ -16,7 +16,7 @@ from chatd.kit.clock import SystemClock
 from chatd.storage.transactions.transact import Store, create_chat, transact
 from chatd.tools.agents import agent_tools
 from chatd.tools.agents.agents import Agents
-from chatd.tools.call import run_call
+from chatd.tools.calls.call import run_call
 from chatd.tools.tool import Setting
 from chatd.tools.toolbox import Toolbox
 from chatd.workspaces.local.sandbox.confine import SandboxMode

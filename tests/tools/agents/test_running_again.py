@@ -12,7 +12,7 @@ from chatd.storage.transactions.families import read_children
 from chatd.storage.transactions.transact import Store, create_chat, transact
 from chatd.tools.agents import agent_tools
 from chatd.tools.agents.agents import Agents
-from chatd.tools.call import run_call
+from chatd.tools.calls.call import run_call
 from chatd.tools.tool import Setting
 from chatd.tools.toolbox import Toolbox
 from tests.words import call, create, says, step, words_of

@@ -12,7 +12,7 @@ from chatd.domain.call import CallResult
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.part import Json
 from chatd.tools.arguments import fitting
-from chatd.tools.call import run_call
+from chatd.tools.calls.call import run_call
 from chatd.tools.files import file_tools
 from chatd.tools.tool import AnyTool, Setting
 from chatd.tools.toolbox import Toolbox

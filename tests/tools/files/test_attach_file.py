@@ -8,8 +8,8 @@ from chatd.domain.approvals.rule import Touches
 from chatd.domain.call import Effect
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.part import Json
-from chatd.tools.attachable import ATTACHMENT_BYTES_MAX
-from chatd.tools.call import Ran, run_call
+from chatd.tools.calls.attachable import ATTACHMENT_BYTES_MAX
+from chatd.tools.calls.call import Ran, run_call
 from chatd.tools.files.attach_file import Args, attach_file
 from chatd.tools.tool import Setting
 from chatd.tools.toolbox import Toolbox

@@ -7,7 +7,7 @@ from chatd.domain.call import CallResult
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.part import Json
 from chatd.kit.clock import Clock, SystemClock
-from chatd.tools.call import run_call
+from chatd.tools.calls.call import run_call
 from chatd.tools.processes import process_tools
 from chatd.tools.tool import Setting
 from chatd.tools.toolbox import Toolbox

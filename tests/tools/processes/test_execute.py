@@ -11,7 +11,7 @@ from chatd.domain.approvals.rule import Touches
 from chatd.domain.call import Effect
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.part import Json
-from chatd.tools.call import run_call
+from chatd.tools.calls.call import run_call
 from chatd.tools.processes import process_tools
 from chatd.tools.processes.execute import Args, execute
 from chatd.tools.processes.follow import LIVE_BYTES_MAX, QUICK_SECONDS

@@ -6,7 +6,7 @@ from typing import Any
 from chatd.domain.call import CallResult
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.workspace.skill_list import ListedSkill, PersonalSkill, list_skills
-from chatd.tools.call import run_call
+from chatd.tools.calls.call import run_call
 from chatd.tools.skills import skill_tools
 from chatd.tools.skills.library import Library
 from chatd.tools.tool import Setting

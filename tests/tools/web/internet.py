@@ -16,7 +16,7 @@ from chatd.domain.call import CallResult
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.part import Json
 from chatd.kit.outbound.reach import Reach, system_resolve
-from chatd.tools.call import run_call
+from chatd.tools.calls.call import run_call
 from chatd.tools.tool import Setting
 from chatd.tools.toolbox import Toolbox
 from chatd.tools.web.address import Policy

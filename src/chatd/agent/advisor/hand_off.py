@@ -16,7 +16,7 @@ from chatd.domain.message import Message, Role, text
 from chatd.domain.part import File, FileReference, Json, Part, Reasoning, Text, ToolCall, ToolResult
 from chatd.kit.codec import encode, encode_text
 from chatd.providers.model import question as asked
-from chatd.tools.truncate import truncated
+from chatd.tools.calls.truncate import truncated
 
 # For the prompts of the agent, and for what was said: so many bytes each, or more for a larger context.
 BYTES_MIN = 12_000

@@ -30,11 +30,11 @@ from chatd.kit.concurrency.tasks import is_cancelled, to_the_end
 from chatd.live.episodes.board import Episode
 from chatd.live.episodes.episode import ToolResultPiece
 from chatd.providers.model import Model
-from chatd.tools.batch import Batch
-from chatd.tools.call import Ran, failed, run_call
+from chatd.tools.calls.batch import Batch
+from chatd.tools.calls.call import Ran, failed, run_call
+from chatd.tools.calls.truncate import result_bytes_max
 from chatd.tools.tool import NO_WORKSPACE, Setting
 from chatd.tools.toolbox import Toolbox
-from chatd.tools.truncate import result_bytes_max
 from chatd.workspaces.workspace import Workspace
 
 CRASHED = "The server stopped while this call was running."

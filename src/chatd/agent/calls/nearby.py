@@ -14,8 +14,8 @@ from chatd.domain.approvals.rule import Touches
 from chatd.domain.call import Call, CallResult
 from chatd.domain.part import Json
 from chatd.kit.concurrency.tasks import is_cancelled
+from chatd.tools.calls.truncate import result_bytes_max, truncated
 from chatd.tools.toolbox import Toolbox
-from chatd.tools.truncate import result_bytes_max, truncated
 from chatd.workspaces.context.nearest import Nested, nearest_instructions
 from chatd.workspaces.files import FileError, Files
 from chatd.workspaces.workspace import Workspace

@@ -19,7 +19,7 @@ from chatd.domain.transitions.turns.commit_step import CommitStep
 from chatd.kit.concurrency.tasks import to_the_end
 from chatd.providers.model import Model
 from chatd.storage.transactions.transact import Then
-from chatd.tools.batch import arrange
+from chatd.tools.calls.batch import arrange
 from chatd.workspaces.workspace import WorkspaceUnusable
 
 PARALLEL_MAX = 8

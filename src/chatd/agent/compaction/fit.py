@@ -17,7 +17,7 @@ from chatd.domain.message import Message, Role
 from chatd.domain.part import File, FileReference, Part, Reasoning, Text, ToolCall, ToolResult
 from chatd.domain.usage.size import BYTES_PER_TOKEN, tokens_of
 from chatd.kit.codec import encode_text
-from chatd.tools.truncate import common_level, truncated
+from chatd.tools.calls.truncate import common_level, truncated
 
 OLDEST_LEFT_OUT = "[The oldest part of the conversation was left out: there was no room for it.]"
 # What is left of a shortened part names its message, and the tool that reads the rest.

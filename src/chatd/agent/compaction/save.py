@@ -19,7 +19,7 @@ from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.domain.usage.fullness import context_limit
 from chatd.domain.usage.size import BYTES_PER_TOKEN
 from chatd.storage.transactions.transact import Then
-from chatd.tools.truncate import truncated
+from chatd.tools.calls.truncate import truncated
 
 
 async def save_summary(

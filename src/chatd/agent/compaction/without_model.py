@@ -11,7 +11,7 @@ from chatd.domain.part import Text, ToolCall, ToolResult
 from chatd.domain.usage.size import BYTES_PER_TOKEN
 from chatd.kit.codec import encode_text
 from chatd.kit.text import shortened
-from chatd.tools.truncate import truncated
+from chatd.tools.calls.truncate import truncated
 
 # Of the context, for all of it; and its bytes when the limit is unknown.
 SHARE_PERCENT = 20

@@ -10,7 +10,7 @@ from hashlib import sha256
 from chatd.domain.workspace.context import Resource, ResourceKind
 from chatd.domain.workspace.skill_list import ListedSkill, SkillOrigin
 from chatd.kit.text import one_line, shortened
-from chatd.tools.truncate import truncated
+from chatd.tools.calls.truncate import truncated
 
 # Of the context of a model, for all instruction files together; a token has about three bytes. Of a small one
 # they get more, and yet not most of it.

@@ -40,7 +40,7 @@ from chatd.records.recorder import Recording
 from chatd.storage.reads.read import read_setup
 from chatd.storage.transactions.load import look
 from chatd.storage.transactions.transact import Done, Then, transact
-from chatd.tools.tool_tasks import RunTool, in_place
+from chatd.tools.calls.tool_tasks import RunTool, in_place
 from chatd.tools.toolbox import Toolbox
 from chatd.workspaces.workspace import Workspace
 

@@ -6,7 +6,7 @@ said loses its middle, the longest first. The files of a workspace are shortened
 
 from collections.abc import Sequence
 
-from chatd.tools.truncate import common_level, truncated
+from chatd.tools.calls.truncate import common_level, truncated
 
 # Of the context of a model, for all parts together; a token has about three bytes. The rest is for the tools,
 # for what is said, and for the reply.

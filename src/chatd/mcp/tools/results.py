@@ -11,7 +11,7 @@ from msgspec import Struct
 from chatd.domain.part import Json
 from chatd.kit import codec
 from chatd.kit.text import valid_text
-from chatd.tools.call import MEDIA_BYTES_MAX
+from chatd.tools.calls.call import MEDIA_BYTES_MAX
 from chatd.tools.tool import Media, ToolError
 
 NOTHING = "The tool returned nothing."

@@ -11,7 +11,7 @@ from chatd.domain.part import Json
 from chatd.kit.ids import new_id
 from chatd.kit.media_type import type_of
 from chatd.tools.arguments import typed
-from chatd.tools.attachable import ATTACHMENT_BYTES_MAX, too_large
+from chatd.tools.calls.attachable import ATTACHMENT_BYTES_MAX, too_large
 from chatd.tools.files.place import SECONDS_MAX, expect_readable, files_of, problems_told
 from chatd.tools.tool import Attachment, Result, Setting, Tool, ToolError
 

@@ -11,7 +11,7 @@ from chatd.domain.approvals.rule import Touches
 from chatd.domain.call import Effect
 from chatd.domain.part import Json
 from chatd.tools.arguments import typed
-from chatd.tools.call import MEDIA_BYTES_MAX
+from chatd.tools.calls.call import MEDIA_BYTES_MAX
 from chatd.tools.files.beginning import BINARY, UTF_16, type_unless_text
 from chatd.tools.files.near_names import near_paths
 from chatd.tools.files.place import SECONDS_MAX, expect_readable, files_of, problems_told

@@ -2,8 +2,8 @@
 
 from chatd.domain.part import Json
 from chatd.kit.clock import milliseconds
+from chatd.tools.calls.truncate import truncated
 from chatd.tools.processes.readable import readable
-from chatd.tools.truncate import truncated
 from chatd.workspaces.processes import OUTPUT_BYTES_MAX, Output
 
 UNKNOWN_EXIT_CODE = -1

@@ -13,7 +13,7 @@ from chatd.domain.ids import CallId, ChatId
 from chatd.domain.part import Json
 from chatd.kit import codec
 from chatd.tools.arguments import typed
-from chatd.tools.call import MEDIA_BYTES_MAX, run_call
+from chatd.tools.calls.call import MEDIA_BYTES_MAX, run_call
 from chatd.tools.tool import Media, Setting, Tool, ToolError
 from chatd.tools.toolbox import Toolbox
 from tests.traceability import proves

@@ -2,7 +2,7 @@ import pytest
 
 from chatd.domain.call import Call, CallState, Effect, Kind
 from chatd.domain.ids import CallId, MessageId, Micros
-from chatd.tools.batch import Batch, arrange
+from chatd.tools.calls.batch import Batch, arrange
 from tests.traceability import proves
 
 EXCLUSIVE = frozenset({"alone", "proud"})

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from chatd.tools.time_limit import REST_SECONDS_MAX, TimeLimit
+from chatd.tools.calls.time_limit import REST_SECONDS_MAX, TimeLimit
 from chatd.tools.tool import ToolError
 from tests.virtual import run_virtually
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatd.tools.truncate import MARKER_BYTES, result_bytes_max, truncated
+from chatd.tools.calls.truncate import MARKER_BYTES, result_bytes_max, truncated
 from tests.traceability import proves
 
 KIB = 1024

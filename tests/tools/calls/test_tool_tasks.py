@@ -15,9 +15,14 @@ from chatd.domain.call import CallResult, Effect
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.part import Json
 from chatd.tools.arguments import typed
-from chatd.tools.call import Ran, run_call
+from chatd.tools.calls.call import Ran, run_call
+from chatd.tools.calls.tool_tasks import (
+    CLEAN_UP_SECONDS_MAX,
+    LEFT_BEHIND_MAX,
+    LEFT_BEHIND_PER_TOOL_MAX,
+    ToolTasks,
+)
 from chatd.tools.tool import Question, Setting, Tool, ToolError
-from chatd.tools.tool_tasks import CLEAN_UP_SECONDS_MAX, LEFT_BEHIND_MAX, LEFT_BEHIND_PER_TOOL_MAX, ToolTasks
 from chatd.tools.toolbox import Toolbox
 from chatd.workspaces.workspace import Workspace
 from tests.virtual import run_virtually

@@ -21,13 +21,13 @@ from chatd.kit import codec
 from chatd.kit.concurrency.tasks import is_cancelled
 from chatd.kit.text import shortened, valid_json, valid_text
 from chatd.tools.arguments import UnfitError, fitting
-from chatd.tools.attachable import attachable
-from chatd.tools.gate import open_for_call
-from chatd.tools.time_limit import TimeLimit
+from chatd.tools.calls.attachable import attachable
+from chatd.tools.calls.gate import open_for_call
+from chatd.tools.calls.time_limit import TimeLimit
+from chatd.tools.calls.tool_tasks import RunTool, in_place
+from chatd.tools.calls.truncate import result_bytes_max, truncated
 from chatd.tools.tool import AnyTool, Attachment, Media, Result, Setting, ToolError
-from chatd.tools.tool_tasks import RunTool, in_place
 from chatd.tools.toolbox import Toolbox
-from chatd.tools.truncate import result_bytes_max, truncated
 
 MEDIA_BYTES_MAX = 10 * 1024 * 1024
 # What a crash may say about itself.
