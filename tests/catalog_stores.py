@@ -1,11 +1,11 @@
 """A catalog for tests that need models by name, and one who pretends to have called them."""
 
-from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration, declare
 from chatd.catalog.keys.secrets import Secrets
-from chatd.catalog.options import CallOptions, EffortRange
-from chatd.catalog.probe import ProbeResult
-from chatd.catalog.rows import ProviderType
-from chatd.catalog.store import CatalogStore
+from chatd.catalog.models.declared import ModelDeclaration, ProviderDeclaration, declare
+from chatd.catalog.models.options import CallOptions, EffortRange
+from chatd.catalog.models.probe import ProbeResult
+from chatd.catalog.models.rows import ProviderType
+from chatd.catalog.models.store import CatalogStore
 from chatd.domain.message import Effort
 from chatd.storage.transactions.transact import Store
 

@@ -10,11 +10,11 @@ from structlog.testing import capture_logs
 
 from chatd.catalog import documents
 from chatd.catalog.catalog import PROMPTS_REMEMBERED_MAX, open_catalog
-from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration, declare
 from chatd.catalog.documents import ADVISOR, Advisor
-from chatd.catalog.options import CallOptions, CompatibleOptions
-from chatd.catalog.rows import ProviderSettings, ProviderType
-from chatd.catalog.store import CatalogStore
+from chatd.catalog.models.declared import ModelDeclaration, ProviderDeclaration, declare
+from chatd.catalog.models.options import CallOptions, CompatibleOptions
+from chatd.catalog.models.rows import ProviderSettings, ProviderType
+from chatd.catalog.models.store import CatalogStore
 from chatd.domain.ids import UserId
 from chatd.errors import ProviderError, Unavailable
 from chatd.hints.hint import CatalogChanged, CatalogKind

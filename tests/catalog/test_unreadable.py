@@ -7,11 +7,11 @@ from msgspec.structs import replace
 from structlog.testing import capture_logs
 
 from chatd.catalog.catalog import Catalog, open_catalog
-from chatd.catalog.declared import declare
 from chatd.catalog.documents import DEFAULT_MODEL
 from chatd.catalog.keys.secrets import Secrets
-from chatd.catalog.rows import ModelConfig, Provider, ProviderType
-from chatd.catalog.store import CatalogStore
+from chatd.catalog.models.declared import declare
+from chatd.catalog.models.rows import ModelConfig, Provider, ProviderType
+from chatd.catalog.models.store import CatalogStore
 from chatd.errors import BadInput, NotAllowed, ProviderError
 from chatd.hints.memory import MemoryBus
 from chatd.storage.transactions.transact import Store

@@ -11,11 +11,11 @@ from msgspec.structs import replace
 
 from chatd.catalog import documents
 from chatd.catalog.catalog import PROMPT_TTL_SECONDS, TTL_SECONDS, Catalog, open_catalog
-from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration, declare
 from chatd.catalog.documents import ADVISOR, Advisor
 from chatd.catalog.keys.secrets import Secrets
-from chatd.catalog.rows import ModelConfig, Provider, ProviderType
-from chatd.catalog.store import CatalogStore
+from chatd.catalog.models.declared import ModelDeclaration, ProviderDeclaration, declare
+from chatd.catalog.models.rows import ModelConfig, Provider, ProviderType
+from chatd.catalog.models.store import CatalogStore
 from chatd.errors import NotFound
 from chatd.hints.memory import MemoryBus
 from chatd.storage.database import Body, Database, Pace

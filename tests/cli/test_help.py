@@ -7,7 +7,7 @@ import pytest
 
 import chatd as package
 from chatd.catalog.mcp.config import Availability, Scope
-from chatd.catalog.rows import ProviderType
+from chatd.catalog.models.rows import ProviderType
 from chatd.cli.flags.approvals import APPROVAL_SCOPES
 from chatd.cli.flags.mcp import AVAILABILITIES, SCOPES
 from chatd.cli.flags.models import TYPES

@@ -6,8 +6,8 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.catalog.declared import Declared, ModelDeclaration, ProviderDeclaration, declare
-from chatd.catalog.options import (
+from chatd.catalog.models.declared import Declared, ModelDeclaration, ProviderDeclaration, declare
+from chatd.catalog.models.options import (
     AnthropicOptions,
     CallOptions,
     EffortRange,
@@ -15,7 +15,7 @@ from chatd.catalog.options import (
     OpenAIOptions,
     OpenRouterOptions,
 )
-from chatd.catalog.rows import ProviderSettings, ProviderType
+from chatd.catalog.models.rows import ProviderSettings, ProviderType
 from chatd.domain.message import Effort
 from tests.fake_provider.wires.anthropic import Invoke, Messages
 from tests.fake_provider.wires.chat import Chat, OpenRouter

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from chatd.catalog.documents import COMPACTION, Compaction
-from chatd.catalog.rows import ModelConfig, Provider, ProviderType
+from chatd.catalog.models.rows import ModelConfig, Provider, ProviderType
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Message
 from chatd.domain.part import ToolResult

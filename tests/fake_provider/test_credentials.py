@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from chatd.catalog import columns
-from chatd.catalog.rows import ModelConfig, Provider, ProviderSettings, ProviderType
+from chatd.catalog.models import columns
+from chatd.catalog.models.rows import ModelConfig, Provider, ProviderSettings, ProviderType
 from chatd.domain.chat import Status
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import Text

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from chatd.catalog.rows import ModelConfig, Provider, ProviderSettings, ProviderType
+from chatd.catalog.models.rows import ModelConfig, Provider, ProviderSettings, ProviderType
 from chatd.domain.chat import Chat, Status
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import Text

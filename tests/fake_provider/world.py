@@ -14,7 +14,7 @@ from pathlib import Path
 from chatd.agent.services import AgentServices
 from chatd.catalog.catalog import open_catalog
 from chatd.catalog.keys.secrets import Secrets
-from chatd.catalog.store import CatalogStore
+from chatd.catalog.models.store import CatalogStore
 from chatd.domain.chat import AT_WORK, Chat, Status
 from chatd.domain.ids import ChatId, FileId
 from chatd.domain.message import Draft, Message, Role

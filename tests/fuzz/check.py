@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from chatd.agent.generation.reply import Reply
-from chatd.catalog.rows import Prices
+from chatd.catalog.models.rows import Prices
 from chatd.domain.branch import FIRST_BRANCH
 from chatd.domain.ids import MessageId, Micros
 from chatd.domain.message import Cost, Draft, Message, Role

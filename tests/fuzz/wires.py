@@ -9,7 +9,7 @@ from typing import Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.catalog.options import CallOptions, OpenAIOptions
+from chatd.catalog.models.options import CallOptions, OpenAIOptions
 from chatd.kit import codec
 from chatd.providers.capabilities.target import Files, Quirks, Target
 from chatd.providers.dialect import Dialect

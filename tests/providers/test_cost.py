@@ -2,8 +2,8 @@
 
 import pytest
 
+from chatd.catalog.models.rows import ModelConfig, ModelId, Prices, Provider, ProviderId, ProviderType
 from chatd.catalog.prices.price_book import CONTEXT_LIMIT, Rates, context_limit_of, known
-from chatd.catalog.rows import ModelConfig, ModelId, Prices, Provider, ProviderId, ProviderType
 from chatd.domain.message import Usage
 from chatd.kit.clock import SystemClock
 from chatd.providers.cost import COST_MICROS_MAX, TOKENS_MAX, cost

@@ -30,12 +30,12 @@ from chatd.api.serving.rate import Rate
 from chatd.api.serving.readiness import Readiness
 from chatd.api.serving.sites import Sites
 from chatd.approvals.judge import Rules
-from chatd.catalog.declared import declare
 from chatd.catalog.keys.secrets import KEY_BYTES, Secrets
 from chatd.catalog.mcp.probe import McpProber, NoMcpProber
 from chatd.catalog.mcp.services import McpServices, mcp_services
-from chatd.catalog.probe import NoProber, Prober
-from chatd.catalog.store import CatalogStore
+from chatd.catalog.models.declared import declare
+from chatd.catalog.models.probe import NoProber, Prober
+from chatd.catalog.models.store import CatalogStore
 from chatd.errors import NotFound
 from chatd.kit.clock import SystemClock
 from chatd.kit.outbound.reach import Reach

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from starlette.responses import Response
 
 from chatd.api.bodies import ErrorBody, ErrorDetail
-from chatd.catalog.store import NotForUsers, Unmet
+from chatd.catalog.models.store import NotForUsers, Unmet
 from chatd.errors import (
     BadInput,
     LimitReached,

@@ -32,8 +32,8 @@ from chatd.api.serving.readiness import Readiness
 from chatd.approvals.judge import Rules
 from chatd.catalog.mcp.probe import McpProber
 from chatd.catalog.mcp.services import McpServices
-from chatd.catalog.probe import Prober
-from chatd.catalog.store import CatalogStore
+from chatd.catalog.models.probe import Prober
+from chatd.catalog.models.store import CatalogStore
 from chatd.errors import Refused, Unavailable
 from chatd.kit.codec import Decoder, encode
 from chatd.live.live import Live

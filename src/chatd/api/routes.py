@@ -41,7 +41,7 @@ from chatd.api.serving.admission import Heavy
 from chatd.api.serving.intake import IMPORT_BYTES_MAX, SIGN_IN_BYTES_MAX
 from chatd.catalog.mcp.probe import McpProbe
 from chatd.catalog.mcp.services import Disconnected
-from chatd.catalog.probe import ProbeResult
+from chatd.catalog.models.probe import ProbeResult
 from chatd.live.events import ViewerEvent
 from chatd.live.feed import FeedEvent
 

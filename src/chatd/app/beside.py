@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 
 import structlog
 
-from chatd.catalog.declared import Declared, declare
-from chatd.catalog.store import CatalogStore
+from chatd.catalog.models.declared import Declared, declare
+from chatd.catalog.models.store import CatalogStore
 from chatd.kit.clock import Clock
 from chatd.live.live import Live
 from chatd.mcp.connections.connections import Connections

@@ -22,13 +22,13 @@ from chatd.app.beside import declared_models, end_processes, follow_ollama, work
 from chatd.app.browsers import built_page, path_prefix, sign_in_link, sites_of
 from chatd.app.confinement import confinement_of, database_files
 from chatd.catalog.catalog import Catalog, open_catalog
-from chatd.catalog.declared import notice_of
 from chatd.catalog.keys.secrets import read_or_make
 from chatd.catalog.mcp.declared import declare_servers
 from chatd.catalog.mcp.oauth.tokens import open_user_tokens
 from chatd.catalog.mcp.resolve import McpResolver
 from chatd.catalog.mcp.services import McpServices, mcp_services
-from chatd.catalog.store import CatalogStore
+from chatd.catalog.models.declared import notice_of
+from chatd.catalog.models.store import CatalogStore
 from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import Clock, SystemClock
 from chatd.kit.outbound.lookups import Lookups

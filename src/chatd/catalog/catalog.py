@@ -34,10 +34,10 @@ from chatd.catalog.documents import (
     Subagents,
     Texts,
 )
-from chatd.catalog.learned_limits import LearnedLimits, current, with_accepted, with_guess, with_limit
 from chatd.catalog.mcp.inventory import McpInventory
-from chatd.catalog.rows import ModelConfig, Provider, ProviderId, Unreadable
-from chatd.catalog.store import CatalogStore
+from chatd.catalog.models.learned_limits import LearnedLimits, current, with_accepted, with_guess, with_limit
+from chatd.catalog.models.rows import ModelConfig, Provider, ProviderId, Unreadable
+from chatd.catalog.models.store import CatalogStore
 from chatd.domain.ids import Micros, UserId
 from chatd.domain.workspace.skill import BadSkill, parse_skill
 from chatd.domain.workspace.skill_list import PersonalSkill

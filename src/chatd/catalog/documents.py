@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.catalog.learned_limits import LearnedLimits
+from chatd.catalog.models.learned_limits import LearnedLimits
 from chatd.catalog.rules.prompts import cleaned
 from chatd.domain.ids import UserId
 from chatd.domain.message import Effort

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import structlog
 
+from chatd.catalog.models.rows import Prices
 from chatd.catalog.prices.price_book import Rates
-from chatd.catalog.rows import Prices
 from chatd.domain.message import Cost, Usage
 
 log = structlog.get_logger()

@@ -8,9 +8,9 @@ import structlog
 from msgspec import Struct
 
 from chatd.catalog.catalog import Catalog
-from chatd.catalog.learned_limits import as_learned, limit_of
+from chatd.catalog.models.learned_limits import as_learned, limit_of
+from chatd.catalog.models.rows import ModelConfig, Provider, ProviderType
 from chatd.catalog.prices.price_book import Entry, known
-from chatd.catalog.rows import ModelConfig, Provider, ProviderType
 from chatd.catalog.rules.addresses import base_url_of
 from chatd.domain.ids import UserId
 from chatd.domain.message import Cost

@@ -9,8 +9,8 @@ from typing import Annotated
 from msgspec import Meta, Struct
 from msgspec.structs import FieldInfo, fields
 
-from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration
 from chatd.catalog.mcp.declared import McpServerDeclaration
+from chatd.catalog.models.declared import ModelDeclaration, ProviderDeclaration
 from chatd.domain.approvals.rule import Rule
 from chatd.workspaces.local.sandbox.confine import SandboxMode
 

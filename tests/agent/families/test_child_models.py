@@ -6,11 +6,11 @@ import pytest
 from msgspec import Struct
 
 from chatd.agent.families.child_models import ChildModels
-from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration, declare
 from chatd.catalog.documents import SUBAGENTS, ChildModel, OwnSubagents, Subagents
 from chatd.catalog.keys.secrets import Secrets
-from chatd.catalog.rows import ProviderType
-from chatd.catalog.store import CatalogStore
+from chatd.catalog.models.declared import ModelDeclaration, ProviderDeclaration, declare
+from chatd.catalog.models.rows import ProviderType
+from chatd.catalog.models.store import CatalogStore
 from chatd.domain.message import Effort
 from chatd.domain.profile.agent_type import AgentType
 from chatd.errors import BadInput

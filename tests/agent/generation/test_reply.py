@@ -4,7 +4,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from chatd.agent.generation.reply import Reply, Shown
-from chatd.catalog.rows import ModelConfig, ModelId, Prices, Provider, ProviderId, ProviderType
+from chatd.catalog.models.rows import ModelConfig, ModelId, Prices, Provider, ProviderId, ProviderType
 from chatd.domain.ids import CallId
 from chatd.domain.message import Role, Usage
 from chatd.domain.part import Reasoning, RunBy, Source, Text, ToolCall, ToolResult

@@ -7,7 +7,7 @@ from chatd.agent.texts.services import TextServices
 from chatd.agent.texts.titles import Titles
 from chatd.api.app import build
 from chatd.catalog.documents import TEXTS, Texts
-from chatd.catalog.store import CatalogStore
+from chatd.catalog.models.store import CatalogStore
 from chatd.domain.ids import ChatId, UserId
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.errors import ProviderError

@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 import pytest
 
 from chatd.catalog.catalog import open_catalog
-from chatd.catalog.declared import declare
 from chatd.catalog.keys.secrets import Secrets
 from chatd.catalog.mcp.administration import McpAdministration
 from chatd.catalog.mcp.config import AuthType, Availability, McpConfig, McpSecrets
@@ -15,7 +14,8 @@ from chatd.catalog.mcp.edit import ServerEdit
 from chatd.catalog.mcp.oauth.discovery import Discovered
 from chatd.catalog.mcp.resolve import McpResolver, headers_of
 from chatd.catalog.mcp.server import McpServer, Transport
-from chatd.catalog.store import CatalogStore
+from chatd.catalog.models.declared import declare
+from chatd.catalog.models.store import CatalogStore
 from chatd.domain.ids import UserId
 from chatd.errors import NotAllowed
 from chatd.hints.memory import MemoryBus

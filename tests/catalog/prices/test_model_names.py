@@ -2,9 +2,9 @@
 
 import pytest
 
+from chatd.catalog.models.rows import ProviderType
 from chatd.catalog.prices.model_names import own_name
 from chatd.catalog.prices.price_book import CONTEXT_LIMIT, context_limit_of, known
-from chatd.catalog.rows import ProviderType
 
 GATEWAY = "https://llm.acme.example/v1"
 

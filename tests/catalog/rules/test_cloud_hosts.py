@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatd.catalog.rows import ProviderSettings, ProviderType
+from chatd.catalog.models.rows import ProviderSettings, ProviderType
 from chatd.catalog.rules.addresses import base_url_of
 from chatd.catalog.rules.cloud_hosts import is_own_host
 

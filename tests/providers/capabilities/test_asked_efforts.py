@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatd.catalog.options import (
+from chatd.catalog.models.options import (
     AnthropicOptions,
     CallOptions,
     EffortRange,
@@ -10,7 +10,7 @@ from chatd.catalog.options import (
     Thinking,
     ThinkingConfig,
 )
-from chatd.catalog.rows import ModelConfig, Provider, ProviderSettings, ProviderType
+from chatd.catalog.models.rows import ModelConfig, Provider, ProviderSettings, ProviderType
 from chatd.domain.message import Effort
 from chatd.providers.capabilities.asked_efforts import efforts_of
 from chatd.providers.capabilities.known import abilities_of

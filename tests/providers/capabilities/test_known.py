@@ -3,8 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from chatd.catalog.options import CallOptions
-from chatd.catalog.rows import ModelConfig, Provider, ProviderSettings, ProviderType
+from chatd.catalog.models.options import CallOptions
+from chatd.catalog.models.rows import ModelConfig, Provider, ProviderSettings, ProviderType
 from chatd.domain.message import Effort
 from chatd.providers.capabilities.known import MIB, abilities_of, dialect_of, facts
 from chatd.providers.capabilities.target import Abilities, DialectName, Reasoning

@@ -3,7 +3,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from chatd.catalog.rows import ProviderType
+from chatd.catalog.models.rows import ProviderType
 from chatd.providers.capabilities.quirks import HOSTS, TYPES, quirks_for
 from chatd.providers.capabilities.target import Quirks
 from tests.traceability import proves

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from chatd.catalog.options import CallOptions
+from chatd.catalog.models.options import CallOptions
 from chatd.domain.setup import ResponseFormat
 from chatd.providers.capabilities.target import Abilities, DialectName
 from chatd.providers.model import Request, ToolSpec, question

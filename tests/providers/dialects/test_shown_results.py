@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from chatd.catalog.rows import ModelConfig, Provider, ProviderType
+from chatd.catalog.models.rows import ModelConfig, Provider, ProviderType
 from chatd.providers.dialect import Dialect
 from chatd.providers.dialects.anthropic import ANTHROPIC
 from chatd.providers.dialects.chat import CHAT

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from chatd.catalog.options import AnthropicOptions, CallOptions, Thinking
+from chatd.catalog.models.options import AnthropicOptions, CallOptions, Thinking
 from chatd.providers.capabilities.target import Abilities, DialectName, Quirks, Reasoning, Target
 from chatd.providers.dialect import Dialect, Head
 from chatd.providers.dialects.anthropic import ANTHROPIC

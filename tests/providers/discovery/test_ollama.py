@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from chatd.catalog.declared import declare
+from chatd.catalog.models.declared import declare
 from chatd.providers.discovery import ollama
 from chatd.providers.discovery.ollama import MODELS_MAX, ollama_models
 from tests.providers.transport.server import Exchange, serving

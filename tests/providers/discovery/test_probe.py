@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from chatd.catalog.probe import ProbeResult
+from chatd.catalog.models.probe import ProbeResult
 from chatd.domain.ids import UserId
 from chatd.errors import ProviderError
 from chatd.providers.discovery.probe import SILENCE_SECONDS, TOTAL_SECONDS, ModelProber

@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 
 from chatd.agent.generation.retry import GiveUp, after_failure, failure_of
-from chatd.catalog.rows import ProviderType
+from chatd.catalog.models.rows import ProviderType
 from chatd.errors import ProviderError
 from chatd.providers import failures
 from chatd.providers.events import Finished, Refusal, Stop

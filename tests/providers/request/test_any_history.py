@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.agent.generation.reply import Reply
-from chatd.catalog.options import AnthropicOptions, CallOptions, EffortRange, OpenAIOptions
+from chatd.catalog.models.options import AnthropicOptions, CallOptions, EffortRange, OpenAIOptions
 from chatd.domain.ids import CallId, FileId
 from chatd.domain.message import Draft, Effort, Message, Role
 from chatd.domain.part import File, FileReference, Json, Part, Reasoning, Source, Text, ToolCall, ToolResult

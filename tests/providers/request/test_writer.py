@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from chatd.catalog.options import CallOptions, EffortRange, OpenAIOptions
+from chatd.catalog.models.options import CallOptions, EffortRange, OpenAIOptions
 from chatd.domain.ids import FileId
 from chatd.domain.message import Effort, Message
 from chatd.domain.part import File, Json, Reasoning, Text

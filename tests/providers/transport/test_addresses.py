@@ -1,6 +1,6 @@
 import pytest
 
-from chatd.catalog.rows import ProviderSettings, ProviderType
+from chatd.catalog.models.rows import ProviderSettings, ProviderType
 from chatd.catalog.rules.addresses import base_url_of, is_private
 from chatd.errors import ProviderError
 from chatd.providers.transport.addresses import url_of

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 from structlog.testing import capture_logs
 
-from chatd.catalog.options import CallOptions, OpenAIOptions
+from chatd.catalog.models.options import CallOptions, OpenAIOptions
 from chatd.domain.part import Json, Reasoning
 from chatd.errors import ProviderError
 from chatd.providers import failures

@@ -3,11 +3,11 @@
 import msgspec
 import structlog
 
-from chatd.catalog.availability import why_unavailable
 from chatd.catalog.documents import SUBAGENTS, ChildModel, Followed, Subagents
-from chatd.catalog.inventory import Inventory
-from chatd.catalog.rows import ModelConfig, Provider
-from chatd.catalog.store import CatalogStore
+from chatd.catalog.models.availability import why_unavailable
+from chatd.catalog.models.inventory import Inventory
+from chatd.catalog.models.rows import ModelConfig, Provider
+from chatd.catalog.models.store import CatalogStore
 from chatd.domain.ids import UserId
 from chatd.domain.profile.agent_type import AgentType
 from chatd.errors import BadInput

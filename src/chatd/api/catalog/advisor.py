@@ -4,8 +4,8 @@ from chatd.api.bodies import Nothing
 from chatd.api.catalog.advisor_bodies import AdvisorView, PutAdvisor
 from chatd.api.router import Asked
 from chatd.catalog.documents import ADVISOR, Advisor
-from chatd.catalog.inventory import Inventory
-from chatd.catalog.rows import ModelConfig
+from chatd.catalog.models.inventory import Inventory
+from chatd.catalog.models.rows import ModelConfig
 from chatd.domain.message import Effort
 from chatd.errors import BadInput
 from chatd.providers.capabilities.asked_efforts import efforts_of

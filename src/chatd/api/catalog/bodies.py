@@ -5,10 +5,10 @@ from typing import Annotated, TypeAlias
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from chatd.api.fields import Name, Prompt
-from chatd.catalog.availability import Reason
 from chatd.catalog.documents import Followed, OwnSubagents, Subagents
-from chatd.catalog.options import CallOptions
-from chatd.catalog.rows import (
+from chatd.catalog.models.availability import Reason
+from chatd.catalog.models.options import CallOptions
+from chatd.catalog.models.rows import (
     KEY_BYTES_MAX,
     MODEL_LENGTH_MAX,
     NAME,

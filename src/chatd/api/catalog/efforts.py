@@ -3,8 +3,8 @@
 from msgspec.structs import replace
 
 from chatd.api.router import Asked, B, Q
-from chatd.catalog.options import EffortRange
-from chatd.catalog.rows import ModelConfig
+from chatd.catalog.models.options import EffortRange
+from chatd.catalog.models.rows import ModelConfig
 from chatd.domain.message import Effort
 from chatd.errors import BadInput
 from chatd.providers.capabilities.asked_efforts import efforts_of

@@ -27,9 +27,9 @@ from chatd.catalog.mcp.config import (
 )
 from chatd.catalog.mcp.inventory import Reason
 from chatd.catalog.mcp.server import CALL_SECONDS, CONNECT_SECONDS, Transport
-from chatd.catalog.rows import Address, DisplayName
+from chatd.catalog.models.rows import Address, DisplayName
 
-# `catalog/mcp/checks.py` sees to most of these bounds, with errors of its own: here they are told.
+# `catalog/mcp/rules/checks.py` sees to most of these bounds, with errors of its own: here they are told.
 Description: TypeAlias = Annotated[str, Meta(extra_json_schema={"maxLength": DESCRIPTION_LENGTH_MAX})]
 Secret: TypeAlias = Annotated[
     str,

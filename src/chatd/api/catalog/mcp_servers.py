@@ -21,7 +21,6 @@ from chatd.api.checks import something_to_change
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, B, Download, Q
 from chatd.api.serving.admission import Heavy
-from chatd.catalog.lookup import declared_elsewhere
 from chatd.catalog.mcp.config import McpConfig, OAuth, Scope, UnreadableServer
 from chatd.catalog.mcp.edit import ServerEdit
 from chatd.catalog.mcp.inventory import McpInventory, is_managed, is_visible
@@ -29,6 +28,7 @@ from chatd.catalog.mcp.oauth.grants import Grant
 from chatd.catalog.mcp.oauth.sign_in import SIGN_IN_SECONDS, Returned
 from chatd.catalog.mcp.probe import McpProbe
 from chatd.catalog.mcp.services import Disconnected
+from chatd.catalog.models.lookup import declared_elsewhere
 from chatd.errors import NotAllowed, NotFound
 
 

@@ -7,13 +7,13 @@ from chatd.api.bodies import Nothing
 from chatd.api.catalog.bodies import CreateModel, ModelList, ModelView, PatchModel, UnreadableView
 from chatd.api.checks import something_to_change
 from chatd.api.router import Asked, B
-from chatd.catalog.availability import Keyring, why_unavailable
-from chatd.catalog.inventory import Inventory
-from chatd.catalog.lookup import found_model
+from chatd.catalog.models.availability import Keyring, why_unavailable
+from chatd.catalog.models.inventory import Inventory
+from chatd.catalog.models.lookup import found_model
+from chatd.catalog.models.probe import ProbeResult
+from chatd.catalog.models.rows import ModelConfig, Prices, Provider
 from chatd.catalog.prices.price_book import CONTEXT_LIMIT, context_limit_of, known
 from chatd.catalog.prices.public import public_prices
-from chatd.catalog.probe import ProbeResult
-from chatd.catalog.rows import ModelConfig, Prices, Provider
 from chatd.kit.ids import new_id
 from chatd.providers.capabilities.asked_efforts import efforts_of
 

@@ -3,7 +3,7 @@
 from chatd.api.bodies import Nothing
 from chatd.api.catalog.bodies import KeyList, KeyView, PutKey
 from chatd.api.router import Asked
-from chatd.catalog.lookup import called_provider
+from chatd.catalog.models.lookup import called_provider
 
 
 async def list_(asked: Asked[Nothing, Nothing]) -> KeyList:

@@ -15,11 +15,11 @@ from chatd.api.catalog.bodies import (
 )
 from chatd.api.checks import something_to_change
 from chatd.api.router import Asked
-from chatd.catalog.lookup import found_provider
+from chatd.catalog.models.lookup import found_provider
+from chatd.catalog.models.rows import Provider, ProviderSettings
+from chatd.catalog.models.store import CatalogStore
 from chatd.catalog.prices.price_book import all_known
 from chatd.catalog.prices.public import public_prices
-from chatd.catalog.rows import Provider, ProviderSettings
-from chatd.catalog.store import CatalogStore
 from chatd.kit.ids import new_id
 
 

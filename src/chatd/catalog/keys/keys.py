@@ -9,10 +9,10 @@ from collections.abc import Iterable
 import structlog
 from msgspec import Struct
 
-from chatd.catalog import columns
-from chatd.catalog.declared import Declared, KeyFile
 from chatd.catalog.keys.secrets import Secrets, masked, provider_place, user_place
-from chatd.catalog.rows import Provider
+from chatd.catalog.models import columns
+from chatd.catalog.models.declared import Declared, KeyFile
+from chatd.catalog.models.rows import Provider
 from chatd.catalog.rules.checks import needs_key, problem_of_key, refuse
 from chatd.domain.ids import UserId
 from chatd.errors import ProviderError, Unusable

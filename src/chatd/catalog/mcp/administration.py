@@ -9,14 +9,14 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from chatd.catalog.mcp.checks import NOT_TOGETHER, problem_of_server
 from chatd.catalog.mcp.config import NO_SECRETS, McpConfig, McpSecrets, Scope
 from chatd.catalog.mcp.edit import ServerEdit, edited, with_names
 from chatd.catalog.mcp.oauth.discovery import Discovered
-from chatd.catalog.mcp.reach import problem_of_address
+from chatd.catalog.mcp.rules.checks import NOT_TOGETHER, problem_of_server
+from chatd.catalog.mcp.rules.reach import problem_of_address
+from chatd.catalog.mcp.rules.values import problem_of_values
 from chatd.catalog.mcp.server import Transport
 from chatd.catalog.mcp.store import McpStore
-from chatd.catalog.mcp.values import problem_of_values
 from chatd.catalog.rules.checks import Problem, refuse
 from chatd.domain.ids import UserId
 from chatd.errors import BadInput, NotFound

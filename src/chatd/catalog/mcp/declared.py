@@ -8,8 +8,6 @@ from uuid import UUID, uuid5
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from chatd.catalog.declared import GivenKey, KeyFile, KeySource
-from chatd.catalog.mcp.checks import problem_of_server
 from chatd.catalog.mcp.config import (
     AUTHORIZATION,
     NO_SECRETS,
@@ -20,8 +18,10 @@ from chatd.catalog.mcp.config import (
     McpServerId,
 )
 from chatd.catalog.mcp.edit import ServerEdit, edited, sign_in_of
+from chatd.catalog.mcp.rules.checks import problem_of_server
+from chatd.catalog.mcp.rules.values import problem_of_values
 from chatd.catalog.mcp.server import CALL_SECONDS, CONNECT_SECONDS, Transport
-from chatd.catalog.mcp.values import problem_of_values
+from chatd.catalog.models.declared import GivenKey, KeyFile, KeySource
 from chatd.catalog.rules.checks import refuse
 from chatd.errors import BadInput, Misconfigured
 

@@ -11,9 +11,9 @@ import structlog
 
 from chatd.catalog.mcp.config import AUTHORIZATION, AuthType, McpConfig, McpSecrets, McpServerId
 from chatd.catalog.mcp.inventory import McpInventory
+from chatd.catalog.mcp.rules.values import problem_of_header_value
 from chatd.catalog.mcp.server import McpServer
 from chatd.catalog.mcp.store import McpStore
-from chatd.catalog.mcp.values import problem_of_header_value
 from chatd.domain.ids import UserId
 
 log = structlog.get_logger()

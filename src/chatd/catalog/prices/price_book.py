@@ -12,8 +12,8 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
+from chatd.catalog.models.rows import ProviderType
 from chatd.catalog.prices.model_names import spellings
-from chatd.catalog.rows import ProviderType
 
 # Remembered at once. Names come from people.
 MODELS_MAX = 1024

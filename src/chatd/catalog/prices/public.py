@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime
 
+from chatd.catalog.models.rows import Prices
 from chatd.catalog.prices.price_book import Entry
-from chatd.catalog.rows import Prices
 
 
 def public_prices(entry: Entry) -> Prices:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from urllib.parse import SplitResult, parse_qs, quote, urlsplit, urlunsplit
 
-from chatd.catalog.rows import ProviderSettings, ProviderType
+from chatd.catalog.models.rows import ProviderSettings, ProviderType
 from chatd.errors import ProviderError
 
 DEFAULTS: Mapping[ProviderType, str] = {

@@ -8,8 +8,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.catalog.options import CallOptions
-from chatd.catalog.rows import (
+from chatd.catalog.models.options import CallOptions
+from chatd.catalog.models.rows import (
     DISPLAY_LENGTH_MAX,
     HEADERS_MAX,
     KEY_BYTES_MAX,

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from chatd.catalog.rows import ProviderType
+from chatd.catalog.models.rows import ProviderType
 
 # `us-east-1`, `us-gov-west-1`. Services have digits at the beginning (`s3`), or none at the end.
 _AWS_REGION = r"[a-z]{2,4}(?:-[a-z]{2,12}){1,3}-\d{1,2}"

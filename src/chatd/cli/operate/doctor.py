@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from chatd.accounts.admin import TOKEN_FILE
 from chatd.app.confinement import confinement_of, database_files
-from chatd.catalog.declared import ProviderDeclaration, declared_provider, notice_of
 from chatd.catalog.keys.secrets import KEY_FILE
+from chatd.catalog.models.declared import ProviderDeclaration, declared_provider, notice_of
 from chatd.cli.context import run_loop, settings_from
 from chatd.cli.out import say, say_aside, say_json
 from chatd.cli.remote import token_from, url_from

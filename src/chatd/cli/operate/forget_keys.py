@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from chatd.catalog.declared import Declared
 from chatd.catalog.keys.keys import Keys
 from chatd.catalog.keys.secrets import read_or_make
+from chatd.catalog.models.declared import Declared
 from chatd.cli.context import run_loop, settings_from
 from chatd.cli.out import say
 from chatd.hints.memory import MemoryBus

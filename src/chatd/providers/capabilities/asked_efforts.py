@@ -4,7 +4,7 @@ Whether one does depends on the model, on its server, and on what an administrat
 know all of that, so they are asked: an effort counts if the request is another one with it.
 """
 
-from chatd.catalog.rows import ModelConfig, Provider, ProviderType
+from chatd.catalog.models.rows import ModelConfig, Provider, ProviderType
 from chatd.domain.message import Effort
 from chatd.errors import ProviderError
 from chatd.providers.capabilities.target import Target

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
+from chatd.catalog.models.rows import ModelConfig, Provider, ProviderType
 from chatd.catalog.prices.model_names import own_name
-from chatd.catalog.rows import ModelConfig, Provider, ProviderType
 from chatd.domain.message import Effort
 from chatd.providers.capabilities.target import Abilities, DialectName, Files, Reasoning
 

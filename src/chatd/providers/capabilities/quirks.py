@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Struct
 
-from chatd.catalog.rows import ProviderType
+from chatd.catalog.models.rows import ProviderType
 from chatd.domain.message import Effort
 from chatd.domain.part import Json
 from chatd.providers.capabilities.target import Quirks

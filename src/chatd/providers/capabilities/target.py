@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from chatd.catalog.options import CallOptions
+from chatd.catalog.models.options import CallOptions
 from chatd.domain.message import Effort
 
 Route: TypeAlias = Literal["direct", "bedrock", "vertex", "azure"]

@@ -4,7 +4,7 @@ import importlib
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from chatd.catalog.rows import ProviderSettings, ProviderType
+from chatd.catalog.models.rows import ProviderSettings, ProviderType
 from chatd.catalog.rules.checks import is_sendable
 from chatd.kit.clock import Clock
 from chatd.providers.credentials.clouds import (

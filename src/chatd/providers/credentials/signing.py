@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Protocol
 
-from chatd.catalog.rows import ProviderType
+from chatd.catalog.models.rows import ProviderType
 from chatd.catalog.rules.checks import AMBIENT_ADVICE, AMBIENT_REFUSED
 from chatd.catalog.rules.cloud_hosts import is_own_host
 from chatd.domain.ids import SECOND

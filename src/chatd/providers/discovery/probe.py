@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from contextlib import aclosing
 
-from chatd.catalog.probe import ProbeResult
+from chatd.catalog.models.probe import ProbeResult
 from chatd.domain.ids import UserId
 from chatd.errors import ProviderError
 from chatd.kit.clock import Clock, milliseconds

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from chatd.catalog.options import CallOptions
+from chatd.catalog.models.options import CallOptions
 from chatd.domain.ids import FileId
 from chatd.domain.message import Effort, Message, Role, text
 from chatd.domain.part import Json

@@ -6,7 +6,6 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from chatd.catalog.catalog import open_catalog
-from chatd.catalog.declared import declare
 from chatd.catalog.keys.secrets import Secrets
 from chatd.catalog.mcp.config import AuthType, McpConfig
 from chatd.catalog.mcp.edit import ServerEdit
@@ -15,7 +14,8 @@ from chatd.catalog.mcp.oauth.tokens import open_user_tokens
 from chatd.catalog.mcp.resolve import McpResolver
 from chatd.catalog.mcp.services import McpServices, mcp_services
 from chatd.catalog.mcp.store import McpStore
-from chatd.catalog.store import CatalogStore
+from chatd.catalog.models.declared import declare
+from chatd.catalog.models.store import CatalogStore
 from chatd.domain.ids import UserId
 from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import Clock, SystemClock

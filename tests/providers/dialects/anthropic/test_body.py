@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from chatd.catalog.options import AnthropicOptions, CallOptions, SearchLocation, Thinking
+from chatd.catalog.models.options import AnthropicOptions, CallOptions, SearchLocation, Thinking
 from chatd.domain.message import Effort
 from chatd.providers.capabilities.target import Abilities, Reasoning, Target
 from chatd.providers.dialect import Head

@@ -5,7 +5,7 @@ import base64
 import msgspec
 import pytest
 
-from chatd.catalog.options import AnthropicOptions, CallOptions
+from chatd.catalog.models.options import AnthropicOptions, CallOptions
 from chatd.errors import ProviderError
 from chatd.providers.capabilities.target import Abilities, Target
 from chatd.providers.dialect import Head

@@ -4,7 +4,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from chatd.catalog.options import (
+from chatd.catalog.models.options import (
     AnthropicOptions,
     CallOptions,
     CompatibleOptions,
@@ -16,7 +16,7 @@ from chatd.catalog.options import (
     VercelOptions,
     VercelProviderOptions,
 )
-from chatd.catalog.rows import ProviderType
+from chatd.catalog.models.rows import ProviderType
 from chatd.domain.message import Effort
 from chatd.domain.part import Json
 from chatd.providers.capabilities.quirks import quirks_for

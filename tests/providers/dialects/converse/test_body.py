@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from chatd.catalog.options import BedrockOptions, CallOptions
+from chatd.catalog.models.options import BedrockOptions, CallOptions
 from chatd.domain.message import Effort
 from chatd.domain.part import Json
 from chatd.providers.capabilities.target import Quirks, Reasoning

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from chatd.catalog.options import CallOptions, GoogleOptions, SafetySetting, ThinkingConfig
+from chatd.catalog.models.options import CallOptions, GoogleOptions, SafetySetting, ThinkingConfig
 from chatd.domain.message import Effort
 from chatd.domain.part import Json
 from chatd.errors import ProviderError

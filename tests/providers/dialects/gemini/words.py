@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from chatd.catalog.options import CallOptions, GoogleOptions
+from chatd.catalog.models.options import CallOptions, GoogleOptions
 from chatd.domain.part import Json
 from chatd.providers.capabilities.target import Abilities, Reasoning, Target
 from chatd.providers.dialect import Head

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from chatd.catalog.options import CallOptions, OpenAIOptions, SearchLocation
+from chatd.catalog.models.options import CallOptions, OpenAIOptions, SearchLocation
 from chatd.domain.message import Effort
 from chatd.errors import ProviderError
 from chatd.providers.capabilities.target import Abilities, Reasoning

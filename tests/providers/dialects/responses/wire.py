@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 from typing import Any, TypeAlias
 
-from chatd.catalog.options import CallOptions, OpenAIOptions
+from chatd.catalog.models.options import CallOptions, OpenAIOptions
 from chatd.providers.capabilities.target import Abilities, DialectName, Files, Quirks, Reasoning, Target
 from chatd.providers.dialect import Body, Head
 from chatd.providers.dialects.responses import RESPONSES

@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.catalog.mcp.checks import problem_of_reach
 from chatd.catalog.mcp.config import ClientAuth, McpConfig, OAuth
 from chatd.catalog.mcp.oauth.exchange import Exchange, HttpAnswer, NoAnswer
 from chatd.catalog.mcp.oauth.metadata import (
@@ -30,7 +29,8 @@ from chatd.catalog.mcp.oauth.metadata import (
     resource_documents,
 )
 from chatd.catalog.mcp.oauth.trust import is_named
-from chatd.catalog.mcp.values import VALUES
+from chatd.catalog.mcp.rules.checks import problem_of_reach
+from chatd.catalog.mcp.rules.values import VALUES
 from chatd.errors import BadInput
 
 T = TypeVar("T", bound=Struct)

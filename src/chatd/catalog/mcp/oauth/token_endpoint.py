@@ -10,7 +10,7 @@ from chatd.catalog.mcp.config import ClientAuth, McpConfig, McpSecrets, OAuth
 from chatd.catalog.mcp.oauth.exchange import Exchange, NoAnswer
 from chatd.catalog.mcp.oauth.metadata import decoded
 from chatd.catalog.mcp.oauth.trust import is_named
-from chatd.catalog.mcp.values import problem_of_header_value
+from chatd.catalog.mcp.rules.values import problem_of_header_value
 from chatd.domain.ids import SECOND, Micros
 from chatd.kit.clock import Clock
 from chatd.kit.text import one_line, shortened

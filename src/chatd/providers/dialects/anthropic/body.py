@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from chatd.catalog.options import AnthropicOptions
+from chatd.catalog.models.options import AnthropicOptions
 from chatd.domain.part import Json
 from chatd.kit import codec
 from chatd.providers.capabilities.target import Target

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 from msgspec import Struct
 
-from chatd.catalog.options import AnthropicOptions
+from chatd.catalog.models.options import AnthropicOptions
 from chatd.domain.message import Effort
 from chatd.domain.part import Json
 from chatd.providers.capabilities.target import Abilities, Reasoning, Target

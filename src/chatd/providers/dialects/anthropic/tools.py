@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from chatd.catalog.options import AnthropicOptions
+from chatd.catalog.models.options import AnthropicOptions
 from chatd.domain.part import Json
 from chatd.providers.capabilities.target import Target
 from chatd.providers.dialect import Head

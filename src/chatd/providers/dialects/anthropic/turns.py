@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from chatd.catalog.options import AnthropicOptions
+from chatd.catalog.models.options import AnthropicOptions
 from chatd.providers import failures
 from chatd.providers.capabilities.target import Target
 from chatd.providers.dialect import Written

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from chatd.catalog.options import (
+from chatd.catalog.models.options import (
     CompatibleOptions,
     OpenAIOptions,
     OpenRouterOptions,

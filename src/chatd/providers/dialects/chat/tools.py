@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from chatd.catalog.options import OpenRouterOptions
+from chatd.catalog.models.options import OpenRouterOptions
 from chatd.domain.part import Json
 from chatd.providers.capabilities.target import Quirks
 from chatd.providers.dialects.shared.places import approximate

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from chatd.catalog.options import GoogleOptions
+from chatd.catalog.models.options import GoogleOptions
 from chatd.domain.part import Json
 from chatd.kit import codec
 from chatd.providers import failures

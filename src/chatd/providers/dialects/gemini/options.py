@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from chatd.catalog.options import GoogleOptions
+from chatd.catalog.models.options import GoogleOptions
 from chatd.domain.part import Json
 from chatd.providers.capabilities.target import Target
 from chatd.providers.dialect import Head

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from chatd.catalog.options import ThinkingConfig
+from chatd.catalog.models.options import ThinkingConfig
 from chatd.domain.message import Effort
 from chatd.domain.part import Json
 from chatd.providers.capabilities.target import Abilities, Reasoning

@@ -1,6 +1,6 @@
 """Tools as Gemini is told of them: ours, and its own web search (pure)."""
 
-from chatd.catalog.options import GoogleOptions
+from chatd.catalog.models.options import GoogleOptions
 from chatd.domain.part import Json
 from chatd.providers.capabilities.target import Reasoning, Target
 from chatd.providers.dialect import Head

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from chatd.catalog.options import OpenAIOptions
+from chatd.catalog.models.options import OpenAIOptions
 from chatd.domain.part import Json
 from chatd.providers.capabilities.target import Target
 

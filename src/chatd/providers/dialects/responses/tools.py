@@ -1,6 +1,6 @@
 """Tools as the model is told of them: ours, and the web search of the provider (pure)."""
 
-from chatd.catalog.options import OpenAIOptions
+from chatd.catalog.models.options import OpenAIOptions
 from chatd.domain.part import Json
 from chatd.providers.capabilities.target import Target
 from chatd.providers.dialect import Head

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from chatd.catalog.options import SearchLocation
+from chatd.catalog.models.options import SearchLocation
 from chatd.domain.part import Json
 
 

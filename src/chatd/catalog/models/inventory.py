@@ -6,8 +6,8 @@ from functools import cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.catalog.declared import Declared
-from chatd.catalog.rows import ModelConfig, ModelId, Provider, ProviderId, ProviderType, Unreadable
+from chatd.catalog.models.declared import Declared
+from chatd.catalog.models.rows import ModelConfig, ModelId, Provider, ProviderId, ProviderType, Unreadable
 
 
 class Stored(Struct, frozen=True, kw_only=True):

@@ -25,7 +25,7 @@ from chatd.catalog.mcp.config import (
     WORDS_MAX,
 )
 from chatd.catalog.mcp.edit import ServerEdit
-from chatd.catalog.rows import DISPLAY_LENGTH_MAX
+from chatd.catalog.models.rows import DISPLAY_LENGTH_MAX
 from chatd.catalog.rules.checks import CONNECTION_HEADERS, HEADER_NAME, Problem, is_address, is_sendable
 from chatd.kit.text import is_plain
 

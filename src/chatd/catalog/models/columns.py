@@ -5,8 +5,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from chatd.catalog.options import CallOptions
-from chatd.catalog.rows import (
+from chatd.catalog.models.options import CallOptions
+from chatd.catalog.models.rows import (
     ModelConfig,
     Prices,
     Provider,

@@ -5,7 +5,7 @@ It is looked at again for every connection, because a name may lead elsewhere by
 
 from urllib.parse import urlsplit
 
-from chatd.catalog.mcp.checks import private_address
+from chatd.catalog.mcp.rules.checks import private_address
 from chatd.catalog.rules.checks import Problem
 from chatd.kit.outbound.reach import HostNotFound, PrivateAddress, Reach
 

@@ -1,7 +1,7 @@
 """Something of the inventory, or a refusal that says why it cannot be had (pure)."""
 
-from chatd.catalog.inventory import Inventory
-from chatd.catalog.rows import ModelConfig, ModelId, Provider, ProviderId, Unreadable
+from chatd.catalog.models.inventory import Inventory
+from chatd.catalog.models.rows import ModelConfig, ModelId, Provider, ProviderId, Unreadable
 from chatd.catalog.rules.checks import problem_of_reach
 from chatd.errors import NotAllowed, NotFound
 

@@ -8,12 +8,12 @@ from typing import TypeVar
 import pytest
 from msgspec.structs import replace
 
-from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration, declare
 from chatd.catalog.keys.secrets import Secrets
-from chatd.catalog.options import AnthropicOptions, CallOptions, OpenAIOptions
-from chatd.catalog.rows import ModelConfig, Prices, Provider, ProviderSettings, ProviderType
+from chatd.catalog.models.declared import ModelDeclaration, ProviderDeclaration, declare
+from chatd.catalog.models.options import AnthropicOptions, CallOptions, OpenAIOptions
+from chatd.catalog.models.rows import ModelConfig, Prices, Provider, ProviderSettings, ProviderType
+from chatd.catalog.models.store import MODELS_MAX, PROVIDERS_MAX, CatalogStore, NotForUsers, Unmet
 from chatd.catalog.rules.addresses import base_url_of
-from chatd.catalog.store import MODELS_MAX, PROVIDERS_MAX, CatalogStore, NotForUsers, Unmet
 from chatd.domain.ids import UserId
 from chatd.domain.part import Json
 from chatd.errors import (

@@ -3,7 +3,6 @@
 import pytest
 from msgspec.structs import replace
 
-from chatd.catalog.mcp.checks import problem_of_server
 from chatd.catalog.mcp.config import (
     NO_SECRETS,
     AuthType,
@@ -12,6 +11,7 @@ from chatd.catalog.mcp.config import (
     McpSecrets,
     OAuth,
 )
+from chatd.catalog.mcp.rules.checks import problem_of_server
 from chatd.catalog.mcp.server import Transport
 from chatd.domain.ids import UserId
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from chatd.catalog.mcp.config import AuthType, Availability, McpConfig, McpSecrets, OAuth, Scope
-from chatd.catalog.mcp.values import host_of
+from chatd.catalog.mcp.rules.values import host_of
 from chatd.catalog.rules.addresses import is_private
 from chatd.catalog.rules.checks import Problem
 from chatd.kit.outbound.public_address import is_public

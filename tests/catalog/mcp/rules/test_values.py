@@ -12,7 +12,7 @@ from chatd.catalog.mcp.config import (
     WORDS_MAX,
 )
 from chatd.catalog.mcp.edit import ServerEdit
-from chatd.catalog.mcp.values import VALUES, problem_of_values
+from chatd.catalog.mcp.rules.values import VALUES, problem_of_values
 
 
 def field_of(slug: str = "desk", **fields: Any) -> str | None:

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from chatd.catalog.availability import why_unavailable
-from chatd.catalog.declared import ModelDeclaration, ProviderDeclaration, declare, notice_of
-from chatd.catalog.inventory import Inventory, Stored
 from chatd.catalog.keys.keys import OwnKey
-from chatd.catalog.options import AnthropicOptions, CallOptions
-from chatd.catalog.rows import ModelConfig, Provider, ProviderSettings, ProviderType
+from chatd.catalog.models.availability import why_unavailable
+from chatd.catalog.models.declared import ModelDeclaration, ProviderDeclaration, declare, notice_of
+from chatd.catalog.models.inventory import Inventory, Stored
+from chatd.catalog.models.options import AnthropicOptions, CallOptions
+from chatd.catalog.models.rows import ModelConfig, Provider, ProviderSettings, ProviderType
 from chatd.errors import Misconfigured
 
 LOCAL = ProviderDeclaration(

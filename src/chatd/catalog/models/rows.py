@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Struct
 
-from chatd.catalog.options import CallOptions
+from chatd.catalog.models.options import CallOptions
 from chatd.domain.part import Json
 
 # Of a provider.

@@ -12,7 +12,7 @@ from hashlib import sha256
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.catalog.rows import ModelConfig, ModelId
+from chatd.catalog.models.rows import ModelConfig, ModelId
 from chatd.domain.ids import Micros
 from chatd.kit.codec import encode
 

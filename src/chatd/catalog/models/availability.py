@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from chatd.catalog.inventory import Inventory
 from chatd.catalog.keys.keys import OwnKey
-from chatd.catalog.rows import ModelConfig, Provider, ProviderId
+from chatd.catalog.models.inventory import Inventory
+from chatd.catalog.models.rows import ModelConfig, Provider, ProviderId
 from chatd.catalog.rules.checks import needs_key, problem_of_reach
 
 Reason: TypeAlias = Literal[

@@ -12,14 +12,16 @@ import msgspec
 import structlog
 from msgspec import UNSET, UnsetType
 
-from chatd.catalog import columns
-from chatd.catalog.availability import choices
-from chatd.catalog.declared import Declared
 from chatd.catalog.documents import DEFAULT_MODEL, DefaultModel, Documents
-from chatd.catalog.inventory import Inventory, Stored
 from chatd.catalog.keys.keys import Keys, OwnKey
 from chatd.catalog.keys.secrets import Secrets
-from chatd.catalog.lookup import (
+from chatd.catalog.mcp.declared import NONE_DECLARED, DeclaredServers
+from chatd.catalog.mcp.store import McpStore
+from chatd.catalog.models import columns
+from chatd.catalog.models.availability import choices
+from chatd.catalog.models.declared import Declared
+from chatd.catalog.models.inventory import Inventory, Stored
+from chatd.catalog.models.lookup import (
     called_provider,
     declared_elsewhere,
     found_model,
@@ -27,9 +29,7 @@ from chatd.catalog.lookup import (
     stored_provider,
     usable,
 )
-from chatd.catalog.mcp.declared import NONE_DECLARED, DeclaredServers
-from chatd.catalog.mcp.store import McpStore
-from chatd.catalog.rows import ModelConfig, ModelId, Provider, ProviderId, Unreadable
+from chatd.catalog.models.rows import ModelConfig, ModelId, Provider, ProviderId, Unreadable
 from chatd.catalog.rules.checks import (
     leads_elsewhere,
     problem_of_key,

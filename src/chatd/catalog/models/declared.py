@@ -14,9 +14,16 @@ import structlog
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from chatd.catalog.options import CallOptions, EffortRange
+from chatd.catalog.models.options import CallOptions, EffortRange
+from chatd.catalog.models.rows import (
+    ModelConfig,
+    Prices,
+    Provider,
+    ProviderId,
+    ProviderSettings,
+    ProviderType,
+)
 from chatd.catalog.prices.price_book import context_limit_of
-from chatd.catalog.rows import ModelConfig, Prices, Provider, ProviderId, ProviderSettings, ProviderType
 from chatd.catalog.rules.addresses import completed
 from chatd.catalog.rules.checks import problem_of_model, problem_of_provider, problem_of_reach
 from chatd.domain.message import Effort

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from chatd.catalog.catalog import open_catalog
 from chatd.catalog.documents import COMPACTION, CONTEXT_LIMITS
-from chatd.catalog.learned_limits import (
+from chatd.catalog.models.learned_limits import (
     GUESS_MICROS,
     LEARNED_MAX,
     LIMIT_TOKENS_MIN,
@@ -16,7 +16,7 @@ from chatd.catalog.learned_limits import (
     with_guess,
     with_limit,
 )
-from chatd.catalog.store import CatalogStore
+from chatd.catalog.models.store import CatalogStore
 from chatd.domain.ids import Micros, UserId
 from chatd.storage.transactions.transact import Store
 from tests.catalog.world import DECLARED, ONE, SECRETS, World
