@@ -13,7 +13,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from chatd.api.serving.server import address_of, bound, serve_http
+from chatd.api.serving.connections.server import address_of, bound, serve_http
 
 HOST = "127.0.0.1"
 

@@ -21,7 +21,7 @@ import msgspec
 import uvloop
 from starlette.types import Receive, Scope, Send
 
-from chatd.api.serving.server import address_of, bound, serve_http
+from chatd.api.serving.connections.server import address_of, bound, serve_http
 
 HOST = "127.0.0.1"
 DELTAS = 10

@@ -12,7 +12,7 @@ import aiohttp
 import uvloop
 from starlette.types import Receive, Scope, Send
 
-from chatd.api.serving.server import address_of, bound, serve_http
+from chatd.api.serving.connections.server import address_of, bound, serve_http
 
 
 async def serve(provider: str) -> None:

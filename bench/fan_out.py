@@ -27,7 +27,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from chatd.accounts.tokens import create_token
 from chatd.accounts.users import UserRole, create_user
 from chatd.api.app import build
-from chatd.api.serving.server import address_of, bound, serve_http
+from chatd.api.serving.connections.server import address_of, bound, serve_http
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import Text

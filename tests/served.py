@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from chatd.accounts.tokens import create_token
 from chatd.accounts.users import UserRole, create_user
 from chatd.api.app import build
-from chatd.api.serving.server import address_of, bound, serve_http
+from chatd.api.serving.connections.server import address_of, bound, serve_http
 from chatd.domain.ids import ChatId
 from chatd.kit.clock import SystemClock
 from chatd.live.live import Live

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from chatd.agent.generation.retry import ATTEMPTS_MAX, UNANSWERED_SECONDS_MAX
-from chatd.api import openapi
+from chatd.api.openapi.document import document
 from chatd.domain.chat import Situation, Status
 from chatd.domain.machine import ANYWHERE, LEGAL, landings
 from chatd.domain.transitions import TRANSITIONS, Command
@@ -71,7 +71,7 @@ def pages() -> Mapping[str, Callable[[], str]]:
     return {
         "docs/reference/errors.md": errors,
         "docs/reference/metrics.md": metrics.page,
-        "docs/reference/openapi.json": lambda: openapi.document().decode("utf-8"),
+        "docs/reference/openapi.json": lambda: document().decode("utf-8"),
         "docs/reference/settings.md": reference,
         "docs/reference/state-machine.md": state_machine,
         "docs/reference/tools.md": tool_reference.page,

@@ -8,7 +8,7 @@ from typing import Any
 
 import jsonschema_rs
 
-from chatd.api.openapi import document
+from chatd.api.openapi.document import document
 
 DESCRIBED: Any = json.loads(document())
 JSON = "application/json"

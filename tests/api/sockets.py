@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from starlette.types import ASGIApp
 
-from chatd.api.serving.server import bound, serve_http
+from chatd.api.serving.connections.server import bound, serve_http
 
 # Only ever waited for when something is broken.
 PATIENCE_SECONDS = 30

@@ -1,4 +1,4 @@
-from chatd.api.serving.server import bound, local_address_of
+from chatd.api.serving.connections.server import bound, local_address_of
 from chatd.storage.transactions.transact import Store
 from tests.api.client import Client
 

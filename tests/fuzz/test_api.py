@@ -23,7 +23,7 @@ from schemathesis.checks import (
 )
 from schemathesis.transport.requests import REQUESTS_TRANSPORT
 
-from chatd.api.openapi import document
+from chatd.api.openapi.document import document
 from chatd.api.routes import STREAMS
 from tests.cli.program import READY, environment_for
 

@@ -18,7 +18,7 @@ from unittest.mock import patch
 import msgspec
 
 from chatd.api import app as api
-from chatd.api.openapi import document
+from chatd.api.openapi.document import document
 from chatd.domain.approvals.rule import AddRule, KeptRule, Rule
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import ChatId, Micros

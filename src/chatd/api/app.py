@@ -15,7 +15,7 @@ from chatd.agent.prompts.as_sent import PromptReader
 from chatd.agent.texts.titles import Titles
 from chatd.api import failures
 from chatd.api.chats.stream import StreamResource
-from chatd.api.openapi import document
+from chatd.api.openapi.document import document
 from chatd.api.page.built import BuiltPage
 from chatd.api.page.serve import PageResource
 from chatd.api.router import NO_TOOL_NAMES, AnyRoute, Resource, Server, ToolNames, no_workspace

@@ -8,7 +8,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import asdict
 
 from chatd.api import bodies
-from chatd.api.fields import LABEL_KEY, LABEL_VALUE_BYTES_MAX, LABELS_MAX, TITLE_LENGTH_MAX
+from chatd.api.bodies.fields import LABEL_KEY, LABEL_VALUE_BYTES_MAX, LABELS_MAX, TITLE_LENGTH_MAX
 from chatd.catalog.rules.prompts import cleaned
 from chatd.domain.ids import FileId
 from chatd.domain.part import Content, File, FileReference, Json, Part, Text

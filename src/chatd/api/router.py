@@ -201,7 +201,7 @@ class Route(Generic[Q, B, A]):
     media_types: tuple[str, ...] = ()
     # What its JSON is, where one of them is JSON of ours.
     json: type[Struct] | None = None
-    # The statuses of its handler's own refusals; `openapi.py` adds what is true of all such routes.
+    # The statuses of its handler's own refusals; `openapi/` adds what is true of all such routes.
     refuses: tuple[int, ...] = ()
     # Takes a turn among the requests of its kind, before its body is read.
     heavy: Heavy | None = None

@@ -15,8 +15,8 @@ from chatd.accounts.admin import check_token, ensure_admin
 from chatd.accounts.users import is_only_user
 from chatd.api.app import build
 from chatd.api.serving.admission import RequestLimits
+from chatd.api.serving.connections.server import address_of, bound, local_address_of, serve_http
 from chatd.api.serving.metrics import Metrics, catalog_readings
-from chatd.api.serving.server import address_of, bound, local_address_of, serve_http
 from chatd.app.agents import agents_of, rules_of
 from chatd.app.beside import declared_models, end_processes, follow_ollama, working
 from chatd.app.browsers import built_page, path_prefix, sign_in_link, sites_of
@@ -77,8 +77,8 @@ log = structlog.get_logger()
 # In the data directory: what belongs to the workspaces, each in a directory of its own.
 WORKSPACES = "workspaces"
 # From the first signal to the end of the process, whatever hangs. Each stage has less: requests under way
-# (api/serving/server.py) 5 s, the worker 8 s, what runs beside it 2 s (app/beside.py), the connections to
-# the database 3 s.
+# (api/serving/connections/server.py) 5 s, the worker 8 s, what runs beside it 2 s (app/beside.py), the
+# connections to the database 3 s.
 STOP_SECONDS = 20.0
 
 

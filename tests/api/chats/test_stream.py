@@ -15,7 +15,7 @@ from chatd.accounts.tokens import create_token
 from chatd.accounts.users import UserRole, create_user
 from chatd.api.app import build
 from chatd.api.chats.stream import ADMITTED_SECONDS, GOING_AWAY, NORMAL, REFUSED
-from chatd.api.serving.server import address_of, bound, serve_http
+from chatd.api.serving.connections.server import address_of, bound, serve_http
 from chatd.domain.decision.change import Details
 from chatd.domain.ids import UserId
 from chatd.domain.transitions.chat.describe_chat import DescribeChat

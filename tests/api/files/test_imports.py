@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from chatd.api.bodies import CarriedMessage
+from chatd.api.bodies.fields import CARRIED_MESSAGES_MAX
 from chatd.api.chats.messages import history
 from chatd.api.chats.messages.history import CHECKED_AT_ONCE_MAX, IMPORTED_CALLS_MAX, IMPORTED_FILES_MAX
-from chatd.api.fields import CARRIED_MESSAGES_MAX
 from chatd.api.serving.intake import JSON_VALUES_MAX
 from chatd.domain.ids import ChatId, FileId, UserId
 from chatd.domain.limits import CALLS_PER_MESSAGE_MAX, PARTS_PER_MESSAGE_MAX

@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from chatd.accounts.sign_ins import Method
 from chatd.accounts.users import UserRole
-from chatd.api.fields import Name
+from chatd.api.bodies.fields import Name
 from chatd.live.shapes import Moment
 
 SECRET_LENGTH_MAX = 1000

@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
+from chatd.api.bodies.fields import ACTIONS_MAX, REASON_LENGTH_MAX, CallName, OfMessage
 from chatd.api.bodies.inputs import SetsUp
 from chatd.api.bodies.shared import RequestBody
-from chatd.api.fields import ACTIONS_MAX, REASON_LENGTH_MAX, CallName, OfMessage
 from chatd.domain.approvals.made_rules import Decision
 from chatd.domain.approvals.rule import ApprovalScope
 

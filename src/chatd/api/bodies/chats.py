@@ -4,10 +4,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from chatd.api.bodies.inputs import ClientToolInput, InputPart, OptionsInput, SetsUp
-from chatd.api.bodies.messages import CarriedMessage
-from chatd.api.bodies.shared import SOMETHING, RequestBody
-from chatd.api.fields import (
+from chatd.api.bodies.fields import (
     CURSOR_LENGTH_MAX,
     HISTORY_MESSAGES_MAX,
     KEY_LENGTH_MAX,
@@ -24,6 +21,9 @@ from chatd.api.fields import (
     Title,
     WantedLabel,
 )
+from chatd.api.bodies.inputs import ClientToolInput, InputPart, OptionsInput, SetsUp
+from chatd.api.bodies.messages import CarriedMessage
+from chatd.api.bodies.shared import SOMETHING, RequestBody
 from chatd.domain.chat import Reason, Status
 from chatd.domain.limits import PARTS_PER_MESSAGE_MAX
 from chatd.domain.message import Effort, Usage

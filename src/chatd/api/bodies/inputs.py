@@ -4,8 +4,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, UnsetType
 
+from chatd.api.bodies.fields import CLIENT_TOOLS_MAX, OUTPUT_TOKENS_MAX, ChosenServers, Line, Name, Prompt
 from chatd.api.bodies.shared import RequestBody
-from chatd.api.fields import CLIENT_TOOLS_MAX, OUTPUT_TOKENS_MAX, ChosenServers, Line, Name, Prompt
 from chatd.domain.limits import CLIENT_ANSWER_SECONDS_MAX
 from chatd.domain.setup import Mode
 

@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from chatd.api.bodies.fields import PROMPTS_MAX, Id, Key, Limit, Name
 from chatd.api.bodies.inputs import InputPart, SetsUp
 from chatd.api.bodies.shared import SOMETHING, RequestBody
-from chatd.api.fields import PROMPTS_MAX, Id, Key, Limit, Name
 from chatd.domain.limits import PARTS_PER_MESSAGE_MAX
 from chatd.domain.message import Effort, Role
 from chatd.domain.part import Content

@@ -4,10 +4,18 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType, field
 
+from chatd.api.bodies.fields import (
+    CARRIED_MESSAGES_MAX,
+    CLIENT_TOOLS_MAX,
+    ID_MAX,
+    CallName,
+    Labels,
+    Prompt,
+    Title,
+)
 from chatd.api.bodies.inputs import ClientToolInput, OptionsInput
 from chatd.api.bodies.messages import CarriedMessage
 from chatd.api.bodies.shared import RequestBody
-from chatd.api.fields import CARRIED_MESSAGES_MAX, CLIENT_TOOLS_MAX, ID_MAX, CallName, Labels, Prompt, Title
 from chatd.domain.approvals.asked_answers import PlanDecision
 from chatd.domain.limits import CHILDREN_MAX, CLIENT_ANSWER_SECONDS_MAX
 from chatd.domain.profile.agent_type import AgentType

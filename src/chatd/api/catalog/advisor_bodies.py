@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from chatd.api.fields import OUTPUT_TOKENS_MAX
+from chatd.api.bodies.fields import OUTPUT_TOKENS_MAX
 from chatd.domain.message import Effort
 from chatd.tools.advisor import OUTPUT_TOKENS
 

@@ -4,7 +4,7 @@ from typing import Annotated, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from chatd.api.fields import Name, Prompt
+from chatd.api.bodies.fields import Name, Prompt
 from chatd.catalog.documents import Followed, OwnSubagents, Subagents
 from chatd.catalog.models.availability import Reason
 from chatd.catalog.models.options import CallOptions

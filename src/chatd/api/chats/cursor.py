@@ -6,7 +6,7 @@ from typing import Annotated, TypeAlias, TypeVar
 import msgspec
 from msgspec import Meta
 
-from chatd.api.fields import ID_MAX
+from chatd.api.bodies.fields import ID_MAX
 from chatd.errors import BadInput
 from chatd.kit.codec import encode
 from chatd.kit.text import is_plain

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from chatd.api.bodies.fields import HISTORY_MESSAGES_MAX
 from chatd.api.chats.messages.history import HISTORY_CALLS_MAX
-from chatd.api.fields import HISTORY_MESSAGES_MAX
 from chatd.api.serving.intake import BODY_BYTES_MAX, IMPORT_BYTES_MAX
 from chatd.domain.limits import CALLS_PER_MESSAGE_MAX
 from tests.api.client import CHATS, Client

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from chatd.api.fields import NAME_LENGTH_MAX
+from chatd.api.bodies.fields import NAME_LENGTH_MAX
 from chatd.domain.approvals.rule import RULES_MAX, Verdict
 from chatd.live.shapes import Moment
 

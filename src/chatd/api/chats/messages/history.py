@@ -7,7 +7,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from chatd.api import bodies, checks
-from chatd.api.fields import CARRIED_MESSAGES_MAX
+from chatd.api.bodies.fields import CARRIED_MESSAGES_MAX
 from chatd.api.router import Asked, B, Q
 from chatd.domain.decision.ledger import owed_after
 from chatd.domain.ids import CallId, FileId

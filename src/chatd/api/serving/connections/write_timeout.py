@@ -16,7 +16,7 @@ from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.exceptions import InvalidState
 
-from chatd.api.serving.protocol import BoundedHttp
+from chatd.api.serving.connections.protocol import BoundedHttp
 
 # Bytes that wait for one connection before its sender has to wait: the high-water mark of its buffer.
 # On top of it is the one write that reached it.

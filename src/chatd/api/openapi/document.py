@@ -8,11 +8,11 @@ import msgspec
 from msgspec import Raw, Struct
 
 import chatd
-from chatd.api.always_present import mark_required
 from chatd.api.bodies import ErrorBody, Nothing
 from chatd.api.chats.stream import EVENT_STREAM, AnyStream
 from chatd.api.checks import NUMBER_LENGTH_MAX
 from chatd.api.files.disposition import HEADER_LENGTH_MAX
+from chatd.api.openapi.always_present import mark_required
 from chatd.api.router import Access, AnyRoute, Download, Upload
 from chatd.api.routes import ROUTES, STREAMS
 from chatd.api.serving.auth import SAFE_METHODS

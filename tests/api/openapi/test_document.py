@@ -5,7 +5,7 @@ import pytest
 
 import chatd
 from chatd.api.bodies import Nothing
-from chatd.api.openapi import document, refusals_of
+from chatd.api.openapi.document import document, refusals_of
 from chatd.api.router import Access, AnyRoute
 from chatd.api.routes import ROUTES, STREAMS
 from tests.api.client import Client

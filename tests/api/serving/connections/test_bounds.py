@@ -10,8 +10,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chatd.api import router
+from chatd.api.serving.connections.protocol import HEAD_BYTES_MAX, LINGER_BYTES_MAX, PIPELINED_MAX
 from chatd.api.serving.intake import read_body
-from chatd.api.serving.protocol import HEAD_BYTES_MAX, LINGER_BYTES_MAX, PIPELINED_MAX
 from tests.api.client import CHATS, Client
 from tests.api.sockets import connected
 

@@ -14,9 +14,9 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from uvicorn.server import ServerState
 
-from chatd.api.serving.protocol import BoundedHttp
-from chatd.api.serving.server import _Server
-from chatd.api.serving.write_timeout import TakenInTime, WebSocket
+from chatd.api.serving.connections.protocol import BoundedHttp
+from chatd.api.serving.connections.server import _Server
+from chatd.api.serving.connections.write_timeout import TakenInTime, WebSocket
 
 P = TypeVar("P", bound=asyncio.Protocol)
 

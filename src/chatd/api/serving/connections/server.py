@@ -9,8 +9,8 @@ from functools import partial
 import uvicorn
 from starlette.types import ASGIApp
 
-from chatd.api.serving.protocol import HEAD_SECONDS, LINGER_SECONDS
-from chatd.api.serving.write_timeout import SEND_SECONDS, Http, WebSocket, abort
+from chatd.api.serving.connections.protocol import HEAD_SECONDS, LINGER_SECONDS
+from chatd.api.serving.connections.write_timeout import SEND_SECONDS, Http, WebSocket, abort
 from chatd.errors import Unusable
 
 BACKLOG = 2048
