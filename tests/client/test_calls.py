@@ -185,6 +185,12 @@ async def test_a_chat_is_led_from_its_first_word_to_its_end(store: Store) -> Non
         assert (sent.queued, sent.message is not None) == (False, True)
         queued = await client.send(chat.id, "Quickly!", when="steer")
         assert queued.queued_message is not None
+        other = await client.send(chat.id, "Another one.")
+        assert other.queued_message is not None
+        swapped = (other.queued_message.id, queued.queued_message.id)
+        reordered = await client.reorder_queue(chat.id, swapped)
+        assert tuple(each.id for each in reordered.queue) == swapped
+        await client.delete_queued(chat.id, other.queued_message.id)
         assert (await client.promote_queued(chat.id, queued.queued_message.id)).status == "interrupting"
         await client.delete_queued(chat.id, queued.queued_message.id)
         assert (await client.chat(chat.id)).queue == ()

@@ -37,6 +37,7 @@ from chatd.domain.transitions.messages.delete_queued import DeleteQueued
 from chatd.domain.transitions.messages.edit_message import EditMessage
 from chatd.domain.transitions.messages.note_restore import NoteRestore
 from chatd.domain.transitions.messages.promote_queued import PromoteQueued
+from chatd.domain.transitions.messages.reorder_queue import ReorderQueue
 from chatd.domain.transitions.messages.send_message import SendMessage, When
 from chatd.domain.transitions.messages.switch_branch import SwitchBranch
 from chatd.domain.transitions.ownership.acquire import Acquire
@@ -145,6 +146,7 @@ _PEOPLE: list[st.SearchStrategy[Command]] = [
     st.builds(SwitchBranch, branch=st.integers(0, 4).map(BranchId)),
     st.builds(DeleteQueued, queued_id=_QUEUED),
     st.builds(PromoteQueued, queued_id=_QUEUED),
+    st.builds(ReorderQueue, queued_ids=st.lists(_QUEUED, max_size=4).map(tuple)),
     st.builds(SubmitActions, actions=st.lists(_ACTIONS, min_size=1, max_size=3).map(tuple)),
     st.sampled_from(
         [
@@ -227,9 +229,8 @@ ANY_COMMAND: st.SearchStrategy[Command] = st.one_of(*_PEOPLE, *_WORKERS, *_WORKE
 def aimed(command: Command, locked: LockedChat) -> Command:
     """The command with places turned into ids. A place with nothing in it stays nonsense."""
     match command:
-        case DeleteQueued(queued_id=place) | PromoteQueued(queued_id=place):
-            queued_id = locked.queue[place].id if place < len(locked.queue) else QueuedId(999)
-            return replace(command, queued_id=queued_id)
+        case DeleteQueued() | PromoteQueued() | ReorderQueue():
+            return _aimed_at_queue(command, locked)
         case CommitStep(messages=messages):
             return replace(command, messages=_aimed_messages(messages, locked))
         case FinishInterruption(partial=partial):
@@ -252,6 +253,16 @@ def aimed(command: Command, locked: LockedChat) -> Command:
             return replace(command, actions=tuple(_aimed_action(action, locked) for action in actions))
         case _:
             return command
+
+
+def _aimed_at_queue(command: DeleteQueued | PromoteQueued | ReorderQueue, locked: LockedChat) -> Command:
+    if isinstance(command, ReorderQueue):
+        return replace(command, queued_ids=tuple(_queued_id(place, locked) for place in command.queued_ids))
+    return replace(command, queued_id=_queued_id(command.queued_id, locked))
+
+
+def _queued_id(place: int, locked: LockedChat) -> QueuedId:
+    return locked.queue[place].id if place < len(locked.queue) else QueuedId(999)
 
 
 def _aimed_messages(messages: tuple[Draft, ...], locked: LockedChat) -> tuple[Draft, ...]:

@@ -14,6 +14,7 @@ from chatd.domain.transitions.chat.archive import Unarchive
 from chatd.domain.transitions.messages.delete_queued import DeleteQueued
 from chatd.domain.transitions.messages.edit_message import EditMessage
 from chatd.domain.transitions.messages.promote_queued import PromoteQueued
+from chatd.domain.transitions.messages.reorder_queue import ReorderQueue
 from chatd.domain.transitions.messages.send_message import SendMessage, When
 from chatd.errors import Refused
 from tests.domain.any_command import ANY_COMMAND, FILES, aimed
@@ -78,6 +79,8 @@ class AnyChat(RuleBasedStateMachine):
                 self.taken_back |= {text(row) for row in self.known_queue if row.id in gone}
             case PromoteQueued(queued_id=queued_id):
                 self.overtook |= {text(row) for row in self.known_queue if row.id == queued_id}
+            case ReorderQueue() if outcome.moved:
+                self.overtook |= {text(row) for row in self.known_queue}
             case _:
                 pass
         self.known_queue = outcome.after.queue

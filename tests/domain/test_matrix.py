@@ -44,6 +44,7 @@ from chatd.domain.transitions.messages.delete_queued import DeleteQueued
 from chatd.domain.transitions.messages.edit_message import EditMessage, QueueOnEdit
 from chatd.domain.transitions.messages.note_restore import NoteRestore
 from chatd.domain.transitions.messages.promote_queued import PromoteQueued
+from chatd.domain.transitions.messages.reorder_queue import ReorderQueue
 from chatd.domain.transitions.messages.send_message import When
 from chatd.domain.transitions.messages.switch_branch import SwitchBranch
 from chatd.domain.transitions.ownership.acquire import Acquire
@@ -123,6 +124,7 @@ OURS = """
   ExpireRequest partial   |     |     |       |    |       |    |       | A0    | A1
   Interrupt               |     |     |       | I0 | I1    |    |       | W     | R0/R1
   SendMessage interrupt   | R0  | R0  | R1    | I1 | I1    | I1 | I1    | R0    | R1
+  ReorderQueue            |     |     | E1    |    | R1    |    | I1    |       | A1
   RetryTurn               |     | R0  | R1    | R0 | R1    |    |       |       |
   SwitchBranch            | W   | W   |       |    |       |    |       |       |
   NoteRestore             | W   | E0  | E1    |    |       |    |       |       |
@@ -259,6 +261,7 @@ EXAMPLES: Mapping[str, Examples] = {
     ],
     "DeleteQueued": with_two_lengths(DeleteQueued(queued_id=QueuedId(10))),
     "PromoteQueued": with_two_lengths(PromoteQueued(queued_id=QueuedId(10))),
+    "ReorderQueue": with_two_lengths(ReorderQueue(queued_ids=(QueuedId(11), QueuedId(10)))),
     "Interrupt": with_two_lengths(Interrupt(), CLIENTS),
     "SubmitActions": plainly(CLIENTS_RESULT, CLIENTS),
     "SubmitActions steered": plainly(CLIENTS_RESULT, CLIENTS, steered=True),

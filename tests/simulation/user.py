@@ -82,8 +82,11 @@ class User:
             await self._ask("POST", self._path("/retry"))
         elif chance < 0.35 and chat["status"] == "running":
             await self._ask("POST", self._path("/interrupt"))
-        elif chance < 0.45 and chat["queue"]:
+        elif chance < 0.4 and chat["queue"]:
             await self._ask("POST", self._path(f"/queue/{chat['queue'][-1]['id']}/promote"))
+        elif chance < 0.45 and chat["queue"]:
+            turned = [each["id"] for each in reversed(chat["queue"])]
+            await self._ask("PUT", self._path("/queue"), {"queued_ids": turned})
         elif chance < 0.45 and not chat["queue"]:
             # An edit drops the queue, and what was accepted would be gone. Nobody else fills it.
             await self._edit()

@@ -108,6 +108,8 @@ ROUTES = (
     Route("GET", f"{CHAT}/messages/{{message_id}}/diff", checkpoints.diff,
           "What was changed in files from before this message to before the next one of a user, or to now.",
           checkpoint_bodies.DiffFiles, Nothing, checkpoint_bodies.DiffView, refuses=(409,)),
+    Route("PUT", f"{CHAT}/queue", queue.reorder, "Put the messages that wait in another order.",
+          Nothing, bodies.ReorderQueue, bodies.ChatView, refuses=(403, 409)),
     Route("DELETE", f"{CHAT}/queue/{{queued_id}}", queue.delete, "Take back a message that still waits.",
           Nothing, Nothing, NoneType, status=204, refuses=(409,)),
     Route("POST", f"{CHAT}/queue/{{queued_id}}/promote", queue.promote,

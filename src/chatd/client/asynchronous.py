@@ -368,6 +368,11 @@ class AsyncClient:
     async def promote_queued(self, chat_id: str, queued_id: int) -> Chat:
         return await self._http.ask("POST", f"{_chat(chat_id)}/queue/{queued_id}/promote", Chat)
 
+    async def reorder_queue(self, chat_id: str, queued_ids: Sequence[int]) -> Chat:
+        """Those that are not named follow in the order they had."""
+        body = {"queued_ids": list(queued_ids)}
+        return await self._http.ask("PUT", f"{_chat(chat_id)}/queue", Chat, body=body)
+
     async def children(self, chat_id: str) -> ChildList:
         """The chats that work for this one, the one that was changed last first."""
         return await self._http.ask("GET", f"{_chat(chat_id)}/children", ChildList)

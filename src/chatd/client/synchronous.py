@@ -304,6 +304,10 @@ class Client(LoopThread):
     def promote_queued(self, chat_id: str, queued_id: int) -> Chat:
         return self._wait(self._client.promote_queued(chat_id, queued_id))
 
+    def reorder_queue(self, chat_id: str, queued_ids: Sequence[int]) -> Chat:
+        """Those that are not named follow in the order they had."""
+        return self._wait(self._client.reorder_queue(chat_id, queued_ids))
+
     def children(self, chat_id: str) -> ChildList:
         """The chats that work for this one, the one that was changed last first."""
         return self._wait(self._client.children(chat_id))

@@ -45,6 +45,7 @@ from chatd.domain.transitions.messages.delete_queued import DeleteQueued
 from chatd.domain.transitions.messages.edit_message import EditMessage
 from chatd.domain.transitions.messages.note_restore import NoteRestore
 from chatd.domain.transitions.messages.promote_queued import PromoteQueued
+from chatd.domain.transitions.messages.reorder_queue import ReorderQueue
 from chatd.domain.transitions.messages.send_message import SendMessage
 from chatd.domain.transitions.messages.switch_branch import SwitchBranch
 from chatd.domain.transitions.ownership.acquire import Acquire
@@ -153,6 +154,12 @@ MOVES: Mapping[type[Command], tuple[Move, ...]] = {
         Move(RUNNING,         HELD,   _to(INTERRUPTING), leaves=HELD),
         Move(INTERRUPTING,    HELD,   _to(INTERRUPTING), leaves=HELD),
         Move(REQUIRES_ACTION, HELD,   _to(RUNNING),      leaves=EITHER),
+    ),
+    ReorderQueue: (
+        Move(ERROR,           HELD,   _to(ERROR)),
+        Move(RUNNING,         HELD,   _to(RUNNING)),
+        Move(INTERRUPTING,    HELD,   _to(INTERRUPTING)),
+        Move(REQUIRES_ACTION, HELD,   _to(REQUIRES_ACTION)),
     ),
     Interrupt: (
         Move(RUNNING,         EITHER, _to(INTERRUPTING)),

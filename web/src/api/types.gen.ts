@@ -229,6 +229,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/chats/{chat_id}/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Put the messages that wait in another order. */
+        put: operations["queue_reorder"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/chats/{chat_id}/queue/{queued_id}": {
         parameters: {
             query?: never;
@@ -3309,6 +3326,11 @@ export interface components {
          * @enum {unknown}
          */
         RecordStatus: "completed" | "error" | "in_progress" | "interrupted";
+        /** ReorderQueue */
+        ReorderQueue: {
+            /** @description The messages that wait, in the order they are to have. One that has left the queue meanwhile is passed over; those that are not named follow as they were. */
+            queued_ids: number[];
+        };
         /**
          * ResourceKind
          * @enum {unknown}
@@ -4999,6 +5021,44 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    queue_reorder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                chat_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Up to 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReorderQueue"];
+            };
+        };
+        responses: {
+            /** @description Put the messages that wait in another order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["BodyTooSlow"];
+            409: components["responses"]["NotNow"];
+            413: components["responses"]["BodyTooLarge"];
             421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];

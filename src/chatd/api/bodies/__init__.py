@@ -38,6 +38,7 @@ from chatd.api.bodies.messages import (
     MessagePage,
     PromptList,
     PromptView,
+    ReorderQueue,
     SendMessage,
     Sent,
 )
@@ -87,6 +88,7 @@ __all__ = [
     "PromptView",
     "ProposedTitle",
     "QueuedView",
+    "ReorderQueue",
     "RequestBody",
     "ResourceView",
     "ResponseFormatInput",

@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from chatd.api.bodies.fields import PROMPTS_MAX, Id, Key, Limit, Name
 from chatd.api.bodies.inputs import InputPart, SetsUp
 from chatd.api.bodies.shared import SOMETHING, RequestBody
-from chatd.domain.limits import PARTS_PER_MESSAGE_MAX
+from chatd.domain.limits import PARTS_PER_MESSAGE_MAX, QUEUE_MESSAGES_MAX
 from chatd.domain.message import Effort, Role
 from chatd.domain.part import Content
 from chatd.domain.transitions.messages.edit_message import QueueOnEdit
@@ -83,6 +83,17 @@ class EditMessage(RequestBody, frozen=True, kw_only=True):
         QueueOnEdit,
         Meta(description="What becomes of messages that wait: they stay queued, or they are dropped."),
     ] = QueueOnEdit.KEEP
+
+
+class ReorderQueue(RequestBody, frozen=True, kw_only=True):
+    queued_ids: Annotated[
+        tuple[Id, ...],
+        Meta(
+            max_length=QUEUE_MESSAGES_MAX,
+            description="The messages that wait, in the order they are to have. One that has left the queue "
+            "meanwhile is passed over; those that are not named follow as they were.",
+        ),
+    ]
 
 
 class ListPrompts(RequestBody, frozen=True, kw_only=True):

@@ -49,7 +49,8 @@ class Outcome(Struct, frozen=True, kw_only=True):
     new_branch: Branch | None = None
     enqueued: tuple[Queued, ...] = ()
     dequeued: tuple[QueuedId, ...] = ()
-    moved: Queued | None = None
+    # Rows of the queue that have another place now.
+    moved: tuple[Queued, ...] = ()
     new_calls: tuple[Call, ...] = ()
     changed_calls: tuple[Call, ...] = ()
     linked: tuple[FileId, ...] = ()
@@ -106,7 +107,7 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
 
     touched = Touched(
         history=bool(appended) or marked is not None or change.cut_from is not None or change.fresh_epoch,
-        queue=bool(enqueued or change.dequeue) or moved is not None,
+        queue=bool(enqueued or change.dequeue or moved),
         attempt=change.next_attempt,
         setup=setup is not None,
     )
@@ -254,7 +255,7 @@ def _of_ended_turn(appended: tuple[Message, ...]) -> tuple[Message, ...]:
 
 
 def _queued(waiting: Waiting, number: QueuedId, locked: LockedChat) -> Queued:
-    # The number is the first position too; a promoted row moves below the lowest.
+    # The number is the first position too; rows that are put in another order swap positions.
     return Queued(
         id=number,
         content=waiting.content,
@@ -271,15 +272,21 @@ def _queued(waiting: Waiting, number: QueuedId, locked: LockedChat) -> Queued:
 
 def _queue_after(
     queue: Sequence[Queued], change: Change, enqueued: Sequence[Queued]
-) -> tuple[tuple[Queued, ...], Queued | None]:
-    moved = None
-    rows = list(queue)
-    if change.move_first is not None and rows[0].id != change.move_first:
-        row = next(row for row in rows if row.id == change.move_first)
-        moved = replace(row, position=rows[0].position - 1)
-        rows = [moved, *(row for row in rows if row.id != moved.id)]
+) -> tuple[tuple[Queued, ...], tuple[Queued, ...]]:
+    """The queue, and the rows in it that have moved."""
+    rows = _in_order(queue, change.first)
     left = set(change.dequeue)
+    before = {row.id: row.position for row in queue}
+    moved = tuple(row for row in rows if row.position != before[row.id] and row.id not in left)
     return tuple(row for row in (*rows, *enqueued) if row.id not in left), moved
+
+
+def _in_order(queue: Sequence[Queued], first: Sequence[QueuedId]) -> Sequence[Queued]:
+    if not first:
+        return queue
+    by_id = {row.id: row for row in queue}
+    ids = (*first, *(row.id for row in queue if row.id not in first))
+    return [replace(by_id[each], position=row.position) for each, row in zip(ids, queue, strict=True)]
 
 
 def _setup_after(locked: LockedChat, change: Change) -> Setup | None:

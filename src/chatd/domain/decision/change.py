@@ -98,7 +98,8 @@ class Change(Struct, frozen=True, kw_only=True):
     # The queue.
     enqueue: tuple[Waiting, ...] = ()
     dequeue: tuple[QueuedId, ...] = ()
-    move_first: QueuedId | None = None
+    # Rows that come first from now on, in this order; the others follow as before.
+    first: tuple[QueuedId, ...] = ()
 
     # Ledger rows that change by themselves. Rows that follow from `append` are not listed here.
     calls: tuple[Call, ...] = ()

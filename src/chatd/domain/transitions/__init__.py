@@ -26,6 +26,7 @@ from chatd.domain.transitions.messages.delete_queued import DeleteQueued, delete
 from chatd.domain.transitions.messages.edit_message import EditMessage, edit_message
 from chatd.domain.transitions.messages.note_restore import NoteRestore, note_restore
 from chatd.domain.transitions.messages.promote_queued import PromoteQueued, promote_queued
+from chatd.domain.transitions.messages.reorder_queue import ReorderQueue, reorder_queue
 from chatd.domain.transitions.messages.send_message import SendMessage, send_message
 from chatd.domain.transitions.messages.switch_branch import SwitchBranch, switch_branch
 from chatd.domain.transitions.ownership.acquire import Acquire, acquire
@@ -49,6 +50,7 @@ Command: TypeAlias = (
     | SwitchBranch
     | DeleteQueued
     | PromoteQueued
+    | ReorderQueue
     | Interrupt
     | SubmitActions
     | RequestCompaction
@@ -91,6 +93,7 @@ TRANSITIONS: Mapping[type[Command], Callable[[LockedChat, Any], Change]] = {
     SwitchBranch: switch_branch,
     DeleteQueued: delete_queued,
     PromoteQueued: promote_queued,
+    ReorderQueue: reorder_queue,
     Interrupt: interrupt,
     SubmitActions: submit_actions,
     RequestCompaction: request_compaction,

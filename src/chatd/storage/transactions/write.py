@@ -116,7 +116,7 @@ async def write_rows(tx: Connection, outcome: Outcome) -> None:
     """Everything that an outcome changed beside the chat's row, history first."""
     if outcome.appended or outcome.marked is not None or outcome.rewrites:
         await _write_history(tx, outcome)
-    if outcome.enqueued or outcome.dequeued or outcome.moved is not None:
+    if outcome.enqueued or outcome.dequeued or outcome.moved:
         await _write_queue(tx, outcome)
     if outcome.new_calls or outcome.changed_calls:
         await _write_ledger(tx, outcome)
@@ -151,8 +151,8 @@ async def _write_history(tx: Connection, outcome: Outcome) -> None:
 
 async def _write_queue(tx: Connection, outcome: Outcome) -> None:
     chat_id = outcome.after.chat.id
-    if outcome.moved is not None:
-        await tx.run("move_queued", chat_id, outcome.moved.id, outcome.moved.position)
+    if outcome.moved:
+        await tx.run_many("move_queued", [(chat_id, row.id, row.position) for row in outcome.moved])
     if outcome.enqueued:
         await tx.run_many("insert_queued", [queued_values(chat_id, row) for row in outcome.enqueued])
     if outcome.dequeued:

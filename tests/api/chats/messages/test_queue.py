@@ -59,6 +59,41 @@ async def test_a_promoted_message_wakes_a_failed_chat(client: Client, store: Sto
     assert (answer.json["status"], await queue_of(client, path)) == ("running", [2])
 
 
+async def test_waiting_messages_can_be_put_in_another_order(client: Client, store: Store) -> None:
+    path = await a_busy_chat(client, store, "a", "b", "c")
+
+    answer = await client.put(f"{path}/queue", {"queued_ids": [4, 2, 3]})
+
+    assert (answer.status, answer.json["status"]) == (200, "running")
+    assert [row["id"] for row in answer.json["queue"]] == [4, 2, 3]
+    assert await queue_of(client, path) == [4, 2, 3]
+
+
+async def test_an_order_may_name_some_of_the_queue_and_what_has_left_it(client: Client, store: Store) -> None:
+    path = await a_busy_chat(client, store, "a", "b", "c")
+    await client.delete(f"{path}/queue/3")
+
+    await client.put(f"{path}/queue", {"queued_ids": [4, 3]})
+
+    assert await queue_of(client, path) == [4, 2]
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"queued_ids": [2, 2]}, {"queued_ids": ["2"]}, {"queued_ids": [*range(21)]}, {"order": [2]}]
+)
+async def test_an_order_that_cannot_be_is_refused(client: Client, store: Store, body: object) -> None:
+    path = await a_busy_chat(client, store, "a", "b")
+
+    assert (await client.put(f"{path}/queue", body)).status == 400
+    assert await queue_of(client, path) == [2, 3]
+
+
+async def test_where_nothing_waits_there_is_no_order(client: Client, store: Store) -> None:
+    path = await a_busy_chat(client, store)
+
+    assert (await client.put(f"{path}/queue", {"queued_ids": []})).error["code"] == "not_allowed"
+
+
 @pytest.mark.parametrize(("queued_id", "status"), [("9", 404), ("x", 400), ("9" * 40, 400)])
 async def test_a_message_that_does_not_wait_is_refused(
     client: Client, store: Store, queued_id: str, status: int
@@ -78,6 +113,8 @@ async def test_an_administrator_may_clear_a_queue_but_not_order_it(
     assert (await stranger.delete(f"{path}/queue/2")).status == 404
     assert (await stranger.post(f"{path}/queue/2/promote", {})).status == 404
     assert (await admin.post(f"{path}/queue/2/promote", {})).status == 403
+    assert (await stranger.put(f"{path}/queue", {"queued_ids": [3, 2]})).status == 404
+    assert (await admin.put(f"{path}/queue", {"queued_ids": [3, 2]})).status == 403
     assert (await admin.delete(f"{path}/queue/2")).status == 204
 
 
@@ -89,3 +126,4 @@ async def test_the_queue_of_an_archived_chat_stays_as_it_is(client: Client, stor
 
     assert (await client.post(f"{path}/queue/2/promote", {})).error["code"] == "archived"
     assert (await client.delete(f"{path}/queue/2")).error["code"] == "archived"
+    assert (await client.put(f"{path}/queue", {"queued_ids": [2]})).error["code"] == "archived"

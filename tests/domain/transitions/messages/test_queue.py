@@ -7,8 +7,9 @@ from chatd.domain.chat import Situation, Status
 from chatd.domain.ids import QueuedId
 from chatd.domain.transitions.messages.delete_queued import DeleteQueued
 from chatd.domain.transitions.messages.promote_queued import PromoteQueued
+from chatd.domain.transitions.messages.reorder_queue import ReorderQueue
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
-from chatd.errors import NotFound
+from chatd.errors import BadInput, NotFound
 from tests.domain.chats import asking, calling, failed, interrupting, running
 from tests.model import ModelChat
 from tests.traceability import proves
@@ -113,6 +114,60 @@ def test_promoting_answers_every_open_call_first() -> None:
 def test_a_message_that_does_not_wait_cannot_be_moved(command: type[DeleteQueued]) -> None:
     with pytest.raises(NotFound, match="No message 99 is waiting"):
         running("a").tell(command(queued_id=QueuedId(99)))
+
+
+def reorder(chat: ModelChat, *words: str) -> None:
+    chat.tell(ReorderQueue(queued_ids=tuple(row(chat, each) for each in words)))
+
+
+def test_the_queue_can_be_put_in_any_order_and_goes_on_in_it() -> None:
+    chat = running("a", "b", "c")
+
+    reorder(chat, "c", "a", "b")
+    chat.tell(send("d"))
+    assert chat.queue == ["c", "a", "b", "d"]
+
+    chat.tell(step(says("hi")))
+    chat.tell(FinishTurn())
+    assert chat.transcript[-1] == "user: c"
+    assert chat.queue == ["a", "b", "d"]
+
+
+def test_another_order_touches_nothing_but_the_queue() -> None:
+    chat = running("a", "b")
+    before = chat.chat
+
+    reorder(chat, "b", "a")
+
+    snapshot = before.versions.snapshot + 1
+    assert chat.chat == replace(before, versions=replace(before.versions, snapshot=snapshot, queue=snapshot))
+
+
+def test_the_order_that_is_there_already_changes_nothing() -> None:
+    chat = running("a", "b")
+    before = chat.chat.versions.queue
+
+    reorder(chat, "a", "b")
+
+    assert (chat.queue, chat.chat.versions.queue) == (["a", "b"], before)
+
+
+def test_what_has_left_the_queue_is_passed_over_and_what_has_joined_it_stays_behind() -> None:
+    chat = running("a", "b", "c")
+    seen = [each.id for each in chat.locked.queue]
+    chat.tell(DeleteQueued(queued_id=seen[1]))
+    chat.tell(send("d"))
+
+    chat.tell(ReorderQueue(queued_ids=(seen[2], seen[1], seen[0])))
+
+    assert chat.queue == ["c", "a", "d"]
+
+
+def test_a_message_has_one_place_in_an_order() -> None:
+    chat = running("a", "b")
+
+    with pytest.raises(BadInput, match="named twice"):
+        reorder(chat, "b", "b")
 
 
 @proves("state-machine", 56)

@@ -1,13 +1,14 @@
-"""The queue: take back a message that waits, or have the agent answer it next."""
+"""The queue: take back a message that waits, have the agent answer it next, or put all in another order."""
 
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
-from chatd.api.chats.chats import in_use, own_chat, visible_chat
+from chatd.api.chats.chats import in_use, own_chat, transact_in_own_chat, visible_chat
 from chatd.api.router import Asked
 from chatd.api.views import locked_view
 from chatd.domain.ids import QueuedId
 from chatd.domain.transitions.messages.delete_queued import DeleteQueued
 from chatd.domain.transitions.messages.promote_queued import PromoteQueued
+from chatd.domain.transitions.messages.reorder_queue import ReorderQueue
 from chatd.storage.transactions.transact import transact
 
 
@@ -21,6 +22,12 @@ async def promote(asked: Asked[Nothing, Nothing]) -> bodies.ChatView:
     queued_id = _queued_id(asked)
     chat = in_use(await own_chat(asked, "promote messages"))
     done = await transact(asked.store, chat.id, PromoteQueued(queued_id=queued_id))
+    return locked_view(done.locked)
+
+
+async def reorder(asked: Asked[Nothing, bodies.ReorderQueue]) -> bodies.ChatView:
+    queued_ids = tuple(QueuedId(each) for each in asked.body.queued_ids)
+    done = await transact_in_own_chat(asked, "order the queue", ReorderQueue(queued_ids=queued_ids))
     return locked_view(done.locked)
 
 

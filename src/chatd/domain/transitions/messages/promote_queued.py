@@ -23,6 +23,6 @@ def promote_queued(locked: LockedChat, command: PromoteQueued) -> Change:
     if row is None:
         raise NotFound("queued_message_not_found", f"No message {command.queued_id} is waiting.")
     if locked.chat.status in (Status.RUNNING, Status.INTERRUPTING):
-        return Change(execution=Execution(status=Status.INTERRUPTING), move_first=row.id)
+        return Change(execution=Execution(status=Status.INTERRUPTING), first=(row.id,))
     change = starting_with(locked, row, why=SUPERSEDED)
-    return replace(change, move_first=row.id)
+    return replace(change, first=(row.id,))
