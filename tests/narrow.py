@@ -213,7 +213,7 @@ class NarrowWorld(World):
         if told:
             model.context_limit = min(told, model.context_limit or told)
 
-    async def note_accepted(self, model: Model, owner_id: UserId, tokens: int) -> None:
+    async def raise_guess(self, model: Model, owner_id: UserId, tokens: int) -> None:
         """It forgets nothing."""
 
 

@@ -66,8 +66,8 @@ class ContextLimits(Protocol):
         """A prompt was too long. The limit that the provider told, in tokens, or 0; and what we guess."""
         ...
 
-    async def note_accepted(self, model: Model, owner_id: UserId, tokens: int) -> None:
-        """A prompt was accepted that is larger than the limit that we know. In tokens, as reported."""
+    async def raise_guess(self, model: Model, owner_id: UserId, tokens: int) -> None:
+        """By what was accepted, the model takes so many tokens, which is more than we thought."""
         ...
 
 
@@ -77,7 +77,7 @@ class NoContextLimits:
     async def note_refused(self, model: Model, owner_id: UserId, *, told: int, guessed: int) -> None:
         pass
 
-    async def note_accepted(self, model: Model, owner_id: UserId, tokens: int) -> None:
+    async def raise_guess(self, model: Model, owner_id: UserId, tokens: int) -> None:
         pass
 
 

@@ -35,7 +35,7 @@ from chatd.catalog.documents import (
     Texts,
 )
 from chatd.catalog.mcp.inventory import McpInventory
-from chatd.catalog.models.learned_limits import LearnedLimits, current, with_accepted, with_guess, with_limit
+from chatd.catalog.models.learned_limits import LearnedLimits, current, with_guess, with_limit, with_raised
 from chatd.catalog.models.rows import ModelConfig, Provider, ProviderId, Unreadable
 from chatd.catalog.models.store import CatalogStore
 from chatd.domain.ids import Micros, UserId
@@ -309,11 +309,11 @@ class Catalog:
         if await self._change_guesses(name, user_id, guess):
             log.info("context_limit.guessed", model=name, user_id=user_id, tokens=tokens)
 
-    async def note_accepted(self, name: str, user_id: UserId, tokens: int) -> None:
-        """This model has taken a prompt of so many tokens, by its provider's count."""
+    async def raise_guess(self, name: str, user_id: UserId, tokens: int) -> None:
+        """By what this model has taken, a guess that is lower than this is too low."""
         if (await self.guessed_limits(user_id)).limits:
             await self._change_guesses(
-                name, user_id, lambda known, config: with_accepted(known, config, tokens)
+                name, user_id, lambda known, config: with_raised(known, config, tokens)
             )
 
     def _now(self) -> Micros:

@@ -122,8 +122,8 @@ class Registry:
         else:
             await self._catalog.guess_limit(model.name, owner_id, guessed)
 
-    async def note_accepted(self, model: Model, owner_id: UserId, tokens: int) -> None:
-        await self._catalog.note_accepted(model.name, owner_id, tokens)
+    async def raise_guess(self, model: Model, owner_id: UserId, tokens: int) -> None:
+        await self._catalog.raise_guess(model.name, owner_id, tokens)
 
     async def _callable(self, config: ModelConfig, provider: Provider, owner_id: UserId) -> Model:
         if provider.type is ProviderType.SCRIPTED:

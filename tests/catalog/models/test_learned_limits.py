@@ -12,9 +12,9 @@ from chatd.catalog.models.learned_limits import (
     as_learned,
     current,
     limit_of,
-    with_accepted,
     with_guess,
     with_limit,
+    with_raised,
 )
 from chatd.catalog.models.store import CatalogStore
 from chatd.domain.ids import Micros, UserId
@@ -119,9 +119,9 @@ def test_a_larger_guess_counts_only_when_the_smaller_one_holds_no_longer() -> No
 def test_a_guess_is_raised_to_what_the_model_has_taken() -> None:
     known = guessed(30_000)
 
-    assert with_accepted(known, LARGE, 30_000) is None
-    assert with_accepted(known, replace(LARGE, id="another"), 90_000) is None
-    assert with_accepted(known, LARGE, 30_001) == guessed(30_001)
+    assert with_raised(known, LARGE, 30_000) is None
+    assert with_raised(known, replace(LARGE, id="another"), 90_000) is None
+    assert with_raised(known, LARGE, 30_001) == guessed(30_001)
 
 
 async def test_a_guess_counts_for_its_user_and_after_a_restart(world: World) -> None:
@@ -137,7 +137,7 @@ async def test_a_guess_counts_for_its_user_and_after_a_restart(world: World) -> 
         assert await later.guessed_limits(UserId("another")) == LearnedLimits()
         assert await later.threshold(OWNER, "desk/one") == 40
 
-        await later.note_accepted("desk/one", OWNER, 40_000)
+        await later.raise_guess("desk/one", OWNER, 40_000)
         assert limit_of(await later.guessed_limits(OWNER), config) == 40_000
         assert await later.threshold(OWNER, "desk/one") == 40
 

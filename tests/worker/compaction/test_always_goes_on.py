@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from chatd.domain.chat import Chat, Status
-from chatd.domain.message import Draft
+from chatd.domain.message import Draft, Usage
 from chatd.storage.transactions.transact import create_chat
 from tests.narrow import LIMIT_TOKENS, NarrowModel, NarrowWorld, Step, Summarizing, tell_of
 from tests.words import answers, call, create, says, send, user
@@ -120,17 +120,38 @@ def test_a_model_that_counts_in_its_own_way_and_reports_nothing_is_answered_in_t
     bytes_per_token: float,
     tells: bool,  # noqa: FBT001 - a parameter of the test
 ) -> None:
-    """With neither a limit nor a count to go by, each refusal shortens what is sent."""
+    """With neither a limit nor a count to go by, two refused prompts are the price, and perhaps one later."""
 
     async def played(world: NarrowWorld) -> None:
         world.model = NarrowModel(
             configured=0, tells=tells, reports=False, bytes_per_token=bytes_per_token, limit=8_000
         )
         await story(world)
+        before = world.model.refused
         await world.send("FACT: the boat is blue. What do you know?")
         chat = await rest(world)
 
         assert chat.status is Status.WAITING, chat.last_error
         assert "FACT: the boat is blue." in (await world.transcript())[-1]
+        assert before <= 2
+        assert world.model.refused - before <= 1
+
+    tell_of(played)
+
+
+def test_what_the_model_took_before_a_restart_is_known_when_it_refuses_more() -> None:
+    """It tells no limit. What it has counted is in the history, and near enough to be the guess."""
+
+    async def played(world: NarrowWorld) -> None:
+        world.model = NarrowModel(configured=0, tells=False)
+        counted = Usage(input_tokens=3_600, output_tokens=1)
+        before = replace(says("Lorem ipsum.", usage=counted), model=world.model.name)
+        said = (user(f"{FACT} " + "lorem ipsum " * 890), before, user("lorem ipsum " * 180))
+        await create_chat(world.store, create(*said))
+        chat = await rest(world)
+
+        assert chat.status is Status.WAITING, chat.last_error
+        assert world.model.refused == 1
+        assert world.model.asked[1] > 2_500
 
     tell_of(played)

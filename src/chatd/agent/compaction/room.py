@@ -4,7 +4,7 @@ import structlog
 from msgspec import Struct
 
 from chatd.agent.compaction.fit import fit
-from chatd.agent.compaction.refusals import TOO_LONG
+from chatd.agent.compaction.refusals import TOO_LONG, RefusedPrompt
 from chatd.agent.hold.hold import Hold
 from chatd.domain.chat import Chat
 from chatd.domain.decision.projection import calibrated
@@ -19,7 +19,8 @@ log = structlog.get_logger()
 FIT_PERCENT = 75
 # For the reply there is at least this share.
 OUTPUT_PERCENT_MIN = 5
-
+# With less of what was said, by our estimate, no prompt is of use.
+HISTORY_TOKENS_MIN = 1_000
 
 # From this share of the context on, by our estimate, a model may be shown less than was said.
 SHORTENED_FROM_PERCENT = 50
@@ -88,8 +89,15 @@ async def make_prompt_fit(hold: Hold, model: Model) -> PromptSize:
 
 async def learn_refusal(hold: Hold, model: Model, error: ProviderError, size: PromptSize) -> None:
     """So that the next prompt of this chat fits, and that of another is summed up before it is refused."""
-    refusals = hold.memory.refusals
-    refusals.learn(model, error, raw_tokens=size.raw, next_tokens=size.tokens)
+    refusals, turn = hold.memory.refusals, hold.chat.projection.turn_start
+    refused = RefusedPrompt(
+        raw=size.raw,
+        tokens=size.tokens,
+        accepted=hold.memory.accepted_tokens(model.name),
+        least=(await hold.fixed_tokens(model) + HISTORY_TOKENS_MIN) * 100 // FIT_PERCENT,
+        turn=turn,
+    )
+    refusals.learn(model, error, refused)
     log.info("prompt.refused", chat_id=hold.chat_id, model=model.name, context_max=error.context_max)
     try:
         await hold.services.context_limits.note_refused(
@@ -123,11 +131,11 @@ async def too_large_to_begin(hold: Hold, model: Model, error: ProviderError) -> 
 
 
 async def learn_accepted(hold: Hold, model: Model, tokens: int) -> None:
-    """The provider has counted a prompt, which tells more than what it refused before."""
-    hold.memory.refusals.accept(model, tokens)
-    if not 0 < model.context_limit < tokens:
+    """The provider has counted the prompt of a reply, which tells more than what it refused before."""
+    limit = hold.memory.refusals.accept(model, tokens, hold.chat.projection.turn_start)
+    if not 0 < model.context_limit < limit:
         return
     try:
-        await hold.services.context_limits.note_accepted(model, hold.chat.owner_id, tokens)
+        await hold.services.context_limits.raise_guess(model, hold.chat.owner_id, limit)
     except Exception:  # Then it is not known until the next one.
         log.warning("context_limit.not_corrected", chat_id=hold.chat_id, model=model.name, exc_info=True)

@@ -59,7 +59,7 @@ SHORTENED_PERCENT = 70
 SUMMARY_PERCENT = 20
 # Below this share for the history, the tools and the server's words are left out instead.
 HISTORY_PERCENT_MIN = 30
-# Calls of one summarizer for one summary. Each refusal shortens what is sent to this share.
+# Calls of one summarizer for one summary. One that was cut off is asked for once more, with this share.
 CALLS_MAX = 6
 FURTHER_PERCENT = 60
 WORDS_MIN = 100
@@ -98,8 +98,8 @@ async def summarize(
             if error.fault != TOO_LONG:
                 raise
             refusal = error
+            # From now on less is taken to fit.
             await learn_refusal(hold, model, error, asked.size)
-            share = share * FURTHER_PERCENT // 100
             continue
         summary = _summary_in(hold, model, reply)
         if shorter or not (summary.cut_off or _is_too_long(summary, asked.size.limit)):

@@ -80,6 +80,11 @@ class Memory:
         """The same in tokens, by our estimate, with files."""
         return self._prompt_tokens
 
+    def accepted_tokens(self, model: str) -> int:
+        """The largest prompt that this model has answered, as it was counted; 0: none that is known."""
+        counted = (m.usage.prompt_tokens for m in self._messages.values() if m.usage and m.model == model)
+        return max(counted, default=0)
+
     def everything(self) -> list[Message]:
         """All that a model was ever shown, also what a summary has replaced. In order."""
         return list(self._messages.values())

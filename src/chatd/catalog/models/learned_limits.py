@@ -4,7 +4,7 @@ An administrator may set a larger one than the provider has, or a server may be 
 than its model is known for. What a provider told counts for all users, until the settings of the model
 change. One that refuses and tells nothing leaves us to guess. A guess counts for the user whose chat was
 refused: users must not be able to narrow a model for others with text of which we estimate too few tokens.
-It is raised when the model takes a larger prompt, and forgotten after a day: it may have been far too low.
+It is raised by what the model takes, and forgotten after a day: it may have been far too low.
 """
 
 from hashlib import sha256
@@ -58,8 +58,8 @@ def with_guess(
     return _with(known, guess, GUESSED_MAX)
 
 
-def with_accepted(known: LearnedLimits, config: ModelConfig, tokens: int) -> LearnedLimits | None:
-    """The model has taken a prompt of so many tokens: a lower guess is raised. None: there is no such."""
+def with_raised(known: LearnedLimits, config: ModelConfig, tokens: int) -> LearnedLimits | None:
+    """With a guess of so many tokens instead of a lower one. None: there is no lower one."""
     raised = tuple(
         replace(each, tokens=tokens) if each.model_id == config.id and each.tokens < tokens else each
         for each in known.limits
