@@ -9,7 +9,7 @@ from chatd.cli.chats.chat_id import find_chat
 from chatd.cli.context import run_loop
 from chatd.cli.out import say, say_json
 from chatd.cli.remote import client_from
-from chatd.cli.talk.questions import chosen
+from chatd.cli.talk.answers.questions import chosen
 from chatd.client import AsyncClient
 from chatd.client.answers import Awaited, Chat, Submitted
 from chatd.errors import Unusable

@@ -18,7 +18,7 @@ from chatd.cli.catalog.model import choices
 from chatd.cli.chats.chat_id import find_chat
 from chatd.cli.context import run_loop
 from chatd.cli.remote import client_from
-from chatd.cli.talk.answering import SKIP, Answering
+from chatd.cli.talk.answers.answering import SKIP, Answering
 from chatd.cli.talk.keyboard import Ended, Keyboard, Pressed, keyboard
 from chatd.cli.talk.outbox import PIPE_TRIES_MAX, TERMINAL_TRIES_MAX, Outbox
 from chatd.cli.talk.place import place_in_words

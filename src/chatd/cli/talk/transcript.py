@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from chatd.cli.talk import answering
+from chatd.cli.talk.answers import answering
 from chatd.client.answers import Awaited, Children, Failure, Message, Part
 from chatd.client.events import (
     ChatGone,

@@ -1,7 +1,7 @@
 """Questions of an agent in the terminal, one after the other."""
 
-from chatd.cli.talk.answering import Answering, described
-from chatd.cli.talk.questions import Wizard, chosen
+from chatd.cli.talk.answers.answering import Answering, described
+from chatd.cli.talk.answers.questions import Wizard, chosen
 from chatd.client.answers import Awaited, Question, QuestionOption
 
 OPTIONS = (

@@ -4,8 +4,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from chatd.cli.talk import approval, plan_review, questions
-from chatd.cli.talk.questions import Wizard
+from chatd.cli.talk.answers import approval, plan_review, questions
+from chatd.cli.talk.answers.questions import Wizard
 from chatd.client.answers import Awaited
 
 SKIP = "/skip"

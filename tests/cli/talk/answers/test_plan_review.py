@@ -2,8 +2,8 @@
 
 import pytest
 
-from chatd.cli.talk.answering import Answering
-from chatd.cli.talk.plan_review import SHOWN_LINES_MAX, answer_of, described
+from chatd.cli.talk.answers.answering import Answering
+from chatd.cli.talk.answers.plan_review import SHOWN_LINES_MAX, answer_of, described
 from chatd.client.answers import Awaited, Plan
 
 PLAN = Plan(version=2, text="# Two\n", diff="-# One\n+# Two\n")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from chatd.cli.talk.approval import SHOWN_CHARACTERS_MAX, approval_of, described, question
+from chatd.cli.talk.answers.approval import SHOWN_CHARACTERS_MAX, approval_of, described, question
 from chatd.client.answers import ApprovalRequest, ApprovalScope, Awaited
 
 ALL_SCOPES = (
