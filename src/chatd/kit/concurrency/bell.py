@@ -2,6 +2,9 @@
 
 import asyncio
 
+# Between two wakings by `ring_for_one_of_many`: eyes do not see more pictures in a second than this gives.
+MANY_SECONDS = 0.01
+
 
 class Bell:
     """For one waiting task. Rings add up to one waking; the task looks for itself what is new.
@@ -14,6 +17,9 @@ class Bell:
         self._rung = False
         self._over = False
         self._waiting: asyncio.Future[None] | None = None
+        # When the next of many may wake, and what will wake it if it came too early.
+        self._next_of_many = 0.0
+        self._later: asyncio.TimerHandle | None = None
 
     @property
     def over(self) -> bool:
@@ -23,6 +29,23 @@ class Bell:
         self._rung = True
         if self._waiting is not None and not self._waiting.done():
             self._waiting.set_result(None)
+
+    def ring_for_one_of_many(self) -> None:
+        """The same for what comes in quick succession: the first wakes at once, the others together.
+
+        Something else that rings wakes at once, and the task finds these as well.
+        """
+        if self._later is not None:
+            return
+        if self._waiting is None:
+            # The task is busy, and looks when it is not.
+            self._rung = True
+            return
+        loop = self._waiting.get_loop()
+        if loop.time() < self._next_of_many:
+            self._later = loop.call_at(self._next_of_many, self._ring_for_many, loop)
+        else:
+            self._ring_for_many(loop)
 
     def end(self) -> None:
         """There will be nothing more to wait for."""
@@ -38,5 +61,14 @@ class Bell:
                 await self._waiting
             finally:
                 self._waiting = None
+                if self._later is not None:
+                    # Woken by something else, or cancelled: then the next one who waits is to look.
+                    self._later.cancel()
+                    self._later, self._rung = None, True
         self._rung = False
         return not self._over
+
+    def _ring_for_many(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._later = None
+        self._next_of_many = loop.time() + MANY_SECONDS
+        self.ring()

@@ -253,7 +253,7 @@ class Board:
     def spoke(self, episode: Episode) -> None:
         self._unlogged[episode.key] = episode
         for bell in self._bells.get(episode.key.chat_id, ()):
-            bell.ring()
+            bell.ring_for_one_of_many()
 
     def take_unlogged(self) -> list[Episode]:
         """The episodes in which something was said since the last call."""
