@@ -4,12 +4,8 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable
 
-from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import BaseRoute, Route, WebSocketRoute
-from starlette.types import ASGIApp
+from starlette.routing import BaseRoute, Route, Router, WebSocketRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chatd.agent.prompts.as_sent import PromptReader
 from chatd.agent.texts.titles import Titles
@@ -116,11 +112,11 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
         resource = StreamResource(server, stream)
         resources += [Route(stream.path, resource), WebSocketRoute(stream.path, resource)]
     resources += [Route(path, Resource(server, routes)) for path, routes in by_path.items()]
-    app = Starlette(routes=resources, exception_handlers={HTTPException: _no_such_path})
+    # The router alone: each resource answers its own errors, and what Starlette wraps around it for them is
+    # called for every piece of a stream.
     # A path with a slash too many is a different path; a redirect would lose the body on the way.
-    app.router.redirect_slashes = False
-    app.router.default = PageResource(page, app.router.default)
-    return Prefixed(Canonical(KnownHosts(app, sites)), path_prefix)
+    router = Router(resources, redirect_slashes=False, default=PageResource(page, _no_such_path))
+    return Prefixed(Canonical(KnownHosts(router, sites)), path_prefix)
 
 
 def _mcp_services(store: Store, catalog_store: CatalogStore, own_secrets: Secrets) -> McpServices:
@@ -134,12 +130,11 @@ def _mcp_services(store: Store, catalog_store: CatalogStore, own_secrets: Secret
     )
 
 
-async def _no_such_path(request: Request, _: Exception) -> Response:
-    """The only thing that Starlette itself refuses: every path that exists takes every method."""
-    return failures.refusal(
-        NotFound(
-            "path_not_found",
-            f"There is nothing at {request.url.path!r}.",
-            hint="GET /api/v1/openapi.json describes what there is.",
-        )
+async def _no_such_path(scope: Scope, receive: Receive, send: Send) -> None:
+    """Also to a WebSocket, as its plain answer. Every path that exists takes every method."""
+    refusal = NotFound(
+        "path_not_found",
+        f"There is nothing at {scope['path']!r}.",
+        hint="GET /api/v1/openapi.json describes what there is.",
     )
+    await failures.refusal(refusal)(scope, receive, send)
