@@ -10,6 +10,7 @@ from chatd.domain.call import CallState, Effect, Kind, Plan
 from chatd.domain.message import Message
 from chatd.domain.part import Json, RunBy, ToolCall
 from chatd.domain.setup import ClientTool
+from chatd.kit.codec import encode
 from chatd.tools.json_schema import as_object
 from chatd.tools.tool import AnyTool
 
@@ -93,6 +94,14 @@ class Toolbox:
         if self._search is None:
             return self._specs
         return tuple(offer for offer in self._specs if self._search.is_told(offer.name))
+
+    def specs_bytes(self) -> int:
+        """How long that is, as JSON."""
+        return self._specs_bytes if self._search is None else len(encode(self.specs()))
+
+    @cached_property
+    def _specs_bytes(self) -> int:
+        return len(encode(self._specs))
 
     @cached_property
     def _specs(self) -> tuple[Offer, ...]:

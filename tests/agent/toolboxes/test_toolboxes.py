@@ -57,6 +57,18 @@ async def offered(toolboxes: Toolboxes, provider: str, setup: Setup) -> list[str
     return [spec.name for spec in toolbox.specs()]
 
 
+async def test_chats_that_have_only_tools_of_the_same_groups_share_one_toolbox() -> None:
+    toolboxes, model = Toolboxes(GROUPS), ScriptedModel(SystemClock())
+    chat, another = ModelChat().chat, replace(ModelChat().chat, id=ChatId("another"))
+    with_a_client = replace(NO_SETUP, client_tools=(ClientTool(name="ring"),))
+
+    shared = await toolboxes.of(chat, model, NO_SETUP)
+
+    assert await toolboxes.of(another, model, NO_SETUP) is shared
+    for setup in (WORKING, with_a_client):
+        assert (await toolboxes.of(another, model, setup)).specs() != shared.specs()
+
+
 @pytest.mark.parametrize(
     ("provider", "setup", "names"),
     [

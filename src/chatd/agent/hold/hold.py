@@ -151,8 +151,8 @@ class Hold:
         return await self._fixed_tokens.of(self.chat, model)
 
     async def _measure_fixed(self, _: Chat, model: Model) -> int:
-        tools, words = (await self.toolbox(model)).specs(), await self.prompts(model)
-        return (len(encode(tools)) + len(encode(words))) // BYTES_PER_TOKEN
+        toolbox, words = await self.toolbox(model), await self.prompts(model)
+        return (toolbox.specs_bytes() + len(encode(words))) // BYTES_PER_TOKEN
 
     async def _make_prompts(self, chat: Chat, model: Model) -> tuple[str, ...]:
         return await self.services.prompts(chat, model, self.setup)

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from itertools import compress
 
 import structlog
 from msgspec import Struct
@@ -16,7 +17,7 @@ from chatd.agent.toolboxes.availability import (
     is_mcp_available,
 )
 from chatd.domain.chat import Chat
-from chatd.domain.profile.chat_kind import PLANNING, kind_of
+from chatd.domain.profile.chat_kind import PLANNING, ChatKind, kind_of
 from chatd.domain.setup import Setup
 from chatd.mcp.search.activation import FIND_TOOLS
 from chatd.mcp.search.find_tools import ToolSearch, search_among
@@ -33,8 +34,11 @@ FindTools = Callable[[Chat, Model, Setup], Awaitable[Sequence[AnyTool]]]
 FindMcpTools = Callable[[Chat, Setup], Awaitable[McpTools]]
 
 
+NO_MCP_TOOLS = McpTools()
+
+
 async def no_mcp_tools(chat: Chat, setup: Setup) -> McpTools:  # noqa: ARG001
-    return McpTools()
+    return NO_MCP_TOOLS
 
 
 class ToolGroup(Struct, frozen=True, kw_only=True):
@@ -69,34 +73,31 @@ class Toolboxes:
         self._groups = groups
         self._found = found
         self._mcp_tools = mcp_tools
+        # Of chats that have tools of these groups only. All of them share it, as it cannot change.
+        self._of_groups: dict[tuple[ChatKind, tuple[bool, ...]], Toolbox] = {}
 
     async def of(self, chat: Chat, model: Model, setup: Setup) -> Toolbox:
         kind = kind_of(chat, setup)
-        has_workspace, plans = setup.workspace is not None, kind in PLANNING
-        ours: list[AnyTool] = []
-        for group in self._groups:
-            is_for = group.is_for(model.provider, has_workspace=has_workspace, plans=plans)
-            if is_for and (group.wanted is None or await group.wanted(chat, setup)):
-                ours += group.tools
-        for find in self._found:
-            ours += await find(chat, model, setup)
+        wanted = await self._wanted(chat, model, setup, plans=kind in PLANNING)
+        of_groups = [tool for group in compress(self._groups, wanted) for tool in group.tools]
+        found = [tool for find in self._found for tool in await find(chat, model, setup)]
         mcp = await self._mcp_tools(chat, setup)
-        theirs = [each for each in mcp.offered if is_mcp_available(each, kind)]
-        taken = {tool.name for tool in ours} | {tool.name for tool in setup.client_tools}
-        search = _search(theirs, model, taken)
-        ours += [search.tool] if search is not None else []
-        active = {tool.name for tool in ours if is_available(tool, kind)}
-        active |= {each.tool.name for each in theirs} - {tool.name for tool in ours}
-        has_clients = kind in CLIENT_TOOLS
-        return Toolbox(
-            _first_of_each_name((*ours, *(each.tool for each in mcp.offered)), chat),
-            setup.client_tools if has_clients else (),
-            active=active,
-            hidden=setup.client_tools if not has_clients else (),
-            why_inactive=WHY_INACTIVE[kind],
-            provider_tools=kind in PROVIDER_TOOLS,
-            search=search,
-            missing=mcp.missing,
+        if found or setup.client_tools or mcp != NO_MCP_TOOLS:
+            return _made(chat, model, setup, [*of_groups, *found], mcp)
+        place = (kind, wanted)
+        if place not in self._of_groups:
+            self._of_groups[place] = _made(chat, model, setup, of_groups, mcp)
+        return self._of_groups[place]
+
+    async def _wanted(self, chat: Chat, model: Model, setup: Setup, *, plans: bool) -> tuple[bool, ...]:
+        """Which of the groups this chat has."""
+        has_workspace = setup.workspace is not None
+        return tuple(
+            [
+                group.is_for(model.provider, has_workspace=has_workspace, plans=plans)
+                and (group.wanted is None or await group.wanted(chat, setup))
+                for group in self._groups
+            ]
         )
 
     def names(self, provider: str, *, has_workspace: bool) -> frozenset[str]:
@@ -106,6 +107,27 @@ class Toolboxes:
 
     def all_names(self) -> frozenset[str]:
         return frozenset(tool.name for group in self._groups for tool in group.tools)
+
+
+def _made(chat: Chat, model: Model, setup: Setup, ours: list[AnyTool], mcp: McpTools) -> Toolbox:
+    kind = kind_of(chat, setup)
+    theirs = [each for each in mcp.offered if is_mcp_available(each, kind)]
+    taken = {tool.name for tool in ours} | {tool.name for tool in setup.client_tools}
+    search = _search(theirs, model, taken)
+    ours += [search.tool] if search is not None else []
+    active = {tool.name for tool in ours if is_available(tool, kind)}
+    active |= {each.tool.name for each in theirs} - {tool.name for tool in ours}
+    has_clients = kind in CLIENT_TOOLS
+    return Toolbox(
+        _first_of_each_name((*ours, *(each.tool for each in mcp.offered)), chat),
+        setup.client_tools if has_clients else (),
+        active=active,
+        hidden=setup.client_tools if not has_clients else (),
+        why_inactive=WHY_INACTIVE[kind],
+        provider_tools=kind in PROVIDER_TOOLS,
+        search=search,
+        missing=mcp.missing,
+    )
 
 
 def _search(offered: Sequence[Offered], model: Model, taken: Collection[str]) -> ToolSearch | None:

@@ -52,6 +52,8 @@ async def mcp_tools(
     `absent` are servers that are known, and are not to be connected to.
     """
     wanted = (await source())[:SERVERS_MAX]
+    if not wanted:
+        return McpTools(absent=absent or {})
     # By what is configured, whether the servers answer or not: a name must not change its meaning.
     slugs = distinct(cleaned(each.server.slug) for each in wanted)
     async with asyncio.TaskGroup() as group:
