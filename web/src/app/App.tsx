@@ -3,8 +3,8 @@ import { Router } from "wouter";
 import { queries } from "@/api/queries";
 import { forgetOldDrafts } from "@/chat/composer/draft";
 import { ROOT_PATH } from "@/lib/browser/base";
-import { Toasts } from "@/ui/Toast";
-import { Tooltips } from "@/ui/Tooltip";
+import { Toasts } from "@/ui/overlay/Toast";
+import { Tooltips } from "@/ui/overlay/Tooltip";
 import { Routes } from "./Routes";
 
 forgetOldDrafts();

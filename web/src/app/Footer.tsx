@@ -7,8 +7,8 @@ import { forgetAllDrafts } from "@/chat/composer/draft";
 import { ROOT } from "@/lib/browser/base";
 import { chooseTheme, chosenTheme, type Theme } from "@/lib/kept/theme";
 import { IconButton } from "@/ui/IconButton";
-import { Menu, type MenuItem } from "@/ui/Menu";
-import { toast } from "@/ui/Toast";
+import { Menu, type MenuItem } from "@/ui/overlay/Menu";
+import { toast } from "@/ui/overlay/Toast";
 
 const THEMES: Record<Theme, { label: string; icon: typeof Sun }> = {
   system: { label: "As the system", icon: Monitor },

@@ -1,5 +1,5 @@
 import { keysOf, SHORTCUTS, type Shortcut } from "@/lib/browser/shortcuts";
-import { Dialog } from "@/ui/Dialog";
+import { Dialog } from "@/ui/overlay/Dialog";
 
 /** Keys that belong to a place, and are no shortcuts of the page. */
 const IN_PLACE = [

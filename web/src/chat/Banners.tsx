@@ -5,7 +5,7 @@ import { sentence } from "@/api/errors";
 import { type LiveChat, storeOf } from "@/live/store";
 import { connectionOf, detailsOf, useOfChat } from "@/live/useChat";
 import { Button } from "@/ui/Button";
-import { toast } from "@/ui/Toast";
+import { toast } from "@/ui/overlay/Toast";
 
 /** A connection that comes back sooner was not worth a word. */
 const GRACE_MS = 1500;

@@ -8,7 +8,7 @@ import { useKept } from "@/lib/kept/useKept";
 import { storeOf } from "@/live/store";
 import { detailsOf, isGone, messagesOf, refusedOf, statusOf, useOfChat } from "@/live/useChat";
 import { Button } from "@/ui/Button";
-import type { MenuItem } from "@/ui/Menu";
+import type { MenuItem } from "@/ui/overlay/Menu";
 import { Resizer } from "@/ui/Resizer";
 import { Spinner } from "@/ui/Spinner";
 import { Banners } from "./Banners";

@@ -5,7 +5,7 @@ import { sentence } from "@/api/errors";
 import type { Queued } from "@/api/types";
 import { queueOf, useOfChat } from "@/live/useChat";
 import { IconButton } from "@/ui/IconButton";
-import { toast } from "@/ui/Toast";
+import { toast } from "@/ui/overlay/Toast";
 import { takeBack } from "./composer/draft";
 
 const WHEN: Record<Queued["when"], string> = {

@@ -6,7 +6,7 @@ import { sentence } from "@/api/errors";
 import type { Failure, Retry } from "@/api/types";
 import type { ChatView } from "@/live/view";
 import { Button } from "@/ui/Button";
-import { toast } from "@/ui/Toast";
+import { toast } from "@/ui/overlay/Toast";
 
 /** By the kind of a failure: what happened, in a few words, and where it can be mended. */
 const KINDS: Record<string, { title: string; settings?: string }> = {

@@ -5,7 +5,7 @@ import { useChatDetails } from "@/api/chats/chats";
 import { keysOf } from "@/lib/browser/shortcuts";
 import { useIsPhone } from "@/lib/browser/useMedia";
 import { IconButton } from "@/ui/IconButton";
-import { Menu, type MenuItem } from "@/ui/Menu";
+import { Menu, type MenuItem } from "@/ui/overlay/Menu";
 
 interface TopBarProps {
   chatId: string;

@@ -5,7 +5,7 @@ import { sentence } from "@/api/errors";
 import { classes } from "@/lib/classes";
 import { useKept } from "@/lib/kept/useKept";
 import { Button } from "@/ui/Button";
-import type { MenuItem } from "@/ui/Menu";
+import type { MenuItem } from "@/ui/overlay/Menu";
 import { Spinner } from "@/ui/Spinner";
 import { ChatRow } from "./ChatRow";
 import { isFiltered, searchOf } from "./filters";

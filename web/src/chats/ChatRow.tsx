@@ -5,7 +5,7 @@ import type { RowChat } from "@/api/chats/chats";
 import { classes } from "@/lib/classes";
 import { ago, moment } from "@/lib/time";
 import { IconButton } from "@/ui/IconButton";
-import { ContextMenu, Menu, type MenuItem } from "@/ui/Menu";
+import { ContextMenu, Menu, type MenuItem } from "@/ui/overlay/Menu";
 import { StatusIcon } from "./StatusIcon";
 import { subtitleOf } from "./subtitle";
 

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { deleteChat } from "@/api/chats/chats";
 import { sentence } from "@/api/errors";
 import { Button } from "@/ui/Button";
-import { Dialog } from "@/ui/Dialog";
+import { Dialog } from "@/ui/overlay/Dialog";
 
 interface DeleteDialogProps {
   chat: { id: string; title: string };

@@ -4,7 +4,7 @@ import type { Filters } from "@/api/chats/chats";
 import { Button } from "@/ui/Button";
 import { Field } from "@/ui/Field";
 import { IconButton } from "@/ui/IconButton";
-import { Popover } from "@/ui/Popover";
+import { Popover } from "@/ui/overlay/Popover";
 import { isFiltered, NO_FILTERS } from "./filters";
 
 interface FilterButtonProps {

@@ -3,9 +3,9 @@ import { type FormEvent, useState } from "react";
 import { patchChat } from "@/api/chats/chats";
 import { sentence } from "@/api/errors";
 import { Button } from "@/ui/Button";
-import { Dialog } from "@/ui/Dialog";
 import { Field } from "@/ui/Field";
 import { IconButton } from "@/ui/IconButton";
+import { Dialog } from "@/ui/overlay/Dialog";
 
 interface LabelsDialogProps {
   chat: { id: string; title: string; labels: Record<string, string> };

@@ -3,8 +3,8 @@ import { type FormEvent, useRef, useState } from "react";
 import { patchChat, proposeTitle } from "@/api/chats/chats";
 import { sentence } from "@/api/errors";
 import { Button } from "@/ui/Button";
-import { Dialog } from "@/ui/Dialog";
 import { Field } from "@/ui/Field";
+import { Dialog } from "@/ui/overlay/Dialog";
 
 const TITLE_MAX = 200;
 

@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 
 import { Blocks } from "@/parts/Blocks";
 import { type ChatActions, type Surroundings, SurroundingsContext } from "@/tools/actions";
-import { Tooltips } from "@/ui/Tooltip";
+import { Tooltips } from "@/ui/overlay/Tooltip";
 
 import type { Chapter, Story } from "./story";
 

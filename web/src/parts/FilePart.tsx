@@ -4,7 +4,7 @@ import { useState } from "react";
 
 import { ROOT } from "@/lib/browser/base";
 import { visible } from "@/lib/text/visible";
-import { Dialog } from "@/ui/Dialog";
+import { Dialog } from "@/ui/overlay/Dialog";
 
 import type { PartProps } from "./index";
 import { TextPreview } from "./TextPreview";

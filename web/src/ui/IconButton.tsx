@@ -1,7 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import type { ComponentProps } from "react";
 import { classes } from "@/lib/classes";
-import { Tooltip } from "./Tooltip";
+import { Tooltip } from "./overlay/Tooltip";
 
 const SIZES = {
   small: { box: "size-7", icon: 15 },

@@ -8,7 +8,7 @@ import { queries } from "@/api/queries";
 import type { Message } from "@/api/types";
 import { detailsOf, messagesOf, queueOf, statusOf, useOfChat } from "@/live/useChat";
 import { IconButton } from "@/ui/IconButton";
-import { toast } from "@/ui/Toast";
+import { toast } from "@/ui/overlay/Toast";
 import { useEditing } from "../editing";
 import { type Outgoing, send } from "../send";
 import { ComposerBox } from "./ComposerBox";

@@ -3,8 +3,8 @@ import { compact } from "@/api/chats/messages";
 import { sentence } from "@/api/errors";
 import type { Message } from "@/api/types";
 import { Button } from "@/ui/Button";
-import { Popover } from "@/ui/Popover";
-import { toast } from "@/ui/Toast";
+import { Popover } from "@/ui/overlay/Popover";
+import { toast } from "@/ui/overlay/Toast";
 
 const RADIUS = 6;
 const AROUND = 2 * Math.PI * RADIUS;

@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import type { Effort, Model } from "@/api/types";
 import { classes } from "@/lib/classes";
 import { Field } from "@/ui/Field";
-import { Popover } from "@/ui/Popover";
+import { Popover } from "@/ui/overlay/Popover";
 import type { Choice } from "./choice";
 
 /** With fewer models, nobody needs to search. */

@@ -1,6 +1,6 @@
 import { ChevronDown } from "lucide-react";
 import type { When } from "@/api/types";
-import { Menu } from "@/ui/Menu";
+import { Menu } from "@/ui/overlay/Menu";
 
 const MODES: Record<When, { label: string; note: string }> = {
   queue: { label: "Queue", note: "The agent hears it after this turn." },

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { switchBranch } from "@/api/chats/messages";
 import { sentence } from "@/api/errors";
 import { IconButton } from "@/ui/IconButton";
-import { toast } from "@/ui/Toast";
+import { toast } from "@/ui/overlay/Toast";
 import type { BranchPoint } from "./branches";
 
 /** Between the versions of a message, and of what followed it. */

@@ -3,8 +3,8 @@ import { sentence } from "@/api/errors";
 import { visible } from "@/lib/text/visible";
 import { plural } from "@/lib/text/words";
 import { Button } from "@/ui/Button";
-import { Dialog } from "@/ui/Dialog";
-import { toast } from "@/ui/Toast";
+import { Dialog } from "@/ui/overlay/Dialog";
+import { toast } from "@/ui/overlay/Toast";
 import { Asked } from "../Asked";
 import { type ChangingTurn, inShort } from "./turns";
 

@@ -2,7 +2,7 @@ import { type SignIn, useEndSignIn, useSignIns } from "@/api/accounts/access";
 import { sentence } from "@/api/errors";
 import { ago, moment } from "@/lib/time";
 import { Button } from "@/ui/Button";
-import { toast } from "@/ui/Toast";
+import { toast } from "@/ui/overlay/Toast";
 import { Empty, Loaded } from "../Loaded";
 import { Section } from "../Page";
 import { Mark, Row, Rows } from "../Rows";

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { sentence } from "@/api/errors";
 import { Button } from "@/ui/Button";
-import { Dialog } from "@/ui/Dialog";
+import { Dialog } from "@/ui/overlay/Dialog";
 
 interface ConfirmProps {
   title: string;

@@ -3,7 +3,7 @@ import { useDeleteOwnKey, useOwnKeys, usePutOwnKey } from "@/api/catalog/provide
 import { sentence } from "@/api/errors";
 import type { components } from "@/api/types.gen";
 import { Button } from "@/ui/Button";
-import { toast } from "@/ui/Toast";
+import { toast } from "@/ui/overlay/Toast";
 import { KeyField } from "../form/KeyField";
 import { SaveForm } from "../form/SaveForm";
 import { useForm } from "../form/useForm";

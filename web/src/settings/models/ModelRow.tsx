@@ -4,8 +4,8 @@ import { type ModelView, useDeleteModel, usePatchModel, useTestModel } from "@/a
 import { sentence } from "@/api/errors";
 import { Button } from "@/ui/Button";
 import { IconButton } from "@/ui/IconButton";
-import { Menu, type MenuItem } from "@/ui/Menu";
-import { toast } from "@/ui/Toast";
+import { Menu, type MenuItem } from "@/ui/overlay/Menu";
+import { toast } from "@/ui/overlay/Toast";
 import { Confirm } from "../form/Confirm";
 import { priceOf } from "../form/numbers";
 import { Mark, Row } from "../Rows";

@@ -4,8 +4,8 @@ import { type ModelView, type Provider, useDeleteProvider, usePatchProvider } fr
 import { sentence } from "@/api/errors";
 import { plural } from "@/lib/text/words";
 import { IconButton } from "@/ui/IconButton";
-import { Menu } from "@/ui/Menu";
-import { toast } from "@/ui/Toast";
+import { Menu } from "@/ui/overlay/Menu";
+import { toast } from "@/ui/overlay/Toast";
 import { Confirm } from "../form/Confirm";
 import { Mark, Row } from "../Rows";
 import { EditProvider } from "./EditProvider";

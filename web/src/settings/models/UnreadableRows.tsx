@@ -2,7 +2,7 @@ import { Trash2 } from "lucide-react";
 import { useDeleteModel, useDeleteProvider } from "@/api/catalog/providers";
 import { sentence } from "@/api/errors";
 import { IconButton } from "@/ui/IconButton";
-import { toast } from "@/ui/Toast";
+import { toast } from "@/ui/overlay/Toast";
 import { Mark, Row } from "../Rows";
 
 interface UnreadableRowsProps {

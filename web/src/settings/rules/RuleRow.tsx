@@ -4,7 +4,7 @@ import { type Rule, useDeleteRule, useMoveRule, type Verdict } from "@/api/catal
 import { sentence } from "@/api/errors";
 import { moment } from "@/lib/time";
 import { IconButton } from "@/ui/IconButton";
-import { toast } from "@/ui/Toast";
+import { toast } from "@/ui/overlay/Toast";
 import { Mark, type MarkLook, Row } from "../Rows";
 import { placeOf } from "./ruleForm";
 

@@ -6,7 +6,7 @@ import { sentence } from "@/api/errors";
 import { saveFile } from "@/lib/browser/saveFile";
 import { Button } from "@/ui/Button";
 import { IconButton } from "@/ui/IconButton";
-import { toast } from "@/ui/Toast";
+import { toast } from "@/ui/overlay/Toast";
 import { Confirm } from "../form/Confirm";
 import { Empty, Loaded } from "../Loaded";
 import { Page } from "../Page";

@@ -2,7 +2,7 @@ import { X } from "lucide-react";
 import { Toast as Radix } from "radix-ui";
 import { useSyncExternalStore } from "react";
 import { classes } from "@/lib/classes";
-import { IconButton } from "./IconButton";
+import { IconButton } from "../IconButton";
 
 export interface ToastNote {
   text: string;

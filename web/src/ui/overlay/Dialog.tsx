@@ -2,7 +2,7 @@ import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { classes } from "@/lib/classes";
-import { IconButton } from "./IconButton";
+import { IconButton } from "../IconButton";
 
 interface DialogProps {
   open: boolean;
