@@ -21,7 +21,7 @@ from chatd.storage.postgres.database import open_postgres
 from chatd.storage.sqlite.database import open_sqlite
 from chatd.storage.transactions.transact import Store
 from tests.clock import MovedClock
-from tests.loopback import stay_on_loopback
+from tests.support.loopback import stay_on_loopback
 from tools.postgres import URL_VARIABLE, postgres_for_tests
 
 # Examples are drawn the same way each time: a red run is red for everyone. No example is timed.

@@ -9,7 +9,7 @@ from chatd.api.app import build
 from chatd.domain.ids import UserId
 from chatd.storage.transactions.transact import Store
 from tests.api.client import Client
-from tests.catalog_stores import FakeProber, some_catalog_store
+from tests.support.catalog_stores import FakeProber, some_catalog_store
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import pytest
 from msgspec import Struct
 
 from chatd.catalog.cache import Cache, Fills, unshared
+from tests.support.virtual import VirtualClock, run_virtually
 from tests.traceability import proves
-from tests.virtual import VirtualClock, run_virtually
 
 TTL_SECONDS = 10.0
 KEYS = ("a", "b", "c")

@@ -17,7 +17,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from tests.cli.program import environment_for
-from tests.served import Served
+from tests.support.served import Served
 
 # Nothing that is waited for takes as long as this.
 PATIENCE_SECONDS = 30

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
-from tests.served import Served
+from tests.support.served import Served
 
 CHUNK_BYTES = 65536
 

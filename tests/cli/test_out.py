@@ -9,9 +9,9 @@ from chatd.domain.transitions.turns.fail_turn import FailTurn
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.kit.text import visible
 from chatd.storage.transactions.transact import Store
-from tests.catalog_stores import FakeProber
 from tests.cli.caller import Ran, begun, ended, ran
-from tests.served import served
+from tests.support.catalog_stores import FakeProber
+from tests.support.served import served
 from tests.words import says, step
 
 # Clears the screen, colours, sets the title of the window, and turns the text around.

@@ -16,7 +16,7 @@ from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.providers.discovery.probe import TOTAL_SECONDS
 from chatd.storage.transactions.transact import Store
 from tests.api.chats.inspection.test_debug import recorded
-from tests.served import Served, served
+from tests.support.served import Served, served
 from tests.words import asks_first, call, client_call, failure, question, says, step, told
 
 

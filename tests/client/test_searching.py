@@ -5,7 +5,7 @@ from chatd.client.answers import Found
 from chatd.storage.transactions.transact import Store
 from chatd.worker.search_index import index_all
 from tests.clock import HurriedClock
-from tests.served import served
+from tests.support.served import served
 
 
 async def test_a_chat_is_found_by_its_words(store: Store) -> None:

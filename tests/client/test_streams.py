@@ -29,7 +29,7 @@ from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.live.episodes.episode import EpisodeKey
 from chatd.storage.transactions.transact import Store
 from tests.client.speaker import Plays, gone, part, speaking, status
-from tests.served import served
+from tests.support.served import served
 from tests.words import call, question, says, step
 
 E = TypeVar("E")

@@ -12,7 +12,7 @@ from chatd.client import ApiError, AsyncClient, Client
 from chatd.client.events import StatusChanged
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.storage.transactions.transact import Store
-from tests.served import Served, served
+from tests.support.served import Served, served
 from tests.words import says, step
 
 T = TypeVar("T")

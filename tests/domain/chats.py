@@ -10,7 +10,7 @@ from chatd.domain.transitions.messages.switch_branch import SwitchBranch
 from chatd.domain.transitions.turns.fail_turn import FailTurn
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.domain.transitions.turns.interrupt import Interrupt
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.words import client_call, create, failure, said, says, send, step, user
 
 # The message of the calls in `calling`: the second of its chat.

@@ -18,8 +18,8 @@ from chatd.domain.transitions.messages.reorder_queue import ReorderQueue
 from chatd.domain.transitions.messages.send_message import SendMessage, When
 from chatd.errors import Refused
 from tests.domain.any_command import ANY_COMMAND, FILES, aimed
-from tests.invariants import assert_coherent
-from tests.model import ModelChat
+from tests.support.invariants import assert_coherent
+from tests.support.model import ModelChat
 
 
 class AnyChat(RuleBasedStateMachine):

@@ -24,7 +24,7 @@ from chatd.domain.transitions.turns.commit_step import CommitStep
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.domain.transitions.turns.request_compaction import RequestCompaction
 from tests.domain.chats import asking, calling, idle, running
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.traceability import proves
 from tests.words import answers, asks_first, call, client_call, question, says, send, step, summary
 

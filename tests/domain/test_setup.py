@@ -7,7 +7,7 @@ from chatd.domain.transitions.calls.submit_actions import Result, SubmitActions
 from chatd.domain.transitions.messages.send_message import When
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from tests.domain.chats import asking, idle, running
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.words import CLIENT_TOOL, answers, call, client_call, create, says, send, step
 
 OTHER = SetupChange(client_tools=(ClientTool(name="other"),))

@@ -16,7 +16,7 @@ from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.domain.transitions.turns.request_compaction import RequestCompaction
 from chatd.domain.transitions.turns.retry_turn import RetryTurn
 from tests.domain.chats import asking, calling, failed, idle, interrupting, running
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.words import call, failure, said, says, send, step, summary
 
 

@@ -1,6 +1,6 @@
 """A provider with a small context: it counts what it is really sent, and refuses more in its own words.
 
-Asked to summarize, it repeats every line with a fact in it that it can see, as `tests/narrow.py` does.
+Asked to summarize, it repeats each line with a fact in it that it can see, as `tests/support/narrow.py` does.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ from tests.fake_provider.wires.converse import Converse
 from tests.fake_provider.wires.gemini import Gemini
 from tests.fake_provider.wires.responses import Responses
 from tests.fake_provider.wires.wire import Asked
-from tests.narrow import Summarizing, facts_in
+from tests.support.narrow import Summarizing, facts_in
 
 LIMIT_TOKENS = 4_000
 BYTES_PER_TOKEN = 3

@@ -28,7 +28,7 @@ from tests.fake_provider.wires.anthropic import Messages
 from tests.fake_provider.wires.chat import Chat as ChatCompletions
 from tests.fake_provider.wires.converse import Converse
 from tests.fake_provider.world import ProviderWorld, working
-from tests.narrow import SPEAK, Summarizing
+from tests.support.narrow import SPEAK, Summarizing
 from tests.words import answers, call, create, says, user
 from tests.worker.world import CHAT
 

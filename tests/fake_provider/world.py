@@ -39,7 +39,7 @@ from chatd.tools.tool import AnyTool
 from tests.fake_provider.places import declared_at, model_at
 from tests.fake_provider.server import FakeProvider
 from tests.fake_provider.wires.wire import Asked
-from tests.same_tools import toolbox_with
+from tests.support.same_tools import toolbox_with
 from tests.words import OWNER, create
 from tests.worker.world import CHAT, World
 

@@ -1,3 +1,3 @@
-from tests.quiet import silence
+from tests.support.quiet import silence
 
 __all__ = ["silence"]

@@ -28,7 +28,7 @@ from chatd.live.viewer import Viewer
 from tests.clock import MovedClock
 from tests.live.listening import CHAT, Picture, told
 from tests.live.seeing import snapshot_of
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.words import answers, asks_first, call, create, failure, retry, said, says, send, step, user
 
 FOLDER = Path(__file__).resolve().parent.parent / "recordings"

@@ -9,7 +9,7 @@ from chatd.domain.message import Message, Visibility
 from chatd.live.cursor import Known
 from chatd.storage.reads.chunks import CHUNK_MESSAGES_MAX
 from chatd.storage.reads.read import KNOWS_NOTHING, Snapshot, Tombstone
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 
 T = TypeVar("T")
 

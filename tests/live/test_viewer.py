@@ -31,7 +31,7 @@ from tests.clock import MovedClock
 from tests.domain.chats import asking, failed, idle, running
 from tests.live.listening import CHAT, told, types
 from tests.live.seeing import snapshot_of
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.traceability import proves
 from tests.words import CLIENT_TOOL, asks_first, call, client_call, failure, retry, said, says, send, step
 

@@ -35,7 +35,7 @@ from tests.clock import MovedClock
 from tests.domain.any_command import ANY_COMMAND, FILES, aimed
 from tests.live.listening import CHAT, Picture, told
 from tests.live.seeing import snapshot_of
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.words import client_call, failure, retry, said, says, send
 
 USUAL: list[Command] = [

@@ -14,7 +14,7 @@ from chatd.storage.database import Database
 from chatd.tools.toolbox import Toolbox
 from chatd.workspaces.workspace import Workspace
 from tests.mcp.running import Bench, Way, running
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.traceability import proves
 
 

@@ -7,7 +7,6 @@ from chatd.domain.ids import ChatId, FileId
 from chatd.domain.message import Message, Role, text
 from chatd.domain.part import ToolResult
 from chatd.storage.reads.read import Everything
-from tests.invariants import assert_coherent
 from tests.simulation.chaos import FORBIDDEN, RULE, Violation
 from tests.simulation.check_approvals import check_approvals
 from tests.simulation.check_interrupts import check_interrupts
@@ -16,6 +15,7 @@ from tests.simulation.guarded import runs_of
 from tests.simulation.overheard import flat
 from tests.simulation.said import Said
 from tests.simulation.world import World
+from tests.support.invariants import assert_coherent
 
 # After a tool has come back, its result is written at once; a fault in this time may lose it.
 WRITING_SECONDS = 2.0

@@ -10,9 +10,9 @@ from chatd.domain.profile.texts import TitleBy
 from chatd.domain.usage.advice import ADVICE, LIMIT_REACHED
 from chatd.kit.codec import encode_text
 from chatd.storage.reads.read import Everything
-from tests.invariants import assert_coherent
 from tests.simulation.chaos import Violation
 from tests.simulation.long_work import ACCEPT, FAMILY, PLANNED, Person
+from tests.support.invariants import assert_coherent
 
 
 def check_long_work(chats: Mapping[ChatId, Everything], person: Person) -> None:

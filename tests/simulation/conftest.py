@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.quiet import silence
+from tests.support.quiet import silence
 
 __all__ = ["silence"]
 

@@ -9,7 +9,7 @@ from chatd.providers.events import StreamEvent
 from chatd.providers.model import Model, Request
 from tests.simulation.chaos import CRASHES, Chaos
 from tests.simulation.life import Life
-from tests.virtual import run_virtually
+from tests.support.virtual import run_virtually
 
 T = TypeVar("T")
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.simulation.check import check_promises
 from tests.simulation.world import World
-from tests.virtual import run_virtually
+from tests.support.virtual import run_virtually
 
 SEEDS = 1000
 BATCH = 25

@@ -40,7 +40,7 @@ from tests.simulation.process import Process
 from tests.simulation.user import Promises, User
 from tests.simulation.viewer import Viewer
 from tests.simulation.witness import Witness
-from tests.virtual import VirtualClock
+from tests.support.virtual import VirtualClock
 from tests.words import OWNER, create, user
 
 PROCESSES = 2

@@ -11,7 +11,7 @@ from chatd.tools.tool import Setting
 from chatd.tools.toolbox import Toolbox
 from tests.clock import HurriedClock
 from tests.house.repository import read
-from tests.memory_witness import MemoryWitness
+from tests.support.memory_witness import MemoryWitness
 from tests.words import call
 
 

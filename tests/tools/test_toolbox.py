@@ -13,7 +13,7 @@ from chatd.tools.rehearsal import rehearsal_tools
 from chatd.tools.tool import AnyTool, Setting, Tool
 from chatd.tools.toolbox import Offer, Toolbox
 from tests.clock import HurriedClock
-from tests.memory_witness import MemoryWitness
+from tests.support.memory_witness import MemoryWitness
 from tests.traceability import proves
 from tests.words import call
 

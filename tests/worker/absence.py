@@ -13,7 +13,7 @@ from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.queries import SqlEngine
 from chatd.storage.transactions.transact import Done, Store
 from chatd.worker.worker import Worker
-from tests.scripted_only import ScriptedOnly
+from tests.support.scripted_only import ScriptedOnly
 from tests.worker.world import World, tell
 
 

@@ -20,7 +20,7 @@ from chatd.tools.advisor import Terms, advisor
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.tools.toolbox import Toolbox
 from tests.agent.prompts.test_system_prompt import says
-from tests.scripted_only import ScriptedOnly
+from tests.support.scripted_only import ScriptedOnly
 from tests.worker.world import CHAT, World
 
 

@@ -1,5 +1,5 @@
 """Quiet, please."""
 
-from tests.quiet import silence
+from tests.support.quiet import silence
 
 __all__ = ["silence"]

@@ -23,7 +23,7 @@ from chatd.storage.transactions.transact import create_chat
 from chatd.tools.arguments import typed
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.tools.tool import AnyTool, Setting, Tool
-from tests.same_tools import toolbox_with
+from tests.support.same_tools import toolbox_with
 from tests.words import OWNER, create, user
 from tests.worker.world import CHAT, World, tell
 

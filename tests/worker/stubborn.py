@@ -23,8 +23,8 @@ from chatd.tools.rehearsal import rehearsal_tools
 from chatd.tools.tool import AnyTool, Setting, Tool, touches_nothing
 from chatd.worker.endings import BREAKS_MAX
 from chatd.worker.watchdog import QUIET_SECONDS_MAX
-from tests.same_tools import toolbox_with
-from tests.scripted_only import ScriptedOnly
+from tests.support.same_tools import toolbox_with
+from tests.support.scripted_only import ScriptedOnly
 from tests.worker.world import World, tell
 
 DAY = 86400.0

@@ -29,7 +29,7 @@ from chatd.storage.tables import leases
 from chatd.storage.transactions.load import look
 from chatd.storage.transactions.transact import Store, create_chat, transact
 from chatd.worker.worker import LOOK_SECONDS, TAKEN_AT_ONCE_MAX, Worker
-from tests.scripted_only import ScriptedOnly
+from tests.support.scripted_only import ScriptedOnly
 from tests.traceability import proves
 from tests.words import CLIENT_TOOL, create, lease, said, user, words_of
 from tests.worker.absence import Counting

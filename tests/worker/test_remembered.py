@@ -4,8 +4,8 @@ from chatd.providers.dialects.chat import CHAT
 from chatd.providers.model import Request
 from chatd.providers.request.writer import RequestWriter
 from chatd.worker.remembered import Remembered
-from tests.model import ModelChat
 from tests.providers.histories import TARGET
+from tests.support.model import ModelChat
 from tests.words import create, says, step, user
 
 A, B, C = (ChatId(name) for name in "abc")

@@ -10,7 +10,7 @@ from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.storage.transactions.transact import create_chat, transact
 from chatd.worker.room import Room
 from chatd.worker.worker import LOOK_SECONDS, Worker
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.traceability import proves
 from tests.words import OWNER, create, user
 from tests.worker.families import FamilyWorld, script, spawn, wait

@@ -6,8 +6,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from chatd.domain.ids import UserId
 from chatd.worker.slots import Slot, Slots
+from tests.support.virtual import run_virtually
 from tests.traceability import proves
-from tests.virtual import run_virtually
 
 ANNA, BERT, CARL = UserId("anna"), UserId("bert"), UserId("carl")
 A_WHILE = 1.0

@@ -26,7 +26,7 @@ from chatd.records.store import list_runs
 from chatd.storage.database import Database
 from chatd.storage.transactions.transact import Store, create_chat
 from chatd.worker.text_queue import TextQueue
-from tests.scripted_only import ScriptedOnly
+from tests.support.scripted_only import ScriptedOnly
 from tests.traceability import proves
 from tests.words import create, user
 from tests.worker.counting import Counting

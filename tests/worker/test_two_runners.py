@@ -10,7 +10,7 @@ from chatd.records.recorder import Recorder
 from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.transactions.transact import Store, create_chat, transact
 from chatd.worker.worker import GRACE_SECONDS
-from tests.scripted_only import ScriptedOnly
+from tests.support.scripted_only import ScriptedOnly
 from tests.words import create, send, user
 from tests.worker.absence import Counting
 from tests.worker.world import CHAT, World, tell

@@ -16,7 +16,7 @@ from chatd.storage.queries import SqlEngine
 from chatd.storage.sqlite.database import open_sqlite
 from chatd.storage.transactions.transact import create_chat
 from chatd.worker.worker import LOOK_SECONDS
-from tests.virtual import VirtualClock, run_virtually
+from tests.support.virtual import VirtualClock, run_virtually
 from tests.words import CLIENT_TOOL, OWNER, create, said, send, user
 from tests.worker.world import CHAT, World, tell
 

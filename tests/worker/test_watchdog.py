@@ -9,8 +9,8 @@ from chatd.storage.tables import leases
 from chatd.worker.endings import BREAKS_MAX, FAILED_STUCK
 from chatd.worker.runner import CANCELLED_SECONDS_MAX, UNENDING_ATTEMPTS_MAX
 from chatd.worker.watchdog import CHECK_SECONDS, QUIET_SECONDS_MAX, STEP_SECONDS_MAX, until_stuck
+from tests.support.virtual import VirtualClock, run_virtually
 from tests.traceability import proves
-from tests.virtual import VirtualClock, run_virtually
 from tests.worker.stubborn import DAY, DEAF, StubbornWorld, serious_logs, tell_stubborn
 from tests.worker.world import CHAT
 

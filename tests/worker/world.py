@@ -31,10 +31,10 @@ from chatd.storage.transactions.transact import Done, Store, create_chat, transa
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.worker.slots import Slots
 from chatd.worker.worker import Worker
-from tests.memory_witness import MemoryWitness
-from tests.same_tools import toolbox_with
-from tests.scripted_only import ScriptedOnly
-from tests.virtual import VirtualClock, run_virtually
+from tests.support.memory_witness import MemoryWitness
+from tests.support.same_tools import toolbox_with
+from tests.support.scripted_only import ScriptedOnly
+from tests.support.virtual import VirtualClock, run_virtually
 from tests.words import OWNER, create, send, user, words_of
 
 CHAT = ChatId("chat")

@@ -16,7 +16,7 @@ from chatd.domain.profile.agent_type import AgentType
 from chatd.errors import BadInput
 from chatd.storage.transactions.transact import Store
 from chatd.tools.agents.models import ModelChoice
-from tests.catalog_stores import some_catalog_store
+from tests.support.catalog_stores import some_catalog_store
 from tests.traceability import proves
 from tests.words import OWNER
 

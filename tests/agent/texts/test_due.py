@@ -22,7 +22,7 @@ from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.domain.transitions.turns.request_compaction import RequestCompaction
 from tests.domain.chats import asking, idle, running
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.words import failure, says, send, step, summary
 
 ALL = Texts(turn_labels=True)

@@ -2,7 +2,7 @@
 
 from chatd.agent.texts import transcript
 from chatd.domain.message import Draft, Message
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.words import create, says, step, user
 
 

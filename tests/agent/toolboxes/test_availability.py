@@ -28,7 +28,7 @@ from chatd.tools.rehearsal import Nothing, rehearsal_tools
 from chatd.tools.tool import AnyTool, Setting, Tool
 from chatd.tools.toolbox import Toolbox
 from chatd.tools.web import web_tools
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.traceability import proves
 from tests.words import call
 

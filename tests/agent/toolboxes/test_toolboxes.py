@@ -20,7 +20,7 @@ from chatd.tools.arguments import typed
 from chatd.tools.calls.call import run_call
 from chatd.tools.rehearsal import Nothing
 from chatd.tools.tool import AnyTool, Setting, Tool
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.traceability import proves
 
 WORKING = replace(NO_SETUP, workspace="/somewhere")

@@ -8,7 +8,7 @@ import pytest
 from chatd.catalog.documents import DEFAULT_MODEL, DefaultModel, Documents
 from chatd.storage.transactions.transact import Store
 from tests.api.client import CHATS, Answer, Client
-from tests.catalog_stores import FakeProber
+from tests.support.catalog_stores import FakeProber
 from tests.traceability import proves
 
 PROVIDERS = "/api/v1/providers"

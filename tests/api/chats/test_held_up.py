@@ -8,7 +8,7 @@ from chatd.live.episodes.waits import HeldUp
 from chatd.live.live import Live
 from chatd.storage.transactions.transact import Store
 from tests.api.client import CHATS, Client
-from tests.catalog_stores import some_catalog_store
+from tests.support.catalog_stores import some_catalog_store
 
 
 async def test_a_chat_tells_for_which_provider_it_waits(store: Store, owner: UserId) -> None:

@@ -16,7 +16,7 @@ from chatd.tools.processes import process_tools
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.workspaces.places import Places
 from tests.api.client import CHATS, Client
-from tests.catalog_stores import some_catalog_store
+from tests.support.catalog_stores import some_catalog_store
 from tests.words import client_call, says, step
 
 TEXT = {"type": "text", "text": "hello"}

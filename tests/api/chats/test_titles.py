@@ -17,9 +17,9 @@ from chatd.providers.scripted.model import ScriptedModel
 from chatd.storage.reads.read import read_everything
 from chatd.storage.transactions.transact import Store, create_chat, transact
 from tests.api.client import Client
-from tests.catalog_stores import FakeProber, some_catalog_store
 from tests.clock import HurriedClock
-from tests.scripted_only import ScriptedOnly
+from tests.support.catalog_stores import FakeProber, some_catalog_store
+from tests.support.scripted_only import ScriptedOnly
 from tests.words import create, says, step, user
 
 CHATS = "/api/v1/chats"

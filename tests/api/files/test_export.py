@@ -18,7 +18,7 @@ from chatd.storage.tables.files import add_file
 from chatd.storage.transactions.transact import Store, create_chat, transact
 from tests.api.chats.test_creating_a_chat import START
 from tests.api.client import CHATS, Client
-from tests.invariants import assert_coherent
+from tests.support.invariants import assert_coherent
 from tests.words import answers, answers_after, call, create, said, says, send, step, summary, user
 
 IMPORT = f"{CHATS}/import"

@@ -19,7 +19,7 @@ from chatd.api.serving.admission import RequestLimits
 from chatd.storage.transactions.transact import Store
 from tests.api.client import Client
 from tests.api.described import DESCRIBED, operations
-from tests.catalog_stores import some_catalog_store
+from tests.support.catalog_stores import some_catalog_store
 
 # Refusals of a value that is too long or too short, too large or too small, too many or too few.
 OF_BOUNDS = frozenset(

@@ -3,7 +3,7 @@ from chatd.api.serving.metrics import Metrics, Reading, catalog_readings
 from chatd.catalog.catalog import open_catalog
 from chatd.kit.clock import SystemClock
 from chatd.storage.transactions.transact import Store
-from tests.catalog_stores import some_catalog_store
+from tests.support.catalog_stores import some_catalog_store
 
 
 def lines(metrics: Metrics) -> list[str]:

@@ -12,7 +12,7 @@ from chatd.domain.transitions.calls.require_action import RequireAction
 from chatd.storage.reads.read import read_everything
 from chatd.storage.transactions.transact import Store
 from tests.cli.caller import ran as run
-from tests.served import Served, served
+from tests.support.served import Served, served
 from tests.words import call, question, questions, says, step
 
 

@@ -10,7 +10,7 @@ from chatd.domain.approvals.asked import ProposedPlan
 from chatd.domain.transitions.calls.require_action import RequireAction
 from chatd.storage.transactions.transact import Store
 from tests.cli.caller import ran
-from tests.served import Served, served
+from tests.support.served import Served, served
 from tests.words import call, question, says, step
 
 FIRST = ProposedPlan(version=1, text="# One\n")

@@ -11,7 +11,7 @@ from chatd.domain.ids import CallId, ChatId
 from chatd.domain.transitions.calls.require_action import RequireAction
 from chatd.storage.transactions.transact import Store, transact
 from tests.cli.caller import ran
-from tests.served import Served, served
+from tests.support.served import Served, served
 from tests.words import allows, call, says, step
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from chatd.storage.transactions.transact import Store
 from tests.cli.caller import ran
-from tests.served import served
+from tests.support.served import served
 
 
 async def test_it_is_switched_on_changed_and_switched_off(store: Store, tmp_path: Path) -> None:

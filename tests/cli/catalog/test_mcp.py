@@ -15,7 +15,7 @@ from chatd.storage.transactions.transact import Store
 from tests.catalog.mcp.oauth.authorization_server import SignInServer
 from tests.cli.caller import ran
 from tests.cli.program import chatd, serving
-from tests.served import Served, served
+from tests.support.served import Served, served
 
 URL = "https://desk.example/mcp"
 SHARED = ("--scope", "deployment")

@@ -8,7 +8,7 @@ from chatd.live.live import Live
 from chatd.storage.transactions.transact import Store
 from tests.cli.caller import Ran, ran
 from tests.journeys.server import Server, served
-from tests.served import Served
+from tests.support.served import Served
 
 PROGRAM = {"command": "python3", "args": ["a b", "c"], "env": {"KEY": "sk-literal"}}
 DECLARED = json.dumps({"mcpServers": {"local": PROGRAM}})

@@ -12,7 +12,7 @@ from chatd.client import AsyncClient
 from chatd.storage.transactions.transact import Store
 from tests.cli.caller import ran, typing
 from tests.cli.program import chatd, complaint, serving
-from tests.served import Served, served
+from tests.support.served import Served, served
 
 
 async def names(server: Served) -> list[str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from chatd.storage.transactions.transact import Store
 from tests.cli.caller import ran
-from tests.served import served
+from tests.support.served import served
 
 DEPLOY = "---\nname: deploy\ndescription: How I ship.\n---\nCarefully.\n"
 

@@ -9,7 +9,7 @@ from chatd.domain.transitions.chat.pin_context import PinContext
 from chatd.domain.workspace.context import Context, Resource, ResourceKind, ResourceStatus
 from chatd.storage.transactions.transact import Store
 from tests.cli.caller import ran
-from tests.served import Served, served
+from tests.support.served import Served, served
 from tests.words import a_skill, told
 
 ODD = Resource(

@@ -23,7 +23,7 @@ from chatd.storage.transactions.transact import Store
 from chatd.workspaces.places import Places
 from tests.cli.caller import begun, begun_in_shell, ended, typing
 from tests.cli.lossy import lossy
-from tests.served import Served, served
+from tests.support.served import Served, served
 from tests.words import allows, answers, asks_first, call, failure, question, questions, says, step
 
 

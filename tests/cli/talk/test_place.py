@@ -6,7 +6,7 @@ from chatd.cli.talk.place import place_in_words
 from chatd.client import AsyncClient
 from chatd.storage.transactions.transact import Store
 from chatd.workspaces.places import Places
-from tests.served import served
+from tests.support.served import served
 
 
 async def test_a_new_chat_works_where_it_is_told_to_or_where_the_server_does(

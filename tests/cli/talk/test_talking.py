@@ -33,7 +33,7 @@ from chatd.worker.search_index import index_all
 from tests.cli.caller import PATIENCE_SECONDS, begun, ended, ran, typing
 from tests.cli.program import chatd, complaint, serving
 from tests.clock import HurriedClock
-from tests.served import Served, served
+from tests.support.served import Served, served
 from tests.words import call, failure, question, retry, says, step
 
 

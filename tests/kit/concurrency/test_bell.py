@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from chatd.kit.concurrency.bell import MANY_SECONDS, Bell
-from tests.virtual import run_virtually
+from tests.support.virtual import run_virtually
 
 
 async def test_rings_before_the_first_wait_add_up_to_one_waking() -> None:

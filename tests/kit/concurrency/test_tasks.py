@@ -4,7 +4,7 @@ from contextlib import suppress
 import pytest
 
 from chatd.kit.concurrency.tasks import ends_when_cancelled, to_the_end
-from tests.virtual import run_virtually
+from tests.support.virtual import run_virtually
 
 
 async def test_work_is_finished_although_we_are_cancelled_meanwhile() -> None:

@@ -25,7 +25,7 @@ from chatd.workspaces.local.workspace import local_workspace
 from chatd.workspaces.workspace import Workspace
 from tests.conftest import OWNER
 from tests.mcp.running import HOSTILE
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.workspaces.local.world import enclosure_for, program
 
 # In the workspace, where a sandbox can see it.

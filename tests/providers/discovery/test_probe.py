@@ -16,7 +16,7 @@ from chatd.providers.transport.source import Limits
 from tests.clock import MovedClock
 from tests.providers.transport.memory import MemoryPost, MemorySource
 from tests.providers.transport.plain import model_at, sse
-from tests.virtual import run_virtually
+from tests.support.virtual import run_virtually
 
 
 class Failing:

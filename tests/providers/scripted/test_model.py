@@ -36,7 +36,7 @@ from chatd.providers.scripted.performance import (
 )
 from chatd.providers.scripted.script import FAILURES, Ramble
 from tests.clock import HurriedClock, MovedClock
-from tests.scripted_only import ScriptedOnly
+from tests.support.scripted_only import ScriptedOnly
 from tests.words import OWNER, answers, call, says, summary, user
 
 

@@ -12,8 +12,8 @@ from chatd.providers.events import StreamEvent, TextDelta
 from chatd.providers.transport.source import LEFTOVER_SECONDS, Limits
 from tests.providers.transport.memory import MemoryPost, MemorySource
 from tests.providers.transport.plain import FINISHED, asking, everything, model_at, sse
+from tests.support.virtual import run_virtually
 from tests.traceability import proves
-from tests.virtual import run_virtually
 
 LIMITS = Limits(first_byte_seconds=60, silence_seconds=120, total_seconds=3600)
 PING = b": ping\n\n"

@@ -11,8 +11,8 @@ from chatd.domain.ids import ChatId, FileId
 from chatd.storage.reads.read import Everything, read_everything
 from tests.clock import MovedClock
 from tests.conftest import empty_postgres
-from tests.invariants import assert_coherent
 from tests.storage.transactions.writer import opened
+from tests.support.invariants import assert_coherent
 
 KILLS = 50
 # Lines to wait for before the kill. The writer is always some transactions ahead of the reader.

@@ -27,8 +27,8 @@ from chatd.storage.transactions.transact import Store, create_chat, transact
 from tests.clock import MovedClock
 from tests.conftest import empty_postgres, empty_sqlite
 from tests.domain.any_command import ANY_COMMAND, FILES, aimed
-from tests.invariants import assert_coherent
-from tests.model import ModelChat
+from tests.support.invariants import assert_coherent
+from tests.support.model import ModelChat
 from tests.words import OWNER, create
 
 CHAT = ChatId("chat")

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from chatd.domain.chat import Failure, Status
 from chatd.tools.agents.report import failure_of
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.traceability import proves
 
 CHILD = replace(ModelChat().chat, status=Status.ERROR)

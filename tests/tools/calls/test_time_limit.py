@@ -9,7 +9,7 @@ import pytest
 
 from chatd.tools.calls.time_limit import REST_SECONDS_MAX, TimeLimit
 from chatd.tools.tool import ToolError
-from tests.virtual import run_virtually
+from tests.support.virtual import run_virtually
 
 Body = Callable[[TimeLimit], Coroutine[Any, Any, None]]
 

@@ -25,7 +25,7 @@ from chatd.tools.calls.tool_tasks import (
 from chatd.tools.tool import Question, Setting, Tool, ToolError
 from chatd.tools.toolbox import Toolbox
 from chatd.workspaces.workspace import Workspace
-from tests.virtual import run_virtually
+from tests.support.virtual import run_virtually
 from tests.workspaces.files_only import FilesOnly
 
 

@@ -18,7 +18,7 @@ from chatd.storage.database import Database
 from chatd.tools.arguments import typed
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.tools.tool import Setting, Tool, touches_nothing
-from tests.same_tools import toolbox_with
+from tests.support.same_tools import toolbox_with
 from tests.worker.absence import AwayWorld
 from tests.worker.world import CHAT, World, tell
 

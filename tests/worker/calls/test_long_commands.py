@@ -29,7 +29,7 @@ from chatd.workspaces.local.open_workspaces import OpenWorkspaces, open_workspac
 from chatd.workspaces.local.sandbox.confine import Confinement, SandboxMode
 from chatd.workspaces.workspace import Workspace
 from tests.clock import MovedClock
-from tests.scripted_only import ScriptedOnly
+from tests.support.scripted_only import ScriptedOnly
 from tests.words import create, user
 from tests.workspaces.local.world import PATIENCE_SECONDS, enclosure_for
 

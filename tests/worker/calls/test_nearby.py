@@ -29,7 +29,7 @@ from chatd.tools.tool import AnyTool, Setting, Tool
 from chatd.workspaces.files import Stat
 from chatd.workspaces.local.files.local_files import LocalFiles
 from chatd.workspaces.local.files.threads import Threads
-from tests.same_tools import toolbox_with
+from tests.support.same_tools import toolbox_with
 from tests.tools.files.desk import OnlyFiles
 from tests.words import create, send, user
 from tests.worker.world import World, tell

@@ -25,7 +25,7 @@ from chatd.tools.files import file_tools
 from chatd.tools.tool import AnyTool, Setting, Tool
 from chatd.workspaces.local.files.local_files import LocalFiles
 from chatd.workspaces.local.files.threads import Threads
-from tests.same_tools import toolbox_with
+from tests.support.same_tools import toolbox_with
 from tests.tools.files.desk import OnlyFiles
 from tests.words import OWNER, create, user
 from tests.worker.world import World, tell

@@ -17,7 +17,7 @@ from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.transactions.transact import Done, Store
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.worker.worker import Worker
-from tests.same_tools import toolbox_with
+from tests.support.same_tools import toolbox_with
 from tests.worker.absence import AwayWorld, Leaving, tell_away
 
 OTHER = ChatId("other")

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from chatd.domain.chat import Chat, Status
 from chatd.domain.message import Draft, Usage
 from chatd.storage.transactions.transact import create_chat
-from tests.narrow import LIMIT_TOKENS, NarrowModel, NarrowWorld, Step, Summarizing, tell_of
+from tests.support.narrow import LIMIT_TOKENS, NarrowModel, NarrowWorld, Step, Summarizing, tell_of
 from tests.words import answers, call, create, says, send, user
 
 KIB = 1024

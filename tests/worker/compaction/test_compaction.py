@@ -15,7 +15,7 @@ from chatd.live.episodes.episode import LivePart, ToolResultPiece
 from chatd.providers.model import Transcript
 from chatd.storage.tables.files import add_file
 from chatd.storage.transactions.transact import create_chat
-from tests.narrow import LIMIT_TOKENS, NarrowModel, NarrowWorld, Step, Summarizing, tell_of
+from tests.support.narrow import LIMIT_TOKENS, NarrowModel, NarrowWorld, Step, Summarizing, tell_of
 from tests.words import OWNER, create, send, user
 from tests.worker.world import CHAT
 

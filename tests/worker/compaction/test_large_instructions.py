@@ -10,7 +10,7 @@ from chatd.domain.chat import Chat, Status
 from chatd.domain.setup import Setup, SetupChange
 from chatd.providers.model import Model
 from chatd.storage.transactions.transact import create_chat
-from tests.narrow import LIMIT_TOKENS, NarrowModel, NarrowWorld, tell_of
+from tests.support.narrow import LIMIT_TOKENS, NarrowModel, NarrowWorld, tell_of
 from tests.words import create, user
 from tests.worker.world import CHAT, World, tell
 

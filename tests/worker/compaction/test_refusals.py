@@ -22,7 +22,7 @@ from chatd.storage.queries import SqlEngine
 from chatd.storage.tables import leases
 from chatd.storage.transactions.transact import Done, Store, create_chat, transact
 from chatd.worker.endings import REFUSALS_MAX, pause_seconds
-from tests.scripted_only import ScriptedOnly
+from tests.support.scripted_only import ScriptedOnly
 from tests.words import create, lease, user
 from tests.worker.world import CHAT, World, tell
 

@@ -18,7 +18,7 @@ from chatd.providers.model import Request
 from chatd.providers.scripted.model import ScriptedModel
 from chatd.tools.arguments import typed
 from chatd.tools.tool import Media, Setting, Tool, touches_nothing
-from tests.same_tools import toolbox_with
+from tests.support.same_tools import toolbox_with
 from tests.worker.turns.test_failing import with_model
 from tests.worker.world import World, tell
 

@@ -16,7 +16,7 @@ from chatd.providers.events import Finished, ReasoningDelta, Stop, StreamEvent, 
 from chatd.providers.model import Request
 from chatd.providers.scripted.model import SILENCE_SECONDS, ScriptedModel
 from chatd.storage.database import Database
-from tests.scripted_only import ScriptedOnly
+from tests.support.scripted_only import ScriptedOnly
 from tests.traceability import proves
 from tests.worker.world import World, tell
 

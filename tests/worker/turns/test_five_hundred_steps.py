@@ -2,7 +2,7 @@
 
 from chatd.domain.chat import Chat, Status
 from chatd.domain.message import Role, Visibility
-from tests.narrow import LIMIT_TOKENS, NarrowModel, NarrowWorld, Step, tell_of
+from tests.support.narrow import LIMIT_TOKENS, NarrowModel, NarrowWorld, Step, tell_of
 from tests.worker.world import CHAT
 
 STEPS = 500

@@ -17,7 +17,7 @@ from chatd.providers.scripted.model import ScriptedModel
 from chatd.storage.database import Database
 from chatd.storage.transactions.transact import create_chat
 from tests.agent.prompts.test_system_prompt import says
-from tests.scripted_only import ScriptedOnly
+from tests.support.scripted_only import ScriptedOnly
 from tests.words import create, send, user
 from tests.worker.world import World, tell
 

@@ -19,7 +19,7 @@ from chatd.providers.scripted.model import ScriptedModel
 from chatd.storage.migrate import migrate
 from chatd.storage.sqlite.database import open_sqlite
 from chatd.storage.transactions.transact import create_chat
-from tests.virtual import VirtualClock, run_virtually
+from tests.support.virtual import VirtualClock, run_virtually
 from tests.words import OWNER, create, user
 from tests.worker.world import CHAT, World, tell
 

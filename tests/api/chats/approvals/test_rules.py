@@ -13,7 +13,7 @@ from chatd.domain.ids import CallId, ChatId
 from chatd.domain.transitions.calls.require_action import RequireAction
 from chatd.storage.transactions.transact import Store, transact
 from tests.api.client import CHATS, Client
-from tests.catalog_stores import FakeProber, some_catalog_store
+from tests.support.catalog_stores import FakeProber, some_catalog_store
 from tests.words import allows, call, denies, says, step
 
 RULES = "/api/v1/rules"

@@ -19,7 +19,7 @@ from chatd.records.run import (
 from chatd.records.store import NewRun, Progress, close_run, open_run
 from chatd.storage.transactions.transact import Store
 from tests.api.client import CHATS, Client
-from tests.catalog_stores import some_catalog_store
+from tests.support.catalog_stores import some_catalog_store
 from tests.traceability import proves
 
 OWN = "/api/v1/users/me/settings"

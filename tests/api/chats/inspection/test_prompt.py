@@ -12,9 +12,9 @@ from chatd.storage.transactions.transact import Store
 from chatd.tools.rehearsal import rehearsal_tools
 from tests.agent.prompts.test_system_prompt import says
 from tests.api.client import CHATS, Client
-from tests.catalog_stores import FakeProber, some_catalog_store
-from tests.same_tools import toolbox_with
-from tests.scripted_only import ScriptedOnly
+from tests.support.catalog_stores import FakeProber, some_catalog_store
+from tests.support.same_tools import toolbox_with
+from tests.support.scripted_only import ScriptedOnly
 
 PARTS = [
     says("administrator", "You work for Acme.", of_deployment=True),

@@ -20,7 +20,7 @@ from chatd.workspaces.local.checkpoints.local_checkpoints import LocalCheckpoint
 from chatd.workspaces.places import Places
 from chatd.workspaces.workspace import WorkspaceUnusable
 from tests.api.client import CHATS, Answer, Client
-from tests.catalog_stores import some_catalog_store
+from tests.support.catalog_stores import some_catalog_store
 from tests.words import answers, call, failure, plan, says, send, step, words_of
 from tests.workspaces.local.checkpoints.project import files_of, make_project, points_of, users_repository
 

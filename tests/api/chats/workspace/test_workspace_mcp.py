@@ -13,8 +13,8 @@ from chatd.domain.ids import UserId
 from chatd.storage.transactions.transact import Store
 from chatd.workspaces.places import Places
 from tests.api.client import Client
-from tests.catalog_stores import some_catalog_store
 from tests.mcp.workspace.place import Place, a_place
+from tests.support.catalog_stores import some_catalog_store
 
 SERVERS = "/api/v1/workspace/mcp-servers"
 

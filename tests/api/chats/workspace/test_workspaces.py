@@ -14,7 +14,7 @@ from chatd.storage.transactions.transact import Store
 from chatd.workspaces.places import Places
 from chatd.workspaces.protection import Level, Protection
 from tests.api.client import CHATS, Client
-from tests.catalog_stores import some_catalog_store
+from tests.support.catalog_stores import some_catalog_store
 
 
 @pytest.fixture

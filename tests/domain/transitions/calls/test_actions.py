@@ -15,7 +15,7 @@ from chatd.domain.transitions.calls.submit_actions import Action, Answer, Approv
 from chatd.domain.transitions.messages.send_message import When
 from chatd.errors import BadInput, NotAllowed
 from tests.domain.chats import asking, calling, running
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.traceability import proves
 from tests.words import asks_first, call, client_call, question, says, send, step
 

@@ -13,7 +13,7 @@ from chatd.domain.transitions.calls.submit_actions import Answer, SubmitActions
 from chatd.domain.transitions.chat.describe_chat import DescribeChat
 from chatd.errors import BadInput, NotAllowed
 from tests.domain.chats import asking
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.words import call, question, questions
 
 PLAN = ProposedPlan(version=3, text="# Build it")

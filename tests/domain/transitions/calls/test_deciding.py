@@ -17,7 +17,7 @@ from chatd.domain.transitions.chat.change_rules import ChangeRules
 from chatd.domain.transitions.ownership.acquire import Acquire
 from chatd.errors import BadInput, NotAllowed
 from tests.domain.chats import CALLING, asking, calling
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.words import (
     OWNER,
     allows,

@@ -6,7 +6,7 @@ from chatd.domain.transitions.chat.note_context import NoteContext
 from chatd.domain.transitions.chat.pin_context import PinContext
 from chatd.domain.workspace.context import Pinned
 from tests.domain.chats import idle, running
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.words import told
 
 

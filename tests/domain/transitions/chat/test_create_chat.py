@@ -4,7 +4,7 @@ from msgspec.structs import replace
 from chatd.domain.chat import Situation, Status
 from chatd.domain.decision.versions import Versions
 from chatd.errors import BadInput, NotAllowed
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.traceability import proves
 from tests.words import OWNER, answers, call, create, says, system, user
 

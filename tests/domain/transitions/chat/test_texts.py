@@ -23,7 +23,7 @@ from chatd.domain.turn_end import Reason
 from chatd.domain.usage.charge import Charge, Fate
 from chatd.errors import NotAllowed, Stale
 from tests.domain.chats import asking, idle
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.traceability import proves
 from tests.words import create, failure, says, send, step, summary
 

@@ -10,7 +10,7 @@ from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.errors import NotAllowed, NotAUserMessage, NotFound
 from tests.domain.chats import asking, calling, idle, running
 from tests.domain.test_matrix import A_PAST, a_chat, an_open_call, with_calls
-from tests.model import ModelChat, transcript
+from tests.support.model import ModelChat, transcript
 from tests.traceability import proves
 from tests.words import call, create, said, says, send, step, summary, system, user
 

@@ -5,7 +5,7 @@ import pytest
 from chatd.domain.limits import FILES_MAX
 from chatd.domain.transitions.messages.send_message import SendMessage, When
 from chatd.errors import BadInput, LimitReached, TooManyFiles
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.traceability import proves
 from tests.words import create, user
 

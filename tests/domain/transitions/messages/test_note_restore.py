@@ -10,7 +10,7 @@ from chatd.domain.transitions.turns.request_compaction import RequestCompaction
 from chatd.domain.transitions.turns.retry_turn import RetryTurn
 from chatd.errors import NotAllowed
 from tests.domain.chats import asking, calling, failed, idle, interrupting, running
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.words import call, failure, said, send, words_of
 
 NOTE = NoteRestore(notice="2 files are back.", told="The user restored files.")

@@ -11,7 +11,7 @@ from chatd.domain.transitions.messages.reorder_queue import ReorderQueue
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.errors import BadInput, NotFound
 from tests.domain.chats import asking, calling, failed, interrupting, running
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.traceability import proves
 from tests.words import call, client_call, says, send, step
 

@@ -11,7 +11,7 @@ from chatd.domain.transitions.turns.fail_turn import FailTurn
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.errors import BadInput, LimitReached
 from tests.domain.chats import asking, calling, failed, idle, idle_with_an_open_call, interrupting, running
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.traceability import proves
 from tests.words import OWNER, answers, call, client_call, failure, outcome, says, send, step, user
 

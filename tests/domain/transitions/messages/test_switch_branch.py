@@ -9,7 +9,7 @@ from chatd.domain.transitions.turns.fail_turn import FailTurn
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.errors import NotAllowed, NotFound
 from tests.domain.chats import calling, idle
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.words import call, failure, said, says, send, step
 
 

@@ -18,7 +18,7 @@ from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.errors import InvalidState, NotAllowed, Stale
 from tests.domain.chats import archived, idle, running
 from tests.domain.test_matrix import EVERY_SITUATION, a_chat
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.traceability import proves
 from tests.words import create, lease, says, send, step
 

@@ -19,7 +19,7 @@ from chatd.domain.transitions.turns.record_retry import RecordRetry
 from chatd.domain.transitions.turns.request_compaction import RequestCompaction
 from chatd.errors import NotAllowed
 from tests.domain.chats import archived, asking, idle, interrupting, running
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.traceability import proves
 from tests.words import failure, lease, retry, said, says, send, step, summary
 

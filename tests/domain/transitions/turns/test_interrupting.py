@@ -16,7 +16,7 @@ from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.errors import NotAllowed, NotFound
 from tests.domain.chats import CALLING, asking, calling, interrupting, running
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.traceability import proves
 from tests.words import answers, call, client_call, outcome, plan, question, result, says, send, step
 

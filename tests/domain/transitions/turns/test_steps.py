@@ -19,7 +19,7 @@ from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.domain.transitions.turns.record_retry import RecordRetry
 from chatd.errors import BadInput, NotAllowed
 from tests.domain.chats import CALLING, calling, idle, running
-from tests.model import ModelChat
+from tests.support.model import ModelChat
 from tests.traceability import proves
 from tests.words import (
     answers,

@@ -19,7 +19,7 @@ from chatd.storage.reads.read import read_chat
 from chatd.storage.tables.leases import chats_without_worker
 from chatd.storage.transactions.transact import Done, Store, transact
 from chatd.workspaces.places import NOWHERE, Places
-from tests.catalog_stores import FakeProber, some_catalog_store
+from tests.support.catalog_stores import FakeProber, some_catalog_store
 from tests.words import OWNER
 
 T = TypeVar("T")

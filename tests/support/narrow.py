@@ -24,7 +24,7 @@ from chatd.providers.model import Model, Request
 from chatd.storage.database import Database
 from chatd.tools.arguments import typed
 from chatd.tools.tool import Setting, Tool, touches_nothing
-from tests.same_tools import toolbox_with
+from tests.support.same_tools import toolbox_with
 from tests.worker.world import World, tell
 
 FACT = re.compile(r"FACT[^\n\"\\]*")
