@@ -13,7 +13,7 @@ from chatd.hints.memory import MemoryBus
 from chatd.storage.database import Body, Connection, Database, Pace
 from chatd.storage.queries import SqlEngine
 from chatd.storage.transactions.transact import Done
-from tests.simulation.life import Life
+from tests.simulation.servers.life import Life
 
 T = TypeVar("T")
 

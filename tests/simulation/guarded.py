@@ -14,7 +14,7 @@ from chatd.domain.part import Json
 from chatd.kit.clock import Clock
 from chatd.tools.arguments import typed
 from chatd.tools.tool import AnyTool, Setting, Tool
-from tests.simulation.witness import Witness
+from tests.simulation.witnesses.witness import Witness
 
 # A command that no one may run: by a rule of the deployment, and by one of the user that is always there.
 BANNED, NEVER = "banned", "never"

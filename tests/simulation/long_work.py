@@ -33,10 +33,10 @@ from chatd.tools.asking import asking_tools
 from chatd.worker.text_queue import TextQueue
 from tests.api.client import CHATS, Answer
 from tests.simulation.chaos import Wire
-from tests.simulation.http import ask
-from tests.simulation.life import Life
 from tests.simulation.one_crash import Heard, OneCrash
-from tests.simulation.process import Process
+from tests.simulation.servers.http import ask
+from tests.simulation.servers.life import Life
+from tests.simulation.servers.process import Process
 from tests.simulation.world import World, migrate_with_token
 from tests.words import create, user
 

@@ -8,7 +8,7 @@ from chatd.domain.ids import UserId
 from chatd.providers.events import StreamEvent
 from chatd.providers.model import Model, Request
 from tests.simulation.chaos import CRASHES, Chaos
-from tests.simulation.life import Life
+from tests.simulation.servers.life import Life
 from tests.support.virtual import run_virtually
 
 T = TypeVar("T")

@@ -14,7 +14,7 @@ from chatd.storage.reads.read import Everything
 from chatd.storage.transactions.transact import Store, create_chat
 from tests.simulation.chaos import Wire
 from tests.simulation.one_crash import Heard, OneCrash, moments_of, play_moment
-from tests.simulation.process import Process
+from tests.simulation.servers.process import Process
 from tests.simulation.world import World, migrate_with_token
 from tests.support.invariants import assert_coherent
 from tests.support.narrow import NarrowModel, Step, Summarizing

@@ -20,7 +20,7 @@ from chatd.errors import Refused
 from chatd.storage.transactions.transact import Done, Store, transact
 from chatd.tools.agents.spawn_agent import Args as SpawnArgs
 from tests.simulation.chaos import Violation
-from tests.simulation.check_long_work import check_long_work
+from tests.simulation.checks.long_work import check_long_work
 from tests.simulation.long_work import LongWorld
 from tests.simulation.one_crash import moments_of, play_moment
 

@@ -7,7 +7,7 @@ import warnings
 
 import pytest
 
-from tests.simulation.check import check_promises
+from tests.simulation.checks.check import check_promises
 from tests.simulation.world import World
 from tests.support.virtual import run_virtually
 

@@ -29,17 +29,17 @@ from chatd.storage.reads.read import Everything, read_chat, read_everything
 from chatd.storage.tables.rules import save_user_rules
 from chatd.storage.transactions.transact import Store, create_chat
 from chatd.worker.worker import TAKEN_AT_ONCE_MAX
-from tests.simulation.answers import Decisions
 from tests.simulation.chaos import Chaos, Violation, Wire
-from tests.simulation.check_viewers import difference
-from tests.simulation.chronicle import Chronicle, RecordedSQLite
+from tests.simulation.checks.viewers import difference
 from tests.simulation.guarded import OF_USER
-from tests.simulation.http import TOKEN_HASH
-from tests.simulation.life import register
-from tests.simulation.process import Process
-from tests.simulation.user import Promises, User
-from tests.simulation.viewer import Viewer
-from tests.simulation.witness import Witness
+from tests.simulation.people.answers import Decisions
+from tests.simulation.people.user import Promises, User
+from tests.simulation.people.viewer import Viewer
+from tests.simulation.servers.http import TOKEN_HASH
+from tests.simulation.servers.life import register
+from tests.simulation.servers.process import Process
+from tests.simulation.witnesses.chronicle import Chronicle, RecordedSQLite
+from tests.simulation.witnesses.witness import Witness
 from tests.support.virtual import VirtualClock
 from tests.words import OWNER, create, user
 

@@ -9,7 +9,7 @@ from chatd.kit.clock import Clock
 from chatd.providers.events import Finished, ReasoningDelta, StreamEvent, TextDelta, ToolCalled, ToolInput
 from chatd.providers.model import Request
 from chatd.providers.scripted.model import ScriptedModel
-from tests.simulation.chronicle import Chronicle
+from tests.simulation.witnesses.chronicle import Chronicle
 
 
 class Word(NamedTuple):

@@ -8,11 +8,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from tests.api.client import CHATS, Answer
-from tests.simulation.answers import Answered, Decisions, Forbidden, as_action, decided
 from tests.simulation.chaos import Chaos
-from tests.simulation.http import ask
-from tests.simulation.process import Process
-from tests.simulation.scripts import any_script, script_of
+from tests.simulation.people.answers import Answered, Decisions, Forbidden, as_action, decided
+from tests.simulation.people.scripts import any_script, script_of
+from tests.simulation.servers.http import ask
+from tests.simulation.servers.process import Process
 from tests.words import CLIENT_TOOL
 
 DEEDS = 8

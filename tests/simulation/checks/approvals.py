@@ -7,9 +7,9 @@ from chatd.domain.approvals.rule import Rule
 from chatd.domain.call import CallState
 from chatd.domain.ids import ChatId
 from chatd.storage.reads.read import Everything
-from tests.simulation.answers import Answered, Decisions
 from tests.simulation.chaos import Violation
 from tests.simulation.guarded import BANNED, NEVER, Run
+from tests.simulation.people.answers import Answered, Decisions
 
 
 def check_approvals(

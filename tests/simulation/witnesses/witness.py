@@ -2,7 +2,7 @@
 
 import asyncio
 
-from tests.simulation.overheard import Attempt
+from tests.simulation.witnesses.overheard import Attempt
 
 
 class Witness:

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from chatd.domain.ids import ChatId
 from chatd.kit.codec import from_column
 from tests.simulation.chaos import Violation
-from tests.simulation.overheard import exactly, flat
-from tests.simulation.picture import Event, Held, Part
-from tests.simulation.said import Said
-from tests.simulation.viewer import Sight, Viewer
+from tests.simulation.people.picture import Event, Held, Part
+from tests.simulation.people.viewer import Sight, Viewer
+from tests.simulation.witnesses.overheard import exactly, flat
+from tests.simulation.witnesses.said import Said
 
 
 def difference(raw: sqlite3.Connection, viewer: Viewer) -> str | None:

@@ -9,10 +9,10 @@ from chatd.domain.message import Role
 from chatd.domain.part import Reasoning, Text
 from chatd.storage.reads.read import Everything
 from tests.simulation.chaos import Violation
-from tests.simulation.chronicle import State
-from tests.simulation.overheard import Attempt, Word, flat
-from tests.simulation.said import LOG_SECONDS, Said
-from tests.simulation.viewer import Viewer
+from tests.simulation.people.viewer import Viewer
+from tests.simulation.witnesses.chronicle import State
+from tests.simulation.witnesses.overheard import Attempt, Word, flat
+from tests.simulation.witnesses.said import LOG_SECONDS, Said
 
 
 class Stop(NamedTuple):

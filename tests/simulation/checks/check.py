@@ -8,12 +8,12 @@ from chatd.domain.message import Message, Role, text
 from chatd.domain.part import ToolResult
 from chatd.storage.reads.read import Everything
 from tests.simulation.chaos import FORBIDDEN, RULE, Violation
-from tests.simulation.check_approvals import check_approvals
-from tests.simulation.check_interrupts import check_interrupts
-from tests.simulation.check_viewers import check_viewers
+from tests.simulation.checks.approvals import check_approvals
+from tests.simulation.checks.interrupts import check_interrupts
+from tests.simulation.checks.viewers import check_viewers
 from tests.simulation.guarded import runs_of
-from tests.simulation.overheard import flat
-from tests.simulation.said import Said
+from tests.simulation.witnesses.overheard import flat
+from tests.simulation.witnesses.said import Said
 from tests.simulation.world import World
 from tests.support.invariants import assert_coherent
 

@@ -16,11 +16,11 @@ from chatd.tools.rehearsal import rehearsal_tools
 from chatd.worker.slots import Slots
 from chatd.worker.worker import Worker
 from tests.simulation.chaos import Chaos, ProcessBus, ProcessDatabase, Wire
-from tests.simulation.chronicle import RecordedSQLite
 from tests.simulation.guarded import DEPLOYMENT, guarded_tools
-from tests.simulation.life import Life, failure_of
-from tests.simulation.overheard import Overheard
-from tests.simulation.witness import Witness
+from tests.simulation.servers.life import Life, failure_of
+from tests.simulation.witnesses.chronicle import RecordedSQLite
+from tests.simulation.witnesses.overheard import Overheard
+from tests.simulation.witnesses.witness import Witness
 from tests.support.same_tools import toolbox_with
 from tests.support.scripted_only import ScriptedOnly
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 from typing import Any, NamedTuple, TypeAlias
 
-from tests.simulation.overheard import Word
+from tests.simulation.witnesses.overheard import Word
 
 Event: TypeAlias = dict[str, Any]
 

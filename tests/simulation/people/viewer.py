@@ -7,9 +7,9 @@ from typing import NamedTuple
 from chatd.domain.ids import ChatId
 from tests.api.client import CHATS
 from tests.simulation.chaos import Chaos, Violation
-from tests.simulation.http import Connection
-from tests.simulation.picture import Arriving, Held, Part, Picture
-from tests.simulation.process import Process
+from tests.simulation.people.picture import Arriving, Held, Part, Picture
+from tests.simulation.servers.http import Connection
+from tests.simulation.servers.process import Process
 
 # How often, of a hundred pieces that arrive, a viewer stops reading for a while, or leaves.
 PAUSES = 6.0

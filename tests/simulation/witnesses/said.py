@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from chatd.domain.ids import ChatId
 from tests.simulation.chaos import Fault
-from tests.simulation.chronicle import Chronicle
-from tests.simulation.overheard import Attempt
+from tests.simulation.witnesses.chronicle import Chronicle
+from tests.simulation.witnesses.overheard import Attempt
 
 # The part log is written once a second, and a write takes a moment.
 LOG_SECONDS = 1.1

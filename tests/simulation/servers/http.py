@@ -10,8 +10,8 @@ from starlette.types import Message, Scope
 from chatd.accounts.tokens import hash_of
 from tests.api.client import Answer, Client
 from tests.simulation.chaos import Chaos
-from tests.simulation.life import failure_of
-from tests.simulation.process import Process
+from tests.simulation.servers.life import failure_of
+from tests.simulation.servers.process import Process
 
 TOKEN = "chatd_of_the_simulation"
 TOKEN_HASH = hash_of(TOKEN)
