@@ -30,7 +30,7 @@ from tests.fake_provider.wires.converse import Converse
 from tests.fake_provider.world import ProviderWorld, working
 from tests.support.narrow import SPEAK, Summarizing
 from tests.words import answers, call, create, says, user
-from tests.worker.world import CHAT
+from tests.worker.worlds.world import CHAT
 
 KIB = 1024
 FACT = "FACT: the harbour is Oslo."

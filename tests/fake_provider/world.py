@@ -41,7 +41,7 @@ from tests.fake_provider.server import FakeProvider
 from tests.fake_provider.wires.wire import Asked
 from tests.support.same_tools import toolbox_with
 from tests.words import OWNER, create
-from tests.worker.world import CHAT, World
+from tests.worker.worlds.world import CHAT, World
 
 PATIENCE_SECONDS = 60
 PICTURE = FileId("picture")

@@ -41,7 +41,7 @@ from tests.words import (
     says,
     step,
 )
-from tests.worker.judging import Judging, execute, kept, play
+from tests.worker.worlds.judging import Judging, execute, kept, play
 
 ROOT = "/srv/project"
 ALLOW, ASK, DENY = Verdict.ALLOW, Verdict.ASK, Verdict.DENY

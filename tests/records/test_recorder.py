@@ -19,7 +19,7 @@ from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.transactions.transact import create_chat
 from tests.traceability import proves
 from tests.words import CLIENT_TOOL, create, said, send, user
-from tests.worker.world import World, tell
+from tests.worker.worlds.world import World, tell
 
 MICROS = 1_000_000
 

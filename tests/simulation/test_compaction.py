@@ -19,7 +19,7 @@ from tests.simulation.world import World, migrate_with_token
 from tests.support.invariants import assert_coherent
 from tests.support.narrow import NarrowModel, Step, Summarizing
 from tests.words import create, user
-from tests.worker.world import CHAT
+from tests.worker.worlds.world import CHAT
 
 FACT = "FACT: the harbour is Oslo."
 BEGINNING = f"{FACT} Take a few steps."

@@ -25,7 +25,7 @@ from chatd.storage.database import Database
 from chatd.tools.arguments import typed
 from chatd.tools.tool import Setting, Tool, touches_nothing
 from tests.support.same_tools import toolbox_with
-from tests.worker.world import World, tell
+from tests.worker.worlds.world import World, tell
 
 FACT = re.compile(r"FACT[^\n\"\\]*")
 LIMIT_TOKENS = 4_000

@@ -13,8 +13,8 @@ from chatd.worker.worker import LOOK_SECONDS, Worker
 from tests.support.model import ModelChat
 from tests.traceability import proves
 from tests.words import OWNER, create, user
-from tests.worker.families import FamilyWorld, script, spawn, wait
-from tests.worker.world import World, tell
+from tests.worker.worlds.families import FamilyWorld, script, spawn, wait
+from tests.worker.worlds.world import World, tell
 
 OTHER = UserId("other")
 

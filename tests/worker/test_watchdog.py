@@ -11,8 +11,8 @@ from chatd.worker.runner import CANCELLED_SECONDS_MAX, UNENDING_ATTEMPTS_MAX
 from chatd.worker.watchdog import CHECK_SECONDS, QUIET_SECONDS_MAX, STEP_SECONDS_MAX, until_stuck
 from tests.support.virtual import VirtualClock, run_virtually
 from tests.traceability import proves
-from tests.worker.stubborn import DAY, DEAF, StubbornWorld, serious_logs, tell_stubborn
-from tests.worker.world import CHAT
+from tests.worker.worlds.stubborn import DAY, DEAF, StubbornWorld, serious_logs, tell_stubborn
+from tests.worker.worlds.world import CHAT
 
 OTHER, THIRD = ChatId("other"), ChatId("third")
 # By then a duty that hangs was cancelled, and has ended or was given up.

@@ -17,8 +17,8 @@ from chatd.storage.transactions.transact import create_chat
 from chatd.tools.advisor import NO_USES_LEFT, OUTPUT_TOKENS, QUESTION_CHARACTERS_MAX, Terms
 from tests.traceability import proves
 from tests.words import create, send, user
-from tests.worker.advised import Advised, asking, limited, of
-from tests.worker.world import CHAT, World, tell
+from tests.worker.worlds.advised import Advised, asking, limited, of
+from tests.worker.worlds.world import CHAT, World, tell
 
 ADVICE = {
     "type": "advice",

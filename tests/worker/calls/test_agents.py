@@ -22,8 +22,8 @@ from chatd.tools.agents.report import REPORT_LENGTH_MIN, REPORTS_LENGTH_MAX
 from chatd.tools.agents.wait_agent import LOOK_SECONDS, WAIT_SECONDS
 from tests.traceability import proves
 from tests.words import create, user
-from tests.worker.families import FamilyWorld, call, script, slowly, spawn, wait
-from tests.worker.world import CHAT, World, tell
+from tests.worker.worlds.families import FamilyWorld, call, script, slowly, spawn, wait
+from tests.worker.worlds.world import CHAT, World, tell
 
 SLOW = slowly(100, "Slowly done.")
 OTHER = ChatId("other")

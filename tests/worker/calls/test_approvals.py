@@ -26,7 +26,7 @@ from chatd.worker.worker import LOOK_SECONDS
 from tests.traceability import proves
 from tests.words import OWNER, allows, asks, denies, plan, said, says, step
 from tests.words import call as call_part
-from tests.worker.judging import Judging, execute, kept, play
+from tests.worker.worlds.judging import Judging, execute, kept, play
 
 OTHER = ChatId("other")
 MINUTE = 60

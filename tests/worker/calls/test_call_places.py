@@ -19,8 +19,8 @@ from chatd.tools.arguments import typed
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.tools.tool import Setting, Tool, touches_nothing
 from tests.support.same_tools import toolbox_with
-from tests.worker.absence import AwayWorld
-from tests.worker.world import CHAT, World, tell
+from tests.worker.worlds.absence import AwayWorld
+from tests.worker.worlds.world import CHAT, World, tell
 
 OTHER = ChatId("other")
 PLACES = 4

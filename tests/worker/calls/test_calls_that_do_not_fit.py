@@ -12,7 +12,7 @@ from chatd.providers.request.prepare import prepare
 from chatd.providers.request.wire_turn import Called
 from tests.providers.histories import TARGET
 from tests.traceability import proves
-from tests.worker.world import World, tell
+from tests.worker.worlds.world import World, tell
 
 
 def args_in_next_prompt(messages: Sequence[Message]) -> list[Json]:

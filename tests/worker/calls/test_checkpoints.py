@@ -12,7 +12,7 @@ from chatd.storage.transactions.transact import create_chat
 from chatd.workspaces.checkpoints import Announce, CheckpointError, Diff, Kept, Restored
 from chatd.workspaces.files import FileError, Files, Problem
 from tests.words import create, user
-from tests.worker.world import World, tell
+from tests.worker.worlds.world import World, tell
 
 SCRIPT = """\
 call echo {"text": "only reads"}

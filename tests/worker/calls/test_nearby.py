@@ -32,7 +32,7 @@ from chatd.workspaces.local.files.threads import Threads
 from tests.support.same_tools import toolbox_with
 from tests.tools.files.desk import OnlyFiles
 from tests.words import create, send, user
-from tests.worker.world import World, tell
+from tests.worker.worlds.world import World, tell
 
 ALLOWED = Rule(verdict=Verdict.ALLOW, tool="edit_files")
 

@@ -14,7 +14,7 @@ from chatd.records.recorder import Recorder
 from chatd.records.run import Operation, RecordStatus
 from chatd.records.store import list_runs, read_run
 from tests.worker.calls.test_resting import until_begun
-from tests.worker.world import World, tell
+from tests.worker.worlds.world import World, tell
 
 
 def asking(*scripts: str) -> str:

@@ -28,7 +28,7 @@ from chatd.workspaces.local.files.threads import Threads
 from tests.support.same_tools import toolbox_with
 from tests.tools.files.desk import OnlyFiles
 from tests.words import OWNER, create, user
-from tests.worker.world import World, tell
+from tests.worker.worlds.world import World, tell
 from tests.workspaces.trees import needs_ripgrep
 
 DENIED = Rule(verdict=Verdict.DENY, paths=(".env", "**/.env"))

@@ -6,7 +6,7 @@ from chatd.domain.chat import Status
 from chatd.domain.ids import ChatId
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.worker.watchdog import QUIET_SECONDS_MAX
-from tests.worker.world import CHAT, World, tell
+from tests.worker.worlds.world import CHAT, World, tell
 
 OTHER = ChatId("other")
 # A call that works is stopped after 600 seconds.

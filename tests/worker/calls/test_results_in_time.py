@@ -12,8 +12,8 @@ from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.kit.clock import rfc3339
 from chatd.live.episodes.episode import ToolResultPiece
 from chatd.worker.worker import Worker
-from tests.worker.absence import AwayWorld, tell_away
-from tests.worker.world import CHAT, World, tell
+from tests.worker.worlds.absence import AwayWorld, tell_away
+from tests.worker.worlds.world import CHAT, World, tell
 
 TWO = 'call @slow wait {"seconds": 60}\ncall @quick wait {"seconds": 10}\nnext\nsay Done.'
 

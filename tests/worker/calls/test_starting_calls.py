@@ -18,7 +18,7 @@ from chatd.storage.transactions.transact import Done, Store
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.worker.worker import Worker
 from tests.support.same_tools import toolbox_with
-from tests.worker.absence import AwayWorld, Leaving, tell_away
+from tests.worker.worlds.absence import AwayWorld, Leaving, tell_away
 
 OTHER = ChatId("other")
 MORE_THAN_FIT = PARALLEL_MAX + 2

@@ -7,8 +7,8 @@ from chatd.domain.ids import ChatId
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.storage.tables import leases
 from chatd.tools.calls.tool_tasks import CLEAN_UP_SECONDS_MAX
-from tests.worker.stubborn import StubbornWorld, serious_logs, tell_stubborn
-from tests.worker.world import CHAT
+from tests.worker.worlds.stubborn import StubbornWorld, serious_logs, tell_stubborn
+from tests.worker.worlds.world import CHAT
 
 OTHER = ChatId("other")
 

@@ -17,7 +17,7 @@ from chatd.storage.tables.files import add_file
 from chatd.storage.transactions.transact import create_chat
 from tests.support.narrow import LIMIT_TOKENS, NarrowModel, NarrowWorld, Step, Summarizing, tell_of
 from tests.words import OWNER, create, send, user
-from tests.worker.world import CHAT
+from tests.worker.worlds.world import CHAT
 
 BEGINNING = "FACT: the harbour is Oslo. " + "Do it step by step, and tell me. " * 20
 

@@ -12,7 +12,7 @@ from chatd.providers.model import Model
 from chatd.storage.transactions.transact import create_chat
 from tests.support.narrow import LIMIT_TOKENS, NarrowModel, NarrowWorld, tell_of
 from tests.words import create, user
-from tests.worker.world import CHAT, World, tell
+from tests.worker.worlds.world import CHAT, World, tell
 
 LONG = "FACT: the sea is deep.\n" + "lorem ipsum " * 4 * LIMIT_TOKENS + "\nFACT: the sky is high."
 BEGINNING = "FACT: the harbour is Oslo."

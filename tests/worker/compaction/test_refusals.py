@@ -24,7 +24,7 @@ from chatd.storage.transactions.transact import Done, Store, create_chat, transa
 from chatd.worker.endings import REFUSALS_MAX, pause_seconds
 from tests.support.scripted_only import ScriptedOnly
 from tests.words import create, lease, user
-from tests.worker.world import CHAT, World, tell
+from tests.worker.worlds.world import CHAT, World, tell
 
 RULE = "A reply may not be in rhymes."
 

@@ -23,7 +23,7 @@ from chatd.providers.scripted.model import ScriptedModel
 from tests.traceability import proves
 from tests.words import send
 from tests.worker.turns.test_failing import logged
-from tests.worker.world import World, tell
+from tests.worker.worlds.world import World, tell
 
 
 class Scribe(ScriptedModel):

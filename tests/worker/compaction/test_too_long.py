@@ -20,7 +20,7 @@ from chatd.tools.arguments import typed
 from chatd.tools.tool import Media, Setting, Tool, touches_nothing
 from tests.support.same_tools import toolbox_with
 from tests.worker.turns.test_failing import with_model
-from tests.worker.world import World, tell
+from tests.worker.worlds.world import World, tell
 
 
 class Wordless(ScriptedModel):

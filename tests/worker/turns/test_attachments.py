@@ -20,8 +20,8 @@ from chatd.storage.tables.files import read_file
 from chatd.worker.worker import Worker
 from tests.providers.histories import TARGET
 from tests.traceability import proves
-from tests.worker.absence import AwayWorld, Leaving, tell_away
-from tests.worker.world import CHAT, World, tell
+from tests.worker.worlds.absence import AwayWorld, Leaving, tell_away
+from tests.worker.worlds.world import CHAT, World, tell
 
 ATTACH = 'call @a attach {"name": "plan.txt", "text": "first, then"}'
 

@@ -7,8 +7,8 @@ from chatd.domain.transitions.turns.commit_step import CommitStep
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.storage.transactions.transact import transact
 from tests.words import said
-from tests.worker.absence import AwayWorld, tell_away
-from tests.worker.world import CHAT, World, tell
+from tests.worker.worlds.absence import AwayWorld, tell_away
+from tests.worker.worlds.world import CHAT, World, tell
 
 
 async def fates(world: World) -> list[str]:

@@ -23,7 +23,7 @@ from chatd.workspaces.local.files.local_files import LocalFiles
 from chatd.workspaces.local.files.threads import Threads
 from tests.traceability import proves
 from tests.words import create, send, user
-from tests.worker.world import CHAT, World, tell
+from tests.worker.worlds.world import CHAT, World, tell
 
 ROUNDS = 'call echo {"text": "a"}\nnext\ncall echo {"text": "b"}\nnext\nsay Done.'
 

@@ -18,7 +18,7 @@ from chatd.providers.scripted.model import SILENCE_SECONDS, ScriptedModel
 from chatd.storage.database import Database
 from tests.support.scripted_only import ScriptedOnly
 from tests.traceability import proves
-from tests.worker.world import World, tell
+from tests.worker.worlds.world import World, tell
 
 
 def retries(kind: str) -> float:

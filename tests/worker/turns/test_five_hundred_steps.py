@@ -3,7 +3,7 @@
 from chatd.domain.chat import Chat, Status
 from chatd.domain.message import Role, Visibility
 from tests.support.narrow import LIMIT_TOKENS, NarrowModel, NarrowWorld, Step, tell_of
-from tests.worker.world import CHAT
+from tests.worker.worlds.world import CHAT
 
 STEPS = 500
 TURNS = 5

@@ -11,7 +11,7 @@ from chatd.storage.database import Database
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.tools.toolbox import Toolbox
 from tests.words import send
-from tests.worker.world import CHAT, World, tell
+from tests.worker.worlds.world import CHAT, World, tell
 
 WITHOUT_TOOLS = ChatId("without tools")
 

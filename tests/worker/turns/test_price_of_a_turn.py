@@ -14,8 +14,8 @@ from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.transactions.transact import Store, create_chat, transact
 from chatd.worker.worker import LOOK_SECONDS
 from tests.words import create, said, send, user
-from tests.worker.counting import Counting
-from tests.worker.world import CHAT, World, tell
+from tests.worker.worlds.counting import Counting
+from tests.worker.worlds.world import CHAT, World, tell
 
 
 def test_a_reply_that_ends_its_turn_does_so_in_one_transaction_and_gives_the_chat_back() -> None:

@@ -19,7 +19,7 @@ from chatd.storage.transactions.transact import create_chat
 from tests.agent.prompts.test_system_prompt import says
 from tests.support.scripted_only import ScriptedOnly
 from tests.words import create, send, user
-from tests.worker.world import World, tell
+from tests.worker.worlds.world import World, tell
 
 BRIEF = SetupChange(instructions="Be brief.")
 LONG = SetupChange(instructions="Be long.", client_tools=(ClientTool(name="other"),))

@@ -21,7 +21,7 @@ from chatd.storage.sqlite.database import open_sqlite
 from chatd.storage.transactions.transact import create_chat
 from tests.support.virtual import VirtualClock, run_virtually
 from tests.words import OWNER, create, user
-from tests.worker.world import CHAT, World, tell
+from tests.worker.worlds.world import CHAT, World, tell
 
 SILENT, HEALTHY = "silent/model", "healthy/model"
 NEVER = "wait 3600"

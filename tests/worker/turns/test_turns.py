@@ -11,7 +11,7 @@ from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.domain.transitions.turns.retry_turn import RetryTurn
 from tests.traceability import proves
 from tests.words import CLIENT_TOOL, send
-from tests.worker.world import CHAT, World, tell
+from tests.worker.worlds.world import CHAT, World, tell
 
 
 @proves("worker", 1)

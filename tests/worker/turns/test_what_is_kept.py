@@ -19,7 +19,7 @@ from chatd.providers.scripted.model import ScriptedModel
 from chatd.storage.tables.files import read_file
 from chatd.storage.transactions.transact import create_chat
 from tests.words import CLIENT_TOOL, create, user
-from tests.worker.world import World, tell
+from tests.worker.worlds.world import World, tell
 
 OTHER = ChatId("other")
 

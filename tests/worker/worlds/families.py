@@ -20,7 +20,7 @@ from chatd.tools.agents.models import AgentModels, NoAgentModels
 from chatd.tools.arguments import typed
 from chatd.tools.rehearsal import Nothing, rehearsal_tools
 from chatd.tools.tool import Setting, Tool
-from tests.worker.world import CHAT, World
+from tests.worker.worlds.world import CHAT, World
 
 
 async def _done(_: Nothing, __: Setting) -> Json:

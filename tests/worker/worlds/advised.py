@@ -21,7 +21,7 @@ from chatd.tools.rehearsal import rehearsal_tools
 from chatd.tools.toolbox import Toolbox
 from tests.agent.prompts.test_system_prompt import says
 from tests.support.scripted_only import ScriptedOnly
-from tests.worker.world import CHAT, World
+from tests.worker.worlds.world import CHAT, World
 
 
 class NotingModel(ScriptedModel):

@@ -32,8 +32,8 @@ from chatd.worker.worker import LOOK_SECONDS, TAKEN_AT_ONCE_MAX, Worker
 from tests.support.scripted_only import ScriptedOnly
 from tests.traceability import proves
 from tests.words import CLIENT_TOOL, create, lease, said, user, words_of
-from tests.worker.absence import Counting
-from tests.worker.world import CHAT, World, tell
+from tests.worker.worlds.absence import Counting
+from tests.worker.worlds.world import CHAT, World, tell
 
 SLOW = "stream 1000 words at 10 per second"
 

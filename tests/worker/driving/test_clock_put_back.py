@@ -3,7 +3,7 @@
 from chatd.domain.message import Role
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.live.episodes.board import RETENTION_SECONDS
-from tests.worker.world import CHAT, World, tell
+from tests.worker.worlds.world import CHAT, World, tell
 
 HOUR = 3600
 # Words, silence, and words again.

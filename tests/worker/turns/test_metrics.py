@@ -17,7 +17,7 @@ from chatd.providers.scripted.performance import PROVIDER
 from tests.traceability import proves
 from tests.words import OWNER
 from tests.worker.turns.test_failing import WithoutModels, with_model
-from tests.worker.world import CHAT, World, tell
+from tests.worker.worlds.world import CHAT, World, tell
 
 WHO = '{provider="scripted",model="scripted"'
 

@@ -14,7 +14,7 @@ from chatd.storage.queries import SqlEngine
 from chatd.storage.transactions.transact import Done, Store
 from chatd.worker.worker import Worker
 from tests.support.scripted_only import ScriptedOnly
-from tests.worker.world import World, tell
+from tests.worker.worlds.world import World, tell
 
 
 class Counting(ScriptedModel):

@@ -18,7 +18,7 @@ from chatd.storage.transactions.transact import create_chat
 from chatd.worker.worker import LOOK_SECONDS
 from tests.support.virtual import VirtualClock, run_virtually
 from tests.words import CLIENT_TOOL, OWNER, create, said, send, user
-from tests.worker.world import CHAT, World, tell
+from tests.worker.worlds.world import CHAT, World, tell
 
 ASKS = f"call @tab {CLIENT_TOOL} {{}}\nnext\nsay Then not."
 MINUTE = 60

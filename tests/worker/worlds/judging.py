@@ -25,7 +25,7 @@ from chatd.tools.rehearsal import rehearsal_tools
 from chatd.tools.tool import AnyTool, Setting, Tool
 from tests.support.same_tools import toolbox_with
 from tests.words import OWNER, create, user
-from tests.worker.world import CHAT, World, tell
+from tests.worker.worlds.world import CHAT, World, tell
 
 ROOT = "/srv/project"
 

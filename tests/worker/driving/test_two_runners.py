@@ -12,8 +12,8 @@ from chatd.storage.transactions.transact import Store, create_chat, transact
 from chatd.worker.worker import GRACE_SECONDS
 from tests.support.scripted_only import ScriptedOnly
 from tests.words import create, send, user
-from tests.worker.absence import Counting
-from tests.worker.world import CHAT, World, tell
+from tests.worker.worlds.absence import Counting
+from tests.worker.worlds.world import CHAT, World, tell
 
 
 class Slow:

@@ -19,8 +19,8 @@ from chatd.storage.transactions.transact import transact
 from chatd.worker.runner import CANCELLED_SECONDS_MAX
 from chatd.worker.worker import GRACE_SECONDS
 from tests.words import lease
-from tests.worker.absence import AwayWorld, Counting, tell_away
-from tests.worker.world import CHAT
+from tests.worker.worlds.absence import AwayWorld, Counting, tell_away
+from tests.worker.worlds.world import CHAT
 
 ABSENCES = [5, 20, 60, 1800]
 

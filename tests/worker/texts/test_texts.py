@@ -29,8 +29,8 @@ from chatd.worker.text_queue import TextQueue
 from tests.support.scripted_only import ScriptedOnly
 from tests.traceability import proves
 from tests.words import create, user
-from tests.worker.counting import Counting
-from tests.worker.world import CHAT, World, tell
+from tests.worker.worlds.counting import Counting
+from tests.worker.worlds.world import CHAT, World, tell
 
 OTHER = ChatId("other")
 LONG = "say " + "word " * 50

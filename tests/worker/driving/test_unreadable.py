@@ -13,8 +13,8 @@ from chatd.domain.transitions.ownership.acquire import Acquire
 from chatd.storage.transactions.transact import create_chat, transact
 from chatd.worker.worker import TAKEN_AT_ONCE_MAX
 from tests.words import create, user
-from tests.worker.absence import AwayWorld, tell_away
-from tests.worker.world import World
+from tests.worker.worlds.absence import AwayWorld, tell_away
+from tests.worker.worlds.world import World
 
 HEALTHY = ChatId("healthy")
 DAMAGED = [ChatId(f"damaged {n:02}") for n in range(TAKEN_AT_ONCE_MAX + 5)]

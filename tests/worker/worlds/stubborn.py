@@ -25,7 +25,7 @@ from chatd.worker.endings import BREAKS_MAX
 from chatd.worker.watchdog import QUIET_SECONDS_MAX
 from tests.support.same_tools import toolbox_with
 from tests.support.scripted_only import ScriptedOnly
-from tests.worker.world import World, tell
+from tests.worker.worlds.world import World, tell
 
 DAY = 86400.0
 # A script with these words makes the model go on when it is stopped.
