@@ -10,7 +10,7 @@ from chatd.agent.advisor.words import GUIDANCE
 from chatd.client.asynchronous import AsyncClient
 from chatd.client.events import PartSpoken
 from tests.journeys.server import PATIENCE_SECONDS, is_idle, served, transcript, until
-from tests.journeys.working import results
+from tests.journeys.workspace.working import results
 from tests.traceability import proves
 
 

@@ -6,8 +6,8 @@ from chatd.agent.prompts.base import BASE
 from chatd.client.asynchronous import AsyncClient
 from tests.cli.caller import ran
 from tests.journeys.server import is_idle, until
-from tests.journeys.test_context import RECORDED, request_of
-from tests.journeys.working import results, working
+from tests.journeys.workspace.test_context import RECORDED, request_of
+from tests.journeys.workspace.working import results, working
 
 ORDER = ["base", "administrator", "place", "workspace", "user", "advisor", "instructions"]
 

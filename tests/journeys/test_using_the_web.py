@@ -5,9 +5,9 @@ from pathlib import Path
 
 from chatd.client.answers import Chat, Part
 from chatd.client.asynchronous import AsyncClient
+from tests.journeys.asking.test_approvals import allow, waits
 from tests.journeys.server import is_idle, served, until
-from tests.journeys.test_approvals import allow, waits
-from tests.journeys.working import results
+from tests.journeys.workspace.working import results
 from tests.tools.web.internet import Internet, an_internet, html, redirect
 
 PAGE = "<title>News</title><main><h1>News</h1><p>All is well.</main>"

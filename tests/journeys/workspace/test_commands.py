@@ -12,7 +12,7 @@ import pytest
 from chatd.workspaces.local.sandbox.confine import SandboxMode
 from tests.cli.program import chatd, complaint
 from tests.journeys.server import PATIENCE_SECONDS, is_idle, until
-from tests.journeys.working import both_ways, environment, results, working
+from tests.journeys.workspace.working import both_ways, environment, results, working
 from tests.traceability import proves
 from tests.workspaces.local.world import program
 

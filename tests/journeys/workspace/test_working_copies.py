@@ -9,7 +9,7 @@ from typing import Any
 from chatd.client.asynchronous import AsyncClient
 from chatd.workspaces.local.sandbox.confine import SandboxMode
 from tests.journeys.server import is_idle, until
-from tests.journeys.working import both_ways, environment, results, working
+from tests.journeys.workspace.working import both_ways, environment, results, working
 
 AS_SOMEONE = ("-c", "user.name=A", "-c", "user.email=a@example.com")
 

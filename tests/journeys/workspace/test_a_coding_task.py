@@ -12,7 +12,7 @@ from chatd.client.answers import Chat
 from chatd.client.asynchronous import AsyncClient
 from chatd.workspaces.local.sandbox.confine import SandboxMode
 from tests.journeys.server import PATIENCE_SECONDS, is_idle, until
-from tests.journeys.working import environment, results, working
+from tests.journeys.workspace.working import environment, results, working
 
 TASK = """
 call @found find_files {"pattern": "*.sh"}

@@ -7,7 +7,7 @@ from chatd.client.answers import Awaited, Chat
 from chatd.client.asynchronous import AsyncClient
 from chatd.workspaces.local.sandbox.confine import SandboxMode
 from tests.journeys.server import is_idle, until
-from tests.journeys.working import environment, results, working
+from tests.journeys.workspace.working import environment, results, working
 
 ASKING = {**environment(SandboxMode.OFF), "CHATD_APPROVALS": "ask"}
 

@@ -7,9 +7,9 @@ import aiohttp
 from chatd.client.answers import McpServer
 from chatd.client.asynchronous import AsyncClient
 from tests.catalog.mcp.oauth.authorization_server import SignInServer
+from tests.journeys.mcp.test_mcp import ASKING_NOBODY
 from tests.journeys.server import is_idle, served, until
-from tests.journeys.test_mcp import ASKING_NOBODY
-from tests.journeys.working import results
+from tests.journeys.workspace.working import results
 
 
 async def sign_in(client: AsyncClient, there: SignInServer, server: McpServer) -> McpServer:

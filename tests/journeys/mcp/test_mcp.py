@@ -12,7 +12,7 @@ from chatd.client.answers import McpConnection
 from chatd.client.asynchronous import AsyncClient
 from chatd.workspaces.local.sandbox.confine import SandboxMode
 from tests.journeys.server import PATIENCE_SECONDS, is_idle, served, until
-from tests.journeys.working import both_ways, environment, results, working
+from tests.journeys.workspace.working import both_ways, environment, results, working
 from tests.mcp.running import HOSTILE, SAMPLE, Way, running
 
 ASKING_NOBODY: Mapping[str, str] = {"CHATD_APPROVALS": "never"}

@@ -8,7 +8,7 @@ from tests.fake_provider.places import KEY
 from tests.fake_provider.script import Call, answer, say
 from tests.fake_provider.server import FakeProvider
 from tests.journeys.server import is_idle, transcript, until
-from tests.journeys.working import environment, results, working
+from tests.journeys.workspace.working import environment, results, working
 
 SETTINGS = """\
 [[providers]]

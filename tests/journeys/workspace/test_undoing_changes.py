@@ -15,7 +15,7 @@ from chatd.client.asynchronous import AsyncClient
 from chatd.client.errors import ApiError, Unreachable
 from chatd.workspaces.local.sandbox.confine import SandboxMode
 from tests.journeys.server import PATIENCE_SECONDS, Server, is_idle, until
-from tests.journeys.working import both_ways, environment, working
+from tests.journeys.workspace.working import both_ways, environment, working
 from tests.workspaces.local.checkpoints.project import files_of, git, make_project, users_repository
 
 FIRST = """\

@@ -9,7 +9,7 @@ from chatd.client.asynchronous import AsyncClient
 from chatd.client.events import ChatDescribed
 from chatd.kit.codec import encode_text
 from tests.journeys.server import PATIENCE_SECONDS, is_idle, until
-from tests.journeys.working import results, working
+from tests.journeys.workspace.working import results, working
 
 RECORDED: Mapping[str, str] = {"CHATD_SANDBOX": "off", "CHATD_DEBUG_RECORDS": "true"}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from chatd.workspaces.local.sandbox.confine import SandboxMode
 from tests.journeys.server import is_idle, until
-from tests.journeys.working import both_ways, environment, results, working
+from tests.journeys.workspace.working import both_ways, environment, results, working
 from tests.traceability import proves
 
 

@@ -9,9 +9,9 @@ import pytest
 from chatd.client.answers import Awaited
 from chatd.client.asynchronous import AsyncClient
 from chatd.workspaces.local.sandbox.confine import SandboxMode
+from tests.journeys.asking.test_approvals import allow, waits
 from tests.journeys.server import is_idle, served, transcript, until
-from tests.journeys.test_approvals import allow, waits
-from tests.journeys.working import environment, results, working
+from tests.journeys.workspace.working import environment, results, working
 from tests.traceability import proves
 
 BUILD = """\

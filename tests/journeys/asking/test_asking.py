@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 from chatd.workspaces.local.sandbox.confine import SandboxMode
+from tests.journeys.asking.test_approvals import waits
 from tests.journeys.server import is_idle, transcript, until
-from tests.journeys.test_approvals import waits
-from tests.journeys.working import environment, results, working
+from tests.journeys.workspace.working import environment, results, working
 
 OPTIONS = [{"label": "Red", "description": "Warm."}, {"label": "Blue", "description": "Cold."}]
 WALL = {"header": "Wall", "question": "Which colour?", "options": OPTIONS}
