@@ -16,13 +16,13 @@ from chatd.providers.events import Stop
 from tests.fake_provider.places import KEY, PLACES
 from tests.fake_provider.script import Draw, Refuse, answer, say
 from tests.fake_provider.server import FakeProvider, InOnePiece
-from tests.fake_provider.stories import PAGES, THREE_STEPS
 from tests.fake_provider.troubles import Breaks, Complaint, Fault, Hint
+from tests.fake_provider.turns.stories import PAGES, THREE_STEPS
+from tests.fake_provider.turns.world import PNG
 from tests.fake_provider.wires.anthropic import Invoke, Messages
 from tests.fake_provider.wires.converse import Converse
 from tests.fake_provider.wires.gemini import Gemini
 from tests.fake_provider.wires.responses import Responses
-from tests.fake_provider.world import PNG
 
 # Google's, of another library.
 pytestmark = pytest.mark.filterwarnings("ignore:Inheritance class AiohttpClientSession:DeprecationWarning")

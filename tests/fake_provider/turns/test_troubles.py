@@ -16,7 +16,6 @@ from chatd.providers.transport.source import Limits
 from tests.fake_provider.places import PLACES, STORED, model_at
 from tests.fake_provider.script import Answer, answer, say
 from tests.fake_provider.server import InOnePiece
-from tests.fake_provider.stories import THREE_STEPS
 from tests.fake_provider.troubles import (
     Breaks,
     Complaint,
@@ -30,12 +29,13 @@ from tests.fake_provider.troubles import (
     SlowStart,
     Unknown,
 )
+from tests.fake_provider.turns.stories import THREE_STEPS
+from tests.fake_provider.turns.world import ProviderWorld, working
 from tests.fake_provider.wires.anthropic import Messages
 from tests.fake_provider.wires.chat import Chat, OpenRouter
 from tests.fake_provider.wires.converse import Converse
 from tests.fake_provider.wires.gemini import Gemini
 from tests.fake_provider.wires.responses import Responses
-from tests.fake_provider.world import ProviderWorld, working
 from tests.providers.histories import message
 from tests.traceability import proves
 from tests.words import OWNER

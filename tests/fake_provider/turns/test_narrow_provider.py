@@ -24,10 +24,10 @@ from tests.fake_provider.narrow_provider import (
 )
 from tests.fake_provider.places import DIALECTS, model_at
 from tests.fake_provider.server import FakeProvider
+from tests.fake_provider.turns.world import ProviderWorld, working
 from tests.fake_provider.wires.anthropic import Messages
 from tests.fake_provider.wires.chat import Chat as ChatCompletions
 from tests.fake_provider.wires.converse import Converse
-from tests.fake_provider.world import ProviderWorld, working
 from tests.support.narrow import SPEAK, Summarizing
 from tests.words import answers, call, create, says, user
 from tests.worker.worlds.world import CHAT

@@ -4,11 +4,11 @@ from pathlib import Path
 
 from chatd.domain.chat import Status
 from tests.fake_provider.places import STORED
-from tests.fake_provider.replays import sent_back
 from tests.fake_provider.script import Call, answer, say, think
-from tests.fake_provider.stories import THREE_STEPS
+from tests.fake_provider.turns.replays import sent_back
+from tests.fake_provider.turns.stories import THREE_STEPS
+from tests.fake_provider.turns.world import ProviderWorld, working
 from tests.fake_provider.wires.wire import opaque_in
-from tests.fake_provider.world import ProviderWorld, working
 from tests.traceability import proves
 
 

@@ -12,7 +12,7 @@ from chatd.storage.transactions.transact import create_chat
 from tests.fake_provider.script import answer, say
 from tests.fake_provider.server import FakeProvider
 from tests.fake_provider.troubles import Complaint, Fault
-from tests.fake_provider.world import ProviderWorld, working
+from tests.fake_provider.turns.world import ProviderWorld, working
 from tests.words import create, words_of
 
 SAYS = answer(say("At your service."))

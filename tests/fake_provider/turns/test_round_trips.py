@@ -9,14 +9,14 @@ import pytest
 from chatd.domain.chat import Status
 from chatd.domain.part import Reasoning, Source, Text, ToolCall, ToolResult
 from tests.fake_provider.places import DIALECTS, PLACES, STORED
-from tests.fake_provider.replays import sent_back, wanted
 from tests.fake_provider.script import answer, say, think
-from tests.fake_provider.stories import ELSEWHERE, PAGES, THREE_STEPS
+from tests.fake_provider.turns.replays import sent_back, wanted
+from tests.fake_provider.turns.stories import ELSEWHERE, PAGES, THREE_STEPS
+from tests.fake_provider.turns.world import PNG, ProviderWorld, working
 from tests.fake_provider.wires.anthropic import Invoke, Messages
 from tests.fake_provider.wires.chat import Chat, OpenRouter
 from tests.fake_provider.wires.responses import Responses
 from tests.fake_provider.wires.wire import Asked, opaque_in
-from tests.fake_provider.world import PNG, ProviderWorld, working
 from tests.traceability import proves
 
 # The one that keeps its answers is told them by name only.

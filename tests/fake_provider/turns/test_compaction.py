@@ -14,7 +14,7 @@ from chatd.domain.transitions.turns.request_compaction import RequestCompaction
 from tests.conftest import OWNER
 from tests.fake_provider.places import model_at
 from tests.fake_provider.script import Counts, Page, Search, answer, say
-from tests.fake_provider.world import ProviderWorld, working
+from tests.fake_provider.turns.world import ProviderWorld, working
 from tests.traceability import proves
 
 MOON = Page("https://example.com/moon", "The moon")

@@ -14,7 +14,7 @@ from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.storage.database import Connection
 from chatd.storage.transactions.transact import create_chat
 from tests.fake_provider.script import answer, say
-from tests.fake_provider.world import working
+from tests.fake_provider.turns.world import working
 from tests.words import create
 
 # As an older version of the server saved it.

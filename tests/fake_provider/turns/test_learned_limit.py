@@ -9,7 +9,7 @@ from tests.conftest import OWNER
 from tests.fake_provider.places import model_at
 from tests.fake_provider.script import Counts, answer, say
 from tests.fake_provider.troubles import Complaint, Fault
-from tests.fake_provider.world import ProviderWorld, working
+from tests.fake_provider.turns.world import ProviderWorld, working
 
 OTHER = ChatId("other")
 FULL = Counts(fresh=9_000)

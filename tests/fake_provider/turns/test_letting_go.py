@@ -16,7 +16,7 @@ from tests.fake_provider.places import DIALECTS
 from tests.fake_provider.script import answer, say
 from tests.fake_provider.server import FakeProvider
 from tests.fake_provider.troubles import Silence
-from tests.fake_provider.world import working
+from tests.fake_provider.turns.world import working
 from tests.traceability import proves
 
 MANY = 1000

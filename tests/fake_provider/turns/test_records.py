@@ -25,7 +25,7 @@ from chatd.storage.database import Body, Database, Pace, T
 from tests.fake_provider.places import KEY, PLACES, STORED, model_at
 from tests.fake_provider.script import Call, answer, say
 from tests.fake_provider.troubles import Complaint, Fault, Lost, Silence
-from tests.fake_provider.world import PATIENCE_SECONDS, PNG, ProviderWorld, working
+from tests.fake_provider.turns.world import PATIENCE_SECONDS, PNG, ProviderWorld, working
 from tests.traceability import proves
 from tests.words import said, words_of
 
