@@ -10,7 +10,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from chatd.domain.ids import ChatId
+from chatd.domain.ids import SECOND, ChatId
 from chatd.kit.clock import Clock, rfc3339
 
 SHOWN_AFTER_SECONDS = 3.0
@@ -29,27 +29,31 @@ class HeldUp(Struct, frozen=True, kw_only=True):
 class Wait:
     """One wait, until it is over."""
 
-    def __init__(self, chat_id: ChatId, held_up: HeldUp, waits: "Waits") -> None:
-        self._chat_id = chat_id
-        self._held_up = held_up
+    def __init__(self, waits: "Waits", chat_id: ChatId, reason: Reason, provider: str | None) -> None:
         self._waits = waits
+        self._chat_id = chat_id
+        self._reason: Reason = reason
+        self._provider = provider
+        self._shown: HeldUp | None = None
         self._timer = asyncio.get_running_loop().call_later(SHOWN_AFTER_SECONDS, self._show)
 
     def over(self) -> None:
         """More than once is once."""
         self._timer.cancel()
-        if self._waits.shown.get(self._chat_id) is self._held_up:
+        if self._shown is not None and self._waits.shown.get(self._chat_id) is self._shown:
             del self._waits.shown[self._chat_id]
             self._waits.changed(self._chat_id)
 
     def _show(self) -> None:
-        self._waits.shown[self._chat_id] = self._held_up
+        since = self._waits.clock.now_micros() - int(SHOWN_AFTER_SECONDS * SECOND)
+        self._shown = HeldUp(reason=self._reason, since=rfc3339(since), provider=self._provider)
+        self._waits.shown[self._chat_id] = self._shown
         self._waits.changed(self._chat_id)
 
 
 class Waits:
     def __init__(self, clock: Clock, changed: Callable[[ChatId], None]) -> None:
-        self._clock = clock
+        self.clock = clock
         # Told of each chat whose wait is shown from now on, or no longer.
         self.changed = changed
         self.shown: dict[ChatId, HeldUp] = {}
@@ -57,8 +61,7 @@ class Waits:
     @contextmanager
     def noting(self, chat_id: ChatId, reason: Reason, provider: str | None = None) -> Iterator[Wait]:
         """A chat waits in the block, unless it is over before."""
-        since = rfc3339(self._clock.now_micros())
-        wait = Wait(chat_id, HeldUp(reason=reason, since=since, provider=provider), self)
+        wait = Wait(self, chat_id, reason, provider)
         try:
             yield wait
         finally:
