@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from chatd.domain.approvals.rule import AddRule, KeptRule, rules_after
 from chatd.domain.branch import Branch
@@ -134,9 +134,6 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
         totals=totals,
         context=_context_after(locked, change),
     )
-    attached: list[Content] = [call.result.files for call in change.calls if call.result is not None]
-    mentioned = files_in([m.content for m in appended] + [q.content for q in enqueued] + attached)
-    linked = tuple(f for f in mentioned if f not in locked.files.linked and f in locked.files.known)
     return Outcome(
         after=replace(
             locked,
@@ -157,7 +154,7 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
         moved=moved,
         new_calls=ledger.new,
         changed_calls=ledger.changed,
-        linked=linked,
+        linked=_linked(locked, change, appended, enqueued),
         marked=marked,
         charges=(*charges, *text_charges),
         began_attempt=change.next_attempt,
@@ -172,6 +169,17 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
         user_rules=change.user_rules,
         pin=change.pin,
     )
+
+
+def _linked(
+    locked: LockedChat, change: Change, appended: Sequence[Message], enqueued: Sequence[Queued]
+) -> tuple[FileId, ...]:
+    """Files that this chat refers to from now on. One that was not looked up is not there."""
+    if not locked.files.known:
+        return ()
+    attached: list[Content] = [call.result.files for call in change.calls if call.result is not None]
+    mentioned = files_in([m.content for m in appended] + [q.content for q in enqueued] + attached)
+    return tuple(f for f in mentioned if f not in locked.files.linked and f in locked.files.known)
 
 
 def with_marks(outcomes: Sequence[Outcome]) -> list[Outcome]:
@@ -206,7 +214,7 @@ def _fork(locked: LockedChat, change: Change) -> Branch | None:
 
 
 def _numbered(draft: Draft, number: MessageId, branch: BranchId, locked: LockedChat) -> Message:
-    fields = {name: getattr(draft, name) for name in Draft.__struct_fields__}
+    fields = asdict(draft)
     versions = locked.chat.versions
     # A message that comes while no attempt is counted is a client's or a person's answer, or an import.
     by_agent = draft.role in (Role.ASSISTANT, Role.TOOL) and versions.attempt > 0
@@ -274,6 +282,8 @@ def _queue_after(
     queue: Sequence[Queued], change: Change, enqueued: Sequence[Queued]
 ) -> tuple[tuple[Queued, ...], tuple[Queued, ...]]:
     """The queue, and the rows in it that have moved."""
+    if not queue:
+        return tuple(enqueued), ()
     rows = _in_order(queue, change.first)
     left = set(change.dequeue)
     before = {row.id: row.position for row in queue}

@@ -28,6 +28,8 @@ class Ledger(Struct, frozen=True):
 
 
 def ledger_after(locked: LockedChat, change: Change, appended: Sequence[Message]) -> Ledger:
+    if not appended and not change.calls and change.cut_from is None and change.enter_branch is None:
+        return Ledger(open=locked.calls, new=(), changed=())
     explicit = {_key(call): call for call in change.calls}
     current = {call.id: explicit.get(_key(call), call) for call in _surviving(locked, change)}
     changed = dict(explicit)
