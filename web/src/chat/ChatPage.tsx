@@ -14,7 +14,7 @@ import { Spinner } from "@/ui/Spinner";
 import { Banners } from "./Banners";
 import { Composer } from "./composer/Composer";
 import { type Editing, EditingContext } from "./editing";
-import { QueueList } from "./QueueList";
+import { QueueList } from "./queue/QueueList";
 import { TopBar } from "./TopBar";
 import { Transcript } from "./transcript/Transcript";
 import { useMarkRead } from "./useMarkRead";

@@ -46,6 +46,12 @@ export function promoteQueued(chatId: string, queuedId: number): Promise<unknown
   return answer(api.POST("/api/v1/chats/{chat_id}/queue/{queued_id}/promote", { params }));
 }
 
+/** What has left the queue meanwhile is passed over. */
+export function reorderQueue(chatId: string, queuedIds: readonly number[]): Promise<unknown> {
+  const body = { queued_ids: [...queuedIds] };
+  return answer(api.PUT("/api/v1/chats/{chat_id}/queue", { ...at(chatId), body }));
+}
+
 export function useBranches(chatId: string, count: number) {
   return useQuery({
     // Another number of them means that there is something new to read.

@@ -18,7 +18,12 @@ export function Attachments({ place, files, uploads }: AttachmentsProps) {
   return (
     <ul aria-label="Attachments" className="flex flex-wrap gap-2 px-3 pt-3">
       {files.map((file) => (
-        <Tile key={file.id} name={file.name} note={size(file.size_bytes)} onRemove={() => remove(file.id)}>
+        <Tile
+          key={file.id}
+          name={file.name}
+          note={file.size_bytes === null ? "" : size(file.size_bytes)}
+          onRemove={() => remove(file.id)}
+        >
           {file.media_type.startsWith("image/") ? (
             <img src={addressOfFile(file.id)} alt="" className="size-9 rounded object-cover" />
           ) : (

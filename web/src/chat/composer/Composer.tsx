@@ -16,6 +16,7 @@ import { ContextRing } from "./ContextRing";
 import { useChoice } from "./choice";
 import { clearDraft, setDraft } from "./draft";
 import type { Offer } from "./Offers";
+import { writtenIn } from "./written";
 
 const ACTIVE = new Set(["running", "interrupting", "requires_action"]);
 
@@ -41,7 +42,7 @@ export function Composer({ chatId }: { chatId: string }) {
   const place = editing ? `edit.${chatId}` : chatId;
 
   useEffect(() => {
-    if (editing) setDraft(`edit.${chatId}`, draftOfMessage(editing.message));
+    if (editing) setDraft(`edit.${chatId}`, writtenIn(editing.message));
   }, [chatId, editing]);
 
   const attempt = (work: Promise<unknown>) =>
@@ -119,20 +120,6 @@ export function Composer({ chatId }: { chatId: string }) {
       autoFocus
     />
   );
-}
-
-function draftOfMessage({ content }: Message) {
-  return {
-    text: content
-      .map((part) => (part.type === "text" ? part.text : ""))
-      .filter(Boolean)
-      .join("\n"),
-    files: content.flatMap((part) =>
-      part.type === "file"
-        ? [{ id: part.file_id, name: part.name ?? "file", media_type: part.media_type, size_bytes: 0 }]
-        : [],
-    ),
-  };
 }
 
 /** Whether the agent looks and plans first. It counts from its next step on. */

@@ -13,7 +13,8 @@ export interface DraftFile {
   id: string;
   name: string;
   media_type: string;
-  size_bytes: number;
+  /** Null: not known here. */
+  size_bytes: number | null;
 }
 
 const NO_DRAFT: Draft = { text: "", files: [], at: 0 };
@@ -49,9 +50,10 @@ export function clearDraft(place: string): void {
 }
 
 /** A message that was not heard yet comes back into the field, before what is there. */
-export function takeBack(place: string, text: string): void {
-  const before = draftOf(place).text;
-  setDraft(place, { text: before ? `${text}\n\n${before}` : text });
+export function takeBack(place: string, { text, files }: Pick<Draft, "text" | "files">): void {
+  const before = draftOf(place);
+  const texts = [text, before.text].filter(Boolean);
+  setDraft(place, { text: texts.join("\n\n"), files: [...files, ...before.files] });
 }
 
 export function useDraft(place: string): Draft {
