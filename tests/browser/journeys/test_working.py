@@ -2,8 +2,9 @@
 
 import re
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
+from tests.browser.chatting import agent, open_chat, send
 from tests.browser.looking import Watch, accessibility, shot
 from tests.browser.program import Server
 
@@ -13,21 +14,6 @@ QUESTION = (
     '"options": [{"label": "SQLite", "description": "one file"}, '
     '{"label": "PostgreSQL", "description": "a server"}]}]}\nnext\nsay Then that.'
 )
-
-
-def send(page: Page, script: str) -> None:
-    page.get_by_role("textbox", name="Message").fill(script)
-    page.get_by_role("button", name="Send", exact=True).click()
-
-
-def agent(page: Page) -> Locator:
-    return page.get_by_role("article", name="Agent")
-
-
-def open_chat(page: Page, server: Server, script: str) -> None:
-    """A chat that works in the server's workspace."""
-    chat_id = server.start_chat(script, workspace=".")
-    page.goto(f"{server.address}/chats/{chat_id}")
 
 
 def test_the_output_of_a_tool_is_seen_while_it_runs(signed_in: Page) -> None:
