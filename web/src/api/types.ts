@@ -22,6 +22,7 @@ export type CallProgress = Schemas["CallProgress"];
 export type Model = Schemas["ModelView"];
 export type Effort = Schemas["Effort"];
 export type Branch = Schemas["BranchView"];
+export type TurnEnd = Schemas["TurnEndView"];
 export type Usage = Schemas["Usage"];
 export type ChatDetails = Schemas["ChatDetails"];
 

@@ -10,7 +10,7 @@ export interface ShownCall {
   args: unknown;
   /** The arguments as they were said, while they are being said. */
   argsText: string;
-  /** `saying`: the model is still at it. `interrupted`: it will never have a result. */
+  /** `saying`: the model is still at it. `interrupted`: a stop came before its tool was done. */
   progress: CallProgress | "saying" | "interrupted";
   /** The call as it is in the history; null while it is being said. */
   part: PartOf<"tool-call"> | null;
@@ -30,20 +30,21 @@ const AWAITING: Record<WaitingFor["kind"], CallProgress> = {
   result: "awaiting_result",
 };
 
-/** `isOpen`: the agent is at the calls of this message. */
+/** `isOpen`: the agent is at the calls of this message. `isStopped`: the turn was stopped while it was. */
 export function savedCall(
   part: PartOf<"tool-call">,
   message: Message,
   result: PartOf<"tool-result"> | null,
   waiting: WaitingFor | null,
   isOpen: boolean,
+  isStopped: boolean,
 ): ShownCall {
   return {
     id: part.tool_call_id,
     name: part.tool_name,
     args: part.args ?? {},
     argsText: "",
-    progress: progressOf(result, waiting, isOpen),
+    progress: progressOf(result, waiting, isOpen, isStopped),
     part,
     result,
     output: "",
@@ -56,8 +57,10 @@ function progressOf(
   result: PartOf<"tool-result"> | null,
   waiting: WaitingFor | null,
   isOpen: boolean,
+  isStopped: boolean,
 ): ShownCall["progress"] {
-  if (result) return "finished";
+  // What a tool answers has a time; in the place of one that was stopped, the server answers.
+  if (result) return isStopped && result.is_error && !result.created_at ? "interrupted" : "finished";
   if (waiting) return AWAITING[waiting.kind];
   return isOpen ? "running" : "interrupted";
 }

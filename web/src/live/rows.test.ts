@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Message, Part } from "@/api/types";
+import type { Message, Part, PartOf } from "@/api/types";
 import { argsSoFar, type ShownCall } from "./call";
 import { rowsOf } from "./rows";
 import { type ChatView, NEW_VIEW, NOTHING_SAID } from "./view";
@@ -9,11 +9,12 @@ function message(id: number, role: Message["role"], ...content: Part[]): Message
 }
 
 const call = (id: string): Part => ({ type: "tool-call", tool_call_id: id, tool_name: "execute" });
-const result = (id: string, value: string): Part => ({
+const result = (id: string, value: string, more: Partial<PartOf<"tool-result">> = {}): Part => ({
   type: "tool-result",
   tool_call_id: id,
   tool_name: "execute",
   result: value,
+  ...more,
 });
 const text = (words: string): Part => ({ type: "text", text: words });
 
@@ -63,6 +64,23 @@ test("a call without a result will have none when the agent has stopped", () => 
     "interrupted",
     "interrupted",
   ]);
+});
+
+test("a call that a stop cut off is told from one that failed, and the end of the turn is told with it", () => {
+  const excuse = result("a", "The user interrupted the agent.", { is_error: true });
+  const failure = result("b", "No such file", { is_error: true, created_at: "2027-01-15T08:00:00Z" });
+  const stopped = { at: "2027-01-15T08:00:01Z", reason: "interrupted" as const };
+  const shown = view(
+    [
+      message(1, "assistant", call("a"), call("b")),
+      message(2, "tool", failure),
+      { ...message(3, "tool", excuse), turn_end: stopped },
+    ],
+    { status: "waiting" },
+  );
+
+  expect(callsOf(shown).map((each) => each.progress)).toEqual(["interrupted", "finished"]);
+  expect(rowsOf(shown).map((row) => row.end)).toEqual([stopped]);
 });
 
 test("the message that is saved has the key of the preview that it replaces", () => {

@@ -5,7 +5,7 @@
  * stays the same object while nothing in it changes: then it is not drawn again.
  */
 
-import type { Message, Part, PartOf, Role, WaitingFor } from "@/api/types";
+import type { Message, Part, PartOf, Role, TurnEnd, WaitingFor } from "@/api/types";
 import { type ShownCall, saidCall, savedCall } from "./call";
 import type { ChatView, Preview } from "./view";
 
@@ -22,10 +22,15 @@ export interface Row {
   blocks: readonly Block[];
   /** Null while it is being said. */
   message: Message | null;
+  /** How the turn ended, if it did with this message or with what came of its calls. */
+  end: TurnEnd | null;
 }
 
-/** Of the calls of one message: what came of them, by id. */
-type Results = ReadonlyMap<string, PartOf<"tool-result">>;
+/** What came of the calls of one message, by id; and how the turn ended, if it did with that. */
+interface Outcome {
+  results: Map<string, PartOf<"tool-result">>;
+  end: TurnEnd | null;
+}
 
 /** In these statuses the calls of the last message run, or are about to. */
 const WORKING = new Set(["running", "requires_action", "interrupting"]);
@@ -56,57 +61,61 @@ function savedRows(
   if (last?.messages === messages && last.waitingFor === waitingFor && last.isWorking === isWorking) {
     return last.rows;
   }
-  const results = resultsOf(messages);
+  const outcomes = outcomesOf(messages);
   const newest = messages.findLastIndex((each) => each.role === "assistant");
   const rows = messages
-    .map((message, index) => savedRow(message, results.get(index), waitingFor, isWorking && index === newest))
+    .map((message, index) =>
+      savedRow(message, outcomes.get(index), waitingFor, isWorking && index === newest),
+    )
     .filter((row) => row.blocks.length > 0);
   lastSaved.of = { messages, waitingFor, isWorking, rows };
   return rows;
 }
 
 /** By the place of the message with the call. A call may have the id of an earlier one: the nearest counts. */
-function resultsOf(messages: readonly Message[]): ReadonlyMap<number, Results> {
+function outcomesOf(messages: readonly Message[]): ReadonlyMap<number, Outcome> {
   const asked = new Map<string, number>();
-  const results = new Map<number, Map<string, PartOf<"tool-result">>>();
-  for (const [index, { content }] of messages.entries()) {
+  const outcomes = new Map<number, Outcome>();
+  for (const [index, { content, turn_end }] of messages.entries()) {
     for (const part of content) {
       if (part.type === "tool-call") asked.set(part.tool_call_id, index);
       if (part.type !== "tool-result") continue;
       const place = asked.get(part.tool_call_id);
       if (place === undefined) continue;
-      const found = results.get(place) ?? new Map();
-      results.set(place, found.set(part.tool_call_id, part));
+      const outcome: Outcome = outcomes.get(place) ?? { results: new Map(), end: null };
+      outcome.results.set(part.tool_call_id, part);
+      outcomes.set(place, { ...outcome, end: turn_end ?? outcome.end });
     }
   }
-  return results;
+  return outcomes;
 }
 
 const made = new WeakMap<Message, { facts: readonly unknown[]; row: Row }>();
 
 function savedRow(
   message: Message,
-  results: Results | undefined,
+  outcome: Outcome | undefined,
   waitingFor: readonly WaitingFor[],
   isOpen: boolean,
 ): Row {
   const waiting = waitingFor.filter((each) => each.message_id === message.id);
-  const facts = [isOpen, ...waiting, ...(results?.values() ?? [])];
+  const end = message.turn_end ?? outcome?.end ?? null;
+  const facts = [isOpen, end, ...waiting, ...(outcome?.results.values() ?? [])];
   const before = made.get(message);
   if (before && isSame(before.facts, facts)) return before.row;
   const row: Row = {
     key: keyOf(message),
     role: message.role,
     message,
+    end,
     blocks: message.content.flatMap((part, index): Block[] => {
       const key = String(index);
       if (part.type === "tool-result") return [];
       if (part.type !== "tool-call") return [{ type: "part", key, part }];
-      const result = results?.get(part.tool_call_id) ?? null;
+      const result = outcome?.results.get(part.tool_call_id) ?? null;
       const asked = waiting.find((each) => each.tool_call_id === part.tool_call_id) ?? null;
-      return [
-        { type: "call", key: part.tool_call_id, call: savedCall(part, message, result, asked, isOpen) },
-      ];
+      const call = savedCall(part, message, result, asked, isOpen, end?.reason === "interrupted");
+      return [{ type: "call", key: part.tool_call_id, call }];
     }),
   };
   made.set(message, { facts, row });
@@ -148,5 +157,11 @@ function previewRow(preview: Preview): Row | null {
     const call = preview.calls[each.id];
     return call ? [{ type: "call", key: each.id, call: saidCall(call) }] : [];
   });
-  return { key: episodeKey(preview.history, preview.attempt), role: "assistant", message: null, blocks };
+  return {
+    key: episodeKey(preview.history, preview.attempt),
+    role: "assistant",
+    message: null,
+    end: null,
+    blocks,
+  };
 }

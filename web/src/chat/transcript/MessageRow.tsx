@@ -53,14 +53,13 @@ function UserMessage({ chatId, row, point }: MessageRowProps) {
 }
 
 function AgentMessage({ chatId, row, isLive }: MessageRowProps) {
-  const { message } = row;
-  const end = message?.turn_end;
+  const { message, end } = row;
   return (
     <article aria-label="Agent" aria-busy={isLive} className="group">
       <div className="flex flex-col gap-2">
         <Blocks blocks={row.blocks} chatId={chatId} role={row.role} live={isLive} />
       </div>
-      {end && (
+      {message && end && (
         <div className="flex min-h-7 flex-wrap items-center gap-1 pt-1 text-xs text-muted">
           <TurnEnd end={end} />
           <span className="flex items-center gap-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">

@@ -1,6 +1,4 @@
-import type { Message } from "@/api/types";
-
-type End = NonNullable<Message["turn_end"]>;
+import type { TurnEnd as End } from "@/api/types";
 
 /** How a turn ended, where it did not just end. */
 const WORDS: Partial<Record<NonNullable<End["reason"]>, string>> = {

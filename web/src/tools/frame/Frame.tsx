@@ -62,7 +62,7 @@ export function Frame(props: FrameProps) {
         )}
         {aside}
       </div>
-      {failureOf(call) && <FailureText text={failureOf(call)} />}
+      {failureOf(call) && <FailureText text={failureOf(call)} isBad={state !== "stopped"} />}
       {hasMore && isOpen && (
         <div id={id} className="mt-1 mb-2 ml-1.5 min-w-0 border-l border-line pl-4">
           {children}

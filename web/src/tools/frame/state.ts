@@ -18,7 +18,7 @@ const BY_PROGRESS: Readonly<Record<ShownCall["progress"], CallState>> = {
 };
 
 export function stateOf(call: ShownCall): CallState {
-  if (call.result === null) return BY_PROGRESS[call.progress];
+  if (call.result === null || call.progress === "interrupted") return BY_PROGRESS[call.progress];
   if (!call.result.is_error) return "done";
   return call.result.decision?.allowed === false ? "denied" : "failed";
 }
