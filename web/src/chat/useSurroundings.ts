@@ -1,7 +1,6 @@
 import { useMemo } from "react";
 import { useChildren } from "@/api/chats/chats";
 import { submitActions } from "@/api/chats/messages";
-import { ROOT_PATH } from "@/lib/browser/base";
 import type { Row } from "@/live/rows";
 import type { ChatView } from "@/live/view";
 import type { ChatActions, Surroundings } from "@/tools/actions";
@@ -27,8 +26,8 @@ export function useSurroundingsOf(chatId: string, view: ChatView, rows: readonly
     () => rows.flatMap((row) => row.blocks.flatMap((block) => (block.type === "call" ? [block.call] : []))),
     [view.messages],
   );
-  const hasChildren = calls.some((call) => call.name === "spawn_agent");
-  const listed = useChildren(chatId, hasChildren, view.status === "running").data;
+  const started = calls.filter((call) => call.name === "spawn_agent" && call.result !== null).length;
+  const listed = useChildren(chatId, started, view.status === "running").data;
   const actions = useMemo(() => actionsOf(chatId), [chatId]);
   const signalled = JSON.stringify(fatesIn(calls));
   return useMemo(
@@ -36,7 +35,7 @@ export function useSurroundingsOf(chatId: string, view: ChatView, rows: readonly
       actions,
       children: Object.fromEntries((listed ?? []).map(({ id, title, status }) => [id, { title, status }])),
       fates: JSON.parse(signalled),
-      chatHref: (id) => `${ROOT_PATH}/chats/${id}`,
+      chatHref: (id) => `/chats/${id}`,
     }),
     [actions, listed, signalled],
   );

@@ -45,7 +45,7 @@ export interface Surroundings {
   children: Readonly<Record<string, Child>>;
   /** What later calls did to processes, by process id: see processes/fates.ts. */
   fates: Readonly<Record<string, "killed" | "terminated">>;
-  /** Where a chat is shown. */
+  /** Where a chat is shown, from the root of the page. */
   chatHref(chatId: string): string;
 }
 
@@ -53,7 +53,7 @@ export const SurroundingsContext = createContext<Surroundings>({
   actions: null,
   children: {},
   fates: {},
-  chatHref: (chatId) => `chats/${chatId}`,
+  chatHref: (chatId) => `/chats/${chatId}`,
 });
 
 export const useSurroundings = (): Surroundings => useContext(SurroundingsContext);

@@ -108,14 +108,18 @@ export function useChatDetails(chatId: string) {
   });
 }
 
-/** The stream of a chat does not tell of its children: while it works, they are asked for. */
 const CHILDREN_MS = 3_000;
 
-export function useChildren(chatId: string, isWanted: boolean, isActive: boolean) {
-  return useQuery({
-    refetchInterval: isActive ? CHILDREN_MS : false,
-    queryKey: [CHATS, "children", chatId],
-    enabled: isWanted,
+/**
+ * The stream of a chat does not tell of its children: while it or one of them works, they are asked for; and at once
+ * when another one was started (`count`), and when the work ends.
+ */
+export function useChildren(chatId: string, count: number, isActive: boolean) {
+  return useQuery<Chat[]>({
+    refetchInterval: ({ state }) => (isActive || state.data?.some(isAtWork) ? CHILDREN_MS : false),
+    queryKey: [CHATS, "children", chatId, count, isActive],
+    enabled: count > 0,
+    placeholderData: (before) => before,
     queryFn: async ({ signal }) => {
       const list = await answer(
         api.GET("/api/v1/chats/{chat_id}/children", { params: { path: { chat_id: chatId } }, signal }),
@@ -124,6 +128,8 @@ export function useChildren(chatId: string, isWanted: boolean, isActive: boolean
     },
   });
 }
+
+const isAtWork = ({ status }: Chat) => status !== "waiting" && status !== "error";
 
 export function createChat(body: Schemas["CreateChat"]): Promise<Chat> {
   return answer(api.POST("/api/v1/chats", { body }));

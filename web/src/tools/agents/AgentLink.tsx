@@ -1,5 +1,6 @@
 /** An agent that works for this chat: its name, how it is now, and the way to its own chat. */
 import { ArrowUpRight } from "lucide-react";
+import { Link } from "wouter";
 
 import type { Status } from "@/api/types";
 import { classes } from "@/lib/classes";
@@ -41,7 +42,7 @@ export function AgentLink({ agent }: { agent: Agent }) {
   const now = children[agent.chatId];
   const status = now?.status ?? agent.status;
   return (
-    <a
+    <Link
       href={chatHref(agent.chatId)}
       className="flex min-w-0 shrink items-center gap-2 rounded-md border border-line px-2.5 py-1 text-sm hover:bg-hover"
     >
@@ -51,6 +52,6 @@ export function AgentLink({ agent }: { agent: Agent }) {
         <span className={classes("shrink-0 text-xs", STATUSES[status].look)}>{STATUSES[status].text}</span>
       )}
       <ArrowUpRight aria-hidden size={13} className="shrink-0 text-muted" />
-    </a>
+    </Link>
   );
 }

@@ -19,7 +19,9 @@ export function WaitCard({ call }: ToolCardProps) {
   const result = fieldsOf(call.result?.result);
   const told = listOf(result.agents).length > 0 ? listOf(result.agents).map(fieldsOf) : [result];
   const reports = told.filter((each) => textOf(each.chat_id) !== "");
-  const asked = [textOf(args.chat_id), ...textsOf(args.chat_ids)].filter(Boolean);
+  const named = [textOf(args.chat_id), ...textsOf(args.chat_ids)].filter(Boolean);
+  // Without a name, all of them are meant.
+  const asked = named.length > 0 || reports.length > 0 ? named : Object.keys(children);
   const names = [
     ...reports.map((each) => textOf(each.title)),
     ...asked.map((id) => children[id]?.title ?? ""),
