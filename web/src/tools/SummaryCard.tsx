@@ -28,7 +28,7 @@ export function SummaryCard({ call }: ToolCardProps) {
       {summary && (
         <>
           <p className="mb-2 text-sm text-muted">
-            The agent goes on with this summary of what was said before.
+            {isLive ? "The agent will go on" : "The agent goes on"} with this summary of what was said before.
           </p>
           {why && <p className="mb-2 text-sm text-warn">It was made without a model: {visible(why)}</p>}
           <Scroll className="max-h-96 overflow-auto text-sm" label="Summary">

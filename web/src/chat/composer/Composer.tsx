@@ -5,7 +5,7 @@ import { patchChat, useChatDetails } from "@/api/chats/chats";
 import { compact, editMessage, interrupt, promoteQueued, usePrompts } from "@/api/chats/messages";
 import { sentence } from "@/api/errors";
 import { queries } from "@/api/queries";
-import type { Message } from "@/api/types";
+import type { Message, Status } from "@/api/types";
 import { detailsOf, messagesOf, queueOf, statusOf, useOfChat } from "@/live/useChat";
 import { IconButton } from "@/ui/IconButton";
 import { toast } from "@/ui/overlay/Toast";
@@ -23,7 +23,7 @@ const ACTIVE = new Set(["running", "interrupting", "requires_action"]);
 const PLACEHOLDERS: Record<string, string> = {
   running: "Send a message; the agent hears it after this turn",
   interrupting: "The agent is stopping",
-  requires_action: "The agent waits for you above",
+  requires_action: "The agent waits for you above (Shift+Tab)",
 };
 
 /** Where the user writes in a chat that exists. */
@@ -37,7 +37,7 @@ export function Composer({ chatId }: { chatId: string }) {
   const [, navigate] = useLocation();
   const choice = useChoice(details?.last_model ?? null);
   const prompts = usePrompts(chatId).data ?? [];
-  const planning = usePlanning(chatId);
+  const planning = usePlanning(chatId, status);
   const isActive = status !== null && ACTIVE.has(status);
   const place = editing ? `edit.${chatId}` : chatId;
 
@@ -122,9 +122,11 @@ export function Composer({ chatId }: { chatId: string }) {
   );
 }
 
-/** Whether the agent looks and plans first. It counts from its next step on. */
-function usePlanning(chatId: string) {
+/** Whether the agent looks and plans first. It counts from its next step on, and ends with a plan that is accepted. */
+function usePlanning(chatId: string, status: Status | null) {
   const { data } = useChatDetails(chatId);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the stream does not tell of it, but of what ends it
+  useEffect(() => void queries.invalidateQueries({ queryKey: ["chats", "one", chatId] }), [chatId, status]);
   const isOn = data?.mode === "plan";
   async function change(): Promise<void> {
     try {

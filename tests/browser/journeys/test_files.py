@@ -1,0 +1,52 @@
+"""What an agent has changed in files, beside the chat, and the way back."""
+
+import json
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.chatting import agent, is_at_rest, open_chat, send
+from tests.browser.looking import accessibility, shot
+from tests.browser.program import Server
+
+
+def writing(**files: str) -> str:
+    calls = (
+        f"call write_file {json.dumps({'path': name.replace('_', '.'), 'content': text})}"
+        for name, text in files.items()
+    )
+    return "\n".join([*calls, "next", "say Written."])
+
+
+def test_files_are_brought_back_as_they_were_and_that_is_taken_back(signed_in: Page, server: Server) -> None:
+    page = signed_in
+    server.ask("POST", "/rules", {"verdict": "allow", "tool": "write_file"})
+    old, new = server.workspace / "a.txt", server.workspace / "b.txt"
+    old.write_text("one\ntwo\nthree\n")
+    open_chat(page, server, writing(a_txt="one\n2\nthree\n", b_txt="new\n"))
+    expect(agent(page).last).to_contain_text("Written.")
+    send(page, writing(a_txt="one\n2\n3\n"))
+    is_at_rest(page)
+
+    page.keyboard.press("Control+.")
+    panel = page.get_by_role("complementary", name="Details")
+    expect(panel).to_contain_text("2 files changed")
+    assert accessibility(page) == []
+    shot(page, "changes")
+    panel.get_by_role("button", name="Before and after side by side").click()
+    shot(page, "changes-side-by-side")
+    panel.get_by_role("button", name="Restore files").click()
+
+    dialog = page.get_by_role("dialog", name="Restore files?")
+    expect(dialog.get_by_role("listitem")).to_have_text(["a.txtis changed back", "b.txtis removed"])
+    assert accessibility(page) == []
+    shot(page, "restore")
+    dialog.get_by_role("button", name="Restore files").click()
+    expect(page.get_by_text("2 files restored.", exact=True)).to_be_visible()
+    assert (old.read_text(), new.exists()) == ("one\ntwo\nthree\n", False)
+    expect(page.get_by_role("log", name="Messages")).to_contain_text("Files were brought back")
+    shot(page, "restored")
+
+    panel.get_by_role("button", name="Take the last restore back").click()
+    page.get_by_role("dialog").get_by_role("button", name="Take it back").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert (old.read_text(), new.read_text()) == ("one\n2\n3\n", "new\n")
