@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatd.kit.codec import Decoder, encode, encode_text, from_column, to_column, without_strings
+from chatd.kit.codec import Decoder, as_text, encode, encode_text, from_column, to_column, without_strings
 
 ANY_TEXT = st.text(st.characters(exclude_categories=[]))
 
@@ -37,6 +37,11 @@ def test_json_is_text_that_fits_both_databases(text: str) -> None:
 
 def test_ordinary_text_is_stored_as_it_is() -> None:
     assert to_column("Grüße, 世界") == "Grüße, 世界"
+
+
+def test_a_value_as_text_is_the_text_itself_or_json() -> None:
+    assert as_text("it's") == "it's"
+    assert as_text({"a": [1, None]}) == '{"a":[1,null]}'
 
 
 def test_what_is_not_json_is_an_error() -> None:

@@ -34,6 +34,11 @@ def encode_text(value: object) -> str:
     return encode(value).decode("utf-8")
 
 
+def as_text(value: object) -> str:
+    """Text as it is, any other value as compact JSON."""
+    return value if isinstance(value, str) else encode_text(value)
+
+
 class Decoder(Generic[T]):
     """Decodes and validates one type. Made once, used often."""
 

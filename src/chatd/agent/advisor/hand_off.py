@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from chatd.agent.advisor.words import GUIDANCE, ROLE
 from chatd.domain.message import Message, Role, text
-from chatd.domain.part import File, FileReference, Json, Part, Reasoning, Text, ToolCall, ToolResult
-from chatd.kit.codec import encode, encode_text
+from chatd.domain.part import File, FileReference, Part, Reasoning, Text, ToolCall, ToolResult
+from chatd.kit.codec import as_text, encode
 from chatd.providers.model import question as asked
 from chatd.tools.calls.truncate import truncated
 
@@ -121,7 +121,7 @@ def _thought(words: str) -> str:
 
 def _note(result: ToolResult, call: ToolCall | None, bytes_max: int) -> str:
     name = result.tool_name or (call.tool_name if call is not None else "a tool")
-    given = f" with {truncated(_as_text(call.args), bytes_max // _SHARE_OF_ARGUMENTS)}" if call else ""
+    given = f" with {truncated(as_text(call.args), bytes_max // _SHARE_OF_ARGUMENTS)}" if call else ""
     how = "It failed" if result.is_error else "It returned"
     output = truncated(_described(result), bytes_max // _SHARE_OF_RESULT)
     return f"[The agent called {name}{given}. {how}:\n{output}]"
@@ -138,11 +138,7 @@ def _described(result: ToolResult) -> str:
         case {"output": str(words)} if len(value) == 1:
             return words
         case _:
-            return _as_text(value)
-
-
-def _as_text(value: Json) -> str:
-    return value if isinstance(value, str) else encode_text(value)
+            return as_text(value)
 
 
 def _step(asking: Message) -> tuple[Message, ...]:

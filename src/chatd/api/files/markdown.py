@@ -9,7 +9,6 @@ from chatd.domain.part import (
     File,
     FileReference,
     HookNotice,
-    Json,
     Part,
     Reasoning,
     Skill,
@@ -19,7 +18,7 @@ from chatd.domain.part import (
     ToolResult,
 )
 from chatd.kit.clock import rfc3339
-from chatd.kit.codec import encode_text
+from chatd.kit.codec import as_text
 from chatd.kit.text import one_line, visible
 from chatd.storage.reads.read import Export
 
@@ -60,10 +59,10 @@ def _part(part: Part) -> str:
         case Reasoning(text=text) | HookNotice(text=text):
             return _quoted(text)
         case ToolCall(tool_name=name, args=args):
-            return f"Calls `{_code(name)}`:\n\n{_fenced(_shown(args))}"
+            return f"Calls `{_code(name)}`:\n\n{_fenced(as_text(args))}"
         case ToolResult(tool_name=name, result=result, is_error=is_error):
             word = "Error" if is_error else "Result"
-            return f"{word} of `{_code(name)}`{_took(part)}:\n\n{_fenced(_shown(result))}"
+            return f"{word} of `{_code(name)}`{_took(part)}:\n\n{_fenced(as_text(result))}"
         case Source(url=url, title=title):
             return f"Source: {_plain(title)} <{_plain(url)}>"
         case File(name=name, file_id=file_id, media_type=media_type):
@@ -87,10 +86,6 @@ def _lines(part: FileReference) -> str:
     if part.start_line is None:
         return ""
     return f", lines {part.start_line} to {part.end_line if part.end_line is not None else 'the end'}"
-
-
-def _shown(value: Json) -> str:
-    return value if isinstance(value, str) else encode_text(value)
 
 
 def _quoted(text: str) -> str:

@@ -6,7 +6,7 @@ where pieces have line breaks, and another tone begins on a line of its own.
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 
@@ -27,7 +27,7 @@ from chatd.client.events import (
     TurnFailed,
     WaitingForChanged,
 )
-from chatd.kit.codec import encode_text
+from chatd.kit.codec import as_text
 from chatd.kit.text import one_line, shortened, visible
 
 # Of arguments and results only the beginning is shown.
@@ -153,7 +153,7 @@ class Transcript:
             for each in child.waiting_for
         }
         for child, each in (need for key, need in needs.items() if key not in self._needs):
-            wanted = f"{each.kind} for {glimpse(each.tool_name)} {glimpse(_json(each.args))}"
+            wanted = f"{each.kind} for {glimpse(each.tool_name)} {glimpse(as_text(each.args))}"
             yield from self.note(
                 f"{glimpse(child.title)!r}, which works for this chat, waits for your {wanted}\n"
                 f"`chatd chat {glimpse(child.chat_id)}` answers."
@@ -241,13 +241,13 @@ class Transcript:
         name, call_id = glimpse(part.tool_name or ""), part.tool_call_id or ""
         if part.type == "tool-call" and call_id not in self._calls:
             self._calls.add(call_id)
-            yield from self.note(f"· {name} {glimpse(_json(part.args))}", Tone.TOOL)
+            yield from self.note(f"· {name} {glimpse(as_text(part.args))}", Tone.TOOL)
         elif part.type == "tool-result" and call_id not in self._results:
             self._results.add(call_id)
             mark, tone = ("✗", Tone.ERROR) if part.is_error else ("✓", Tone.TOOL)
             seconds = (part.duration_ms or 0) / 1000
             took = f" ({seconds:,.0f} s)" if seconds >= _LONG_SECONDS else ""
-            words = self._advice(part) or glimpse(_json(part.result))
+            words = self._advice(part) or glimpse(as_text(part.result))
             yield from self.note(f"{mark} {name}{took} {words}", tone)
         elif part.type == "file" and part.file_id is not None and part.file_id not in self._files:
             self._files.add(part.file_id)
@@ -276,13 +276,9 @@ def described(awaited: Awaited) -> str:
     if (shown := answering.described(awaited)) is not None:
         return shown
     if awaited.kind == "answer":
-        return f"The agent asks: {glimpse(_json(awaited.args))}"
+        return f"The agent asks: {glimpse(as_text(awaited.args))}"
     return f"The agent waits for a client to run {glimpse(awaited.tool_name)}."
 
 
 def words_of(content: tuple[Part, ...]) -> str:
     return "\n".join(part.text for part in content if part.type == "text") or "(no text)"
-
-
-def _json(value: Any) -> str:
-    return value if isinstance(value, str) else encode_text(value)

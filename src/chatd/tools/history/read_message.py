@@ -9,7 +9,7 @@ from chatd.domain.call import Effect
 from chatd.domain.ids import FileId, MessageId
 from chatd.domain.message import Message
 from chatd.domain.part import File, FileReference, Json, Part, Text, ToolCall, ToolResult, files_in
-from chatd.kit.codec import encode_text
+from chatd.kit.codec import as_text, encode_text
 from chatd.storage.database import Database
 from chatd.storage.reads.read import list_messages
 from chatd.storage.tables.files import read_files
@@ -77,7 +77,7 @@ def _words_in(part: Part, files: Mapping[FileId, bytes]) -> str:
         case ToolCall(tool_name=name, args=args):
             return f"{name} {encode_text(args)}"
         case ToolResult(is_media=False, result=result):
-            return result if isinstance(result, str) else encode_text(result)
+            return as_text(result)
         case File():
             return _words_of_file(part, files.get(part.file_id, b""))
         case _:

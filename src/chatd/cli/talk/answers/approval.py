@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from chatd.client.answers import ApprovalRequest, Awaited
-from chatd.kit.codec import encode_text
+from chatd.kit.codec import as_text, encode_text
 from chatd.kit.text import visible, visible_json
 
 # Of arguments and of what would change. More is in `chatd show`, and in no terminal read before a decision.
@@ -73,7 +73,7 @@ def _command(args: Any) -> Iterator[str]:
     yield from _indented(str(given.get("command", "")), "$ ")
     for name, value in given.items():
         if name not in ("command", "model_intent"):
-            yield from _indented(f"{name}: {value if isinstance(value, str) else encode_text(value)}")
+            yield from _indented(f"{name}: {as_text(value)}")
 
 
 def _arguments(args: Any, request: ApprovalRequest) -> Iterator[str]:
