@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-import msgspec
-
 from chatd.domain.ids import CallId
 from chatd.domain.part import Json
 from chatd.kit import codec
@@ -12,6 +10,7 @@ from chatd.providers.dialects.anthropic.frames import Delta
 from chatd.providers.dialects.anthropic.opaque import BROKEN, CALLER, CITATIONS, REDACTED, SIGNATURE
 from chatd.providers.dialects.anthropic.results import RESULT_SUFFIX, read_result
 from chatd.providers.dialects.shared.arguments import read_arguments
+from chatd.providers.dialects.shared.bare_call import BareCall
 from chatd.providers.events import (
     BlockEnded,
     ReasoningDelta,
@@ -33,8 +32,7 @@ class AnswerState:
         self._new_id = new_id
         self._names: set[str] = set()
         self._sources: set[str] = set()
-        # A call without arguments may have been cut off before them: what comes next tells.
-        self._bare_call: ToolCalled | None = None
+        self.bare_call = BareCall()
 
     def unused(self, name: str) -> str:
         """Some gateways count every block as the first, and leave calls nameless."""
@@ -48,17 +46,6 @@ class AnswerState:
         if isinstance(url, str) and url and url not in self._sources:
             self._sources.add(url)
             out.append(SourceFound(self._new_id(), url, title if isinstance(title, str) else ""))
-
-    def hold(self, call: ToolCalled, out: list[StreamEvent]) -> None:
-        self.settle(out)
-        self._bare_call = call
-
-    def settle(self, out: list[StreamEvent], *, cut_off: bool = False) -> None:
-        """A call without arguments was meant so, unless the answer was cut off right there."""
-        call, self._bare_call = self._bare_call, None
-        if call is not None:
-            # Arguments that are text are no object, so the call is not run.
-            out.append(msgspec.structs.replace(call, args="") if cut_off else call)
 
 
 class Block(Protocol):
@@ -163,10 +150,10 @@ class _Call:
         args = read_arguments(text)
         call = ToolCalled(self._id, self._tool, args, self._by_provider, self._internal(args))
         if text.strip():
-            self._answer.settle(out)
+            self._answer.bare_call.settle(out)
             out.append(call)
         else:
-            self._answer.hold(call, out)
+            self._answer.bare_call.hold(call, out)
 
     def _internal(self, args: Json) -> Json:
         if not self._by_provider:

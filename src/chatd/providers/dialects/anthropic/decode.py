@@ -109,7 +109,7 @@ class MessageDecoder:
         if not is_known(frame.content_block):
             self.skipped += 1
             return
-        self._answer.settle(out)
+        self._answer.bare_call.settle(out)
         # Thoughts end before what follows them begins, even where a gateway forgot to say so.
         over = [i for i, block in self._blocks.items() if i == frame.index or isinstance(block, Thinking)]
         for index in over:
@@ -143,7 +143,7 @@ class MessageDecoder:
         stop = STOPS.get(self._stop_reason, Stop.OTHER)
         for block in self._blocks.values():
             block.end(out)
-        self._answer.settle(out, cut_off=stop is Stop.LENGTH)
+        self._answer.bare_call.settle(out, cut_off=stop is Stop.LENGTH)
         self._over = True
         out.append(
             Finished(

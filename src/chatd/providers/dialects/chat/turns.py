@@ -8,6 +8,7 @@ from chatd.providers.capabilities.target import Quirks, Target
 from chatd.providers.dialect import Written
 from chatd.providers.dialects.chat.files import file_part, text_part
 from chatd.providers.dialects.chat.ids import wire_id
+from chatd.providers.dialects.shared.system_words import marked_as_system
 from chatd.providers.request.wire_turn import (
     Attachment,
     Called,
@@ -100,7 +101,7 @@ class _Writer:
         elif self._system == "none":
             self.warnings.append("The model takes no system messages; one was left out.")
         elif self._system == "merged":
-            self._add_user(f"<system>\n{words}\n</system>")
+            self._add_user(marked_as_system(words))
         else:
             self.messages.append({"role": self._system, "content": words})
 

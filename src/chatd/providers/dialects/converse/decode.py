@@ -19,6 +19,7 @@ from chatd.providers.dialects.converse import frames
 from chatd.providers.dialects.converse.ending import STOPS, fault
 from chatd.providers.dialects.converse.usage import usage
 from chatd.providers.dialects.shared.arguments import read_arguments
+from chatd.providers.dialects.shared.bare_call import BareCall
 from chatd.providers.events import (
     BlockEnded,
     Failed,
@@ -81,8 +82,7 @@ class ConverseDecoder:
         # The names of the tools of all calls so far.
         self._names: dict[str, str] = {}
         self._asked = False
-        # A call without arguments may have been cut off before them: what comes next tells.
-        self._bare_call: ToolCalled | None = None
+        self._bare_call = BareCall()
         self._sources: set[str] = set()
         self._usage: frames.TokenUsage | None = None
         self._reason: str | None = None
@@ -121,7 +121,7 @@ class ConverseDecoder:
         for index in sorted({*self._texts, *self._thoughts, *self._tools}):
             self._end(index, out)
         stop = STOPS.get(self._reason, Stop.OTHER)
-        self._settle(out, cut_off=stop is Stop.LENGTH)
+        self._bare_call.settle(out, cut_off=stop is Stop.LENGTH)
         if stop is Stop.DONE and self._asked:
             stop = Stop.TOOLS
         counted = None if self._usage is None else usage(self._usage)
@@ -129,8 +129,8 @@ class ConverseDecoder:
         out.append(Finished(stop, counted, refusal=refusal))
 
     def _delta(self, event: frames.BlockDelta, out: Events) -> None:
-        if self._bare_call is not None:
-            self._settle(out)
+        if self._bare_call.call is not None:
+            self._bare_call.settle(out)
         index = event.content_block_index
         delta = event.delta
         if delta.text is not None:
@@ -194,7 +194,7 @@ class ConverseDecoder:
         index = event.content_block_index
         # The block that had this index is over, even if no frame said so.
         self._end(index, out)
-        self._settle(out)
+        self._bare_call.settle(out)
         if (use := event.start.tool_use) is not None:
             call_id = use.tool_use_id
             if not call_id or call_id in self._names:
@@ -227,7 +227,7 @@ class ConverseDecoder:
             failed = tool.status == "error"
             out.append(ToolReturned(tool.id, tool.name, tool.result, failed, internal))
             return
-        self._settle(out)
+        self._bare_call.settle(out)
         text = "".join(tool.pieces)
         args = read_arguments(text)
         if tool.type == _SERVER_TOOL:
@@ -235,15 +235,11 @@ class ConverseDecoder:
             out.append(ToolCalled(tool.id, tool.name, args, provider_executed=True, internal=internal))
         else:
             self._asked = True
-            self._bare_call = ToolCalled(tool.id, tool.name, args)
+            call = ToolCalled(tool.id, tool.name, args)
             if text.strip():
-                self._settle(out)
-
-    def _settle(self, out: Events, *, cut_off: bool = False) -> None:
-        call, self._bare_call = self._bare_call, None
-        if call is not None:
-            # Arguments that are text are no object, so the call is not run.
-            out.append(msgspec.structs.replace(call, args="") if cut_off else call)
+                out.append(call)
+            else:
+                self._bare_call.hold(call, out)
 
     def _message_start(self, _: frames.MessageStart, out: Events) -> None:
         # Converse names neither the answer nor the model; who made the request knows the latter.

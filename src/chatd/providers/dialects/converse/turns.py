@@ -8,6 +8,7 @@ from chatd.kit import codec
 from chatd.providers.capabilities.target import Target
 from chatd.providers.dialect import Written
 from chatd.providers.dialects.converse.files import file_block
+from chatd.providers.dialects.shared.system_words import marked_as_system
 from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, WireTurn
 
 _CALL_ID_CHARACTERS_MAX = 64
@@ -66,7 +67,7 @@ class _Script:
                 case Returned():
                     self._blocks.append({"toolResult": self._result(part)})
                 case SaidText(text=text) if text.strip():
-                    self._blocks.append({"text": _from_system(text) if turn.role == "system" else text})
+                    self._blocks.append({"text": marked_as_system(text) if turn.role == "system" else text})
                 case Attachment():
                     self._blocks.append(self._file(part))
                 case _:
@@ -145,7 +146,3 @@ def _call_id(call_id: str) -> str:
     if len(call_id) <= _CALL_ID_CHARACTERS_MAX:
         return call_id
     return hashlib.sha256(call_id.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _from_system(text: str) -> str:
-    return f"<system>\n{text}\n</system>"

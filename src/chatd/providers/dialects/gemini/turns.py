@@ -8,6 +8,7 @@ from chatd.kit import codec
 from chatd.providers.capabilities.target import Reasoning, Target
 from chatd.providers.dialect import Written
 from chatd.providers.dialects.shared.references import refers
+from chatd.providers.dialects.shared.system_words import marked_as_system
 from chatd.providers.request.wire_turn import Attachment, Called, Returned, SaidText, Thought, WireTurn
 
 # Google's own word for "this call was not made by you": without any signature, a step is refused.
@@ -76,7 +77,7 @@ class _Script:
                     self._return(part)
                 case SaidText(text=text):
                     self._release()
-                    self._parts.append({"text": _from_system(text) if turn.role == "system" else text})
+                    self._parts.append({"text": marked_as_system(text) if turn.role == "system" else text})
                 case Attachment():
                     self._release()
                     self._parts.append(_inline(part))
@@ -157,10 +158,6 @@ def _response(result: Returned) -> Json:
     if result.is_error:
         return {"error": output}
     return output if isinstance(output, dict) else {"result": output}
-
-
-def _from_system(text: str) -> str:
-    return f"<system>\n{text}\n</system>"
 
 
 def _media_type(file: Attachment) -> str:
