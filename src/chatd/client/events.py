@@ -126,26 +126,6 @@ class UnknownEvent(Struct, frozen=True, kw_only=True):
     data: Any
 
 
-Event: TypeAlias = (
-    ChatDescribed
-    | OlderMessages
-    | MessageSaved
-    | MessageDeleted
-    | QueueUpdated
-    | StatusChanged
-    | TurnFailed
-    | WaitingForChanged
-    | ChildrenChanged
-    | RetryPending
-    | RetryOver
-    | HeldUpChanged
-    | PreviewReset
-    | PartSpoken
-    | Gap
-    | ChatGone
-    | UnknownEvent
-)
-
 _Known: TypeAlias = (
     ChatDescribed
     | OlderMessages
@@ -164,6 +144,8 @@ _Known: TypeAlias = (
     | Gap
     | ChatGone
 )
+
+Event: TypeAlias = _Known | UnknownEvent
 
 
 class WatchEvent(Struct, frozen=True, kw_only=True):

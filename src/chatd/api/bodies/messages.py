@@ -1,6 +1,6 @@
 """Shapes of messages, branches and earlier prompts."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -13,6 +13,11 @@ from chatd.domain.part import Content
 from chatd.domain.transitions.messages.edit_message import QueueOnEdit
 from chatd.domain.transitions.messages.send_message import When
 from chatd.live.shapes import MessageView, Moment, QueuedView
+
+InputContent: TypeAlias = Annotated[
+    tuple[InputPart, ...],
+    Meta(description="At least one part.", max_length=PARTS_PER_MESSAGE_MAX, extra_json_schema=SOMETHING),
+]
 
 
 class CarriedMessage(RequestBody, frozen=True, kw_only=True, omit_defaults=True):
@@ -46,14 +51,7 @@ class ListMessages(RequestBody, frozen=True, kw_only=True):
 
 
 class SendMessage(SetsUp, frozen=True, kw_only=True, omit_defaults=True):
-    content: Annotated[
-        tuple[InputPart, ...],
-        Meta(
-            description="At least one part.",
-            max_length=PARTS_PER_MESSAGE_MAX,
-            extra_json_schema=SOMETHING,
-        ),
-    ]
+    content: InputContent
     when: Annotated[
         When,
         Meta(
@@ -69,14 +67,7 @@ class SendMessage(SetsUp, frozen=True, kw_only=True, omit_defaults=True):
 class EditMessage(RequestBody, frozen=True, kw_only=True):
     """What is not named stays as the message had it."""
 
-    content: Annotated[
-        tuple[InputPart, ...],
-        Meta(
-            description="At least one part.",
-            max_length=PARTS_PER_MESSAGE_MAX,
-            extra_json_schema=SOMETHING,
-        ),
-    ]
+    content: InputContent
     model: Annotated[Name | None, Meta(description="provider/model")] = None
     reasoning_effort: Effort | None = None
     queue: Annotated[
