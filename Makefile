@@ -26,7 +26,7 @@ help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: serve
-serve: $(VENV)/.stamp-runtime ## Install what the server needs, build its page, and run it (ARGS="--port 8001").
+serve: $(VENV)/.stamp-compiled ## Install what the server needs, build its page, and run it (ARGS="--port 8001").
 	@if $(HAS_NODE); then $(MAKE) --silent page || echo "$(PAGE_LATER)" >&2; \
 		elif [ ! -e $(PAGE) ]; then echo "$(NO_NODE)" >&2; fi
 	@exec $(BIN)/chatd serve $(ARGS)
@@ -41,7 +41,7 @@ wheel: page $(VENV)/.stamp-build ## Build the wheel and the source package, with
 	@$(BIN)/python -m hatchling build
 
 .PHONY: test
-test: $(VENV)/.stamp-dev ## Run the tests on a real, throw-away PostgreSQL (ARGS="tests/domain -x").
+test: $(VENV)/.stamp-dev $(VENV)/.stamp-compiled ## Run the tests on a real, throw-away PostgreSQL (ARGS="tests/domain -x").
 	@$(BIN)/python tools/postgres.py --ensure
 	@$(BIN)/python tools/bubblewrap.py --ensure
 	@$(BIN)/python tools/chromium.py --ensure
@@ -76,7 +76,7 @@ fix: $(VENV)/.stamp-dev ## Format, apply the safe lint fixes and write the gener
 	@if $(HAS_NODE); then $(MAKE) --silent $(NODE_MODULES) && npm --prefix web run --silent fix; fi
 
 .PHONY: bench
-bench: $(VENV)/.stamp-dev ## Run every bench, one after the other.
+bench: $(VENV)/.stamp-dev $(VENV)/.stamp-compiled ## Run every bench, one after the other.
 	@$(BIN)/python tools/postgres.py --ensure
 	@for bench in $(filter-out bench/_%,$(wildcard bench/*.py)); do \
 		echo "$$bench"; $(BIN)/python -m "bench.$$(basename $$bench .py)" $(ARGS); \
@@ -135,6 +135,12 @@ $(VENV)/.stamp-build: $(VENV)/.stamp-venv constraints/build.txt
 $(VENV)/.stamp-runtime: $(VENV)/.stamp-build $(MADE_OF)
 	@echo "Installing chatd and what it runs on."
 	@$(PIP) -c constraints/runtime.txt -c constraints/build.txt --no-build-isolation -e . || { $(PIP_ADVICE); exit 1; }
+	@touch $@
+
+# As pip does it with packages: where Python may write no bytecode (PYTHONDONTWRITEBYTECODE), every start of the
+# server would compile all of it, which takes longer than everything else.
+$(VENV)/.stamp-compiled: $(VENV)/.stamp-runtime $(shell find src/chatd -name '*.py' 2>/dev/null)
+	@$(BIN)/python -m compileall -q src/chatd
 	@touch $@
 
 # Both lists of pins are given: should they ever disagree, pip says so here. What serves is then installed as well.
