@@ -21,7 +21,7 @@ async def ready(asked: Asked[Nothing, Nothing]) -> Health:
 
 
 async def describe(asked: Asked[Nothing, Nothing]) -> Raw:
-    return Raw(asked.server.document)
+    return Raw(await asked.server.document.value())
 
 
 async def measure(asked: Asked[Nothing, Nothing]) -> Download:

@@ -34,6 +34,7 @@ from chatd.catalog.models.probe import NoProber, Prober
 from chatd.catalog.models.store import CatalogStore
 from chatd.errors import NotFound
 from chatd.kit.clock import SystemClock
+from chatd.kit.concurrency.once import Once
 from chatd.kit.outbound.reach import Reach
 from chatd.live.live import Live
 from chatd.mcp.of_chat import ChatServers
@@ -80,7 +81,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     catalog_store = catalog_store or CatalogStore(store, declare(), own_secrets)
     server = Server(
         store,
-        document(),
+        Once(document),
         Callers(store.db, now_seconds, sites),
         Rate(now_seconds, per_minute=limits.requests_per_minute),
         Rate(now_seconds, per_minute=limits.sign_ins_per_minute, advice=""),

@@ -36,6 +36,7 @@ from chatd.catalog.models.probe import Prober
 from chatd.catalog.models.store import CatalogStore
 from chatd.errors import Refused, Unavailable
 from chatd.kit.codec import Decoder, encode
+from chatd.kit.concurrency.once import Once
 from chatd.live.live import Live
 from chatd.mcp.of_chat import ChatServers
 from chatd.storage.transactions.transact import Store
@@ -88,7 +89,8 @@ class Server(Struct, frozen=True):
     """What handlers work with."""
 
     store: Store
-    document: bytes
+    # OpenAPI, made when it is first asked for.
+    document: Once[bytes]
     callers: Callers
     rate: Rate
     # By network: those who sign in are not known yet.
