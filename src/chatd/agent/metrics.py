@@ -250,7 +250,5 @@ def _outcome(command: Command) -> str | None:
 
 
 def _size(result: CallResult) -> int:
-    if result.is_media and isinstance(result.result, dict):
-        # Not encoded once more, only to be measured: it may be a large picture.
-        return len(str(result.result.get("data", "")))
-    return len(encode(result.result))
+    shown = result.media.size_bytes or 0 if result.media is not None else 0
+    return shown + len(encode(result.result))

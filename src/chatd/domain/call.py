@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from chatd.domain.approvals.rule import ApprovalRequest
 from chatd.domain.ids import CallId, MessageId, Micros, RunnerId, UserId
-from chatd.domain.part import CallDecision, File, Json, Timestamp
+from chatd.domain.part import CallDecision, Content, File, Json, Timestamp
 
 
 class Kind(StrEnum):
@@ -55,6 +55,8 @@ class CallResult(Struct, frozen=True, kw_only=True, omit_defaults=True):
     result: Json
     is_error: bool = False
     is_media: bool = False
+    # The picture or document that the tool has shown; linked to the chat as `files` are.
+    media: File | None = None
     # When it was known, and how long the call took.
     created_at: Timestamp | None = None
     duration_ms: int | None = None
@@ -101,6 +103,13 @@ class Plan(Struct, frozen=True, kw_only=True):
     reason: str | None = None
     # Of a call that needs approval: what the person is shown.
     request: ApprovalRequest | None = None
+
+
+def files_of(result: CallResult | None) -> Content:
+    """What it refers to, as parts."""
+    if result is None:
+        return ()
+    return (*result.files, result.media) if result.media is not None else result.files
 
 
 def decision_of(call: Call) -> CallDecision | None:

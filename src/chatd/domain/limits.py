@@ -5,8 +5,10 @@ from chatd.domain.ids import SECOND
 # Messages that may wait behind a running turn.
 QUEUE_MESSAGES_MAX = 20
 
-# Files that one chat may refer to.
+# Files that one chat may refer to, beside those that its tools have shown.
 FILES_MAX = 50
+# Pictures and documents that the tools of one chat may show.
+MEDIA_MAX = 1000
 
 # Of one message. A model that runs away, an import or a request must not bring more rows than a history can
 # carry: what a reply has beyond these is left out, what a request has is refused.

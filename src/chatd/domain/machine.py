@@ -21,8 +21,8 @@ from chatd.domain.decision.apply import Outcome, apply
 from chatd.domain.decision.change import Change
 from chatd.domain.decision.locked import NO_FILES, Files, LockedChat
 from chatd.domain.ids import Micros
-from chatd.domain.limits import FILES_MAX
-from chatd.domain.part import files_in
+from chatd.domain.limits import FILES_MAX, MEDIA_MAX
+from chatd.domain.part import files_in, media_in
 from chatd.domain.transitions import TRANSITIONS, Command
 from chatd.domain.transitions.calls.expire_request import ExpireRequest
 from chatd.domain.transitions.calls.finish_call import FinishCall
@@ -292,16 +292,27 @@ def too_many_files() -> TooManyFiles:
     )
 
 
+def too_many_media() -> TooManyFiles:
+    return TooManyFiles(
+        "too_many_media",
+        f"The tools of a chat can show {MEDIA_MAX} pictures and documents; this would be more.",
+        limit=MEDIA_MAX,
+    )
+
+
 def _check_files(locked: LockedChat, change: Change) -> None:
     """Every file that a chat mentions exists, is linked to it, and counts."""
     files = locked.files
     contents = [draft.content for draft in change.append] + [waiting.content for waiting in change.enqueue]
-    new = [file for file in files_in(contents) if file not in files.linked]
+    new = {file for file in files_in(contents) if file not in files.linked}
     for file in new:
         if file not in files.known:
             raise BadInput("file_unavailable", f"There is no file {file!r}.", field="content")
-    if new and files.link_count + len(new) > FILES_MAX:
+    attached = new - media_in(contents)
+    if attached and files.link_count + len(attached) > FILES_MAX:
         raise too_many_files()
+    if len(attached) < len(new) and files.media_count + len(new - attached) > MEDIA_MAX:
+        raise too_many_media()
 
 
 def _words(command: type[Command]) -> str:

@@ -68,12 +68,23 @@ class CallDecision(Struct, frozen=True, kw_only=True):
     at: Timestamp | None = None
 
 
+class File(_Part, frozen=True, kw_only=True, tag="file"):
+    file_id: FileId
+    media_type: str
+    name: str | None = None
+    # Of what a tool has shown; of other files it is not told.
+    size_bytes: int | None = None
+
+
 class ToolResult(_Part, frozen=True, kw_only=True, tag="tool-result"):
     tool_call_id: CallId
     tool_name: str
     result: Json = None
     is_error: bool = False
     is_media: bool = False
+    # The picture or document that the tool has shown. Results of before this was kept have it inside, as
+    # `data` in base64.
+    media: File | None = None
     mcp_server_config_id: str | None = None
     provider_executed: bool = False
     # When the result was known, and how long the call took. A call that did not run here has no duration.
@@ -87,12 +98,6 @@ class Source(_Part, frozen=True, kw_only=True, tag="source"):
     source_id: str
     url: str
     title: str = ""
-
-
-class File(_Part, frozen=True, kw_only=True, tag="file"):
-    file_id: FileId
-    media_type: str
-    name: str | None = None
 
 
 class FileReference(_Part, frozen=True, kw_only=True, tag="file-reference"):
@@ -135,4 +140,21 @@ Content: TypeAlias = tuple[Part, ...]
 
 def files_in(contents: Iterable[Content]) -> tuple[FileId, ...]:
     """The files that these contents refer to, each once, in order of first mention."""
-    return tuple(dict.fromkeys(p.file_id for content in contents for p in content if isinstance(p, File)))
+    return tuple(dict.fromkeys(f.file_id for content in contents for p in content for f in _files_of(p)))
+
+
+def media_in(contents: Iterable[Content]) -> frozenset[FileId]:
+    """Those of the files that tools have shown."""
+    return frozenset(
+        p.media.file_id for content in contents for p in content if isinstance(p, ToolResult) and p.media
+    )
+
+
+def _files_of(part: Part) -> tuple[File, ...]:
+    match part:
+        case File():
+            return (part,)
+        case ToolResult(media=File() as media):
+            return (media,)
+        case _:
+            return ()

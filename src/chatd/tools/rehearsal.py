@@ -4,6 +4,8 @@ They are offered to no other model. What they do is to leave a line with a witne
 count how often each has run, also from another process.
 """
 
+import struct
+import zlib
 from pathlib import Path
 from typing import Annotated, Protocol
 
@@ -16,10 +18,11 @@ from chatd.kit.clock import Clock
 from chatd.kit.ids import new_id
 from chatd.tools.arguments import typed
 from chatd.tools.calls.time_limit import REST_SECONDS_MAX
-from chatd.tools.tool import AnyTool, Attachment, Question, Result, Setting, Tool, touches_nothing
+from chatd.tools.tool import AnyTool, Attachment, Media, Question, Result, Setting, Tool, touches_nothing
 
 SECONDS_MAX = 3600.0
 PIECES_MAX = 1000
+WIDTH_MAX = 1024
 
 Seconds = Annotated[float, Meta(ge=0, le=SECONDS_MAX, description="How many seconds to take.")]
 
@@ -77,6 +80,12 @@ class Pieces(Struct, frozen=True, forbid_unknown_fields=True):
 class TextFile(Struct, frozen=True, forbid_unknown_fields=True):
     name: Annotated[str, Meta(description="What to call the file.")] = "notes.txt"
     text: Annotated[str, Meta(description="What is in the file.")] = "a line"
+    seconds: Seconds = 0.0
+
+
+class Painting(Struct, frozen=True, forbid_unknown_fields=True):
+    text: Annotated[str, Meta(description="What it is called.")] = "a picture"
+    width: Annotated[int, Meta(ge=1, le=WIDTH_MAX, description="As wide as high, in pixels.")] = 64
     seconds: Seconds = 0.0
 
 
@@ -160,6 +169,14 @@ def rehearsal_tools(witness: Witness | None, clock: Clock) -> tuple[AnyTool, ...
             run=play.attach,
         ),
         Tool(
+            name="picture",
+            description="Show a picture.",
+            arguments=typed(Painting),
+            effect=Effect.READ,
+            touches=touches_nothing,
+            run=play.picture,
+        ),
+        Tool(
             name="alone",
             description="Insist on being the only call of a reply.",
             arguments=typed(Nothing),
@@ -240,6 +257,11 @@ class _Play:
         )
         return Result(value={"file_id": file.id, "name": file.name}, attachments=(file,))
 
+    async def picture(self, args: Painting, setting: Setting) -> Json:
+        self._saw("picture", setting, args.text)
+        await self._clock.sleep(args.seconds)
+        return Media(data=_png(args.width), media_type="image/png", text=args.text)
+
     async def alone(self, _: Nothing, setting: Setting) -> Json:
         self._saw("alone", setting)
         return "done"
@@ -247,3 +269,14 @@ class _Play:
     async def plan_done(self, _: Nothing, setting: Setting) -> Json:
         self._saw("plan_done", setting)
         return "done"
+
+
+def _png(width: int) -> bytes:
+    """A square that goes from dark to light, in one byte for each pixel, hardly packed: its size is real."""
+    rows = b"".join(b"\0" + bytes((x * y) % 256 for x in range(width)) for y in range(width))
+    header = struct.pack(">IIBBBBB", width, width, 8, 0, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows, 0)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in chunks
+    )

@@ -28,6 +28,8 @@ class Media(Struct, frozen=True, kw_only=True):
     data: bytes
     media_type: str
     text: str = ""
+    # What people are told that it is called, where it has a name.
+    name: str = ""
 
 
 class Attachment(Struct, frozen=True, kw_only=True):

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from chatd.api.bodies import CarriedMessage
-from chatd.api.bodies.fields import CARRIED_MESSAGES_MAX
+from chatd.api.bodies.fields import CARRIED_FILES_MAX, CARRIED_MESSAGES_MAX
 from chatd.api.chats.messages import history
-from chatd.api.chats.messages.history import CHECKED_AT_ONCE_MAX, IMPORTED_CALLS_MAX, IMPORTED_FILES_MAX
+from chatd.api.chats.messages.history import CHECKED_AT_ONCE_MAX, IMPORTED_CALLS_MAX
 from chatd.api.serving.intake import JSON_VALUES_MAX
 from chatd.domain.ids import ChatId, FileId, UserId
 from chatd.domain.limits import CALLS_PER_MESSAGE_MAX, PARTS_PER_MESSAGE_MAX
@@ -57,7 +57,7 @@ FULL_REPLY = calls(CALLS_PER_MESSAGE_MAX)
         chat(says(*[text()] * PARTS_PER_MESSAGE_MAX)),
         chat(*[says(text())] * CARRIED_MESSAGES_MAX),
         chat(says(text()), *FULL_REPLY),
-        chat(says(*(file(number) for number in range(IMPORTED_FILES_MAX)))),
+        chat(says(*(file(number) for number in range(CARRIED_FILES_MAX)))),
         chat(says(text(",[{" * JSON_VALUES_MAX))),
     ],
     ids=["calls of a chat", "parts", "messages", "calls", "files", "brackets in a text"],
@@ -76,7 +76,7 @@ async def test_so_much_can_be_imported(client: Client, body: Any) -> None:
             chat(says(text()), *(FULL_REPLY * (IMPORTED_CALLS_MAX // CALLS_PER_MESSAGE_MAX + 1))),
             "too_many_parts",
         ),
-        (chat(says(*(file(number) for number in range(IMPORTED_FILES_MAX + 1)))), "too_many_parts"),
+        (chat(says(*(file(number) for number in range(CARRIED_FILES_MAX + 1)))), "too_many_parts"),
         (
             chat({"role": "user", "content": [text()], "usage": {"x": [[]] * JSON_VALUES_MAX}}),
             "too_many_values",
@@ -112,7 +112,7 @@ async def test_others_have_their_turn_while_a_long_import_is_looked_at() -> None
     drafts = await history.drafts_of([said] * CARRIED_MESSAGES_MAX, "messages")
     beside.cancel()
 
-    assert len(drafts) == CARRIED_MESSAGES_MAX
+    assert len(drafts) == CARRIED_FILES_MAX, CARRIED_MESSAGES_MAX
     assert turns >= CARRIED_MESSAGES_MAX // CHECKED_AT_ONCE_MAX
 
 

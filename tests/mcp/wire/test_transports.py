@@ -1,6 +1,5 @@
 """A real server over each transport: one that others published, and one made with the official package."""
 
-import base64
 from collections.abc import AsyncIterator
 
 import pytest
@@ -63,7 +62,9 @@ async def test_a_picture_alone_is_shown_and_beside_text_it_is_mentioned(bench: B
     beside = await bench.call("sample__both")
 
     assert alone.is_media
-    assert alone.result == {"data": base64.b64encode(PNG).decode(), "mime_type": "image/png", "text": ""}
+    assert alone.result == {"mime_type": "image/png", "text": ""}
+    assert alone.media is not None
+    assert (alone.media.media_type, alone.media.size_bytes) == ("image/png", len(PNG))
     assert not beside.is_media
     assert beside.result == {"output": "a dot\n\n[1 of image/png not shown]"}
 

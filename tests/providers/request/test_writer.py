@@ -32,12 +32,15 @@ class Plain:
     def write_turns(self, turns: Sequence[WireTurn], target: Target, *, newest: bool) -> Written:
         self.written += len(turns)
         items: list[dict[str, Json]] = [
-            {"role": turn.role, "parts": [_word(part) for part in turn.parts], "by": target.model}
+            {"role": turn.role, "parts": [self._words(part) for part in turn.parts], "by": target.model}
             for turn in turns
         ]
         if newest:
             items[-1]["mark"] = True
         return Written(items)
+
+    def _words(self, part: object) -> str:
+        return _word(part)
 
     def write_body(self, items: bytes, head: Head, target: Target) -> Body:
         around = {

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from chatd.domain.call import CallResult, CallState
 from chatd.domain.ids import CallId, ChatId, FileId, MessageId, UserId
-from chatd.domain.limits import FILES_MAX
+from chatd.domain.limits import FILES_MAX, MEDIA_MAX
 from chatd.domain.message import Role
 from chatd.domain.part import File
 from chatd.domain.transitions import Command
@@ -16,8 +16,8 @@ from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.storage.database import Database
 from chatd.storage.reads.read import Everything, read_everything
-from chatd.storage.tables.files import add_file, count_files
-from chatd.storage.transactions.transact import Store, create_chat, transact
+from chatd.storage.tables.files import add_file, linked_files, read_file
+from chatd.storage.transactions.transact import Store, create_chat, delete_chat, transact
 from tests.words import answers, call, create, failure, says, send, step, user, words_of
 
 CHAT = ChatId("chat")
@@ -92,6 +92,78 @@ async def test_however_the_turn_ends_the_file_of_a_kept_result_enters_the_histor
     assert answered == ["tool: c answered, File", "tool: d failed"]
 
 
+def showing(call_id: str, name: str) -> FinishCall:
+    media = File(file_id=FileId(name), media_type="image/png", name=name, size_bytes=1)
+    result = CallResult(result={"mime_type": "image/png", "text": name}, is_media=True, media=media)
+    return FinishCall(message_id=CALLING, call_id=CallId(call_id), result=result)
+
+
+async def media_count(database: Database) -> int:
+    return (await database.read(lambda tx: linked_files(tx, CHAT))).media_count
+
+
+async def test_what_a_tool_shows_is_linked_with_its_result_and_takes_no_room_of_attached_files(
+    store: Store, database: Database, owner: UserId
+) -> None:
+    names = [f"f{n}" for n in range(FILES_MAX)]
+    await keep(database, owner, "picture", *names)
+    await create_chat(store, create())
+    await transact(store, CHAT, step(says("Let me see.", call("c"), call("d"))))
+    await transact(store, CHAT, showing("c", "picture"))
+    await transact(store, CHAT, attaching("d", *names))
+
+    assert (await media_count(database), await link_count(database)) == (1, FILES_MAX)
+    await transact(store, CHAT, FinishTurn())
+    shown, attached = [m for m in (await everything(store)).messages if m.role is Role.TOOL]
+    assert shown.content[0] == replace(shown.content[0], media=showing("c", "picture").result.media)
+    assert len(attached.content) == 1 + FILES_MAX
+    assert (await media_count(database), await link_count(database)) == (1, FILES_MAX)
+
+
+async def test_what_is_shown_beyond_the_bound_is_an_error_and_is_not_linked(
+    store: Store, database: Database, owner: UserId
+) -> None:
+    names = [f"p{n}" for n in range(MEDIA_MAX)]
+    await keep(database, owner, "one more", *names)
+    await create_chat(store, create())
+    await transact(store, CHAT, step(says("Let me see.", call("c"))))
+    await database.write(lambda tx: tx.run_many("link_file", [(CHAT, name, True) for name in names]))
+
+    await transact(store, CHAT, showing("c", "one more"))
+
+    (failed,) = (await everything(store)).calls
+    assert failed.result is not None
+    assert (failed.result.is_error, failed.result.is_media, failed.result.media) == (True, False, None)
+    assert f"can show {MEDIA_MAX} pictures" in failed.result.result["error"]
+    assert await media_count(database) == MEDIA_MAX
+
+
+async def test_a_result_whose_picture_is_gone_is_kept_without_it(store: Store) -> None:
+    await create_chat(store, create())
+    await transact(store, CHAT, step(says("Let me see.", call("c"))), showing("c", "gone"))
+
+    (kept,) = (await everything(store)).calls
+    assert kept.result is not None
+    assert (kept.result.is_media, kept.result.media) == (True, None)
+    assert kept.result.result == {"mime_type": "image/png", "text": "gone"}
+
+
+async def test_with_its_chat_goes_what_its_tools_have_shown(
+    store: Store, database: Database, owner: UserId
+) -> None:
+    await keep(database, owner, "picture")
+    await create_chat(store, create())
+    await transact(store, CHAT, step(says("Let me see.", call("c"))), showing("c", "picture"))
+
+    await delete_chat(store, CHAT)
+
+    assert await read_file(database, FileId("picture")) is None
+
+
+async def link_count(database: Database) -> int:
+    return (await database.read(lambda tx: linked_files(tx, CHAT))).link_count
+
+
 async def test_the_file_beyond_the_bound_makes_its_call_fail_and_is_not_linked(
     store: Store, database: Database, owner: UserId
 ) -> None:
@@ -100,7 +172,7 @@ async def test_the_file_beyond_the_bound_makes_its_call_fail_and_is_not_linked(
     await create_chat(store, create())
     await transact(store, CHAT, step(says("Let me see.", call("c"), call("d"))))
     await transact(store, CHAT, attaching("c", *names[:-1]))
-    assert await count_files(database, CHAT) == FILES_MAX
+    assert await link_count(database) == FILES_MAX
     await transact(store, CHAT, attaching("d", names[-1]))
 
     full, failed = (await everything(store)).calls
@@ -109,4 +181,4 @@ async def test_the_file_beyond_the_bound_makes_its_call_fail_and_is_not_linked(
     assert failed.result is not None
     assert (failed.result.is_error, failed.result.files) == (True, ())
     assert f"a chat can refer to {FILES_MAX} files" in failed.result.result["error"]
-    assert await count_files(database, CHAT) == FILES_MAX
+    assert await link_count(database) == FILES_MAX

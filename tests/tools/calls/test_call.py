@@ -1,5 +1,4 @@
 import asyncio
-import base64
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -10,7 +9,7 @@ from msgspec import Struct
 
 from chatd.domain.call import CallResult, Effect
 from chatd.domain.ids import CallId, ChatId
-from chatd.domain.part import Json
+from chatd.domain.part import File, Json
 from chatd.kit import codec
 from chatd.tools.arguments import typed
 from chatd.tools.calls.call import MEDIA_BYTES_MAX, run_call
@@ -57,10 +56,14 @@ async def forever(_: Struct, __: Setting) -> Json:
 
 
 async def result_of(value: Json, *, context_limit: int = 0) -> CallResult:
+    return (await run_call(toolbox(returning(value)), "do", {}, SETTING, context_limit=context_limit)).result
+
+
+def returning(value: Json) -> Run:
     async def give(_: Args, __: Setting) -> Json:
         return value
 
-    return (await run_call(toolbox(give), "do", {}, SETTING, context_limit=context_limit)).result
+    return give
 
 
 async def result_of_raising(error: BaseException) -> CallResult:
@@ -279,10 +282,11 @@ async def test_a_picture_stays_whole_however_little_the_model_can_read() -> None
     data = bytes(range(256)) * 4096
     picture = Media(data=data, media_type="image/png", text="a cat " * 10_000)
 
-    result = await result_of(picture, context_limit=1000)
+    ran = await run_call(toolbox(returning(picture)), "do", {}, SETTING, context_limit=1000)
 
+    result = ran.result
     assert result.is_media
-    assert base64.b64decode(result.result["data"]) == data
+    assert [file.data for file in ran.attachments] == [data]
     assert len(result.result["text"].encode()) <= 16 * 1024
     assert "bytes are left out here" in result.result["text"]
 
@@ -366,17 +370,33 @@ async def test_what_is_no_json_is_a_crash_and_not_a_loss() -> None:
 
 
 @proves("loop", 22)
-async def test_a_picture_comes_back_as_base64_with_its_type() -> None:
-    result = await result_of(Media(data=b"\x89PNG", media_type="image/png", text="a \ud800 cat"))
+async def test_a_picture_comes_back_as_a_file_with_its_type_and_the_words_about_it() -> None:
+    picture = Media(data=b"\x89PNG", media_type="image/png", text="a \ud800 cat", name="cat.png")
 
-    assert result == CallResult(
-        result={
-            "data": base64.b64encode(b"\x89PNG").decode(),
-            "mime_type": "image/png",
-            "text": "a \ufffd cat",
-        },
+    ran = await run_call(toolbox(returning(picture)), "do", {}, SETTING)
+
+    (file,) = ran.attachments
+    assert (file.name, file.media_type, file.data) == ("cat.png", "image/png", b"\x89PNG")
+    assert ran.result == CallResult(
+        result={"mime_type": "image/png", "text": "a \ufffd cat"},
         is_media=True,
+        media=File(file_id=file.id, media_type="image/png", name="cat.png", size_bytes=4),
     )
+
+
+@pytest.mark.parametrize("name", ["", "a\nb", "x" * 300])
+async def test_a_picture_without_a_usable_name_is_named_by_its_type(name: str) -> None:
+    picture = Media(data=b"\x89PNG", media_type="image/png", name=name)
+
+    (file,) = (await run_call(toolbox(returning(picture)), "do", {}, SETTING)).attachments
+
+    assert file.name == "result.png"
+
+
+async def test_a_picture_without_bytes_is_told_as_words() -> None:
+    empty = await result_of(Media(data=b"", media_type="image/png", text="cat.png: 0 bytes"))
+
+    assert empty == CallResult(result={"output": "cat.png: 0 bytes"})
 
 
 async def test_a_picture_that_is_too_large_is_an_error() -> None:

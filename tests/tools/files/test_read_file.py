@@ -1,5 +1,3 @@
-import base64
-
 import pytest
 
 from chatd.domain.approvals.rule import Touches
@@ -226,11 +224,9 @@ async def test_a_picture_is_shown_whole_to_a_model_that_sees(desk: FileDesk) -> 
     shown = await desk.call("read_file", path="a.png", context_limit=1000)
 
     assert shown.is_media
-    assert shown.result == {
-        "data": base64.b64encode(PNG).decode(),
-        "mime_type": "image/png",
-        "text": f"a.png: image/png, {len(PNG)} bytes",
-    }
+    assert shown.result == {"mime_type": "image/png", "text": f"a.png: image/png, {len(PNG)} bytes"}
+    assert shown.media is not None
+    assert (shown.media.name, shown.media.size_bytes) == ("a.png", len(PNG))
 
 
 async def test_a_picture_has_no_lines_and_a_bound(desk: FileDesk) -> None:

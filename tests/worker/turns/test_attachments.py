@@ -82,7 +82,7 @@ def test_the_model_is_told_of_the_file_and_not_shown_it() -> None:
         await world.until_idle()
 
         messages = (await world.stored()).messages
-        assert files_needed(messages) == []
+        assert files_needed(messages, ()) == []
         told = [p for turn in prepare(messages, TARGET, {}, Taken()).turns for p in turn.parts]
         (returned,) = [part for part in told if isinstance(part, Returned)]
         assert (returned.output["name"], returned.attachments) == ("plan.txt", ())

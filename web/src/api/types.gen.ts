@@ -1533,10 +1533,10 @@ export interface components {
             /** @enum {unknown} */
             format: "chatd-chat";
             /**
-             * @description Of the format. The first one had no `mode`, `delegation`, `plans` and `children`.
+             * @description Of the format. The first one had no `mode`, `delegation`, `plans` and `children`, the second one no `files`.
              * @enum {unknown}
              */
-            version: 1 | 2;
+            version: 1 | 2 | 3;
             /** @description On one line. Blanks around it are removed, and do not count. */
             title: string;
             messages: components["schemas"]["CarriedMessage"][];
@@ -1565,6 +1565,11 @@ export interface components {
              * @default []
              */
             children?: components["schemas"]["CarriedChild"][];
+            /**
+             * @description Those of all messages, as far as they fit into what can be imported; the newest first.
+             * @default []
+             */
+            files?: components["schemas"]["CarriedFile"][];
             /** @default null */
             created_at?: string | null;
             /** @default null */
@@ -1593,6 +1598,17 @@ export interface components {
             mode?: "plan";
             /** @default null */
             created_at?: string | null;
+        };
+        /**
+         * CarriedFile
+         * @description A file that messages refer to by this id. An import keeps it under another.
+         */
+        CarriedFile: {
+            id: string;
+            name: string;
+            media_type: string;
+            /** @description In base64. */
+            data: string;
         };
         /**
          * CarriedMessage
@@ -2304,6 +2320,8 @@ export interface components {
             media_type: string;
             /** @default null */
             name?: string | null;
+            /** @default null */
+            size_bytes?: number | null;
         };
         /** FileAdded */
         FileAdded: {
@@ -4041,6 +4059,8 @@ export interface components {
             is_error?: boolean;
             /** @default false */
             is_media?: boolean;
+            /** @default null */
+            media?: components["schemas"]["File"] | null;
             /** @default null */
             mcp_server_config_id?: string | null;
             /** @default false */

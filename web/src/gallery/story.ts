@@ -34,7 +34,8 @@ interface Outcome extends Partial<Omit<ShownCall, "result" | "waiting" | "part">
   /** It failed with this. */
   error?: string;
   durationMs?: number;
-  media?: boolean;
+  /** What the tool has shown: a file, or something inside of its result. */
+  media?: PartOf<"file"> | true;
   decision?: PartOf<"tool-result">["decision"];
   waiting?: Partial<WaitingFor>;
   part?: Partial<PartOf<"tool-call">>;
@@ -71,7 +72,8 @@ export function call(name: string, args: unknown, outcome: Outcome = {}): Block 
           tool_name: name,
           result: error === undefined ? result : { error },
           is_error: error !== undefined,
-          is_media: media ?? false,
+          is_media: media !== undefined,
+          media: media === true ? null : (media ?? null),
           duration_ms: durationMs ?? 400,
           decision: decision ?? null,
         }

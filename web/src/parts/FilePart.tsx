@@ -11,7 +11,7 @@ import { TextPreview } from "./TextPreview";
 
 const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-export function FilePart({ part }: PartProps<"file">) {
+export function FilePart({ part }: Pick<PartProps<"file">, "part">) {
   const [isOpen, setOpen] = useState(false);
   const [isBroken, setBroken] = useState(false);
   const href = new URL(`api/v1/files/${encodeURIComponent(part.file_id)}`, ROOT).href;

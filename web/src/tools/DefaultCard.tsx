@@ -6,13 +6,15 @@ import { fieldsOf, readable, textOf } from "@/lib/json";
 import { Frame } from "./frame/Frame";
 import { Given } from "./frame/Given";
 import { Output } from "./frame/Output";
+import { Picture } from "./frame/Picture";
 import { stateOf } from "./frame/state";
 import type { ToolCardProps } from "./index";
 
 export function DefaultCard({ call }: ToolCardProps) {
   const intent = textOf(fieldsOf(call.args).model_intent);
   const live = stateOf(call) === "running";
-  const outcome = call.result && !call.result.is_error ? readable(call.result.result) : "";
+  const outcome =
+    call.result && !call.result.is_error && !call.result.is_media ? readable(call.result.result) : "";
   return (
     <Frame
       call={call}
@@ -23,6 +25,7 @@ export function DefaultCard({ call }: ToolCardProps) {
       <div className="grid min-w-0 gap-2">
         <Given call={call} />
         {live && call.output && <Output text={call.output} label={`Output of ${call.name}`} live />}
+        {call.result?.is_media && <Picture result={call.result} />}
         {outcome && <Output text={outcome} label={`Result of ${call.name}`} />}
       </div>
     </Frame>

@@ -30,7 +30,7 @@ export function McpCard({ call }: ToolCardProps) {
           <Output text={call.output} label={`Output of ${tool}`} live />
         )}
         {call.result?.is_media ? (
-          <Picture result={fieldsOf(value)} />
+          <Picture result={call.result} />
         ) : (
           value !== undefined && (
             <Output text={shown(value) || "It came back with nothing."} label={`Result of ${tool}`} />

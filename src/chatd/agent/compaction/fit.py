@@ -1,9 +1,9 @@
 """A history that is too long for a model, made to fit (pure). What is stored is not touched.
 
-Shortened is what says least: first the results of tools, then files, then the arguments of calls, then text.
-Of each, the longest lose their middle first, and a notice tells where the rest is. Only when all are as short
-as may be, the oldest messages are left out. Summaries, the system's words and the newest message of the user
-are never left out, so whatever was said, the answer fits and is to the point.
+Shortened is what says least: first pictures of tools, then their results, then files, then the arguments of
+calls, then text. Of each, the longest lose their middle first, and a notice tells where the rest is. Only
+when all are as short as may be, the oldest messages are left out. Summaries, the system's words and the
+newest message of the user are never left out, so whatever was said, the answer fits and is to the point.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -56,6 +56,17 @@ class Stage(Struct, frozen=True, kw_only=True):
     floor_bytes: int
 
 
+def _media_in(part: Part) -> str | None:
+    is_shown = isinstance(part, ToolResult) and part.is_media and isinstance(part.result, dict)
+    return "[What the tool has shown.]" if is_shown else None
+
+
+def _without_media(part: Part, _: str, __: MessageId) -> Part:
+    """One picture costs more tokens than the budget of a whole result."""
+    assert isinstance(part, ToolResult)
+    return replace(part, result=str(part.result.get("text", "")), is_media=False, media=None)
+
+
 def _result_in(part: Part) -> str | None:
     if not isinstance(part, ToolResult):
         return None
@@ -64,9 +75,6 @@ def _result_in(part: Part) -> str | None:
 
 def _with_result(part: Part, text: str, _: MessageId) -> Part:
     assert isinstance(part, ToolResult)
-    if part.is_media and isinstance(part.result, dict):
-        # Images are dropped here: one costs more tokens than the budget of a whole result.
-        return replace(part, result=str(part.result.get("text", "")), is_media=False)
     return replace(part, result=text)
 
 
@@ -100,12 +108,13 @@ def _without_file(part: Part, _: str, message_id: MessageId) -> Part:
     return Text(text=FILE_LEFT_OUT.format(name=part.name or part.file_id, message_id=message_id))
 
 
+MEDIA: Final = Stage(text_in=_media_in, shorten=_without_media, floor_bytes=0)
 RESULTS: Final = Stage(text_in=_result_in, shorten=_with_result, floor_bytes=1024)
 FILES: Final = Stage(text_in=_file_in, shorten=_without_file, floor_bytes=0)
 ARGUMENTS: Final = Stage(text_in=_args_in, shorten=_with_args, floor_bytes=512)
 TEXT: Final = Stage(text_in=_text_in, shorten=_with_text, floor_bytes=1024)
 # In this order.
-STAGES: Final = (RESULTS, FILES, ARGUMENTS, TEXT)
+STAGES: Final = (MEDIA, RESULTS, FILES, ARGUMENTS, TEXT)
 LAST_RESORT: Final = Stage(text_in=_text_in, shorten=_with_text, floor_bytes=64)
 
 

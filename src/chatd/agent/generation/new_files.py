@@ -1,4 +1,4 @@
-"""Files on their way to the database: those that a model made, and those that a tool attached.
+"""Files on their way to the database: those that a model made, and those that a tool attached or showed.
 
 They are kept before the message or the result that refers to them. If that is never saved, a chore removes
 them in time.
@@ -12,11 +12,10 @@ from msgspec.structs import replace
 
 from chatd.agent.hold.hold import Hold
 from chatd.domain.call import CallResult
-from chatd.domain.decision.left_out import without_room
+from chatd.domain.decision.left_out import no_room, without_room
 from chatd.domain.ids import FileId
-from chatd.domain.limits import FILES_MAX
 from chatd.domain.part import File
-from chatd.storage.tables.files import add_file, count_files
+from chatd.storage.tables.files import add_file, linked_files
 from chatd.tools.tool import Attachment
 
 
@@ -54,10 +53,13 @@ async def with_files(hold: Hold, result: CallResult, attachments: Sequence[Attac
     Seen here, so that no file is written in vain; decided when they are linked, since users attach files too.
     """
     size = sum(len(file.data) for file in attachments)
-    count = partial(count_files, hold.services.store.db, hold.chat_id)
-    if await hold.save(count, size=lambda: size) + len(attachments) > FILES_MAX:
-        return without_room(result)
+    media = result.media.file_id if result.media is not None else None
+    attached = [file for file in attachments if file.id != media]
+    look = partial(hold.services.store.db.read, lambda tx: linked_files(tx, hold.chat_id))
+    links = await hold.save(look, size=lambda: size)
+    if (why := no_room(links, attached=len(attached), shown=media is not None)) is not None:
+        return without_room(result, why)
     for file in attachments:
         await keep_file(hold, file)
-    parts = tuple(File(file_id=file.id, media_type=file.media_type, name=file.name) for file in attachments)
+    parts = tuple(File(file_id=file.id, media_type=file.media_type, name=file.name) for file in attached)
     return replace(result, files=parts)

@@ -43,7 +43,7 @@ from chatd.api.bodies.messages import (
     Sent,
 )
 from chatd.api.bodies.shared import SOMETHING, ErrorBody, ErrorDetail, Health, Nothing, RequestBody
-from chatd.api.bodies.transfer import CarriedChat, CarriedChild, CarriedPlan, ExportChat
+from chatd.api.bodies.transfer import CarriedChat, CarriedChild, CarriedFile, CarriedPlan, ExportChat
 from chatd.api.bodies.workspace import ContextView, ResourceView, WorkspaceView
 from chatd.live.shapes import ChildrenView, FailureView, MessageView, QueuedView, RetryView, WaitingFor
 
@@ -55,6 +55,7 @@ __all__ = [
     "BranchView",
     "CarriedChat",
     "CarriedChild",
+    "CarriedFile",
     "CarriedMessage",
     "CarriedPlan",
     "ChatPage",

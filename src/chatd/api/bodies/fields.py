@@ -11,6 +11,7 @@ CLIENT_TOOLS_MAX = 250
 PIN_ORDER_MAX = 2**31 - 1
 NAME_LENGTH_MAX = 200
 KEY_LENGTH_MAX = 200
+FILE_NAME_LENGTH_MAX = 255
 PAGE_MAX = 200
 CURSOR_LENGTH_MAX = 500
 ID_MAX = 2**63 - 1
@@ -26,6 +27,9 @@ ACTIONS_MAX = 1000
 # all of them in the event loop, and with SQLite all other writers wait while the chat is deleted. With 10,000
 # messages that is some 30 ms and 190 ms; with 50,000 it would be 250 ms and more than a second.
 CARRIED_MESSAGES_MAX = 10_000
+# That the messages of one import mention, and that it brings along. More than a chat can refer to: most of
+# those of a chat with many branches are only named in the new one.
+CARRIED_FILES_MAX = 1500
 # Of a new chat, before its first message. All of them are written in one transaction, and with SQLite all
 # other writers wait for it: some 120 ms.
 HISTORY_MESSAGES_MAX = 1999

@@ -5,11 +5,15 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, UnsetType, field
 
 from chatd.api.bodies.fields import (
+    CARRIED_FILES_MAX,
     CARRIED_MESSAGES_MAX,
     CLIENT_TOOLS_MAX,
+    FILE_NAME_LENGTH_MAX,
     ID_MAX,
+    NAME_LENGTH_MAX,
     CallName,
     Labels,
+    Name,
     Prompt,
     Title,
 )
@@ -43,6 +47,15 @@ class CarriedPlan(RequestBody, frozen=True, kw_only=True, omit_defaults=True):
     decision: PlanDecision | None = None
 
 
+class CarriedFile(RequestBody, frozen=True, kw_only=True):
+    """A file that messages refer to by this id. An import keeps it under another."""
+
+    id: Name
+    name: Annotated[str, Meta(min_length=1, max_length=FILE_NAME_LENGTH_MAX)]
+    media_type: Annotated[str, Meta(max_length=NAME_LENGTH_MAX)]
+    data: Annotated[bytes, Meta(min_length=1, description="In base64.")]
+
+
 class CarriedChild(RequestBody, frozen=True, kw_only=True, omit_defaults=True):
     """A chat that worked for the one in the file."""
 
@@ -59,8 +72,11 @@ class CarriedChat(RequestBody, frozen=True, kw_only=True):
 
     format: Literal["chatd-chat"]
     version: Annotated[
-        Literal[1, 2],
-        Meta(description="Of the format. The first one had no `mode`, `delegation`, `plans` and `children`."),
+        Literal[1, 2, 3],
+        Meta(
+            description="Of the format. The first one had no `mode`, `delegation`, `plans` and `children`, "
+            "the second one no `files`."
+        ),
     ]
     title: Title
     messages: Annotated[tuple[CarriedMessage, ...], Meta(min_length=1, max_length=CARRIED_MESSAGES_MAX)]
@@ -79,6 +95,14 @@ class CarriedChat(RequestBody, frozen=True, kw_only=True):
     children: Annotated[
         tuple[CarriedChild, ...],
         Meta(max_length=CHILDREN_MAX, description="They are made anew as well, and work for the new chat."),
+    ] = ()
+    files: Annotated[
+        tuple[CarriedFile, ...],
+        Meta(
+            max_length=CARRIED_FILES_MAX,
+            description="Those of all messages, as far as they fit into what can be imported; the newest "
+            "first.",
+        ),
     ] = ()
     created_at: Moment | None = None
     updated_at: Moment | None = None

@@ -15,6 +15,7 @@ from chatd.api.catalog.server_tools import server_tools
 from chatd.api.chats.cursor import cursor_of, found_place_at, place_at
 from chatd.api.chats.keys import answer_once, check_same, digest_of
 from chatd.api.chats.mcp_selection import with_mcp_servers
+from chatd.api.chats.messages.carried_files import unpacked
 from chatd.api.chats.messages.history import HISTORY_CALLS_MAX, check_keys, check_order, history_of
 from chatd.api.chats.workspace.working_copies import remove_copies_of
 from chatd.api.chats.workspace.workspace import workspace_of
@@ -110,7 +111,8 @@ async def _setup(asked: Asked[Nothing, bodies.CreateChat]) -> SetupChange | None
 async def _history_before(asked: Asked[Nothing, bodies.CreateChat], first: Draft) -> list[Draft]:
     if not asked.body.history:
         return []
-    history = await history_of(asked, asked.body.history, "history", calls_max=HISTORY_CALLS_MAX)
+    luggage = await unpacked(asked.store.db, asked.user.id, asked.body.history, field="history")
+    history = await history_of(asked.body.history, "history", calls_max=HISTORY_CALLS_MAX, luggage=luggage)
     await check_order([*history, first], "history")
     check_keys(history, "history", first.key)
     return history

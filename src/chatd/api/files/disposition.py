@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from typing import Literal
 from urllib.parse import quote, unquote_to_bytes
 
-NAME_LENGTH_MAX = 255
 # The longest name in both spellings, each character in up to twelve of the header's.
 HEADER_LENGTH_MAX = 4096
 

@@ -4,8 +4,9 @@ from typing import Literal
 
 from chatd.accounts.viewers import is_shown_every_chat
 from chatd.api.bodies import Nothing
+from chatd.api.bodies.fields import FILE_NAME_LENGTH_MAX
 from chatd.api.catalog.bodies import FileAdded
-from chatd.api.files.disposition import NAME_LENGTH_MAX, name_in, named
+from chatd.api.files.disposition import name_in, named
 from chatd.api.files.media import media_type_of
 from chatd.api.router import Asked, Download, Upload
 from chatd.domain.ids import FileId
@@ -63,10 +64,10 @@ async def show(asked: Asked[Nothing, Nothing]) -> Download:
 
 def _name(disposition: str) -> str:
     name = name_in(disposition)
-    if name is None or len(name) > NAME_LENGTH_MAX or not is_plain(name):
+    if name is None or len(name) > FILE_NAME_LENGTH_MAX or not is_plain(name):
         raise BadInput(
             "no_file_name",
-            f"A file has a name of 1 to {NAME_LENGTH_MAX} visible characters.",
+            f"A file has a name of 1 to {FILE_NAME_LENGTH_MAX} visible characters.",
             field="Content-Disposition",
             hint='Send the header Content-Disposition: attachment; filename="notes.txt".',
         )

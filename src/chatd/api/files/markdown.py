@@ -60,6 +60,8 @@ def _part(part: Part) -> str:
             return _quoted(text)
         case ToolCall(tool_name=name, args=args):
             return f"Calls `{_code(name)}`:\n\n{_fenced(as_text(args))}"
+        case ToolResult(tool_name=name, media=File() as media):
+            return f"Result of `{_code(name)}`{_took(part)}:\n\n{_part(media)}"
         case ToolResult(tool_name=name, result=result, is_error=is_error):
             word = "Error" if is_error else "Result"
             return f"{word} of `{_code(name)}`{_took(part)}:\n\n{_fenced(as_text(result))}"

@@ -5,7 +5,7 @@ provider's secrets stay; a summary is left out, because all that it sums up is t
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import msgspec
@@ -15,10 +15,12 @@ from msgspec.structs import replace
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.chats.chats import visible_chat
+from chatd.api.chats.messages.carried_files import Luggage, files_for_export, keep, unpacked
 from chatd.api.chats.messages.history import IMPORTED_CALLS_MAX, check_keys, check_order, history_of
 from chatd.api.files.disposition import as_attachment
 from chatd.api.files.markdown import written_out
 from chatd.api.router import Asked, Download
+from chatd.api.serving.intake import IMPORT_BYTES_MAX
 from chatd.api.views import client_tool_inputs, locked_view, options_input
 from chatd.catalog.rules.prompts import cleaned
 from chatd.domain.approvals.asked import ProposedPlan
@@ -28,7 +30,7 @@ from chatd.domain.call import Plan
 from chatd.domain.chat import Chat
 from chatd.domain.ids import CallId, ChatId
 from chatd.domain.message import Draft, Message, Visibility
-from chatd.domain.part import ToolCall
+from chatd.domain.part import ToolCall, files_in
 from chatd.domain.profile.texts import TitleBy
 from chatd.domain.setup import NO_SETUP, SetupChange
 from chatd.domain.transitions.chat.create_chat import CreateChat
@@ -45,7 +47,7 @@ from chatd.tools.asking.propose_plan import PROPOSE_PLAN
 
 FORMAT: Final = "chatd-chat"
 # Files of earlier versions can be imported.
-VERSION: Final = 2
+VERSION: Final = 3
 
 MEDIA_TYPES = ("application/json", "text/markdown; charset=utf-8")
 
@@ -65,13 +67,16 @@ async def export(asked: Asked[bodies.ExportChat, Nothing]) -> Download:
         plans=tuple(_carried_plan(each) for each in plans),
         children=await _carried_children(asked.store.db, chat),
     )
+    whole = replace(whole, files=await _carried_files(asked.store.db, whole))
     return Download(data=encode(whole), media_type=json, headers=as_attachment(f"{chat.id}.json"))
 
 
 async def import_(asked: Asked[Nothing, bodies.CarriedChat]) -> bodies.ChatView:
     """A chat with all its messages, whose turn is over; or none."""
     body = asked.body
-    drafts = await history_of(asked, body.messages, "messages", calls_max=IMPORTED_CALLS_MAX)
+    everything = _messages_of(body)
+    luggage = await unpacked(asked.store.db, asked.user.id, everything, body.files, field="messages")
+    drafts = await history_of(body.messages, "messages", calls_max=IMPORTED_CALLS_MAX, luggage=luggage)
     await check_order(drafts, "messages")
     check_keys(drafts, "messages")
     command = CreateChat(
@@ -85,23 +90,27 @@ async def import_(asked: Asked[Nothing, bodies.CarriedChat]) -> bodies.ChatView:
         setup=checks.setup(body, server_tools=()),
     )
     command = replace(command, plans=plans_of(body.plans, drafts))
-    children = [await _child(asked, command, n, each) for n, each in enumerate(body.children)]
+    children = [await _child(command, n, each, luggage) for n, each in enumerate(body.children)]
+    await keep(asked.store.db, asked.user.id, luggage)
     done = await import_family(asked.store, command, children)
     return locked_view(done.locked)
 
 
 async def _child(
-    asked: Asked[Nothing, bodies.CarriedChat], parent: CreateChat, number: int, child: bodies.CarriedChild
+    parent: CreateChat,
+    number: int,
+    child: bodies.CarriedChild,
+    luggage: Luggage,
 ) -> CreateChat:
     place = f"children[{number}]"
     messages = f"{place}.messages"
-    drafts = await history_of(asked, child.messages, messages, calls_max=IMPORTED_CALLS_MAX)
+    drafts = await history_of(child.messages, messages, calls_max=IMPORTED_CALLS_MAX, luggage=luggage)
     await check_order(drafts, messages)
     check_keys(drafts, messages)
     instructions = child.instructions
     return CreateChat(
         id=ChatId(new_id()),
-        owner_id=asked.user.id,
+        owner_id=parent.owner_id,
         messages=tuple(drafts),
         title=checks.title(child.title, field=f"{place}.title"),
         title_by=TitleBy.PERSON,
@@ -161,6 +170,20 @@ async def _carried_children(db: Database, chat: Chat) -> tuple[bodies.CarriedChi
         for each in found
         if each is not None
     )
+
+
+async def _carried_files(db: Database, whole: bodies.CarriedChat) -> tuple[bodies.CarriedFile, ...]:
+    contents = [message.content for message in _messages_of(whole)]
+    if not files_in(contents):
+        return ()
+    return await files_for_export(db, contents, room_bytes=IMPORT_BYTES_MAX - len(encode(whole)))
+
+
+def _messages_of(chat: bodies.CarriedChat) -> Iterator[bodies.CarriedMessage]:
+    """Of the whole family."""
+    for child in chat.children:
+        yield from child.messages
+    yield from chat.messages
 
 
 def carried(found: Export) -> bodies.CarriedChat:

@@ -72,6 +72,7 @@ def _answer(
         result=outcome.result,
         is_error=outcome.is_error,
         is_media=outcome.is_media,
+        media=outcome.media,
         mcp_server_config_id=outcome.mcp_server_config_id,
         created_at=outcome.created_at,
         duration_ms=outcome.duration_ms,

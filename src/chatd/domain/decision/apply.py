@@ -13,7 +13,7 @@ from msgspec.structs import asdict, replace
 
 from chatd.domain.approvals.rule import AddRule, KeptRule, rules_after
 from chatd.domain.branch import Branch
-from chatd.domain.call import Call
+from chatd.domain.call import Call, files_of
 from chatd.domain.chat import AT_WORK, Chat
 from chatd.domain.decision import projection as projections
 from chatd.domain.decision import versions as version_rules
@@ -23,7 +23,7 @@ from chatd.domain.decision.locked import LockedChat
 from chatd.domain.decision.versions import Touched
 from chatd.domain.ids import BranchId, FileId, MessageId, QueuedId
 from chatd.domain.message import Draft, Message, Queued, Role, Visibility, is_notice
-from chatd.domain.part import Content, files_in
+from chatd.domain.part import files_in, media_in
 from chatd.domain.setup import NO_SETUP, Setup, changed
 from chatd.domain.turn_end import TurnEnd
 from chatd.domain.usage import totals as sums
@@ -54,6 +54,8 @@ class Outcome(Struct, frozen=True, kw_only=True):
     new_calls: tuple[Call, ...] = ()
     changed_calls: tuple[Call, ...] = ()
     linked: tuple[FileId, ...] = ()
+    # What tools have shown is linked as well, and counts by itself.
+    linked_media: tuple[FileId, ...] = ()
     # A message of before that now tells how its turn ended, or does not tell it any more.
     marked: Mark | None = None
     charges: tuple[Charge, ...] = ()
@@ -134,6 +136,7 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
         totals=totals,
         context=_context_after(locked, change),
     )
+    linked, linked_media = _links(locked, change, appended, enqueued)
     return Outcome(
         after=replace(
             locked,
@@ -154,7 +157,8 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
         moved=moved,
         new_calls=ledger.new,
         changed_calls=ledger.changed,
-        linked=_linked(locked, change, appended, enqueued),
+        linked=linked,
+        linked_media=linked_media,
         marked=marked,
         charges=(*charges, *text_charges),
         began_attempt=change.next_attempt,
@@ -169,17 +173,6 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
         user_rules=change.user_rules,
         pin=change.pin,
     )
-
-
-def _linked(
-    locked: LockedChat, change: Change, appended: Sequence[Message], enqueued: Sequence[Queued]
-) -> tuple[FileId, ...]:
-    """Files that this chat refers to from now on. One that was not looked up is not there."""
-    if not locked.files.known:
-        return ()
-    attached: list[Content] = [call.result.files for call in change.calls if call.result is not None]
-    mentioned = files_in([m.content for m in appended] + [q.content for q in enqueued] + attached)
-    return tuple(f for f in mentioned if f not in locked.files.linked and f in locked.files.known)
 
 
 def with_marks(outcomes: Sequence[Outcome]) -> list[Outcome]:
@@ -297,6 +290,21 @@ def _in_order(queue: Sequence[Queued], first: Sequence[QueuedId]) -> Sequence[Qu
     by_id = {row.id: row for row in queue}
     ids = (*first, *(row.id for row in queue if row.id not in first))
     return [replace(by_id[each], position=row.position) for each, row in zip(ids, queue, strict=True)]
+
+
+def _links(
+    locked: LockedChat, change: Change, appended: Sequence[Message], enqueued: Sequence[Queued]
+) -> tuple[tuple[FileId, ...], tuple[FileId, ...]]:
+    """The files that the chat refers to from now on, and apart from them what tools have shown."""
+    contents = [message.content for message in appended] + [row.content for row in enqueued]
+    results = [call.result for call in change.calls if call.result is not None]
+    new = [
+        file
+        for file in files_in([*contents, *map(files_of, results)])
+        if file not in locked.files.linked and file in locked.files.known
+    ]
+    media = media_in(contents) | {result.media.file_id for result in results if result.media is not None}
+    return tuple(f for f in new if f not in media), tuple(f for f in new if f in media)
 
 
 def _setup_after(locked: LockedChat, change: Change) -> Setup | None:

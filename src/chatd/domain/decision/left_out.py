@@ -8,16 +8,20 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from chatd.domain.call import CallResult
-from chatd.domain.decision.locked import NO_FILES, LockedChat
+from chatd.domain.call import CallResult, files_of
+from chatd.domain.decision.locked import NO_FILES, Files, LockedChat
 from chatd.domain.ids import FileId
-from chatd.domain.limits import FILES_MAX
+from chatd.domain.limits import FILES_MAX, MEDIA_MAX
 from chatd.domain.message import Draft
-from chatd.domain.part import File, HookNotice, files_in
+from chatd.domain.part import File, HookNotice, Part, ToolResult, files_in, media_in
 
 NO_ROOM_FOR_FILES = (
     f"Nothing was attached: a chat can refer to {FILES_MAX} files, and this one has no room for more. "
     "Tell the user, who can go on in a new chat."
+)
+NO_ROOM_FOR_MEDIA = (
+    f"Nothing can be shown: the tools of a chat can show {MEDIA_MAX} pictures and documents, and those of "
+    "this one have. Tell the user, who can go on in a new chat."
 )
 FILE_LEFT_OUT = "The file {name} was left out: a chat can refer to {bound} files."
 
@@ -25,9 +29,12 @@ FILE_LEFT_OUT = "The file {name} was left out: a chat can refer to {bound} files
 def affordable_files(locked: LockedChat, drafts: Iterable[Draft]) -> set[FileId]:
     """The files that exist, as far as there is room for them in the chat."""
     files = locked.files
-    known = [file for file in files_in(draft.content for draft in drafts) if file in files.known]
-    new = [file for file in known if file not in files.linked][: max(0, FILES_MAX - files.link_count)]
-    return {*files.linked, *new}
+    contents = [draft.content for draft in drafts]
+    media = media_in(contents)
+    new = [file for file in files_in(contents) if file in files.known and file not in files.linked]
+    attached = [file for file in new if file not in media][: max(0, FILES_MAX - files.link_count)]
+    shown = [file for file in new if file in media][: max(0, MEDIA_MAX - files.media_count)]
+    return {*files.linked, *attached, *shown}
 
 
 def without_unaffordable_files(locked: LockedChat, drafts: Sequence[Draft]) -> tuple[Draft, ...]:
@@ -39,25 +46,48 @@ def without_unaffordable_files(locked: LockedChat, drafts: Sequence[Draft]) -> t
 
 def with_room_for_files(locked: LockedChat, result: CallResult) -> CallResult:
     """The result of a call, with those of its files that exist; or an error, if there is no room for them."""
-    if not result.files:
+    if not files_of(result):
         return result
     files = locked.files
-    new = [file for file in files_in([result.files]) if file in files.known and file not in files.linked]
-    if new and files.link_count + len(new) > FILES_MAX:
-        return without_room(result)
-    kept = tuple(part for part in result.files if part.file_id in files.linked or part.file_id in new)
-    return replace(result, files=kept)
+    new = {file for file in files_in([files_of(result)]) if file in files.known and file not in files.linked}
+    media = result.media.file_id if result.media is not None else None
+    if (why := no_room(files, attached=len(new - {media}), shown=media in new)) is not None:
+        return without_room(result, why)
+    there = files.linked | new
+    return replace(
+        result,
+        files=tuple(part for part in result.files if part.file_id in there),
+        media=result.media if media in there else None,
+    )
 
 
-def without_room(result: CallResult) -> CallResult:
+def no_room(files: Files, *, attached: int, shown: bool) -> str | None:
+    """Why a chat with these files cannot take so many more, and perhaps what a tool has shown."""
+    if attached and files.link_count + attached > FILES_MAX:
+        return NO_ROOM_FOR_FILES
+    if shown and files.media_count >= MEDIA_MAX:
+        return NO_ROOM_FOR_MEDIA
+    return None
+
+
+def without_room(result: CallResult, why: str) -> CallResult:
     """What is left of the result of a call whose files have no room in the chat."""
-    return replace(result, result={"error": NO_ROOM_FOR_FILES}, is_error=True, is_media=False, files=())
+    return replace(result, result={"error": why}, is_error=True, is_media=False, media=None, files=())
+
+
+def without_lost_media(part: Part, there: set[FileId]) -> Part:
+    """A result whose picture is not there is still a result."""
+    if isinstance(part, ToolResult) and part.media is not None and part.media.file_id not in there:
+        return replace(part, media=None)
+    return part
 
 
 def _without(draft: Draft, affordable: set[FileId]) -> Draft:
     """A notice takes the place of each: what a provider wants back lies beside the parts by their place."""
     content = tuple(
-        _notice(part) if isinstance(part, File) and part.file_id not in affordable else part
+        _notice(part)
+        if isinstance(part, File) and part.file_id not in affordable
+        else without_lost_media(part, affordable)
         for part in draft.content
     )
     return replace(draft, content=content)

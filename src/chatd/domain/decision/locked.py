@@ -51,6 +51,8 @@ class Files(Struct, frozen=True):
     known: Mapping[FileId, int] = {}
     linked: frozenset[FileId] = frozenset()
     link_count: int = 0
+    # Of what tools have shown, which has a bound of its own.
+    media_count: int = 0
 
 
 NO_FILES = Files()

@@ -16,7 +16,7 @@ DOCUMENT_BYTES_PER_TOKEN = 25
 
 
 def tokens_of(content: Content) -> int:
-    """What a model is shown of a picture is not the base64 in which a result carries it."""
+    """What a model is shown of a picture is neither its name nor the base64 in which old results carry it."""
     shown = [part for part in content if _media_in(part) is not None]
     if not shown:
         return len(encode(content)) // BYTES_PER_TOKEN
@@ -55,9 +55,13 @@ def _media_in(part: Part) -> Mapping[str, Json] | None:
 def _media_tokens(part: Part) -> int:
     media = _media_in(part) or {}
     words = len(encode(media.get("text", ""))) // BYTES_PER_TOKEN
-    if str(media.get("mime_type", "")).startswith("image/"):
-        return words + IMAGE_TOKENS
-    return words + _data_length(part) * 3 // 4 // DOCUMENT_BYTES_PER_TOKEN
+    return words + _tokens_of_file(str(media.get("mime_type", "")), _shown_bytes(part))
+
+
+def _shown_bytes(part: Part) -> int:
+    if isinstance(part, ToolResult) and part.media is not None:
+        return max(0, part.media.size_bytes or 0)
+    return _data_length(part) * 3 // 4
 
 
 def _data_length(part: Part) -> int:

@@ -6,7 +6,7 @@ What is stored is never changed. A chat that goes back to an earlier provider fi
 import base64
 import binascii
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -43,6 +43,9 @@ _ROLES: Mapping[Role, Literal["system", "user", "assistant", "tool"]] = {
     Role.ASSISTANT: "assistant",
     Role.TOOL: "tool",
 }
+NOT_SHOWN_AGAIN = (
+    "[The {type} is not shown here: newer ones have taken its room. Call the tool again to see it.]"
+)
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_-]")
 
 
@@ -143,7 +146,7 @@ class _Writer:
     def _output(self, part: ToolResult) -> tuple[Json, tuple[Attachment, ...]]:
         result = part.result
         if part.is_media and isinstance(result, dict):
-            return self._media(result)
+            return self._media(result, part.media)
         match result:
             case {"error": str(words)} if part.is_error:
                 return words, ()
@@ -152,13 +155,15 @@ class _Writer:
             case _:
                 return result, ()
 
-    def _media(self, result: Mapping[str, Json]) -> tuple[str, tuple[Attachment, ...]]:
+    def _media(self, result: Mapping[str, Json], file: File | None) -> tuple[str, tuple[Attachment, ...]]:
         """The picture, if it can be read and shown; in any case the words about it, never the raw data."""
         words = result.get("text")
         text = words if isinstance(words, str) else ""
         type_ = base_type(str(result.get("mime_type", "")))
-        data = _decoded(result.get("data"))
+        data = self._files.get(file.file_id) if file is not None else _decoded(result.get("data"))
         takes = self._target.files
+        if file is not None and data is None and is_accepted(type_, takes):
+            return f"{text}\n{NOT_SHOWN_AGAIN.format(type=type_)}".strip(), ()
         if data is None or not is_accepted(type_, takes):
             return text or f"[A result of the type {type_ or 'unknown'} that cannot be shown.]", ()
         if type_.startswith("image/") and 0 < takes.image_bytes_max <= len(data):
@@ -175,17 +180,22 @@ class _Writer:
             yield found
 
 
-def files_needed(messages: Sequence[Message]) -> list[FileId]:
-    """The files whose bytes have to be at hand to prepare these messages, each once."""
-    return list(
-        dict.fromkeys(
-            part.file_id
-            for message in messages
-            if message.role is Role.USER
-            for part in message.content
-            if isinstance(part, File)
-        )
-    )
+def files_needed(messages: Sequence[Message], media: Container[FileId]) -> list[FileId]:
+    """The files whose bytes have to be at hand to prepare these messages, each once.
+
+    Of what tools have shown, only `media` is shown to the model.
+    """
+    needed: list[FileId] = []
+    for message in messages:
+        for part in message.content:
+            match part:
+                case File(file_id=file_id) if message.role is Role.USER:
+                    needed.append(file_id)
+                case ToolResult(media=File(file_id=file_id)) if file_id in media:
+                    needed.append(file_id)
+                case _:
+                    pass
+    return list(dict.fromkeys(needed))
 
 
 def _plain(call_id: str) -> str:

@@ -22,6 +22,7 @@ from chatd.providers.dialect import Body, Dialect, Head
 from chatd.providers.model import Named, Request, ToolChoice, ToolSpec, Transcript
 from chatd.providers.request.pairing import Taken
 from chatd.providers.request.prepare import files_needed, origin_of, prepare
+from chatd.providers.request.shown_media import ShownMedia
 from chatd.providers.request.tool_names import portable
 from chatd.providers.request.wire_turn import WireTurn
 
@@ -44,6 +45,9 @@ class _Written:
         self.items = bytearray()
         self.call_ids: set[str] = set()
         self.system: tuple[str, ...] = ()
+        # Of these messages. So many of it were left out when they were written.
+        self.media = ShownMedia()
+        self.media_left_out = 0
 
     def __len__(self) -> int:
         """How many bytes it keeps."""
@@ -58,6 +62,7 @@ class RequestWriter:
         self._target = target = target if request.is_kept else _unkept(target)
         self._dialect = dialect
         self._written = _kept(request.messages, target)
+        self._media = self._follow_media()
         # Whether what the provider was asked to keep is still there, as far as we know.
         self._is_kept = True
         self._warnings: list[str] = []
@@ -65,7 +70,7 @@ class RequestWriter:
     def files(self) -> list[FileId]:
         # Should it turn out that the provider has kept nothing, everything is written anew.
         messages = self._request.messages if self._chained() is not None else self._rest()
-        return files_needed([*messages, *self._request.then])
+        return files_needed([*messages, *self._request.then], self._media.files)
 
     def write(self, files: Mapping[FileId, bytes], *, chain: bool = True) -> Body:
         """Raises ProviderError when there is nothing to send, or nothing that could be sent.
@@ -118,6 +123,16 @@ class RequestWriter:
         body = self._dialect.write_body(items, head, _sampling_as_asked(target, request))
         return Body(body.json, body.headers, (*self._warnings, *body.warnings))
 
+    def _follow_media(self) -> ShownMedia:
+        """What is shown of all that tools have shown. If some of it is written for good, and is not shown any
+        more, everything is written anew.
+        """
+        written = self._written
+        media = written.media.after(self._rest())
+        if written.media_left_out < min(written.media.count, media.left_out):
+            self._written = _kept(self._request.messages, self._target, anew=True)
+        return media
+
     def _rest(self) -> Sequence[Message]:
         """What is not written for good."""
         return self._request.messages[self._written.messages :]
@@ -142,6 +157,8 @@ class RequestWriter:
                 written.items += b"," + items if written.items else items
             written.call_ids |= taken.new
             written.messages += len(segment)
+            written.media = written.media.after(segment)
+            written.media_left_out = self._media.left_out
 
     def _taken(self) -> Taken:
         return Taken(self._written.call_ids)
@@ -238,11 +255,11 @@ def _most_set(options: CallOptions) -> int | None:
     return options.max_output_tokens or own
 
 
-def _kept(messages: Sequence[Message], target: Target) -> _Written:
+def _kept(messages: Sequence[Message], target: Target, *, anew: bool = False) -> _Written:
     if not isinstance(messages, Transcript):
         return _Written(target)
     written = messages.written
-    if not isinstance(written, _Written) or written.target != target:
+    if anew or not isinstance(written, _Written) or written.target != target:
         written = messages.written = _Written(target)
     return written
 

@@ -34,6 +34,16 @@ SELECT 1
  WHERE f.id = $1
    AND (f.owner_id = $2 OR EXISTS (SELECT 1 FROM file_links l WHERE l.file_id = f.id));
 
+-- file_sizes (sqlite) --
+SELECT id, size_bytes
+  FROM files
+ WHERE id IN (SELECT value FROM json_each($1));
+
+-- file_sizes (postgres) --
+SELECT id, size_bytes
+  FROM files
+ WHERE id IN (SELECT json_array_elements_text(CAST($1 AS json)));
+
 -- known_files (sqlite) --
 SELECT id, size_bytes
   FROM files
@@ -49,13 +59,13 @@ SELECT id, size_bytes
    FOR KEY SHARE;
 
 -- linked_files --
-SELECT file_id
+SELECT file_id, is_media
   FROM file_links
  WHERE chat_id = $1;
 
 -- link_file --
-INSERT INTO file_links (chat_id, file_id)
-VALUES ($1, $2);
+INSERT INTO file_links (chat_id, file_id, is_media)
+VALUES ($1, $2, $3);
 
 -- lock_files_of_family --
 -- Waits for transactions that are about to link one of these elsewhere; the next statement sees their links.

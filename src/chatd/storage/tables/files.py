@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from chatd.domain.decision.locked import Files
 from chatd.domain.ids import SECOND, ChatId, FileId, Micros, UserId
 from chatd.errors import LimitReached
 from chatd.kit.codec import encode_text
@@ -97,9 +98,20 @@ async def media_types(db: Database, owner_id: UserId, file_ids: Sequence[FileId]
     return await db.read(body)
 
 
-async def count_files(db: Database, chat_id: ChatId) -> int:
-    """How many files this chat refers to."""
-    return len(await db.read(lambda tx: tx.all("linked_files", chat_id)))
+async def file_sizes(db: Database, file_ids: Sequence[FileId]) -> Mapping[FileId, int]:
+    """How many bytes each of these files has. Those that are gone are left out."""
+
+    async def body(tx: Connection) -> Mapping[FileId, int]:
+        return {FileId(row[0]): row[1] for row in await tx.all("file_sizes", encode_text(file_ids))}
+
+    return await db.read(body)
+
+
+async def linked_files(tx: Connection, chat_id: ChatId) -> Files:
+    """The files that this chat refers to, counted."""
+    links = {FileId(row[0]): bool(row[1]) for row in await tx.all("linked_files", chat_id)}
+    media_count = sum(links.values())
+    return Files(linked=frozenset(links), link_count=len(links) - media_count, media_count=media_count)
 
 
 async def may_read_file(db: Database, file_id: FileId, user_id: UserId, *, any_chat: bool) -> bool:

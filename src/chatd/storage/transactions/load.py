@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from chatd.domain.approvals.rule import ApprovalScope, KeptRule
-from chatd.domain.call import awaits_action
+from chatd.domain.call import awaits_action, files_of
 from chatd.domain.chat import Chat, Lease
 from chatd.domain.decision.locked import NO_FILES, Files, LockedChat, Past, wants_branch
 from chatd.domain.ids import CallId, ChatId, FileId, Micros, UserId
@@ -30,6 +30,7 @@ from chatd.errors import NotFound
 from chatd.kit.codec import encode_text, to_column
 from chatd.storage.database import Connection, Database, Pace
 from chatd.storage.rows import call_of, chat_of, head_of, queued_of, setup_of
+from chatd.storage.tables.files import linked_files
 from chatd.storage.tables.rules import chat_rules
 
 # They say nothing and change no setup: what follows from them follows from the row and the ledger.
@@ -111,8 +112,8 @@ def _is_all_known(
 
 def mentioned_files(locked: LockedChat, command: Command) -> tuple[FileId, ...]:
     """Any command may bring a queued message into history, or the result of a call, with their files."""
-    attached = [call.result.files for call in locked.calls if call.result is not None and call.result.files]
-    return files_in([*contents_of(command), *(row.content for row in locked.queue), *attached])
+    of_calls = (files_of(call.result) for call in locked.calls)
+    return files_in([*contents_of(command), *(row.content for row in locked.queue), *of_calls])
 
 
 async def files_in_question(
@@ -127,9 +128,9 @@ async def _known_files(
 ) -> Files:
     if not mentioned:
         return NO_FILES
-    linked = frozenset(row[0] for row in await tx.all("linked_files", chat_id))
+    links = await linked_files(tx, chat_id)
     known = {row[0]: row[1] for row in await tx.all("known_files", encode_text(mentioned), owner_id)}
-    return Files(known, linked, len(linked))
+    return replace(links, known=known)
 
 
 async def _past(tx: Connection, locked: LockedChat, command: Command) -> Past | None:
@@ -207,7 +208,7 @@ def contents_of(command: Command) -> list[Content]:
         case SubmitActions(suffix=suffix):
             drafts = suffix
         case FinishCall(result=result):
-            return [result.files]
+            return [files_of(result)]
         case _:
             return []
     return [draft.content for draft in drafts]

@@ -189,8 +189,10 @@ async def _write_context(tx: Connection, outcome: Outcome, pin: Pin) -> None:
 
 async def _write_details(tx: Connection, outcome: Outcome) -> None:
     chat = outcome.after.chat
-    if outcome.linked:
-        await tx.run_many("link_file", [(chat.id, file_id) for file_id in outcome.linked])
+    if outcome.linked or outcome.linked_media:
+        attached = [(chat.id, file_id, False) for file_id in outcome.linked]
+        shown = [(chat.id, file_id, True) for file_id in outcome.linked_media]
+        await tx.run_many("link_file", [*attached, *shown])
     if outcome.setup is not None:
         await tx.run("save_setup", chat.id, encode_text(outcome.setup))
     if outcome.retitled:

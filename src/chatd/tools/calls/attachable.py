@@ -21,8 +21,12 @@ def attachable(attachments: tuple[Attachment, ...]) -> tuple[Attachment, ...]:
     return attachments
 
 
+def is_nameable(name: str) -> bool:
+    return 0 < len(name) <= NAME_CHARACTERS_MAX and is_plain(name)
+
+
 def _check(file: Attachment) -> None:
-    if not 0 < len(file.name) <= NAME_CHARACTERS_MAX or not is_plain(file.name):
+    if not is_nameable(file.name):
         raise ToolError(
             f"Nothing was attached: a file has a name of 1 to {NAME_CHARACTERS_MAX} visible characters. "
             "Call it again with another name."

@@ -5,7 +5,6 @@ goes on; the only thing that leaves here as an exception is the cancellation of 
 """
 
 import asyncio
-import base64
 from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import partial
@@ -16,12 +15,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.domain.call import CallResult, Effect
-from chatd.domain.part import Json
+from chatd.domain.ids import FileId
+from chatd.domain.part import File, Json
 from chatd.kit import codec
 from chatd.kit.concurrency.tasks import is_cancelled
+from chatd.kit.ids import new_id
 from chatd.kit.text import shortened, valid_json, valid_text
 from chatd.tools.arguments import UnfitError, fitting
-from chatd.tools.calls.attachable import attachable
+from chatd.tools.calls.attachable import attachable, is_nameable
 from chatd.tools.calls.gate import open_for_call
 from chatd.tools.calls.time_limit import TimeLimit
 from chatd.tools.calls.tool_tasks import RunTool, in_place
@@ -124,7 +125,8 @@ def _reason(error: BaseException) -> str:
 
 def _shaped(value: Json, bytes_max: int) -> Ran:
     if isinstance(value, Result):
-        return replace(_shaped(value.value, bytes_max), attachments=attachable(value.attachments))
+        ran = _shaped(value.value, bytes_max)
+        return replace(ran, attachments=(*ran.attachments, *attachable(value.attachments)))
     if isinstance(value, Media):
         return _media(value, bytes_max)
     if isinstance(value, str):
@@ -149,12 +151,18 @@ def _media(media: Media, bytes_max: int) -> Ran:
         )
     text = valid_text(media.text)
     shown = truncated(text, bytes_max)
-    result = {
-        "data": base64.b64encode(media.data).decode("ascii"),
-        "mime_type": valid_text(media.media_type),
-        "text": shown,
-    }
-    return Ran(CallResult(result=result, is_media=True), truncated=shown != text)
+    if not media.data:
+        return Ran(CallResult(result={"output": shown or "It is empty."}), truncated=shown != text)
+    file = _file_of(media)
+    told = File(file_id=file.id, media_type=file.media_type, name=file.name, size_bytes=len(file.data))
+    result = CallResult(result={"mime_type": file.media_type, "text": shown}, is_media=True, media=told)
+    return Ran(result, truncated=shown != text, attachments=(file,))
+
+
+def _file_of(media: Media) -> Attachment:
+    type_ = valid_text(media.media_type)
+    name = media.name if is_nameable(media.name) else f"result.{type_.rpartition('/')[2]}"
+    return Attachment(id=FileId(new_id()), name=name, media_type=type_, data=media.data)
 
 
 def _from_text(text: str) -> Json:

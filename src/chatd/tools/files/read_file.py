@@ -156,7 +156,10 @@ async def _media(files: Files, path: str, media_type: str, setting: Setting) -> 
     piece = await files.read(path, limit=_shown_bytes_max(media_type) + 1)
     await expect_readable(setting, path, piece.path)
     return Media(
-        data=piece.data, media_type=media_type, text=f"{path}: {media_type}, {len(piece.data)} bytes"
+        data=piece.data,
+        media_type=media_type,
+        text=f"{path}: {media_type}, {len(piece.data)} bytes",
+        name=path.rpartition("/")[2],
     )
 
 

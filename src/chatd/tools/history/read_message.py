@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 from chatd.domain.call import Effect
 from chatd.domain.ids import FileId, MessageId
 from chatd.domain.message import Message
-from chatd.domain.part import File, FileReference, Json, Part, Text, ToolCall, ToolResult, files_in
+from chatd.domain.part import File, FileReference, Json, Part, Text, ToolCall, ToolResult
 from chatd.kit.codec import as_text, encode_text
 from chatd.storage.database import Database
 from chatd.storage.reads.read import list_messages
@@ -42,7 +42,8 @@ def read_message(db: Database) -> Tool[Args]:
         if not page.messages:
             raise ToolError(f"This chat has no message {wanted}.")
         [message] = page.messages
-        text = _text_of(message, await read_files(db, files_in([message.content]))).encode("utf-8", "replace")
+        attached = [part.file_id for part in message.content if isinstance(part, File)]
+        text = _text_of(message, await read_files(db, attached)).encode("utf-8", "replace")
         if args.offset >= max(1, len(text)):
             raise ToolError(f"Message {wanted} has {len(text)} bytes; there is nothing at {args.offset}.")
         piece = text[args.offset : args.offset + args.length]

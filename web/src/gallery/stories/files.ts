@@ -98,6 +98,17 @@ export const FILES: Chapter[] = [
         ),
       ),
       story(
+        "a document",
+        call(
+          "read_file",
+          { path: "report.pdf" },
+          {
+            media: { type: "file", file_id: "f-1", media_type: "application/pdf", name: "report.pdf" },
+            result: { mime_type: "application/pdf", text: "report.pdf: application/pdf, 48210 bytes" },
+          },
+        ),
+      ),
+      story(
         "several in a row",
         ...["a.py", "b.py", "missing.py"].map((path) =>
           call(

@@ -29,7 +29,7 @@ export function ReadCard({ call }: ToolCardProps) {
 export function ReadContent({ call }: { call: ShownCall }) {
   const result = fieldsOf(call.result?.result);
   const note = textOf(result.note);
-  if (call.result?.is_media) return <Picture result={result} />;
+  if (call.result?.is_media) return <Picture result={call.result} />;
   return (
     <>
       {typeof result.content === "string" && (

@@ -31,7 +31,7 @@ export function FetchCard({ call }: ToolCardProps) {
       {call.result && !call.result.is_error && (
         <div className="grid min-w-0 gap-2">
           <SourceLink url={textOf(result.url) || url} title={title} />
-          {call.result.is_media && <Picture result={result} />}
+          {call.result.is_media && <Picture result={call.result} />}
           {content && (
             <Scroll className="max-h-96 overflow-auto rounded-md border border-line p-3 text-sm" label="Page">
               <Markdown text={content} />

@@ -1,23 +1,20 @@
 """Messages that a caller brings along: the history of an import, or of a new chat."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import TypeVar
 
 from msgspec.structs import replace
 
 from chatd.api import bodies, checks
 from chatd.api.bodies.fields import CARRIED_MESSAGES_MAX
-from chatd.api.router import Asked, B, Q
+from chatd.api.chats.messages.carried_files import Luggage
 from chatd.domain.decision.ledger import owed_after
-from chatd.domain.ids import CallId, FileId
-from chatd.domain.limits import CALLS_PER_MESSAGE_MAX, FILES_MAX
-from chatd.domain.machine import too_many_files
+from chatd.domain.ids import CallId
+from chatd.domain.limits import CALLS_PER_MESSAGE_MAX
 from chatd.domain.message import Draft, Role, Visibility
-from chatd.domain.part import Content, File, FileReference, Part, ToolCall, ToolResult, files_in
+from chatd.domain.part import Part, ToolCall, ToolResult
 from chatd.errors import BadInput
-from chatd.kit.text import is_plain
-from chatd.storage.tables.files import media_types
 
 P = TypeVar("P", ToolCall, ToolResult)
 T = TypeVar("T")
@@ -26,27 +23,22 @@ T = TypeVar("T")
 IMPORTED_CALLS_MAX = CARRIED_MESSAGES_MAX
 # Of a new chat, which is written in one transaction that others wait for.
 HISTORY_CALLS_MAX = 2000
-# Most of them are only named in the new chat, which refers to no more than any other.
-IMPORTED_FILES_MAX = 1000
 # Messages that are looked at before others have a turn of the event loop.
 CHECKED_AT_ONCE_MAX = 50
 
 
 async def history_of(
-    asked: Asked[Q, B], messages: Sequence[bodies.CarriedMessage], field: str, *, calls_max: int
+    messages: Sequence[bodies.CarriedMessage],
+    field: str,
+    *,
+    calls_max: int,
+    luggage: Luggage,
 ) -> list[Draft]:
     """The messages as they are stored. `field` is where they are in the request."""
     drafts = await drafts_of(messages, field)
     _check_count("tool calls", sum(len(_parts(draft, ToolCall)) for draft in drafts), calls_max, field)
-    mentioned = [file for file in files_in(draft.content for draft in drafts) if is_plain(file)]
-    _check_count("files", len(mentioned), IMPORTED_FILES_MAX, field)
-    known = await media_types(asked.store.db, asked.user.id, mentioned)
-    if len(known) > FILES_MAX:
-        # Now, and not when some of the messages are stored.
-        raise too_many_files()
-    if not mentioned:
-        return drafts
-    return [replace(draft, content=_without(draft.content, known)) for draft in drafts]
+    # Now, and not when some of the messages are stored.
+    return luggage.of(drafts)
 
 
 async def drafts_of(messages: Sequence[bodies.CarriedMessage], field: str) -> list[Draft]:
@@ -152,13 +144,3 @@ async def check_order(drafts: Sequence[Draft], whole: str) -> None:
 
 def _parts(draft: Draft, kind: type[P]) -> list[P]:
     return [part for part in draft.content if isinstance(part, kind)]
-
-
-def _without(content: Content, known: Iterable[FileId]) -> Content:
-    """A file that the importing user does not have is still mentioned, by its name."""
-    return tuple(
-        FileReference(file_name=part.name or part.file_id)
-        if isinstance(part, File) and part.file_id not in known
-        else part
-        for part in content
-    )

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from chatd.domain.call import CallState
 from chatd.domain.decision.change import Change
-from chatd.domain.decision.left_out import affordable_files
+from chatd.domain.decision.left_out import affordable_files, without_lost_media
 from chatd.domain.decision.locked import LockedChat
 from chatd.domain.decision.turns import stopping
 from chatd.domain.ids import CallId
@@ -55,7 +55,7 @@ def _coherent(locked: LockedChat, partial: Sequence[Draft]) -> tuple[Draft, ...]
         if draft.role is Role.ASSISTANT:
             owed = set()
         content = tuple(
-            part
+            without_lost_media(part, files)
             for part in draft.content
             if _belongs(part, draft.role, owed) and not (isinstance(part, File) and part.file_id not in files)
         )
