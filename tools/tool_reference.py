@@ -96,7 +96,7 @@ def page() -> str:
     groups = {
         "Files": file_tools(),
         "Processes": process_tools(SystemClock()),
-        "Agents": [tool for tool in agent_tools(NO_AGENTS) if tool.told],
+        "Agents": [tool for tool in agent_tools(NO_AGENTS) if tool.offered],
         "The internet, with or without a workspace": web_tools(SystemClock()),
         "What was said, where a model is not shown all of it": (read_message(NO_DATABASE),),
         "Skills, where there are some": (read_skill(NO_SKILLS), read_skill_file(NO_SKILLS)),

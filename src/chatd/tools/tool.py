@@ -186,7 +186,7 @@ class Tool(Struct, Generic[Args], frozen=True, kw_only=True):
     # Must be the only call of its step.
     exclusive: bool = False
     # Models are told of it. One that is not can be called all the same: it is another name of a tool.
-    told: bool = True
+    offered: bool = True
     # A success ends the turn.
     ends_turn: bool = False
     # Runs after all others have settled, in call order.

@@ -33,7 +33,7 @@ class Search(Protocol):
         """Decide by what the model sees of the history."""
         ...
 
-    def is_told(self, name: str) -> bool: ...
+    def is_offered(self, name: str) -> bool: ...
 
 
 def _not_missing(_: str) -> str | None:
@@ -93,7 +93,7 @@ class Toolbox:
         """What the model is told: our tools first, then the client's."""
         if self._search is None:
             return self._specs
-        return tuple(offer for offer in self._specs if self._search.is_told(offer.name))
+        return tuple(offer for offer in self._specs if self._search.is_offered(offer.name))
 
     def specs_bytes(self) -> int:
         """How long that is, as JSON."""
@@ -108,7 +108,7 @@ class Toolbox:
         ours = (
             Offer(name=tool.name, description=tool.description, input_schema=tool.arguments.schema)
             for tool in self._tools.values()
-            if tool.name in self._active and tool.told
+            if tool.name in self._active and tool.offered
         )
         theirs = (
             Offer(name=tool.name, description=tool.description, input_schema=as_object(tool.input_schema))

@@ -53,7 +53,7 @@ class ToolSearch:
             serial=True,
         )
 
-    def is_told(self, name: str) -> bool:
+    def is_offered(self, name: str) -> bool:
         return name not in self._tools or name in self._active
 
     def follow(self, history: Sequence[Message]) -> None:

@@ -66,17 +66,17 @@ class Agents(Struct, frozen=True, kw_only=True):
         except LimitReached as refusal:
             raise refused(refusal) from refusal
 
-    async def told(self, child: Chat) -> dict[str, Json]:
+    async def describe(self, child: Chat) -> dict[str, Json]:
         """An agent as its parent's model is told of it, with what it waits for, if that is a person."""
-        told: dict[str, Json] = {
+        described: dict[str, Json] = {
             "chat_id": child.id,
             "title": child.title,
             "status": child.status.value,
             "type": type_of(child).value,
         }
         if child.status is Status.REQUIRES_ACTION:
-            told["waiting_for"] = list(await self.waiting_for(child))
-        return told
+            described["waiting_for"] = list(await self.waiting_for(child))
+        return described
 
     async def waiting_for(self, child: Chat) -> tuple[str, ...]:
         calls = await read_waiting_for(self.store.db, child.id)

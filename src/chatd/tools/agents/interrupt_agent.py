@@ -37,7 +37,7 @@ def interrupt_agent(agents: Agents) -> Tool[Args]:
 
 def close_agent(agents: Agents) -> Tool[Args]:
     """The same under the name that some models were trained with. It can be called, and is not told of."""
-    return replace(interrupt_agent(agents), name="close_agent", told=False)
+    return replace(interrupt_agent(agents), name="close_agent", offered=False)
 
 
 class _InterruptAgent:
@@ -54,5 +54,5 @@ class _InterruptAgent:
             if now.archived:
                 raise refused(refusal, now) from refusal
             # It does nothing that could be stopped.
-            return await agents.told(now) | {"interrupted": False}
-        return await agents.told(done.chat) | {"interrupted": True}
+            return await agents.describe(now) | {"interrupted": False}
+        return await agents.describe(done.chat) | {"interrupted": True}

@@ -47,7 +47,7 @@ class _ListAgents:
         page = children[offset : offset + limit]
         return {
             "agents": [
-                await self._agents.told(child)
+                await self._agents.describe(child)
                 | {"created_at": rfc3339(child.created_at), "updated_at": rfc3339(child.updated_at)}
                 for child in page
             ],

@@ -43,4 +43,4 @@ class _MergeAgent:
         if not is_copy(setup.workspace, child.id):
             raise ToolError("This agent works with the files of this workspace: there is nothing to merge.")
         changed = await bring_back(setting, child.id)
-        return await self._agents.told(child) | {"changed_files": changed}
+        return await self._agents.describe(child) | {"changed_files": changed}

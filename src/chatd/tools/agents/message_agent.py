@@ -61,10 +61,10 @@ class _MessageAgent:
             done = await transact(agents.store, child.id, command)
         except KeyUsed:
             # The call was run before, and its answer was lost.
-            return await agents.told(await agents.child(setting, args.chat_id)) | {"interrupted": False}
+            return await agents.describe(await agents.child(setting, args.chat_id)) | {"interrupted": False}
         except Refused as refusal:
             raise refused(refusal, child) from refusal
-        return await agents.told(done.chat) | {"interrupted": done.chat.status is Status.INTERRUPTING}
+        return await agents.describe(done.chat) | {"interrupted": done.chat.status is Status.INTERRUPTING}
 
 
 def _key(setting: Setting) -> str:

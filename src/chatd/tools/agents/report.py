@@ -40,12 +40,12 @@ def failure_of(child: Chat) -> dict[str, str | bool]:
     failure = child.last_error
     if failure is None:
         return {"last_error": "The agent failed, and has left no reason."}
-    told: dict[str, str | bool] = {
+    fields: dict[str, str | bool] = {
         "last_error": failure.message,
         "last_error_kind": failure.kind,
         "last_error_retryable": failure.retryable,
     }
-    return told | ({"last_error_detail": failure.detail} if failure.detail else {})
+    return fields | ({"last_error_detail": failure.detail} if failure.detail else {})
 
 
 def _shortened(report: str, length_max: int) -> str:

@@ -116,7 +116,7 @@ class _SpawnAgent:
         except Refused as refusal:
             await self._tidy_up(args, setting, command.id)
             raise refused(refusal) from refusal
-        return await agents.told(done.chat) | note
+        return await agents.describe(done.chat) | note
 
     async def _tidy_up(self, args: Args, setting: Setting, child_id: ChatId) -> None:
         """The working copy of an agent that was not started is removed, unless the agent exists after all."""

@@ -72,10 +72,10 @@ class _WaitAgent:
         seconds = min(args.timeout_seconds, WAIT_SECONDS_MAX) if args.timeout_seconds > 0 else WAIT_SECONDS
         seen = await _Wait(self._agents, setting, ids, args.until).wait(seconds)
         length_max = length_for(sum(map(is_done, seen)))
-        told = [await self._told(child, length_max) for child in seen]
+        described = [await self._describe(child, length_max) for child in seen]
         if args.chat_id is not None and not args.chat_ids:
-            return told[0]
-        return {"agents": told, "timed_out": not _is_enough(seen, args.until)}
+            return described[0]
+        return {"agents": described, "timed_out": not _is_enough(seen, args.until)}
 
     async def _ids(self, args: Args, setting: Setting) -> list[ChatId]:
         await self._agents.parent(setting)
@@ -87,12 +87,12 @@ class _WaitAgent:
             raise ToolError("This chat has no agents. Start some with spawn_agent.")
         return ids
 
-    async def _told(self, child: Chat, length_max: int) -> dict[str, Json]:
-        told = await self._agents.told(child)
+    async def _describe(self, child: Chat, length_max: int) -> dict[str, Json]:
+        described = await self._agents.describe(child)
         if not is_done(child):
-            return told | {"timed_out": True}
-        told["report"] = await read_report(self._agents.store.db, child.id, length_max=length_max)
-        return told | (failure_of(child) if child.status is Status.ERROR else {})
+            return described | {"timed_out": True}
+        described["report"] = await read_report(self._agents.store.db, child.id, length_max=length_max)
+        return described | (failure_of(child) if child.status is Status.ERROR else {})
 
 
 class _Wait:
@@ -120,7 +120,7 @@ class _Wait:
             async with self._setting.resting():
                 while not _is_enough(seen, self._until) and (left := deadline - clock.monotonic()) > 0:
                     await self._show(seen)
-                    await self._until_told(heard, min(left, LOOK_SECONDS))
+                    await self._until_hinted(heard, min(left, LOOK_SECONDS))
                     seen = await self._look()
             return seen
 
@@ -130,7 +130,7 @@ class _Wait:
             raise ToolError(f"The agent {missing[0]} was deleted.")
         return [found[each] for each in self._ids]
 
-    async def _until_told(self, heard: Sequence[Heard], seconds: float) -> None:
+    async def _until_hinted(self, heard: Sequence[Heard], seconds: float) -> None:
         """Returns when an agent may be done or waits for a person, or after so many seconds."""
         clock = self._agents.clock
         async with asyncio.TaskGroup() as group:

@@ -14,7 +14,7 @@ from chatd.domain.ids import ChatId
 from chatd.domain.workspace.plan_file import PLAN_BYTES_MAX, is_plan_path, plan_path
 from chatd.kit.text import shortened, valid_text
 from chatd.tools.arguments import typed
-from chatd.tools.files.place import told
+from chatd.tools.files.place import explain
 from chatd.tools.tool import Asking, Tool, ToolError, not_asked, touches_nothing
 from chatd.workspaces.edits.diff import diff_of_texts
 from chatd.workspaces.files import FileError, Files, Problem
@@ -61,7 +61,7 @@ async def _written(path: str, asking: Asking) -> str:
         return await _read(files, asking.chat_id)
     except FileError as error:
         advice = f"Write the plan to {own}, or give it in `plan`." if error.problem is Problem.MISSING else ""
-        raise ToolError(advice or told(error)) from error
+        raise ToolError(advice or explain(error)) from error
 
 
 async def _read(files: Files, chat_id: ChatId) -> str:

@@ -12,7 +12,7 @@ from chatd.kit.ids import new_id
 from chatd.kit.media_type import type_of
 from chatd.tools.arguments import typed
 from chatd.tools.calls.attachable import ATTACHMENT_BYTES_MAX, too_large
-from chatd.tools.files.place import SECONDS_MAX, expect_readable, files_of, problems_told
+from chatd.tools.files.place import SECONDS_MAX, as_tool_errors, expect_readable, files_of
 from chatd.tools.tool import Attachment, Result, Setting, Tool, ToolError
 
 
@@ -24,7 +24,7 @@ class Args(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 async def run(args: Args, setting: Setting) -> Json:
-    with problems_told():
+    with as_tool_errors():
         piece = await files_of(setting).read(args.path, limit=ATTACHMENT_BYTES_MAX + 1)
     await expect_readable(setting, args.path, piece.path)
     if len(piece.data) > ATTACHMENT_BYTES_MAX:
@@ -33,7 +33,7 @@ async def run(args: Args, setting: Setting) -> Json:
         raise ToolError(f"Nothing was attached: {args.path} is empty.")
     name = _last(args.name or "") or _last(args.path)
     file = Attachment(id=FileId(new_id()), name=name, media_type=type_of(piece.data, name), data=piece.data)
-    told = {
+    result = {
         "ok": True,
         "path": args.path,
         "file_id": file.id,
@@ -41,7 +41,7 @@ async def run(args: Args, setting: Setting) -> Json:
         "media_type": file.media_type,
         "size": len(file.data),
     }
-    return Result(value=told, attachments=(file,))
+    return Result(value=result, attachments=(file,))
 
 
 def _last(path: str) -> str:

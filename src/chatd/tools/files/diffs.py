@@ -12,13 +12,13 @@ REST_LEFT_OUT = "[The rest of the diff is left out: it is too long.]\n"
 
 def bounded(edited: Iterable[EditedFile], characters_max: int = DIFF_CHARACTERS_MAX) -> list[Json]:
     """Each file with its diff, as long as there is room: whole lines only."""
-    told: list[Json] = []
+    diffs: list[Json] = []
     room = characters_max
     for each in edited:
         diff = shortened_diff(each.diff, room)
-        told.append({"path": each.path, "diff": diff})
+        diffs.append({"path": each.path, "diff": diff})
         room = max(0, room - len(diff))
-    return told
+    return diffs
 
 
 def shortened_diff(diff: str, characters_max: int) -> str:

@@ -10,7 +10,7 @@ from chatd.domain.call import Effect
 from chatd.domain.part import Json
 from chatd.tools.arguments import Arguments, typed
 from chatd.tools.files.diffs import bounded
-from chatd.tools.files.place import SECONDS_MAX, expect_writable, files_of, problems_told, told
+from chatd.tools.files.place import SECONDS_MAX, as_tool_errors, expect_writable, explain, files_of
 from chatd.tools.json_schema import Mismatch, lookalike
 from chatd.tools.tool import Setting, Tool
 from chatd.workspaces.files import EDIT_FILES_MAX, EDITS_MAX, FileEdits, FileError, TextEdit
@@ -118,7 +118,7 @@ def _misfit(value: Json, shape: type[Struct]) -> str | None:
 
 async def run(args: Args, setting: Setting) -> Json:
     files = files_of(setting)
-    with problems_told():
+    with as_tool_errors():
         await expect_writable(setting, touches(args).writes)
         edited = await files.edit(_asked(args))
     return {"ok": True, "files": bounded(edited)}
@@ -128,7 +128,7 @@ async def preview(args: Args, workspace: Workspace) -> str:
     try:
         edited = await workspace.files.edit(_asked(args), only_preview=True)
     except FileError as error:
-        return told(error)
+        return explain(error)
     return "".join(each["diff"] for each in bounded(edited)) or "It changes nothing."
 
 

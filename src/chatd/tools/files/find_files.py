@@ -8,7 +8,7 @@ from chatd.domain.approvals.rule import Touches
 from chatd.domain.call import Effect
 from chatd.domain.part import Json
 from chatd.tools.arguments import typed
-from chatd.tools.files.place import SEARCHES_AT_ONCE, SECONDS_MAX, files_of, problems_told
+from chatd.tools.files.place import SEARCHES_AT_ONCE, SECONDS_MAX, as_tool_errors, files_of
 from chatd.tools.tool import Setting, Tool
 from chatd.workspaces.files import FIND_PATHS_MAX, FindQuery, Found
 
@@ -40,13 +40,13 @@ async def run(args: Args, setting: Setting) -> Json:
     query = FindQuery(
         pattern=args.pattern, path=args.path, include_ignored=args.include_ignored, limit=args.limit
     )
-    with problems_told():
+    with as_tool_errors():
         found = await files_of(setting).find(query)
     paths = _fitting(found.paths)
-    told: dict[str, Json] = {"paths": paths}
+    result: dict[str, Json] = {"paths": paths}
     if (note := _note(args, found, shown=len(paths))) is not None:
-        told["note"] = note
-    return told
+        result["note"] = note
+    return result
 
 
 def _fitting(paths: tuple[str, ...]) -> list[str]:

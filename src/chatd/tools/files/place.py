@@ -59,13 +59,13 @@ async def _expect_allowed(setting: Setting, path: str, inside: str, touches: Tou
 
 
 @contextmanager
-def problems_told() -> Iterator[None]:
+def as_tool_errors() -> Iterator[None]:
     """What is wrong with a file becomes an error for the model."""
     try:
         yield
     except FileError as error:
-        raise ToolError(told(error)) from error
+        raise ToolError(explain(error)) from error
 
 
-def told(error: FileError) -> str:
+def explain(error: FileError) -> str:
     return f"{error} {ADVICE[error.problem]}" if error.problem in ADVICE else str(error)

@@ -14,7 +14,7 @@ from chatd.tools.arguments import typed
 from chatd.tools.calls.call import MEDIA_BYTES_MAX
 from chatd.tools.files.beginning import BINARY, UTF_16, type_unless_text
 from chatd.tools.files.near_names import near_paths
-from chatd.tools.files.place import SECONDS_MAX, expect_readable, files_of, problems_told
+from chatd.tools.files.place import SECONDS_MAX, as_tool_errors, expect_readable, files_of
 from chatd.tools.tool import Media, Setting, Tool, ToolError
 from chatd.workspaces.files import FileError, Files, Line, Lines, Problem
 
@@ -59,7 +59,7 @@ async def run(args: Args, setting: Setting) -> Json:
     if by_bytes and by_lines:
         raise ToolError("Lines and bytes cannot be asked for together. Give offset and limit, or the others.")
     files = files_of(setting)
-    with problems_told():
+    with as_tool_errors():
         if by_bytes:
             return await _bytes(files, args, setting)
         # Once: what the rules are asked about, what is looked at and what is shown are the same file.
@@ -92,15 +92,15 @@ def _lines(found: Lines, path: str) -> Json:
     if not found.lines and found.file_size:
         raise ToolError(f"{path} has {found.total_lines} lines, so none begins at offset {first}.")
     content, count = _numbered(found)
-    told: dict[str, Json] = {"content": content, "file_size": found.file_size, "lines_read": count}
+    result: dict[str, Json] = {"content": content, "file_size": found.file_size, "lines_read": count}
     if found.total_lines is not None:
-        told["total_lines"] = found.total_lines
+        result["total_lines"] = found.total_lines
     following = first + count
     if count and (found.total_lines is None or following <= found.total_lines):
         of_all = f" of {found.total_lines}" if found.total_lines is not None else ""
-        told["next_offset"] = following
-        told["note"] = f"These are lines {first} to {following - 1}{of_all}. Go on with offset {following}."
-    return told
+        result["next_offset"] = following
+        result["note"] = f"These are lines {first} to {following - 1}{of_all}. Go on with offset {following}."
+    return result
 
 
 def _numbered(found: Lines) -> tuple[str, int]:
@@ -134,11 +134,11 @@ async def _bytes(files: Files, args: Args, setting: Setting) -> Json:
         return _not_text(piece.file_size, BINARY)
     text, length = _begun(piece.data)
     end = piece.offset + length
-    told: dict[str, Json] = {"content": text, "file_size": piece.file_size, "byte_offset": piece.offset}
+    result: dict[str, Json] = {"content": text, "file_size": piece.file_size, "byte_offset": piece.offset}
     if end < piece.file_size:
-        told["next_byte_offset"] = end
-        told["note"] = f"These are bytes {piece.offset} to {end - 1}. Go on with byte_offset {end}."
-    return told
+        result["next_byte_offset"] = end
+        result["note"] = f"These are bytes {piece.offset} to {end - 1}. Go on with byte_offset {end}."
+    return result
 
 
 def _begun(data: bytes) -> tuple[str, int]:

@@ -10,7 +10,7 @@ from chatd.domain.approvals.rule import Touches
 from chatd.domain.call import Effect
 from chatd.domain.part import Json
 from chatd.tools.arguments import typed
-from chatd.tools.files.place import SEARCHES_AT_ONCE, SECONDS_MAX, files_of, problems_told
+from chatd.tools.files.place import SEARCHES_AT_ONCE, SECONDS_MAX, as_tool_errors, files_of
 from chatd.tools.tool import Setting, Tool
 from chatd.workspaces.files import (
     SEARCH_CONTEXT_LINES_MAX,
@@ -68,18 +68,18 @@ async def run(args: Args, setting: Setting) -> Json:
         context_lines=args.context_lines,
         include_ignored=args.include_ignored,
     )
-    with problems_told():
+    with as_tool_errors():
         found = await files_of(setting).search(query)
     readable = await _readable(found.lines, setting)
     lines = _fitting(readable, args.limit)
-    told: dict[str, Json] = {
+    result: dict[str, Json] = {
         "matches": sum(not line.is_context for line in lines),
         "files": [{"path": path, "lines": text} for path, text in _by_file(lines)],
     }
     is_cut = found.truncated or len(lines) < len(readable)
     if (note := _note(args, lines, is_cut=is_cut, timed_out=found.timed_out)) is not None:
-        told["note"] = note
-    return told
+        result["note"] = note
+    return result
 
 
 async def _readable(lines: tuple[Match, ...], setting: Setting) -> tuple[Match, ...]:

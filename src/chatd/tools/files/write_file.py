@@ -9,7 +9,7 @@ from chatd.domain.call import Effect
 from chatd.domain.part import Json
 from chatd.tools.arguments import typed
 from chatd.tools.files.diffs import DIFF_CHARACTERS_MAX, shortened_diff
-from chatd.tools.files.place import SECONDS_MAX, expect_writable, files_of, problems_told, told
+from chatd.tools.files.place import SECONDS_MAX, as_tool_errors, expect_writable, explain, files_of
 from chatd.tools.tool import Setting, Tool
 from chatd.workspaces.files import FileError
 from chatd.workspaces.workspace import Workspace
@@ -22,7 +22,7 @@ class Args(Struct, frozen=True, forbid_unknown_fields=True):
 
 async def run(args: Args, setting: Setting) -> Json:
     files = files_of(setting)
-    with problems_told():
+    with as_tool_errors():
         await expect_writable(setting, [args.path])
         written = await files.write(args.path, _data(args))
     result: dict[str, Json] = {"ok": True, "created": written.created, "size": written.size}
@@ -38,7 +38,7 @@ async def preview(args: Args, workspace: Workspace) -> str:
     try:
         written = await workspace.files.write(args.path, _data(args), only_preview=True)
     except FileError as error:
-        return told(error)
+        return explain(error)
     return written.diff or (
         f"It writes {written.size} bytes to {args.path}. There is no diff: the file has this content "
         "already, is not text, or is too large to be compared."

@@ -97,8 +97,8 @@ class _Execute:
             output = await self._waited(processes, process, setting, seconds)
         except StillUnreachable as lost_twice:
             return lost_result(process.id, str(lost_twice), took_seconds=self._since(began))
-        told = result_of(output, took_seconds=self._since(began))
-        return {**told, **_unfinished(output, args.timeout), **_note(args.command)}
+        result = result_of(output, took_seconds=self._since(began))
+        return {**result, **_unfinished(output, args.timeout), **_note(args.command)}
 
     async def _waited(
         self, processes: Processes, process: Process, setting: Setting, seconds: float

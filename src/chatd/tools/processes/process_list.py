@@ -24,11 +24,11 @@ async def run(_: Args, setting: Setting) -> Json:
         found = await processes_of(setting).list(setting.chat_id)
     except ProcessError as error:
         raise ToolError(str(error)) from error
-    return {"processes": [_told(process) for process in found[:LISTED_MAX]]}
+    return {"processes": [_described(process) for process in found[:LISTED_MAX]]}
 
 
-def _told(process: Process) -> dict[str, Json]:
-    told: dict[str, Json] = {
+def _described(process: Process) -> dict[str, Json]:
+    described: dict[str, Json] = {
         "id": process.id,
         "command": shortened(process.command, _COMMAND_CHARACTERS_MAX),
         "workdir": process.workdir,
@@ -37,10 +37,10 @@ def _told(process: Process) -> dict[str, Json]:
         "started_at_unix": process.started_micros // SECOND,
     }
     if process.exit_code is not None:
-        told["exit_code"] = process.exit_code
+        described["exit_code"] = process.exit_code
     if process.exited_micros is not None:
-        told["exited_at_unix"] = process.exited_micros // SECOND
-    return told
+        described["exited_at_unix"] = process.exited_micros // SECOND
+    return described
 
 
 process_list = Tool(

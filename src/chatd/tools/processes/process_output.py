@@ -76,14 +76,14 @@ class _ProcessOutput:
             return lost_result(args.process_id, str(lost_twice), took_seconds=self._clock.monotonic() - began)
         except ProcessError as error:
             return {"success": False, "error": str(error)}
-        told = result_of(output, took_seconds=self._clock.monotonic() - began, strategy=_strategy(args))
+        result = result_of(output, took_seconds=self._clock.monotonic() - began, strategy=_strategy(args))
         process = output.process
-        told |= {"command": process.command, "running": process.running}
+        result |= {"command": process.command, "running": process.running}
         if process.running:
-            told["note"] = RUNNING
+            result["note"] = RUNNING
         if args.offset is not None:
-            told |= {"offset": output.offset, "next_offset": output.next_offset}
-        return told
+            result |= {"offset": output.offset, "next_offset": output.next_offset}
+        return result
 
     async def _waited(
         self, processes: Processes, args: Args, setting: Setting, look: Look, seconds: float

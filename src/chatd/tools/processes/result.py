@@ -12,22 +12,22 @@ UNKNOWN_EXIT_CODE = -1
 def result_of(output: Output, *, took_seconds: float, strategy: str = "head_tail") -> dict[str, Json]:
     """Of a process that has ended, or runs on. What is not known is left out."""
     process = output.process
-    told: dict[str, Json] = {
+    result: dict[str, Json] = {
         "success": process.running or process.exit_code == 0,
         "output": shown_text(output),
         "exit_code": UNKNOWN_EXIT_CODE if process.exit_code is None else process.exit_code,
         "wall_duration_ms": milliseconds(took_seconds),
     }
     if process.stopped_because is not None:
-        told |= {"success": False, "error": f"The command was stopped. {process.stopped_because}"}
+        result |= {"success": False, "error": f"The command was stopped. {process.stopped_because}"}
     if (omitted := output.total_bytes - output.shown_bytes) > 0:
-        told["truncated"] = {
+        result["truncated"] = {
             "original_bytes": output.total_bytes,
             "retained_bytes": output.shown_bytes,
             "omitted_bytes": omitted,
             "strategy": strategy,
         }
-    return told
+    return result
 
 
 def shown_text(output: Output) -> str:

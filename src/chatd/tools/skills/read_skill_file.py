@@ -10,7 +10,7 @@ from chatd.domain.part import Json
 from chatd.domain.workspace.skill_list import ListedSkill, SkillOrigin
 from chatd.kit.hidden import without_hidden
 from chatd.tools.arguments import typed
-from chatd.tools.files.place import SECONDS_MAX, files_of, problems_told
+from chatd.tools.files.place import SECONDS_MAX, as_tool_errors, files_of
 from chatd.tools.skills.library import Library
 from chatd.tools.skills.supporting_files import check_path, real_path
 from chatd.tools.tool import Setting, Tool, ToolError
@@ -31,13 +31,13 @@ def read_skill_file(library: Library) -> Tool[Args]:
         directory = _directory(library.find(args.name))
         check_path(args.path)
         files = files_of(setting)
-        with problems_told():
+        with as_tool_errors():
             path = await real_path(files, directory, args.path)
             piece = await files.read(path, limit=FILE_BYTES_MAX)
-        told: dict[str, Json] = {"content": _text(args.path, piece.data)}
+        result: dict[str, Json] = {"content": _text(args.path, piece.data)}
         if piece.file_size > len(piece.data):
-            told["note"] = f"These are the first {len(piece.data)} of {piece.file_size} bytes."
-        return told
+            result["note"] = f"These are the first {len(piece.data)} of {piece.file_size} bytes."
+        return result
 
     def touches(args: Args) -> Touches:
         try:

@@ -110,21 +110,21 @@ def _shown(page: Page, wanted: Wanted) -> Json:
     if wanted.offset and wanted.offset >= len(page.text):
         raise ToolError(f"The page has {len(page.text)} characters, so none is at offset {wanted.offset}.")
     end = _end(page.text, wanted.offset, wanted.limit)
-    told: dict[str, Json] = {"url": page.url, "content_type": page.media_type}
+    result: dict[str, Json] = {"url": page.url, "content_type": page.media_type}
     if page.title:
-        told["title"] = page.title
-    told["notice"] = _notice(page)
-    told["content"] = page.text[wanted.offset : end]
+        result["title"] = page.title
+    result["notice"] = _notice(page)
+    result["content"] = page.text[wanted.offset : end]
     if end < len(page.text):
-        told["next_offset"] = end
-        told["note"] = (
+        result["next_offset"] = end
+        result["note"] = (
             f"These are characters {wanted.offset} to {end - 1} of {len(page.text)}. Go on with offset {end}."
         )
     elif page.is_cut:
-        told["note"] = "The page is longer than what is read of one, and ends here."
+        result["note"] = "The page is longer than what is read of one, and ends here."
     elif not page.text.strip():
-        told["note"] = "The page has no text. It may be one that only a browser with scripts can show."
-    return told
+        result["note"] = "The page has no text. It may be one that only a browser with scripts can show."
+    return result
 
 
 def _end(text: str, offset: int, limit: int) -> int:
