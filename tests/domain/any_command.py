@@ -157,7 +157,7 @@ _PEOPLE: list[st.SearchStrategy[Command]] = [
             Unarchive(),
             Repair(),
             ExpireRequest(),
-            NoteRestore(notice="Files are back.", told="The user restored files."),
+            NoteRestore(notice="Files are back.", for_model="The user restored files."),
         ]
     ),
     st.builds(ChangeRules, changes=st.lists(_RULE_CHANGES, min_size=1, max_size=2).map(tuple)),

@@ -252,7 +252,7 @@ EXAMPLES: Mapping[str, Examples] = {
         *with_two_lengths(EDIT, past=A_PAST)(situation),
         *with_two_lengths(EDIT_AND_DROP, past=A_PAST)(situation),
     ],
-    "NoteRestore": plainly(NoteRestore(notice="Files are back.", told="The user restored files.")),
+    "NoteRestore": plainly(NoteRestore(notice="Files are back.", for_model="The user restored files.")),
     "SwitchBranch": plainly(SwitchBranch(branch=BranchId(1)), past=A_PAST),
     "RequestCompaction": plainly(RequestCompaction()),
     "RetryTurn": lambda situation: [

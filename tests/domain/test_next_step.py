@@ -341,14 +341,14 @@ def test_the_first_rule_that_fits_wins() -> None:
         last_speaker=Role.ASSISTANT,
         steps_left=0,
         too_long=True,
-        has_older_to_sum_up=True,
+        has_older_to_compact=True,
         replied_since_summary=True,
     )
 
     decisions: list[NextStep] = []
     for spent in ({}, {"our_calls": ()}, {"waits_for_action": False}, {"compaction_requested": False},
                   {"ending": False}, {"last_speaker": Role.USER}, {"steps_left": 1},
-                  {"has_older_to_sum_up": False}):  # fmt: skip
+                  {"has_older_to_compact": False}):  # fmt: skip
         everything = replace(everything, **spent)
         decisions.append(next_step(everything))
 

@@ -67,7 +67,7 @@ class Turn(Struct, frozen=True, kw_only=True):
     # The context is filling up; what was said since the last summary, besides the newest message, and whether
     # the agent has said some of it.
     too_long: bool = False
-    has_older_to_sum_up: bool = False
+    has_older_to_compact: bool = False
     replied_since_summary: bool = False
 
 
@@ -90,7 +90,7 @@ def read_turn(chat: Chat, calls: tuple[Call, ...], limits: Limits) -> Turn:
         steps_left=max(0, limits.steps_max - known.steps),
         too_long=is_too_long(known, limits),
         # The newest message is not summed up alone: the agent has not answered it yet.
-        has_older_to_sum_up=known.messages_since_boundary > 1,
+        has_older_to_compact=known.messages_since_boundary > 1,
         replied_since_summary=known.replies_since_boundary > 0,
     )
 
@@ -115,7 +115,7 @@ def next_step(turn: Turn) -> NextStep:
             return FinishTurn(reason=Reason.MAX_TOKENS if cut_off else Reason.COMPLETE)
         case Turn(steps_left=0):
             return FinishTurn(reason=Reason.MAX_STEPS)
-        case Turn(too_long=True, has_older_to_sum_up=True):
+        case Turn(too_long=True, has_older_to_compact=True):
             return Compact(requested=False)
         case _:
             return Generate()

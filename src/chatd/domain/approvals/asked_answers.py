@@ -51,16 +51,16 @@ def _questions_answered(questions: tuple[AskedQuestion, ...], given: Json) -> An
             f"There are {len(questions)} question(s), and the answer is no list of as many texts.",
             "Send a text for each question in their order, or null to leave all of them unanswered.",
         )
-    told = [_told(index, *pair) for index, pair in enumerate(zip(questions, words, strict=True))]
-    return Answered(result={"answers": told})
+    answers = [_answer(index, *pair) for index, pair in enumerate(zip(questions, words, strict=True))]
+    return Answered(result={"answers": answers})
 
 
-def _told(index: int, question: AskedQuestion, given: Json) -> dict[str, Json]:
+def _answer(index: int, question: AskedQuestion, given: Json) -> dict[str, Json]:
     words = _text(given, f"The answer to question {index} ({question.header!r})")
-    told: dict[str, Json] = {"question": question.question, "answer": words}
+    answer: dict[str, Json] = {"question": question.question, "answer": words}
     if words not in {option.label for option in question.options}:
-        told["in_own_words"] = True
-    return told
+        answer["in_own_words"] = True
+    return answer
 
 
 _PLAN_NOTES: Mapping[PlanDecision, str] = {

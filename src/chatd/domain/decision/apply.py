@@ -95,7 +95,7 @@ def apply(locked: LockedChat, change: Change) -> Outcome:
     appended = tuple(
         _numbered(draft, MessageId(number + k), branch, locked) for k, draft in enumerate(change.append, 1)
     )
-    appended, marked = _told_of_end(chat.projection, change, appended)
+    appended, marked = _mark_turn_end(chat.projection, change, appended)
     number += len(appended)
     enqueued = tuple(
         _queued(waiting, QueuedId(number + k), locked) for k, waiting in enumerate(change.enqueue, 1)
@@ -229,7 +229,7 @@ def _tokens_of(draft: Draft, locked: LockedChat) -> int:
     return tokens_of(draft.content) + files
 
 
-def _told_of_end(
+def _mark_turn_end(
     known: projections.Projection, change: Change, appended: tuple[Message, ...]
 ) -> tuple[tuple[Message, ...], Mark | None]:
     """The last message of a turn, among those that people see, tells how the turn ended.
@@ -237,15 +237,15 @@ def _told_of_end(
     It may have been written before. A turn that added none leaves the end that is told there: it is that of
     the turn before.
     """
-    untold = Mark(known.last_id, None) if change.resumes and known.failed else None
+    cleared = Mark(known.last_id, None) if change.resumes and known.failed else None
     end = change.turn_end
     if end is None:
-        return appended, untold
+        return appended, cleared
     # After an edit the turn that was under way is part of what is left.
     for message in reversed(_of_ended_turn(appended) if change.cut_from is None else ()):
         if message.visibility is not Visibility.MODEL and not is_notice(message.role, message.visibility):
-            told = replace(message, turn_end=end)
-            return tuple(told if each is message else each for each in appended), untold
+            ended = replace(message, turn_end=end)
+            return tuple(ended if each is message else each for each in appended), cleared
     return appended, Mark(known.last_id, end) if known.last_id and not known.ended else None
 
 
@@ -366,7 +366,7 @@ def _projection_after(
 ) -> projections.Projection:
     projection = locked.chat.projection
     if marked is not None:
-        projection = projections.told(projection, marked.turn_end)
+        projection = projections.with_turn_end(projection, marked.turn_end)
     if change.enter_branch is not None:
         projection = projections.of_history(locked.past.target)
     elif change.cut_from is not None:

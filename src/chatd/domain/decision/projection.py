@@ -97,7 +97,7 @@ def advance(known: Projection, message: Head) -> Projection:
     if is_notice(message.role, message.visibility):
         return known
     if message.visibility is not Visibility.MODEL:
-        known = told(replace(known, last_id=message.id), message.turn_end)
+        known = with_turn_end(replace(known, last_id=message.id), message.turn_end)
     if message.compressed:
         return _past_compaction(known, message)
     after = known
@@ -108,7 +108,7 @@ def advance(known: Projection, message: Head) -> Projection:
     return replace(after, messages_since_boundary=after.messages_since_boundary + 1)
 
 
-def told(known: Projection, end: TurnEnd | None) -> Projection:
+def with_turn_end(known: Projection, end: TurnEnd | None) -> Projection:
     """The projection once the newest message tells this of its turn."""
     return replace(known, ended=end is not None, failed=end is not None and end.error is not None)
 

@@ -88,5 +88,5 @@ def hash_of(resources: Iterable[Resource]) -> str:
 
     The declaration of MCP servers does not count: what those offer is no part of the snapshot.
     """
-    told = [each for each in resources if each.kind is not ResourceKind.MCP_CONFIG]
-    return sha256(encode(told)).hexdigest()
+    shown = [each for each in resources if each.kind is not ResourceKind.MCP_CONFIG]
+    return sha256(encode(shown)).hexdigest()

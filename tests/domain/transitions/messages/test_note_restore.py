@@ -13,7 +13,7 @@ from tests.domain.chats import asking, calling, failed, idle, interrupting, runn
 from tests.support.model import ModelChat
 from tests.words import call, failure, said, send, words_of
 
-NOTE = NoteRestore(notice="2 files are back.", told="The user restored files.")
+NOTE = NoteRestore(notice="2 files are back.", for_model="The user restored files.")
 
 
 def shown_to(chat: ModelChat, *audience: Visibility) -> list[str]:

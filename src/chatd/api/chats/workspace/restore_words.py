@@ -25,28 +25,28 @@ def note(restored: Restored, message_id: int | None, said: Said | None) -> NoteR
     """Before it is done. Without a message it is an undo."""
     if message_id is None:
         notice = "The last restore of files was undone"
-        told = "The user has undone the last restore of files: they are as they were before it."
+        text = "The user has undone the last restore of files: they are as they were before it."
     else:
         notice = f"Files were brought back as they were before message {message_id}"
-        told = f"The user has brought files of the workspace back as they were {_when(said)}."
-    lines = [f"{_PREFACE} {told} {_ADVICE}", *_named(restored)]
-    return NoteRestore(notice=f"{notice}: {_counted(restored)}.", told="\n".join(lines))
+        text = f"The user has brought files of the workspace back as they were {_when(said)}."
+    lines = [f"{_PREFACE} {text} {_ADVICE}", *_named(restored)]
+    return NoteRestore(notice=f"{notice}: {_counted(restored)}.", for_model="\n".join(lines))
 
 
 def amendment(failed: Sequence[LeftFile]) -> NoteRestore:
     """Some of it could not be done."""
     count = len(failed)
     lines = [f"- {_quoted(each.path)}: {each.reason}" for each in failed[:NAMED_MAX]]
-    told = f"{_PREFACE} {count} of these files could not be brought back, and are as they were:"
+    text = f"{_PREFACE} {count} of these files could not be brought back, and are as they were:"
     return NoteRestore(
-        notice=f"{count} files could not be brought back.", told="\n".join([told, *lines, *_more(count)])
+        notice=f"{count} files could not be brought back.", for_model="\n".join([text, *lines, *_more(count)])
     )
 
 
 def cut_off(why: str) -> NoteRestore:
     return NoteRestore(
         notice=f"The restore was cut off: {why} Repeat it, or undo it.",
-        told=f"{_PREFACE} The restore was cut off. Some files are as before it, and some as after it.",
+        for_model=f"{_PREFACE} The restore was cut off. Some files are as before it, and some as after it.",
     )
 
 

@@ -17,7 +17,7 @@ class NoteRestore(Struct, frozen=True, kw_only=True):
 
     # What people read, and what the model is told.
     notice: str
-    told: str
+    for_model: str
 
 
 def note_restore(locked: LockedChat, command: NoteRestore) -> Change:
@@ -25,7 +25,7 @@ def note_restore(locked: LockedChat, command: NoteRestore) -> Change:
     is tried again, the model decides anew.
     """
     messages = (
-        Draft(role=Role.USER, content=(Text(text=command.told),), visibility=Visibility.MODEL),
+        Draft(role=Role.USER, content=(Text(text=command.for_model),), visibility=Visibility.MODEL),
         Draft(role=Role.SYSTEM, content=(Text(text=command.notice),), visibility=Visibility.USER),
     )
     error = locked.chat.last_error
