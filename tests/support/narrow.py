@@ -209,9 +209,9 @@ class NarrowWorld(World):
     async def summarizer(self, owner_id: UserId) -> Model | None:
         return cast("Model | None", self.chosen)
 
-    async def note_refused(self, model: Model, owner_id: UserId, *, told: int, guessed: int) -> None:
-        if told:
-            model.context_limit = min(told, model.context_limit or told)
+    async def note_refused(self, model: Model, owner_id: UserId, *, stated: int, guessed: int) -> None:
+        if stated:
+            model.context_limit = min(stated, model.context_limit or stated)
 
     async def raise_guess(self, model: Model, owner_id: UserId, tokens: int) -> None:
         """It forgets nothing."""

@@ -62,7 +62,7 @@ class NoSummarizer:
 class ContextLimits(Protocol):
     """Remembers what prompts have told of how much models take. `Model.context_limit` has the result."""
 
-    async def note_refused(self, model: Model, owner_id: UserId, *, told: int, guessed: int) -> None:
+    async def note_refused(self, model: Model, owner_id: UserId, *, stated: int, guessed: int) -> None:
         """A prompt was too long. The limit that the provider told, in tokens, or 0; and what we guess."""
         ...
 
@@ -74,7 +74,7 @@ class ContextLimits(Protocol):
 class NoContextLimits:
     """For models whose limits are not kept."""
 
-    async def note_refused(self, model: Model, owner_id: UserId, *, told: int, guessed: int) -> None:
+    async def note_refused(self, model: Model, owner_id: UserId, *, stated: int, guessed: int) -> None:
         pass
 
     async def raise_guess(self, model: Model, owner_id: UserId, tokens: int) -> None:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from chatd.agent.advisor.advising import Advising
 from chatd.agent.compaction.room import may_be_shortened
-from chatd.agent.context.place import told_of_place
+from chatd.agent.context.place import describe_place
 from chatd.agent.context.telling import Telling
 from chatd.agent.families.child_models import ChildModels
 from chatd.agent.families.delegating import Delegating
@@ -95,7 +95,7 @@ def agents_of(
     found = [telling.tools, advising.tools, message_tools]
     toolboxes = toolboxes_of(settings, live.clock, chat_servers, found=found, children=children)
     prompt = system_prompt(
-        catalog, telling, advising, delegating, of_place=partial(told_of_place, access, protection)
+        catalog, telling, advising, delegating, of_place=partial(describe_place, access, protection)
     )
     recorder = recorder_of(settings, store, catalog, live.clock)
     slots = Slots(settings.concurrency)

@@ -83,5 +83,5 @@ def _of_chat(server: McpServer, chat: Chat) -> Wanted:
         child_chat_id=chat.id if is_child else None,
     )
     headers = with_identity(server.headers, identity)
-    told = replace(server, id=f"{server.id} {chat.id}", headers=headers)
-    return Wanted(server=told, known_as=server.id)
+    identified = replace(server, id=f"{server.id} {chat.id}", headers=headers)
+    return Wanted(server=identified, known_as=server.id)

@@ -115,10 +115,10 @@ class Registry:
             own = None
         return own if own is not None and 0 <= own <= NEVER_PERCENT else model.compression_threshold
 
-    async def note_refused(self, model: Model, owner_id: UserId, *, told: int, guessed: int) -> None:
+    async def note_refused(self, model: Model, owner_id: UserId, *, stated: int, guessed: int) -> None:
         """A prompt of this user was too long. If the provider did not tell its limit, our guess counts."""
-        if told:
-            await self._catalog.learn_limit(model.name, told)
+        if stated:
+            await self._catalog.learn_limit(model.name, stated)
         else:
             await self._catalog.guess_limit(model.name, owner_id, guessed)
 

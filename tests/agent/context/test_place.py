@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from chatd.agent.context.place import told_of_place, words_of
+from chatd.agent.context.place import describe_place, words_of
 from chatd.workspaces.access import WorkspaceAccess
 from chatd.workspaces.places import Places
 from chatd.workspaces.protection import Level, Protection
@@ -37,8 +37,8 @@ async def test_a_chat_without_a_workspace_is_told_nothing_and_one_that_may_not_u
     (tmp_path / "project").mkdir()
     access = WorkspaceAccess(Places(tmp_path / "project"), is_only_user=only_user, open_at=open_nothing)
 
-    assert await told_of_place(access, SANDBOX, None) == ""
-    assert str(tmp_path / "project") in await told_of_place(access, SANDBOX, str(tmp_path / "project"))
-    told = await told_of_place(access, SANDBOX, str(tmp_path / "gone"))
+    assert await describe_place(access, SANDBOX, None) == ""
+    assert str(tmp_path / "project") in await describe_place(access, SANDBOX, str(tmp_path / "project"))
+    told = await describe_place(access, SANDBOX, str(tmp_path / "gone"))
     assert told.startswith("You cannot use your workspace now.")
     assert "Commands run" not in told

@@ -163,7 +163,7 @@ async def test_a_guess_is_raised_when_the_model_takes_a_larger_prompt(folder: Pa
     async with narrow(folder, provider, Converse.name) as world:
         registry = world.world.registry
         model = await registry.find(model_at(Converse.name), OWNER)
-        await registry.note_refused(model, OWNER, told=0, guessed=1_000)
+        await registry.note_refused(model, OWNER, stated=0, guessed=1_000)
         assert (await registry.find(model.name, OWNER)).context_limit == 1_000
         # It is as long as we think it may be, and the provider counts it as longer.
         await world.ask(f"{FACT} " + "x" * 3_000)

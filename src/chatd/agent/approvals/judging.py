@@ -119,7 +119,7 @@ async def judge_again(hold: Hold, toolbox: Toolbox, calls: Sequence[Call]) -> tu
             continue
         preview = await previews.of(candidate) if judgement.request is not None else None
         plan = _plan(Plan(call_id=call.id), judgement, preview)
-        changed.append(_told_that_it_had_begun(hold, call, plan))
+        changed.append(_with_may_have_run(hold, call, plan))
     return tuple(changed)
 
 
@@ -298,7 +298,7 @@ def _may_look_at(hold: Hold) -> Asking:
     )
 
 
-def _told_that_it_had_begun(hold: Hold, call: Call, plan: Plan) -> Plan:
+def _with_may_have_run(hold: Hold, call: Call, plan: Plan) -> Plan:
     if not hold.has_begun(call):
         return plan
     return replace(plan, reason=f"{plan.reason} {MAY_HAVE_RUN}")
@@ -335,8 +335,8 @@ async def _labelled(draft: Draft, candidates: Mapping[CallId, _Candidate]) -> Dr
         # A label is for a short command; a long one is its own label.
         if len(commands) == 1 and len(commands[0]) <= INLINE_CHARACTERS_MAX:
             await asyncio.sleep(0)
-            if (told := labels(commands[0])) is not None:
-                found[call_id] = told
+            if (programs := labels(commands[0])) is not None:
+                found[call_id] = programs
     if not found:
         return draft
     return replace(draft, content=tuple(_with_label(part, found) for part in draft.content))

@@ -135,8 +135,8 @@ class CallRun:
             begun.end()
         server = self._toolbox.server_of(call.tool)
         known_at = self.hold.services.now()
-        told = replace(result, created_at=known_at, duration_ms=took_ms, mcp_server_config_id=server)
-        return replace(ran, result=told)
+        timed = replace(result, created_at=known_at, duration_ms=took_ms, mcp_server_config_id=server)
+        return replace(ran, result=timed)
 
     def _setting(self, begun: BegunCall) -> Setting:
         call = begun.call

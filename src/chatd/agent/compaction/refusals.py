@@ -59,7 +59,7 @@ class Guess(Struct, frozen=True, kw_only=True):
     is_settled: bool = False
 
 
-class Told(Struct, frozen=True):
+class Learned(Struct, frozen=True):
     # How many tokens the model takes.
     limit: int
     # What the provider counted for each hundred tokens of our estimate; 0: it did not tell.
@@ -72,19 +72,21 @@ class Refusals:
     """By the name of the model."""
 
     def __init__(self) -> None:
-        self._told: dict[str, Told] = {}
+        self._learned: dict[str, Learned] = {}
         # The largest prompt that the model has taken, in tokens.
         self._accepted: dict[str, int] = {}
 
     def limit(self, model: Model) -> int:
         """How many tokens the model takes, as far as it is known; 0: unknown."""
-        told = self._told.get(model.name)
-        return min((limit for limit in (model.context_limit, told.limit if told else 0) if limit), default=0)
+        learned = self._learned.get(model.name)
+        return min(
+            (limit for limit in (model.context_limit, learned.limit if learned else 0) if limit), default=0
+        )
 
     def percent(self, model: Model) -> int:
         """What its provider counted for each hundred tokens of our estimate; 0: it never refused one."""
-        told = self._told.get(model.name)
-        return told.percent if told is not None else 0
+        learned = self._learned.get(model.name)
+        return learned.percent if learned is not None else 0
 
     def learn(self, model: Model, error: ProviderError, refused: RefusedPrompt) -> None:
         most = error.context_max or 0
@@ -93,7 +95,7 @@ class Refusals:
         # Refused once more: whatever it counts, it is more than we thought.
         more = self.percent(model) * FURTHER_PERCENT // 100
         limit, guess = (most, None) if most else self._guessed(model, refused)
-        self._told[model.name] = Told(max(1, limit), max(percent, more), guess)
+        self._learned[model.name] = Learned(max(1, limit), max(percent, more), guess)
 
     def accept(self, model: Model, tokens: int, turn: MessageId) -> int:
         """The provider has counted a prompt that it took: that corrects our estimates, and a lower guess.
@@ -101,20 +103,20 @@ class Refusals:
         Returns how many tokens the model takes, as far as that tells.
         """
         most = self._accepted[model.name] = max(tokens, self._accepted.get(model.name, 0))
-        told = self._told.get(model.name)
-        if told is None:
+        learned = self._learned.get(model.name)
+        if learned is None:
             return most
-        limit = told.limit
-        if (guess := told.guess) is not None:
+        limit = learned.limit
+        if (guess := learned.guess) is not None:
             tries_more = guess.times > 1 and guess.turn != turn and not guess.is_settled
             limit = max(limit, _between(most, guess.refused) if tries_more else most)
-        self._told[model.name] = Told(limit, 0, guess)
+        self._learned[model.name] = Learned(limit, 0, guess)
         return limit if guess is not None else most
 
     def _guessed(self, model: Model, refused: RefusedPrompt) -> tuple[int, Guess]:
         """The limit, and what it rests on."""
-        told = self._told.get(model.name)
-        before = told.guess if told is not None else None
+        learned = self._learned.get(model.name)
+        before = learned.guess if learned is not None else None
         accepted = max(refused.accepted, self._accepted.get(model.name, 0))
         # What was taken once may be refused today, or our estimate is off: then it tells nothing.
         taken = max((size for size in (accepted, refused.least) if size < refused.tokens), default=0)

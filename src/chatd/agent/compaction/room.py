@@ -101,7 +101,7 @@ async def learn_refusal(hold: Hold, model: Model, error: ProviderError, size: Pr
     log.info("prompt.refused", chat_id=hold.chat_id, model=model.name, context_max=error.context_max)
     try:
         await hold.services.context_limits.note_refused(
-            model, hold.chat.owner_id, told=error.context_max or 0, guessed=refusals.limit(model)
+            model, hold.chat.owner_id, stated=error.context_max or 0, guessed=refusals.limit(model)
         )
     except Exception:  # Without it, the next refusal tells the same.
         log.warning("context_limit.not_learned", chat_id=hold.chat_id, model=model.name, exc_info=True)

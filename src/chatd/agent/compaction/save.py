@@ -42,9 +42,9 @@ async def save_summary(
         "source": "manual" if requested else "automatic",
         "threshold_percent": limits.compact_at_percent,
     }
-    told: dict[str, Json] = {"summary": words, **about, **_fullness(hold, limits)}
+    result: dict[str, Json] = {"summary": words, **about, **_fullness(hold, limits)}
     if why_no_model is not None:
-        told["without_model"] = why_no_model
+        result["without_model"] = why_no_model
     triplet = (
         Draft(
             role=Role.USER,
@@ -61,7 +61,7 @@ async def save_summary(
             model=summary.model,
             runtime_ms=summary.runtime_ms or None,
         ),
-        Draft(role=Role.TOOL, content=(live.result(told),), compressed=True, model=summary.model),
+        Draft(role=Role.TOOL, content=(live.result(result),), compressed=True, model=summary.model),
     )
     step = CommitStep(messages=triplet, consumes_request=requested)
     await hold.commit(step, attempt=attempt, then=_after(hold, limits, requested=requested))
@@ -69,7 +69,7 @@ async def save_summary(
 
 async def save_failure(hold: Hold, live: LiveCompaction, why: str, *, attempt: int) -> None:
     """A summary that a person asked for could not be made, and none is needed: only the person is told."""
-    told = (
+    messages = (
         Draft(
             role=Role.ASSISTANT,
             content=(replace(live.call, args={"source": "manual"}),),
@@ -78,7 +78,7 @@ async def save_failure(hold: Hold, live: LiveCompaction, why: str, *, attempt: i
         ),
         Draft(role=Role.TOOL, content=(live.fail(why),), visibility=Visibility.USER, compressed=True),
     )
-    await hold.commit(CommitStep(messages=told, consumes_request=True), attempt=attempt, then=_finish)
+    await hold.commit(CommitStep(messages=messages, consumes_request=True), attempt=attempt, then=_finish)
 
 
 def _after(hold: Hold, limits: Limits, *, requested: bool) -> Then:

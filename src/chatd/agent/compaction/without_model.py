@@ -37,8 +37,8 @@ def summary_without_model(messages: Sequence[Message], context_limit: int, *, sa
         ("What the agent did, step by step", _together(_steps(messages), steps)),
         ("The newest results", _together(_results(messages), results)),
     )
-    told = (f"{title}:\n{words}" for title, words in sections if words)
-    return "\n\n".join((ABOUT, *told))
+    texts = (f"{title}:\n{words}" for title, words in sections if words)
+    return "\n\n".join((ABOUT, *texts))
 
 
 def _known_before(messages: Sequence[Message], said_so_far: str) -> str:

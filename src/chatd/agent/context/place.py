@@ -8,7 +8,7 @@ from chatd.workspaces.protection import Protection
 from chatd.workspaces.workspace import WorkspaceUnusable
 
 
-async def told_of_place(access: WorkspaceAccess, protection: Protection, directory: str | None) -> str:
+async def describe_place(access: WorkspaceAccess, protection: Protection, directory: str | None) -> str:
     """Empty for a chat without a workspace."""
     if directory is None:
         return ""

@@ -45,12 +45,12 @@ def context_prompts(
     `context_limit` is that of the model, in tokens; 0: unknown.
     """
     files = [each for each in resources if each.kind is ResourceKind.INSTRUCTION_FILE and each.text.strip()]
-    told = []
+    said = []
     if files:
-        told.append(_instructions(workspace, files, context_limit))
+        said.append(_instructions(workspace, files, context_limit))
     if skills:
-        told.append(_index(skills, context_limit))
-    return tuple(told)
+        said.append(_index(skills, context_limit))
+    return tuple(said)
 
 
 def between_marks(source: str, text: str) -> str:

@@ -47,11 +47,11 @@ def active(uses: Sequence[Use], tokens: Mapping[str, int], budget: int) -> froze
     newest = uses[: -USES_MAX - 1 : -1]
     worked = dict.fromkeys(use.name for use in newest if not use.failed)
     ranked = dict.fromkeys([*worked, *(use.name for use in newest)])
-    told: set[str] = set()
+    offered: set[str] = set()
     left = budget
     for name in ranked:
-        if told and tokens[name] > left:
+        if offered and tokens[name] > left:
             break
-        told.add(name)
+        offered.add(name)
         left -= tokens[name]
-    return frozenset(told)
+    return frozenset(offered)
