@@ -230,7 +230,7 @@ class HttpModel:
             body = await answer.whole()
             events = answer.end_with(self._dialect.whole_answer(body, self._target, self._new_id))
         else:
-            raise answer.told(failures.malformed(f"an answer of the type {answer.content_type}"))
+            raise answer.completed(failures.malformed(f"an answer of the type {answer.content_type}"))
         if answer.failure is not None and (not events or answer.failure.fault == "chain_broken"):
             raise answer.failure
         return events
@@ -277,7 +277,7 @@ class _AnswerReader:
                 # The status says more than how its explanation broke off.
                 body = b""
             failure = failures.from_response(status, headers, body, provider=self._provider, keys=self._keys)
-            raise self.told(failure)
+            raise self.completed(failure)
 
     async def begin(self, decoder: Decoder) -> list[StreamEvent]:
         """The first events, or none if the answer ends without any; `failure` says why."""
@@ -297,16 +297,18 @@ class _AnswerReader:
         self._reader.heard()
         self._size += len(data)
         if self._size > ANSWER_BYTES_MAX:
-            raise self.told(failures.failed("answer_too_large", detail=f"more than {ANSWER_BYTES_MAX} bytes"))
+            raise self.completed(
+                failures.failed("answer_too_large", detail=f"more than {ANSWER_BYTES_MAX} bytes")
+            )
         decoder = self._decoder
         assert decoder is not None, "an answer that is no stream"
         out: list[StreamEvent] = []
         try:
             frames = self._frames.feed(data) if data else self._frames.close()
         except FrameTooLargeError as error:
-            raise self.told(failures.failed("answer_too_large", detail=str(error))) from error
+            raise self.completed(failures.failed("answer_too_large", detail=str(error))) from error
         except BadFrameError as error:
-            raise self.told(failures.malformed(str(error) or type(error).__name__)) from error
+            raise self.completed(failures.malformed(str(error) or type(error).__name__)) from error
         feed = decoder.feed
         for name, payload in frames:
             feed(name, payload, out)
@@ -323,7 +325,7 @@ class _AnswerReader:
         *before, last = self.safe(events)
         if not isinstance(last, Failed):
             return [*before, last]
-        self.failure = self.told(last.error)
+        self.failure = self.completed(last.error)
         return before
 
     def safe(self, events: Sequence[StreamEvent]) -> list[StreamEvent]:
@@ -334,7 +336,7 @@ class _AnswerReader:
         """An answer that is no stream. Raises ProviderError when it is too large for one."""
         body = await self._up_to(WHOLE_BYTES_MAX + 1)
         if len(body) > WHOLE_BYTES_MAX:
-            raise self.told(failures.malformed(f"more than {WHOLE_BYTES_MAX} bytes that are no stream"))
+            raise self.completed(failures.malformed(f"more than {WHOLE_BYTES_MAX} bytes that are no stream"))
         return body
 
     async def read_leftover(self) -> None:
@@ -355,7 +357,7 @@ class _AnswerReader:
         self._reader.close()
         self._source.close()
 
-    def told(self, error: ProviderError) -> ProviderError:
+    def completed(self, error: ProviderError) -> ProviderError:
         """With what only the transport knows of it."""
         error = failures.redacted(failures.named(error, self._provider), self._keys)
         error = error if self._has_key else failures.keyless(error)
@@ -365,8 +367,8 @@ class _AnswerReader:
     def broken(self, error: Exception) -> ProviderError:
         """Why reading failed: the network's error as a cause, or the error of our time limit as it is."""
         if isinstance(error, ProviderError):
-            return self.told(error)
-        failure = self.told(failures.from_exception(error, phase="stream", provider=self._provider))
+            return self.completed(error)
+        failure = self.completed(failures.from_exception(error, phase="stream", provider=self._provider))
         failure.__cause__ = error
         return failure
 

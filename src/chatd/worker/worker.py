@@ -103,7 +103,7 @@ class Worker:
         async with asyncio.TaskGroup() as services:
             running = [
                 services.create_task(self._beat(), name="beat"),
-                services.create_task(self._hear(), name="hear"),
+                services.create_task(self._follow_hints(), name="follow hints"),
             ]
             await self._drive_until(stop)
             for service in running:
@@ -181,7 +181,7 @@ class Worker:
         except Exception:
             log.warning("hand_over.failed", worker_id=self.id, exc_info=True)
 
-    async def _hear(self) -> None:
+    async def _follow_hints(self) -> None:
         with self._bus.listening() as inbox:
             while True:
                 for hint in await inbox.wait_for_hints():

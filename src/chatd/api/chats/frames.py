@@ -67,17 +67,17 @@ def _type_of(event: Any) -> str:
     return tag
 
 
-def _parts(told: Sequence[bytes]) -> Iterable[Sequence[bytes]]:
+def _parts(events: Sequence[bytes]) -> Iterable[Sequence[bytes]]:
     """Almost always all of them at once; then they are not looked at one by one."""
-    if len(told) <= FRAME_EVENTS_MAX and sum(map(len, told)) <= FRAME_BYTES_MAX:
-        return (told,) if told else ()
-    return _chunks(told)
+    if len(events) <= FRAME_EVENTS_MAX and sum(map(len, events)) <= FRAME_BYTES_MAX:
+        return (events,) if events else ()
+    return _chunks(events)
 
 
-def _chunks(told: Iterable[bytes]) -> Iterator[Sequence[bytes]]:
+def _chunks(events: Iterable[bytes]) -> Iterator[Sequence[bytes]]:
     some: list[bytes] = []
     size = 0
-    for each in told:
+    for each in events:
         some.append(each)
         size += len(each)
         if size >= FRAME_BYTES_MAX or len(some) == FRAME_EVENTS_MAX:

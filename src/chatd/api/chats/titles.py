@@ -20,12 +20,12 @@ ADMINISTRATOR = "An administrator can choose another model for titles, with text
 
 async def regenerate(asked: Asked[Nothing, Nothing]) -> bodies.ChatView:
     titles, chat_id = await _admitted(asked, "have it named")
-    return locked_view((await _told(titles.regenerate(chat_id))).locked)
+    return locked_view((await _explained(titles.regenerate(chat_id))).locked)
 
 
 async def propose(asked: Asked[Nothing, Nothing]) -> bodies.ProposedTitle:
     titles, chat_id = await _admitted(asked, "have a title proposed")
-    return bodies.ProposedTitle(title=await _told(titles.propose(chat_id)))
+    return bodies.ProposedTitle(title=await _explained(titles.propose(chat_id)))
 
 
 async def _admitted(asked: Asked[Nothing, Nothing], deed: str) -> tuple[Titles, ChatId]:
@@ -35,7 +35,7 @@ async def _admitted(asked: Asked[Nothing, Nothing], deed: str) -> tuple[Titles, 
     return asked.server.titles, chat.id
 
 
-async def _told(title: Awaitable[T]) -> T:
+async def _explained(title: Awaitable[T]) -> T:
     """What went wrong with the model is for the caller, who waits for it."""
     try:
         return await title

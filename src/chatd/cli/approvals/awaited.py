@@ -12,8 +12,8 @@ PREVIEW_LINES_MAX = 200
 
 def lines_of(awaited: Awaited) -> Iterator[str]:
     """The tool with its arguments, and what the call would do."""
-    is_told = awaited.questions or awaited.plan is not None
-    args = "" if is_told else f" {shortened(one_line(encode_text(awaited.args)), ARGS_WIDTH)}"
+    is_shown_below = awaited.questions or awaited.plan is not None
+    args = "" if is_shown_below else f" {shortened(one_line(encode_text(awaited.args)), ARGS_WIDTH)}"
     wanted = _WANTED.get(awaited.kind, awaited.kind)
     yield f"{one_line(awaited.tool_name)}{args}  (needs {wanted}, {one_line(awaited.tool_call_id)})"
     for number, question in enumerate(awaited.questions, start=1):
@@ -23,13 +23,13 @@ def lines_of(awaited: Awaited) -> Iterator[str]:
     if awaited.plan is not None:
         yield from (f"  {line}" for line in _preview(awaited.plan.text))
     if awaited.approval is not None:
-        yield from (f"  {line}" for line in _told(awaited.approval))
+        yield from (f"  {line}" for line in _approval_lines(awaited.approval))
 
 
 _WANTED = {"result": "a result", "approval": "approval", "answer": "an answer"}
 
 
-def _told(approval: ApprovalRequest) -> Iterator[str]:
+def _approval_lines(approval: ApprovalRequest) -> Iterator[str]:
     for program in approval.programs:
         yield f"runs    {shortened(one_line(' '.join(program)), ARGS_WIDTH)}"
     if approval.unsure is not None:

@@ -107,7 +107,7 @@ def run(  # noqa: PLR0913 - the options of the command
             say_aside(f"chat {id_}")
 
     try:
-        ended = run_loop(_say(client_from(flags), chat_id, saying, tell_id, aloud=not as_json))
+        ended = run_loop(_say(client_from(flags), chat_id, saying, tell_id, prints=not as_json))
     except KeyboardInterrupt:
         for id_ in begun:
             say_aside(
@@ -170,7 +170,7 @@ def _misunderstood(why: str, text: str | None, chat_id: str | None = None) -> cl
 
 
 async def _say(
-    client: AsyncClient, chat_id: str | None, saying: Saying, tell_id: Callable[[str], None], *, aloud: bool
+    client: AsyncClient, chat_id: str | None, saying: Saying, tell_id: Callable[[str], None], *, prints: bool
 ) -> Ended:
     attached = [read_attachment(file) for file in saying.files]
     async with client:
@@ -191,7 +191,7 @@ async def _say(
         else:
             sent = await client.send(chat_id, content, when=saying.when, **asked)
         tell_id(chat_id)
-        await _follow_until_rest(client, chat_id, ReplyText(sent), say_on if aloud else _say_nothing)
+        await _follow_until_rest(client, chat_id, ReplyText(sent), say_on if prints else _say_nothing)
         chat = await client.chat(chat_id)
         page = await client.messages(chat_id, limit=200)
     said: list[Message] = []
