@@ -7,7 +7,21 @@ from prometheus_client import REGISTRY, Counter, Gauge, Histogram
 
 import chatd.app.serve  # noqa: F401 - it knows every part, and so every counter is registered
 from chatd.api.serving.metrics import PREFIX, Reading, cache_readings
+from chatd.app.readings import (
+    build_readings,
+    census_readings,
+    connection_readings,
+    live_readings,
+    slot_readings,
+)
 from chatd.catalog.catalog import CacheStatistics
+from chatd.kit.clock import SystemClock
+from chatd.live.episodes.board import Board
+from chatd.live.streams import Streams
+from chatd.storage.database import ConnectionUse
+from chatd.storage.health.census import Census
+from chatd.storage.queries import SqlEngine
+from chatd.worker.slots import Slots
 
 PREAMBLE = """\
 # Metrics
@@ -16,7 +30,9 @@ PREAMBLE = """\
 
 What `GET /metrics` says, in the text format of Prometheus and with any user's token. Numbers are those of one
 process, and begin anew when it does; add them up over all of them. The process itself is described by the
-usual `process_…`.
+usual `process_…`. Where it says *of the whole database*, every process tells the same: take the largest, and
+do not add them up. These are asked of the database at most every five seconds, and are missing while it does
+not answer.
 
 `provider` and `model` are the names that an administrator has given, without the provider in front of the
 model; `tool_name` is one of our own tools. Other names, which a model or a caller made up, are `unknown`. No
@@ -43,7 +59,7 @@ class Described(Struct, frozen=True, kw_only=True):
 
 def described() -> list[Described]:
     """All of them, by name. One that were there twice would be in here twice."""
-    return sorted([*_counted(), *map(_read, cache_readings(_NOTHING))], key=lambda each: each.name)
+    return sorted([*_counted(), *_read_when_asked()], key=lambda each: each.name)
 
 
 def page() -> str:
@@ -71,6 +87,20 @@ def _counted() -> Iterator[Described]:
                 meaning=family.documentation,
                 buckets=tuple(collector._upper_bounds[:-1]) if isinstance(collector, Histogram) else (),  # noqa: SLF001
             )
+
+
+def _read_when_asked() -> Iterator[Described]:
+    clock = SystemClock()
+    for source in (
+        build_readings(SqlEngine.SQLITE),
+        cache_readings(_NOTHING),
+        census_readings(Census()),
+        connection_readings(ConnectionUse(in_use=0, ready=0, waiting=0)),
+        live_readings(Streams(clock), Board(clock)),
+        slot_readings(Slots(1)),
+    ):
+        # A name with labels is there once for each of their values.
+        yield from {reading.name: _read(reading) for reading in source}.values()
 
 
 def _read(reading: Reading) -> Described:

@@ -58,6 +58,19 @@ LEFT_OUT = Gauge(
     "Chats that have work to do and that this process cannot take, because something that is stored of them "
     "cannot be read. `chatd doctor` names them.",
 )
+TAKEOVERS = Counter(
+    "chatd_takeovers",
+    "Chats that this process took over from another worker: `quiet` from one that gave no sign of life any "
+    "more, `forgotten` from one that handed its chats over in order, or has been gone for long.",
+    ["worker"],
+)
+for _worker in ("quiet", "forgotten"):
+    TAKEOVERS.labels(_worker)
+TAKEOVER_SECONDS = Histogram(
+    "chatd_takeover_seconds",
+    "From the last sign of life of a worker until this process took over a chat of it.",
+    buckets=(10, 11, 12, 13, 14, 15, 20, 30, 60, 300),
+)
 TURNS = Counter(
     "chatd_turns",
     "Turns that this process drove to their end. The outcome is the `finish_reason` of the chat, or "
@@ -195,6 +208,13 @@ def advising(model: Model, clock: Clock) -> Iterator[None]:
     finally:
         if result is not None:
             ADVICE.labels(*who(model), result).inc()
+
+
+def count_takeover(quiet_seconds: float | None) -> None:
+    """None: the worker that had the chat is forgotten."""
+    TAKEOVERS.labels("forgotten" if quiet_seconds is None else "quiet").inc()
+    if quiet_seconds is not None:
+        TAKEOVER_SECONDS.observe(quiet_seconds)
 
 
 def count_prompt(model: Model, *, messages: int, size_bytes: int) -> None:

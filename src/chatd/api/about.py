@@ -25,5 +25,6 @@ async def describe(asked: Asked[Nothing, Nothing]) -> Raw:
 
 
 async def measure(asked: Asked[Nothing, Nothing]) -> Download:
+    await asked.server.metrics.ask()
     text, media_type = asked.server.metrics.written()
     return Download(data=text, media_type=media_type)

@@ -64,6 +64,7 @@ class Agents(Struct, frozen=True, kw_only=True):
     # What is written about chats: after their turns, and on demand.
     texts: TextQueue
     titles: Titles
+    slots: Slots
 
 
 def agents_of(
@@ -129,7 +130,12 @@ def agents_of(
     )
     reader = PromptReader(db=store.db, models=models, prompt=prompt, toolbox_of=toolboxes.of)
     return Agents(
-        services=services, toolboxes=toolboxes, prompts=reader, texts=texts, titles=Titles(text_services)
+        services=services,
+        toolboxes=toolboxes,
+        prompts=reader,
+        texts=texts,
+        titles=Titles(text_services),
+        slots=slots,
     )
 
 

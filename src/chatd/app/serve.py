@@ -16,11 +16,11 @@ from chatd.accounts.users import is_only_user
 from chatd.api.app import build
 from chatd.api.serving.admission import RequestLimits
 from chatd.api.serving.connections.server import address_of, bound, local_address_of, serve_http
-from chatd.api.serving.metrics import Metrics, catalog_readings
 from chatd.app.agents import agents_of, rules_of
 from chatd.app.beside import declared_models, end_processes, follow_ollama, working
 from chatd.app.browsers import built_page, path_prefix, sign_in_link, sites_of
 from chatd.app.confinement import confinement_of, database_files
+from chatd.app.readings import metrics_of
 from chatd.catalog.catalog import Catalog, open_catalog
 from chatd.catalog.keys.secrets import read_or_make
 from chatd.catalog.mcp.declared import declare_servers
@@ -141,8 +141,6 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
             clock=clock,
             public_url=settings.public_url or local_address_of(settings.host, listener),
         )
-        metrics = Metrics()
-        metrics.add(partial(catalog_readings, catalog))
         # Written by commits, read by viewers' streams.
         recent = Recent()
         live = Live(Store(db, bus), clock)
@@ -197,7 +195,7 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
                     Store(db, bus, worker, recent),
                     live,
                     catalog_store=catalog_store,
-                    metrics=metrics,
+                    metrics=metrics_of(db, catalog, live, agents.slots),
                     prober=ModelProber(models, clock),
                     mcp=mcp,
                     mcp_prober=ServerProber(mcp_servers.server, open_session, clock),

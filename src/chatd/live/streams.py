@@ -21,6 +21,10 @@ class Streams:
         """The server is going away; not the viewer."""
         return self._ended
 
+    @property
+    def count(self) -> int:
+        return len(self._bells)
+
     @contextmanager
     def open(self) -> Iterator[Bell]:
         bell = Bell()

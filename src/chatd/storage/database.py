@@ -8,7 +8,9 @@ its effect survives a crash of every process.
 
 from collections.abc import Callable, Coroutine, Sequence
 from enum import Enum, auto
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
+
+from msgspec import Struct
 
 from chatd.storage.queries import SqlEngine
 
@@ -51,6 +53,23 @@ class Pace(Enum):
     @property
     def is_quick(self) -> bool:
         return self in (Pace.QUICK, Pace.ONE_QUERY)
+
+
+class ConnectionUse(Struct, frozen=True, kw_only=True):
+    """How busy a database's connections are at this moment."""
+
+    in_use: int
+    # Open, and free for the next caller.
+    ready: int
+    # Transactions for which there is no connection yet.
+    waiting: int
+
+
+@runtime_checkable
+class Pooled(Protocol):
+    """A database that has several connections."""
+
+    def connection_use(self) -> ConnectionUse: ...
 
 
 class Database(Protocol):

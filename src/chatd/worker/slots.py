@@ -13,7 +13,7 @@ A chat whose tools rest lends its slot as well, and waits in line for one when t
 paid for that could get lost.
 """
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 
@@ -54,6 +54,10 @@ class Slots:
         line = self.asking(provider)
         await line.wait(user)
         return partial(line.give_back, user)
+
+    def all_asking(self) -> Sequence[UserLine]:
+        """Those of every provider."""
+        return tuple(self._asking.values())
 
     def asking(self, provider: str) -> UserLine:
         """The chats that wait for the first byte of this provider."""

@@ -301,14 +301,17 @@ class Worker:
         if chat_id in self._offered or driving is None:
             return False
         self._offered[chat_id] = lease = Lease(self.id, RunnerId(new_id()))
+        held_by: WorkerId | None = None
+
+        def admit(chat: Chat) -> None:
+            nonlocal held_by
+            held_by = chat.lease.worker_id if chat.lease is not None else None
+            self._check_room(chat)
+
         try:
             fence = NeedsWorker(unless_lost_by=self.id)
             done = await transact(
-                self._services.store,
-                chat_id,
-                Acquire(lease=lease, begins=True),
-                fence=fence,
-                admit=self._check_room,
+                self._services.store, chat_id, Acquire(lease=lease, begins=True), fence=fence, admit=admit
             )
         except (Stale, NotFound):
             self._left_out.forget(chat_id)
@@ -323,7 +326,17 @@ class Worker:
             del self._offered[chat_id]
         self._left_out.forget(chat_id)
         self._drive(done, lease, driving)
+        if held_by is not None and held_by != self.id:
+            await self._count_takeover(held_by)
         return True
+
+    async def _count_takeover(self, held_by: WorkerId) -> None:
+        """A worker that ended in order, or that was forgotten since, has no row: then the time is unknown."""
+        try:
+            quiet = await leases.quiet_seconds(self._services.store.db, held_by)
+        except Unavailable:
+            return  # The chat is ours all the same.
+        metrics.count_takeover(quiet)
 
     def _check_room(self, chat: Chat) -> None:
         if not self._rooms.of(chat).has_room_for(chat):

@@ -13,6 +13,7 @@ import pytest
 
 from chatd import __version__
 from tests.cli.program import chatd, complaint, serving
+from tools.metrics import described
 
 
 async def test_a_server_says_where_it_is_and_answers_there(tmp_path: Path) -> None:
@@ -69,6 +70,25 @@ async def test_a_server_on_postgres_keeps_its_chats_there(tmp_path: Path, postgr
     async with serving(tmp_path, more={"CHATD_DATABASE_URL": postgres_url}) as server:
         status, chat = await server.ask("GET", f"/api/v1/chats/{chat_id}")
         assert (status, chat["title"]) == (200, "On another machine.")
+
+
+async def test_a_server_tells_every_number_that_is_documented(tmp_path: Path, place: Path | str) -> None:
+    on_postgres = isinstance(place, str)
+    arguments = ("--database-url", str(place)) if on_postgres else ()
+    async with (
+        serving(tmp_path, *arguments) as server,
+        server.session.get(server.address + "/metrics") as answer,
+    ):
+        told = await answer.text()
+
+    documented = {(each.name.removesuffix("_total"), each.kind) for each in described()}
+    families = {
+        (name.removesuffix("_total"), kind)
+        for name, kind in re.findall(r"^# TYPE (chatd_\w+) (\w+)$", told, re.MULTILINE)
+    }
+    assert families == documented
+    assert f'database="{"postgres" if on_postgres else "sqlite"}"' in told
+    assert "process_resident_memory_bytes" in told
 
 
 async def test_the_token_can_be_given(tmp_path: Path) -> None:

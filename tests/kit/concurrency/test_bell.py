@@ -1,6 +1,7 @@
 """A bell wakes the one who waits."""
 
 import asyncio
+import time
 
 import pytest
 
@@ -105,3 +106,17 @@ async def test_one_of_many_is_not_lost_when_the_task_that_waits_is_cancelled() -
     await asyncio.wait([waiting])
 
     assert await bell.wait()
+
+
+async def test_it_is_known_since_when_the_task_had_something_to_look_for() -> None:
+    bell = Bell()
+    before = time.monotonic()
+    bell.ring_for_one_of_many()
+    between = time.monotonic()
+    bell.ring()
+    await bell.wait()
+    assert before <= bell.heard_at <= between
+
+    bell.ring()
+    await bell.wait()
+    assert bell.heard_at >= between

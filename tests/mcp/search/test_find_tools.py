@@ -18,6 +18,7 @@ from chatd.tools.arguments import by_schema
 from chatd.tools.calls.call import run_call
 from chatd.tools.tool import Setting, Tool
 from chatd.tools.toolbox import Toolbox
+from tests.support.counted import counting
 from tests.traceability import proves
 
 CONTEXT = 200_000
@@ -244,3 +245,18 @@ async def test_what_a_summary_took_out_of_the_prompt_is_not_told_any_more() -> N
     chat.history = Transcript()
 
     assert chat.told() == ["find_tools"]
+
+
+async def test_searches_are_counted_with_what_they_found() -> None:
+    tools = [offered("create_issue", "Opens an issue."), *many()]
+    with counting() as found:
+        await find(tools, queries=["issue"])
+        await find(tools, queries=["nothing like this"])
+
+    assert {name: value for name, value in found.items() if name.startswith("chatd_find_tools")} == {
+        "chatd_find_tools_calls_total": 2,
+        "chatd_find_tools_empty_total": 1,
+        "chatd_find_tools_activations_total": 1,
+        "chatd_find_tools_match_count_count": 2,
+        "chatd_find_tools_match_count_sum": 1,
+    }

@@ -29,6 +29,7 @@ from chatd.storage.tables import leases
 from chatd.storage.transactions.load import look
 from chatd.storage.transactions.transact import Store, create_chat, transact
 from chatd.worker.worker import LOOK_SECONDS, TAKEN_AT_ONCE_MAX, Worker
+from tests.support.counted import counting
 from tests.support.scripted_only import ScriptedOnly
 from tests.traceability import proves
 from tests.words import CLIENT_TOOL, create, lease, said, user, words_of
@@ -368,8 +369,11 @@ def test_a_chat_whose_worker_died_is_taken_over_after_its_lease() -> None:
         await leases.beat(world.db, WorkerId("dead"))
         await create_chat(world.silent_store, create(user("say Back.")))
         await transact(world.silent_store, CHAT, Acquire(lease=lease("dead")))
-        await world.until_idle()
+        with counting() as found:
+            await world.until_idle()
 
+        assert found['chatd_takeovers_total{worker="quiet"}'] == 1
+        assert 10 <= found["chatd_takeover_seconds_sum"] < 15
         assert 10 <= world.clock.now_micros() / 1_000_000 - 1_800_000_000 < 15
 
     tell(story)

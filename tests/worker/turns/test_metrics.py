@@ -2,8 +2,6 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 
-from prometheus_client import REGISTRY
-
 from chatd.domain.chat import Status
 from chatd.domain.message import Cost
 from chatd.domain.transitions.turns.interrupt import Interrupt
@@ -14,6 +12,7 @@ from chatd.providers.events import Finished, Stop, StreamEvent, TextDelta
 from chatd.providers.model import Request
 from chatd.providers.scripted.model import ScriptedModel
 from chatd.providers.scripted.performance import PROVIDER
+from tests.support.counted import added_since, counted
 from tests.traceability import proves
 from tests.words import OWNER
 from tests.worker.turns.test_failing import WithoutModels, with_model
@@ -24,28 +23,11 @@ WHO = '{provider="scripted",model="scripted"'
 Counts = Mapping[str, float]
 
 
-def counted() -> dict[str, float]:
-    """Every sample of ours, as a line of /metrics names it, but for buckets."""
-    return {
-        f"{sample.name}{_written(sample.labels)}": sample.value
-        for family in REGISTRY.collect()
-        if family.name.startswith("chatd_")
-        for sample in family.samples
-        if not sample.name.endswith(("_created", "_bucket"))
-    }
-
-
-def _written(labels: Mapping[str, str]) -> str:
-    return "{" + ",".join(f'{name}="{value}"' for name, value in labels.items()) + "}" if labels else ""
-
-
 def counts(story: Callable[[World], Awaitable[None]], make: type[World] = World) -> Counts:
     """What the story adds."""
     before = counted()
     tell(story, make=make)
-    return {
-        name: value - before.get(name, 0) for name, value in counted().items() if value != before.get(name, 0)
-    }
+    return added_since(before)
 
 
 def of(name: str, found: Counts) -> dict[str, float]:

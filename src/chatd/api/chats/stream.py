@@ -14,9 +14,10 @@ A browser cannot set headers on a WebSocket: it may offer its token as the subpr
 """
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
@@ -31,6 +32,7 @@ from chatd.api import failures
 from chatd.api.bodies import Nothing
 from chatd.api.chats.chats import visible_chat
 from chatd.api.chats.frames import SSE_BEAT, SSE_PREAMBLE, sse_pieces, text_frames
+from chatd.api.chats.lag import Lag
 from chatd.api.router import Asked, Q, Server
 from chatd.api.serving.auth import visit_of
 from chatd.api.serving.canonical import line_of
@@ -213,6 +215,7 @@ class _Talk:
     # What was read before the stream began, until it is told.
     first: list[Batch]
     admission: _Admission
+    lag: Lag = field(default_factory=Lag)
 
     async def until_gone(self) -> None:
         """What viewers send is not listened to; only that they leave."""
@@ -235,6 +238,7 @@ class _Talk:
                 log.exception("stream.failed", request_id=line_of(self.scope).request_id)
                 return BROKEN
             finally:
+                self.lag.count()
                 gone.cancel()
         return GOING_AWAY if self.server.live.streams.ended else NORMAL
 
@@ -245,6 +249,9 @@ class _Talk:
                 return Ending.REFUSED
             if batch or self.scope["type"] == "http":
                 await tell(batch)
+                if batch:
+                    # By the clock of the bell.
+                    self.lag.note(self.bell.heard_at, time.monotonic())
             del batch
         return Ending.NOTHING_MORE
 

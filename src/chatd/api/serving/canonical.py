@@ -1,10 +1,12 @@
-"""One line in the log for each request, with all that is worth knowing and nothing that was said."""
+"""One line in the log for each request, and one more in the numbers, with nothing that was said."""
 
 import re
 import time
+from functools import lru_cache
 
 import structlog
 from msgspec import Struct
+from prometheus_client import Counter, Histogram
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -20,6 +22,27 @@ _SCOPE_KEY = "chatd.line"
 PROBES = frozenset({"/healthz", "/readyz", "/metrics"})
 # What HTTP calls the beginning of a WebSocket.
 SWITCHING_PROTOCOLS = 101
+
+# Callers can make up methods, and ask for paths without end: neither becomes a label.
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+OTHER = "other"
+# A caller who left before there was an answer.
+NO_ANSWER = "none"
+# Series that are remembered: each route with a few statuses.
+LABELLED_MAX = 1024
+
+REQUESTS = Counter(
+    "chatd_http_requests",
+    "Requests, counted when their answer begins. `route` is the path as the API describes it, or `other` for "
+    "files of the page and for what does not exist. `status` is `none` when the caller left before that.",
+    ["method", "route", "status"],
+)
+REQUEST_SECONDS = Histogram(
+    "chatd_http_request_seconds",
+    "From a request to the beginning of its answer. Of a stream that is the time until it is open.",
+    ["route"],
+    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
+)
 
 
 class Line(Struct, kw_only=True):
@@ -49,23 +72,25 @@ class Canonical:
             return
         line = Line(request_id=_request_id(scope))
         scope[_SCOPE_KEY] = line
+        started = time.perf_counter()
 
         async def send_marked(message: Message) -> None:
             if line.status is not None:
                 # Begun: the rest of a stream goes by here piece by piece.
                 pass
             elif message["type"].endswith("http.response.start"):
-                line.status = message["status"]
+                _begin_answer(scope, line, message["status"], started)
                 MutableHeaders(scope=message)[HEADER] = line.request_id
             elif message["type"] == "websocket.accept":
-                line.status = SWITCHING_PROTOCOLS
+                _begin_answer(scope, line, SWITCHING_PROTOCOLS, started)
                 message = {**message, "headers": [(HEADER.lower().encode(), line.request_id.encode())]}
             await send(message)
 
-        started = time.perf_counter()
         try:
             await self._app(scope, receive, send_marked)
         finally:
+            if line.status is None:
+                _requests(scope.get("method", "GET"), line.route, NO_ANSWER).inc()
             write = log.debug if line.route in PROBES else log.info
             write(
                 "request.finished",
@@ -76,6 +101,23 @@ class Canonical:
                 request_id=line.request_id,
                 user=line.user,
             )
+
+
+def _begin_answer(scope: Scope, line: Line, status: int, started: float) -> None:
+    line.status = status
+    _requests(scope.get("method", "GET"), line.route, status).inc()
+    _request_seconds(line.route).observe(time.perf_counter() - started)
+
+
+# To find a series takes longer than to count.
+@lru_cache(maxsize=LABELLED_MAX)
+def _requests(method: str, route: str | None, status: int | str) -> Counter:
+    return REQUESTS.labels(method if method in METHODS else OTHER, route or OTHER, str(status))
+
+
+@lru_cache(maxsize=LABELLED_MAX)
+def _request_seconds(route: str | None) -> Histogram:
+    return REQUEST_SECONDS.labels(route or OTHER)
 
 
 def _request_id(scope: Scope) -> str:

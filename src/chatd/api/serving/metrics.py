@@ -1,20 +1,29 @@
 """Numbers about this server, in the text format of Prometheus.
 
 What happens is counted where it happens, by a counter of that module. What merely is, like the size of a
-cache, is read when `/metrics` is asked for: the module that knows it adds a source.
+cache, is read when `/metrics` is asked for: whoever knows it adds a source. What has to be asked for, as of
+the database, is a query: it is asked at most every few seconds, and left out while there is no answer.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec import Struct
 
 from chatd.catalog.catalog import CacheStatistics, Catalog
+from chatd.errors import Unavailable
 
 if TYPE_CHECKING:
     from prometheus_client.core import Metric
 
 PREFIX = "chatd_"
+
+# Several may ask at once, and every few seconds: the database is asked for all of them together.
+REMEMBERED_SECONDS = 5.0
+# Without an answer by then the other numbers are told: they say what is wrong with the database.
+QUERY_SECONDS_MAX = 2.0
 
 
 class Reading(Struct, frozen=True, kw_only=True):
@@ -28,14 +37,30 @@ class Reading(Struct, frozen=True, kw_only=True):
 
 
 Source: TypeAlias = Callable[[], Iterable[Reading]]
+Query: TypeAlias = Callable[[], Awaitable[Iterable[Reading]]]
 
 
 class Metrics:
-    def __init__(self) -> None:
+    def __init__(self, now_seconds: Callable[[], float] = time.monotonic) -> None:
+        self._now_seconds = now_seconds
         self._sources: list[Source] = []
+        self._queries: list[Query] = []
+        self._asking = asyncio.Lock()
+        self._asked_at: float | None = None
+        self._answers: Sequence[Reading] = ()
 
     def add(self, source: Source) -> None:
         self._sources.append(source)
+
+    def add_query(self, query: Query) -> None:
+        self._queries.append(query)
+
+    async def ask(self) -> None:
+        """Ask the queries, unless that was done a moment ago."""
+        async with self._asking:
+            if self._asked_at is None or self._now_seconds() - self._asked_at >= REMEMBERED_SECONDS:
+                self._answers = [each for query in self._queries for each in await _answer(query)]
+                self._asked_at = self._now_seconds()
 
     def collect(self) -> "Iterator[Metric]":
         yield from _counted()
@@ -43,14 +68,13 @@ class Metrics:
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily  # noqa: PLC0415
 
         families: dict[str, CounterMetricFamily | GaugeMetricFamily] = {}
-        for source in self._sources:
-            for each in source():
-                family = families.get(each.name)
-                if family is None:
-                    make = CounterMetricFamily if each.kind == "counter" else GaugeMetricFamily
-                    family = make(PREFIX + each.name, each.meaning, labels=list(each.labels))
-                    families[each.name] = family
-                family.add_metric(list(each.labels.values()), each.value)
+        for each in (*(reading for source in self._sources for reading in source()), *self._answers):
+            family = families.get(each.name)
+            if family is None:
+                make = CounterMetricFamily if each.kind == "counter" else GaugeMetricFamily
+                family = make(PREFIX + each.name, each.meaning, labels=list(each.labels))
+                families[each.name] = family
+            family.add_metric(list(each.labels.values()), each.value)
         yield from families.values()
 
     def written(self) -> tuple[bytes, str]:
@@ -66,6 +90,14 @@ class Metrics:
         ProcessCollector(registry=registry)
         registry.register(self)
         return generate_latest(registry), CONTENT_TYPE_LATEST
+
+
+async def _answer(query: Query) -> Iterable[Reading]:
+    try:
+        async with asyncio.timeout(QUERY_SECONDS_MAX):
+            return await query()
+    except (Unavailable, TimeoutError):
+        return ()
 
 
 def _counted() -> "Iterator[Metric]":

@@ -1,6 +1,7 @@
 """A bell: wakes the task that waits for it, and may be rung for many reasons."""
 
 import asyncio
+import time
 
 # Between two wakings by `ring_for_one_of_many`: eyes do not see more pictures in a second than this gives.
 MANY_SECONDS = 0.01
@@ -16,6 +17,10 @@ class Bell:
     def __init__(self) -> None:
         self._rung = False
         self._over = False
+        # When the first of the rings came that the task has not looked for yet; and when the first came of
+        # those for which it looked last. By the monotonic clock, in seconds.
+        self._rung_at = 0.0
+        self.heard_at = 0.0
         self._waiting: asyncio.Future[None] | None = None
         # When the next of many may wake, and what will wake it if it came too early.
         self._next_of_many = 0.0
@@ -26,6 +31,7 @@ class Bell:
         return self._over
 
     def ring(self) -> None:
+        self._rung_at = self._rung_at or time.monotonic()
         self._rung = True
         if self._waiting is not None and not self._waiting.done():
             self._waiting.set_result(None)
@@ -40,9 +46,11 @@ class Bell:
         if self._waiting is None:
             # The task is busy, and looks when it is not.
             self._rung = True
+            self._rung_at = self._rung_at or time.monotonic()
             return
         loop = self._waiting.get_loop()
         if loop.time() < self._next_of_many:
+            self._rung_at = self._rung_at or time.monotonic()
             self._later = loop.call_at(self._next_of_many, self._ring_for_many, loop)
         else:
             self._ring_for_many(loop)
@@ -66,6 +74,7 @@ class Bell:
                     self._later.cancel()
                     self._later, self._rung = None, True
         self._rung = False
+        self.heard_at, self._rung_at = self._rung_at, 0.0
         return not self._over
 
     def _ring_for_many(self, loop: asyncio.AbstractEventLoop) -> None:

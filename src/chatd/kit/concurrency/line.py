@@ -32,6 +32,15 @@ class Line(Generic[Key]):
     def idle(self) -> bool:
         return self.free == self.count and not self._waiting
 
+    @property
+    def taken(self) -> int:
+        """More than there are when some were seized."""
+        return self.count - self.free
+
+    @property
+    def waiting(self) -> int:
+        return sum(map(len, self._waiting.values()))
+
     def take_at_once(self, key: Key) -> bool:
         if self._waiting or not self.may_take(key):
             return False

@@ -210,6 +210,11 @@ class Board:
         self._closed_bytes += episode.size
         self.sweep()
 
+    def spoken_bytes(self) -> tuple[int, int]:
+        """How much was said in all episodes that are open, and in all that are closed and still kept."""
+        in_all = sum(episode.size for episode in self._episodes.values())
+        return in_all - self._closed_bytes, self._closed_bytes
+
     def find(self, key: EpisodeKey) -> Episode | None:
         return self._episodes.get(key)
 

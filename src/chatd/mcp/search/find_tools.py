@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 from msgspec import Meta, Struct
+from prometheus_client import Counter, Histogram
 
 from chatd.domain.call import Effect
 from chatd.domain.message import Message
@@ -19,6 +20,13 @@ from chatd.tools.tool import AnyTool, Setting, Tool, ToolError, touches_nothing
 QUERIES_MAX = 10
 NAMES_MAX = 40
 WORDS_MAX = 16
+
+CALLS = Counter("chatd_find_tools_calls", "Searches of models for tools of MCP servers.")
+EMPTY = Counter("chatd_find_tools_empty", "Searches that found nothing.")
+ACTIVATIONS = Counter("chatd_find_tools_activations", "Tools that models were told of after a search.")
+MATCHES = Histogram(
+    "chatd_find_tools_match_count", "Tools that a search found.", buckets=tuple(range(0, 22, 2))
+)
 
 
 class Args(Struct, frozen=True, forbid_unknown_fields=True):
@@ -75,9 +83,16 @@ class ToolSearch:
             )
         found = matches(list(self._tools.values()), args.queries)
         named = [self._tools[name] for name in args.names if name in self._tools]
+        wanted = dict.fromkeys(tool.name for tool in (*named, *found))
+        CALLS.inc()
+        MATCHES.observe(len(found))
+        if not wanted:
+            EMPTY.inc()
+        activated = self._activate(wanted)
+        ACTIVATIONS.inc(len(activated))
         return {
             "matches": [{"name": tool.name, "description": tool.summary} for tool in found],
-            "activated": self._activate(dict.fromkeys(tool.name for tool in (*named, *found))),
+            "activated": activated,
             "total_deferred": len(self._tools),
         }
 

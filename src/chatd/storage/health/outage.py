@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 
 import structlog
+from prometheus_client import Counter
 
 log = structlog.get_logger()
 
@@ -15,6 +16,17 @@ log = structlog.get_logger()
 SILENCE_SECONDS = 60.0
 # A disk that is full still takes what is small. So the last failure counts for a while, whatever succeeds.
 RECENT_SECONDS = 5.0
+
+
+FAILURES = Counter(
+    "chatd_database_failures",
+    "Transactions that failed because the database could not be used. `grave` are those that an operator has "
+    "to do something about, like a full disk; `passing` the others.",
+    ["kind"],
+)
+for _kind in ("grave", "passing"):
+    # None is a number too.
+    FAILURES.labels(_kind)
 
 
 class Outage:
@@ -40,6 +52,7 @@ class Outage:
     def note_failure(self, kind: str, words: str, *, level: int) -> None:
         """With the level ERROR an operator has to act; with WARNING it is likely to pass by itself."""
         self._failures += 1
+        FAILURES.labels("grave" if level >= logging.ERROR else "passing").inc()
         now = self._now_seconds()
         if level >= logging.ERROR:
             self._grave = now, words

@@ -26,6 +26,20 @@ class Connections:
         self._turn = asyncio.Semaphore(pool.get_max_size())
         # The one that was used last comes first: its caches are warm.
         self._ready: list[RawConnection] = []
+        self._waiting = 0
+
+    @property
+    def in_use(self) -> int:
+        return self._pool.get_size() - self._pool.get_idle_size() - len(self._ready)
+
+    @property
+    def ready(self) -> int:
+        return self._pool.get_idle_size() + len(self._ready)
+
+    @property
+    def waiting(self) -> int:
+        """Callers who wait for one, while others have them all."""
+        return self._waiting
 
     async def acquire(self) -> "RawConnection":
         """A connection, until it is given to `give_back` or to `give_up`."""
@@ -61,8 +75,12 @@ class Connections:
         if not self._turn.locked():
             await self._turn.acquire()
             return
-        async with asyncio.timeout(ACQUIRE_SECONDS):
-            await self._turn.acquire()
+        self._waiting += 1
+        try:
+            async with asyncio.timeout(ACQUIRE_SECONDS):
+                await self._turn.acquire()
+        finally:
+            self._waiting -= 1
 
     async def _acquired(self) -> "RawConnection":
         while self._ready:

@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 import asyncpg
 
 from chatd.errors import Misconfigured, Unavailable, Unusable
-from chatd.storage.database import Body, Database, Pace, Row
+from chatd.storage.database import Body, ConnectionUse, Database, Pace, Row
 from chatd.storage.health.outage import Outage
 from chatd.storage.postgres.connections import Connections
 from chatd.storage.queries import SqlEngine, queries_for, sent_together
@@ -242,6 +242,14 @@ class Postgres:
         self._urgent = urgent
         self._outage = outage
         self._queries = _with_pairs(queries_for(self.engine))
+
+    def connection_use(self) -> ConnectionUse:
+        usual, urgent = self._usual, self._urgent
+        return ConnectionUse(
+            in_use=usual.in_use + urgent.in_use,
+            ready=usual.ready + urgent.ready,
+            waiting=usual.waiting + urgent.waiting,
+        )
 
     def abandon(self) -> None:
         """Cut every connection. Transactions under way fail at once, and no other one begins."""

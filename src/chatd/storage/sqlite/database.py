@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from chatd.errors import Unavailable, Unusable
-from chatd.storage.database import Body, Database, Pace
+from chatd.storage.database import Body, ConnectionUse, Database, Pace
 from chatd.storage.health.outage import Outage
 from chatd.storage.queries import SqlEngine, queries_for
 from chatd.storage.sqlite.connection import Job, SQLiteConnection, commit_group, look
@@ -83,6 +83,7 @@ class SQLite:
         self._room = asyncio.Semaphore(WAITING_MAX)
         self._outage = outage or Outage()
         self._closed = False
+        self._under_way = 0
         self._writer = Writer(writer, queries, guard)
         self._here = (here, SQLiteConnection(here, queries)) if here is not None else None
         self._threads = [
@@ -108,6 +109,13 @@ class SQLite:
             self._note(job.error)
         return job.outcome()
 
+    def connection_use(self) -> ConnectionUse:
+        """Transactions that are committed together use one connection."""
+        waiting = self._writer.waiting + self._reads.qsize()
+        # A caller who was cancelled waits no more, and what they asked for still does.
+        in_use = max(0, min(self._under_way - waiting, 1 + len(self._threads)))
+        return ConnectionUse(in_use=in_use, ready=1 + len(self._threads) - in_use, waiting=waiting)
+
     async def close(self) -> None:
         """Finish what waits, then end the threads."""
         self._closed = True
@@ -125,11 +133,14 @@ class SQLite:
                 raise Unavailable("The database is closed.")  # No thread is left that would answer.
             job = Job(body, asyncio.get_running_loop(), pace)
             put(job)
+            self._under_way += 1
             try:
                 return await job.answered
             except SqliteUnavailable as error:
                 self._note(error)
                 raise
+            finally:
+                self._under_way -= 1
 
     def _note(self, error: SqliteUnavailable) -> None:
         self._outage.note_failure(error.kind, str(error), level=logging.ERROR)

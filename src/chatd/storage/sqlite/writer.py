@@ -49,6 +49,10 @@ class Writer:
         _wait_for_others(raw, milliseconds=0)
         self._thread.start()
 
+    @property
+    def waiting(self) -> int:
+        return len(self._quick) + len(self._others)
+
     def put(self, job: Job[Any]) -> None:
         """Run it, and answer it when it is on the disk."""
         (self._quick if job.is_quick else self._others).append(job)

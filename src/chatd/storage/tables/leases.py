@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from chatd.domain.ids import ChatId, UserId, WorkerId
+from chatd.domain.ids import SECOND, ChatId, UserId, WorkerId
 from chatd.domain.limits import LEASE_STALE_MICROS
 from chatd.kit.codec import encode_text
 from chatd.storage.database import Connection, Database, Pace
@@ -29,6 +29,12 @@ async def forget_everyone(db: Database) -> None:
 async def sweep(db: Database) -> None:
     """Remove the rows of workers that have gone quiet. Their chats are free with or without this."""
     await db.write(lambda tx: tx.run("forget_quiet_workers", LEASE_STALE_MICROS))
+
+
+async def quiet_seconds(db: Database, worker_id: WorkerId) -> float | None:
+    """How long ago this worker gave its last sign of life. None: it is forgotten."""
+    row = await db.read(lambda tx: tx.one("quiet_for", worker_id), pace=Pace.ONE_QUERY)
+    return row[0] / SECOND if row is not None else None
 
 
 async def chats_of_worker(db: Database, worker_id: WorkerId) -> list[ChatId]:
