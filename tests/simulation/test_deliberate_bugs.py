@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from chatd.agent.approvals import judging
 from chatd.agent.calls import run_tools
 from chatd.agent.generation import save_interrupted
-from chatd.agent.hold import held
+from chatd.agent.hold import unsaved
 from chatd.agent.hold.hold import Hold
 from chatd.api.chats.approvals import actions
 from chatd.domain.approvals.rule import RuleChange
@@ -104,7 +104,7 @@ def test_a_result_that_is_not_journalled_is_found(monkeypatch: pytest.MonkeyPatc
 def test_a_reply_that_is_not_held_while_the_database_is_away_is_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(held, "HELD_SECONDS_MAX", 10.0)
+    monkeypatch.setattr(unsaved, "UNSAVED_SECONDS_MAX", 10.0)
 
     found = next(violations(every=6), None)
 

@@ -7,7 +7,7 @@ from typing import Protocol
 from msgspec import Struct, field
 
 from chatd.agent.calls.places import CallPlaces
-from chatd.agent.hold.held import Held
+from chatd.agent.hold.unsaved import Unsaved
 from chatd.agent.prompts.system_prompt import INSTRUCTIONS, SystemPrompt
 from chatd.approvals.judge import Rules
 from chatd.domain.chat import Chat
@@ -142,7 +142,7 @@ class AgentServices(Struct, frozen=True, kw_only=True):
     # was said in it, where that is at hand.
     turn_over: Callable[[Chat, Sequence[Message] | None], None] = write_nothing
     # What waits for a database that is away, of all chats together.
-    held: Held = field(default_factory=Held)
+    unsaved: Unsaved = field(default_factory=Unsaved)
     # How many calls of tools run at once, of all chats together.
     call_places: CallPlaces = field(default_factory=CallPlaces)
     # Keeps debug records of model calls; None: nothing is recorded.

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Sequence
 import pytest
 from msgspec.structs import replace
 
-from chatd.agent.hold.held import HELD_SECONDS_MAX, LEAVING_SECONDS_MAX, Held
+from chatd.agent.hold.unsaved import LEAVING_SECONDS_MAX, UNSAVED_SECONDS_MAX, Unsaved
 from chatd.agent.services import AgentServices
 from chatd.domain.chat import Status
 from chatd.domain.ids import ChatId, WorkerId
@@ -87,7 +87,7 @@ def test_an_absence_of_two_hours_fails_no_turn() -> None:
     async def story(world: AwayWorld) -> None:
         await world.start(REPLY)
         await world.until_said(" ")
-        await world.be_away(2 * HELD_SECONDS_MAX)
+        await world.be_away(2 * UNSAVED_SECONDS_MAX)
         await world.until_idle()
 
         # Nothing is held for longer than an hour, so it was asked for once more.
@@ -193,7 +193,7 @@ class SmallWorld(AwayWorld):
     """Has no room for what the database does not take."""
 
     def services(self) -> AgentServices:
-        return replace(super().services(), held=Held(bytes_max=10))
+        return replace(super().services(), unsaved=Unsaved(bytes_max=10))
 
 
 def test_what_is_more_than_the_process_may_hold_is_given_up_and_asked_for_again() -> None:

@@ -11,9 +11,9 @@ import structlog
 from chatd.agent import metrics
 from chatd.agent.calls.rests import Rests
 from chatd.agent.context.told_instructions import ToldInstructions
-from chatd.agent.hold.held import Tries
 from chatd.agent.hold.memory import Memory
 from chatd.agent.hold.progress import Progress
+from chatd.agent.hold.unsaved import Tries
 from chatd.agent.per_turn import PerTurn
 from chatd.agent.services import AgentServices, Asking, Slot
 from chatd.agent.toolboxes.tool_specs import ToolSpecs
@@ -332,7 +332,7 @@ class Hold:
         return done
 
     async def save(self, write: Callable[[], Awaitable[T]], *, size: Callable[[], int]) -> T:
-        """Write what was paid for. A database that fails is asked again, as `held.py` says.
+        """Write what was paid for. A database that fails is asked again, as `unsaved.py` says.
 
         The write may have taken place although it failed: doing it again must do no harm.
         """
@@ -341,11 +341,11 @@ class Hold:
         except (ChatdError, AssertionError):
             raise
         except Exception as error:
-            if not self.services.held.has_room(bytes_held := size()):
+            if not self.services.unsaved.has_room(bytes_held := size()):
                 log.exception("commit.given_up", chat_id=self.chat_id, bytes=bytes_held)
                 raise
             failed = error
-        with self.services.held.room(bytes_held), self._waiting():
+        with self.services.unsaved.room(bytes_held), self._waiting():
             return await self._save_later(write, failed)
 
     async def _save_later(self, write: Callable[[], Awaitable[T]], failed: Exception) -> T:

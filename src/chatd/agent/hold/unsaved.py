@@ -13,21 +13,21 @@ from chatd.errors import Unavailable
 from chatd.kit.concurrency.backoff import backoff_seconds
 
 # Of one write while the database is away. After that the work is given up, and done again when it is back.
-HELD_SECONDS_MAX = 3600.0
+UNSAVED_SECONDS_MAX = 3600.0
 # When the process is about to end: what is held has this long, counted from then.
 LEAVING_SECONDS_MAX = 10.0
 # Of all writes of this process that wait for the database, as they are stored.
-HELD_BYTES_MAX = 256 * 1024 * 1024
+UNSAVED_BYTES_MAX = 256 * 1024 * 1024
 # Of one write that fails for another reason than that the database is away.
 TRIES_MAX = 8
 FIRST_SECONDS = 0.1
 LONGEST_SECONDS = 5.0
 
 
-class Held:
+class Unsaved:
     """How many bytes this process holds for its chats, because the database did not take them yet."""
 
-    def __init__(self, bytes_max: int = HELD_BYTES_MAX) -> None:
+    def __init__(self, bytes_max: int = UNSAVED_BYTES_MAX) -> None:
         self._free = bytes_max
 
     def has_room(self, size: int) -> bool:
@@ -71,4 +71,4 @@ class Tries:
         now = asyncio.get_running_loop().time()
         if leaving_since is not None and now - leaving_since >= LEAVING_SECONDS_MAX:
             return True
-        return now - self._began >= HELD_SECONDS_MAX
+        return now - self._began >= UNSAVED_SECONDS_MAX
