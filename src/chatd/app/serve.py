@@ -59,6 +59,7 @@ from chatd.storage.transactions.recent import Recent
 from chatd.storage.transactions.transact import Store
 from chatd.worker.chores import do_chores
 from chatd.worker.left_checkpoints import forget_left_checkpoints
+from chatd.worker.left_copies import remove_left_copies
 from chatd.worker.left_processes import end_left_processes
 from chatd.worker.search_index import keep_search_index
 from chatd.worker.worker import Worker
@@ -177,6 +178,7 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
             "texts": agents.texts.run(),
             "search index": keep_search_index(db, bus, clock),
             "left processes": end_left_processes(db, bus, workspaces, clock),
+            "left copies": remove_left_copies(db, bus, access.to, clock),
             "left checkpoints": forget_left_checkpoints(
                 db, bus, AllCheckpoints(git_path(), settings.data_dir / WORKSPACES), clock
             ),

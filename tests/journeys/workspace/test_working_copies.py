@@ -1,6 +1,8 @@
 """Agents that work in a copy of the repository of their own, and what becomes of their changes."""
 
+import asyncio
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -8,7 +10,7 @@ from typing import Any
 
 from chatd.client.asynchronous import AsyncClient
 from chatd.workspaces.local.sandbox.confine import SandboxMode
-from tests.journeys.server import is_idle, until
+from tests.journeys.server import PATIENCE_SECONDS, is_idle, until
 from tests.journeys.workspace.working import both_ways, environment, results, working
 
 AS_SOMEONE = ("-c", "user.name=A", "-c", "user.email=a@example.com")
@@ -73,7 +75,40 @@ async def test_the_changes_of_an_agent_come_back_when_they_are_asked_for(
         assert again["again"]["changed_files"] == []
 
         await client.delete_chat(chat.id)
-        assert list((root / ".chatd" / "agents").iterdir()) == []
+        await until_copies(root, are_there=False)
+
+
+async def test_a_spawn_that_is_killed_and_then_interrupted_leaves_no_copy(tmp_path: Path) -> None:
+    """Both times while git makes the copy: it waits for a file of the repository that it cannot read."""
+    async with working(tmp_path, environment(SandboxMode.OFF)) as (server, client, root):
+        a_repository(root)
+        os.mkfifo(root / ".git" / "objects" / "slow")
+        chat = await client.create_chat("say Hello.")
+        await until(client, chat.id, is_idle)
+        spawn = call("spawn_agent", "spawn", type="general", prompt="say Hi.", worktree=True)
+        await client.send(chat.id, spawn)
+        await until_copies(root, are_there=True)
+        await server.kill()
+        shutil.rmtree(root / ".chatd")
+
+        # The call runs again.
+        await server.start()
+        await until_copies(root, are_there=True)
+        await client.interrupt(chat.id)
+        await until(client, chat.id, is_idle)
+        assert (await client.children(chat.id)).chats == ()
+        await server.kill()
+
+        await server.start()
+        await until_copies(root, are_there=False)
+        assert (await client.chat(chat.id)).status == "waiting"
+
+
+async def until_copies(root: Path, *, are_there: bool) -> None:
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        # Git and rm are other processes, and ring no bell of ours.
+        while bool(list(root.glob(".chatd/agents/*"))) is not are_there:  # noqa: ASYNC110
+            await asyncio.sleep(0)
 
 
 async def test_changes_that_do_not_fit_leave_everything_as_it_is(tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from chatd.api.chats.keys import answer_once, check_same, digest_of
 from chatd.api.chats.mcp_selection import with_mcp_servers
 from chatd.api.chats.messages.carried_files import unpacked
 from chatd.api.chats.messages.history import HISTORY_CALLS_MAX, check_keys, check_order, history_of
-from chatd.api.chats.workspace.working_copies import remove_copies_of
 from chatd.api.chats.workspace.workspace import workspace_of
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, B, Q
@@ -234,7 +233,6 @@ async def delete(asked: Asked[Nothing, Nothing]) -> None:
             "This chat works for another one.",
             hint=f"Delete {chat.parent_id}, with its family.",
         )
-    await remove_copies_of(asked, chat)
     await delete_chat(asked.store, chat.id)
 
 

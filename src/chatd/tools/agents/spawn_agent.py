@@ -1,5 +1,6 @@
 """spawn_agent: hand a piece of work to another agent, which begins at once."""
 
+from contextlib import suppress
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -18,10 +19,11 @@ from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.errors import Refused
 from chatd.kit.text import one_line, shortened
 from chatd.storage.reads.read import read_chat, read_setup
+from chatd.storage.tables.working_copies import note_copy
 from chatd.storage.transactions.families import spawn_child
 from chatd.tools.agents.agents import Agents, refused
 from chatd.tools.agents.models import ModelChoice
-from chatd.tools.agents.worktree import directory_of, make_copy, remove_copies
+from chatd.tools.agents.worktree import directory_of, make_copy, remove_copy
 from chatd.tools.arguments import typed
 from chatd.tools.processes.place import processes_of
 from chatd.tools.tool import Setting, Tool, ToolError
@@ -92,7 +94,7 @@ class _SpawnAgent:
         choice = await self._model(args, parent)
         # Before the working copy is made; the transaction looks again.
         await agents.check_room(parent, child_id_of(call))
-        note = await _copy(args, setting, setup, child_id_of(call))
+        note = await self._copy(args, setting, setup, call)
         command = CreateChat(
             id=child_id_of(call),
             owner_id=parent.owner_id,
@@ -114,14 +116,33 @@ class _SpawnAgent:
         try:
             done = await spawn_child(agents.store, command, call, agents.limits)
         except Refused as refusal:
-            await self._tidy_up(args, setting, command.id)
+            await self._tidy_up(args, setting, call)
             raise refused(refusal) from refusal
         return await agents.describe(done.chat) | note
 
-    async def _tidy_up(self, args: Args, setting: Setting, child_id: ChatId) -> None:
-        """The working copy of an agent that was not started is removed, unless the agent exists after all."""
+    async def _copy(self, args: Args, setting: Setting, parent: Setup, call: SpawnCall) -> dict[str, Json]:
+        """The working copy is there before the agent is, which begins at once. What to tell of it."""
+        if not args.worktree:
+            return {}
+        if args.type is AgentType.EXPLORE or parent.workspace is None:
+            raise ToolError("Only a general agent of a chat with a workspace can have a worktree.")
+        # Before it is made: whatever happens then, it is known and removed if there is no agent.
+        await note_copy(self._agents.store.db, call, parent.workspace)
+        child_id = child_id_of(call)
+        if not await make_copy(setting, child_id):
+            return {"worktree": directory_of(child_id)}
+        note = "Changes that are not committed here are not in the worktree."
+        return {"worktree": directory_of(child_id), "note": note}
+
+    async def _tidy_up(self, args: Args, setting: Setting, call: SpawnCall) -> None:
+        """The working copy of an agent that was not started is removed, unless the agent exists after all.
+
+        What cannot be removed now is found later: see `worker/left_copies.py`.
+        """
+        child_id = child_id_of(call)
         if args.worktree and await read_chat(self._agents.store.db, child_id) is None:
-            await remove_copies(processes_of(setting), setting.chat_id, [child_id])
+            with suppress(ToolError):
+                await remove_copy(processes_of(setting), child_id)
 
     async def _model(self, args: Args, parent: Chat) -> ModelChoice:
         """The one that is asked for, or refused; what was set for such agents; or that of the parent."""
@@ -138,18 +159,6 @@ class _SpawnAgent:
         if chosen is None:
             return ModelChoice(model=parent.last_model or "", effort=args.reasoning_effort)
         return ModelChoice(model=chosen.model, effort=args.reasoning_effort or chosen.effort)
-
-
-async def _copy(args: Args, setting: Setting, parent: Setup, child_id: ChatId) -> dict[str, Json]:
-    """The working copy is there before the agent is, which begins at once. What to tell of it."""
-    if not args.worktree:
-        return {}
-    if args.type is AgentType.EXPLORE or parent.workspace is None:
-        raise ToolError("Only a general agent of a chat with a workspace can have a worktree.")
-    if not await make_copy(setting, child_id):
-        return {"worktree": directory_of(child_id)}
-    note = "Changes that are not committed here are not in the worktree."
-    return {"worktree": directory_of(child_id), "note": note}
 
 
 def _setup(parent: Setup, args: Args, child_id: ChatId) -> SetupChange:

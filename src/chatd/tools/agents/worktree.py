@@ -8,7 +8,8 @@ What the agent has changed comes back as a patch of the files: all of it or noth
 never over something that is different here.
 """
 
-from collections.abc import Sequence
+import asyncio
+from contextlib import suppress
 
 from chatd.domain.ids import ChatId
 from chatd.kit.ids import new_id
@@ -96,10 +97,14 @@ async def bring_back(setting: Setting, child_id: ChatId) -> list[str]:
     return [path for *_, path in (line.split("\t") for line in output.text.splitlines()) if path]
 
 
-async def remove_copies(processes: Processes, chat_id: ChatId, child_ids: Sequence[ChatId]) -> None:
-    """Of these children, for good. Raises ToolError."""
-    for child_id in child_ids:
-        await _run(processes, chat_id, _filled(_REMOVE, child_id))
+async def remove_copy(processes: Processes, child_id: ChatId) -> None:
+    """For good. Raises ToolError when that is not possible now."""
+    directory = directory_of(child_id)
+    if any(each.running and directory in each.command for each in await processes.list(None)):
+        raise ToolError(f"A command is at work on {directory}.")
+    output = await _run(processes, child_id, _filled(_REMOVE, child_id))
+    if output.process.exit_code != 0:
+        raise ToolError(f"{directory} could not be removed. {output.text.strip()}")
 
 
 def is_copy(workspace: str | None, child_id: ChatId) -> bool:
@@ -126,6 +131,10 @@ async def _run(processes: Processes, chat_id: ChatId, command: str) -> Output:
         )
         if output.process.running:
             await processes.signal(chat_id, process_id, Signal.KILL)
+    except asyncio.CancelledError:
+        with suppress(ProcessError):
+            await processes.signal(chat_id, process_id, Signal.KILL)
+        raise
     except CannotStart as error:
         raise ToolError(str(error)) from error
     except ProcessError as error:

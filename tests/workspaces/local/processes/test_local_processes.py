@@ -218,6 +218,17 @@ async def test_a_process_that_has_ended_cannot_be_signalled(world: World) -> Non
 
 
 @proves("workspaces", 20)
+async def test_a_process_that_is_ended_before_it_has_begun_does_not_go_on(world: World) -> None:
+    async with asyncio.TaskGroup() as group:
+        starting = group.create_task(world.start(f"cat {world.fifo()}"))
+        while not (listed := await world.processes.list(CHAT)):  # noqa: ASYNC110 - a task of ours is to begin
+            await asyncio.sleep(0)
+        assert not starting.done()
+        await world.processes.signal(CHAT, listed[0].id, Signal.KILL)
+
+    assert (await world.ended(starting.result())).process.exit_code == 137
+
+
 async def test_a_process_is_forgotten_an_hour_after_its_end(timed: World, clock: MovedClock) -> None:
     """The specification asks for five minutes; output is wanted longer."""
     process = (await timed.run("echo words")).process

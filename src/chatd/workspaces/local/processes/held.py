@@ -18,6 +18,8 @@ class Held:
         self.process = process
         self.spool = spool
         self.child: Child | None = None
+        # It was to be ended before it had begun.
+        self.is_unwanted = False
         # Of the clock that only goes on.
         self.ended_at: float | None = None
         self._failure: CannotStart | None = None

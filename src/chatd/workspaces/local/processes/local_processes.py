@@ -183,7 +183,7 @@ class LocalProcesses:
             return
         held.begin(child)
         try:
-            if self._ending:
+            if self._ending or held.is_unwanted:
                 child.kill()
             exit_code = await self._watch(held, child)
         except BaseException:
@@ -308,6 +308,11 @@ class LocalProcesses:
         await self._running(chat_id, process_id).write(data, end=end)
 
     async def signal(self, chat_id: ChatId | None, process_id: str, signal: Signal) -> None:
+        held = self._find(chat_id, process_id)
+        if held.running and held.child is None:
+            # There is nothing in it yet that could end in an orderly way.
+            held.is_unwanted = True
+            return
         self._running(chat_id, process_id).signal(signal)
 
     def chats(self) -> frozenset[ChatId]:
