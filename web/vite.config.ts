@@ -42,5 +42,7 @@ export default defineConfig({
   test: {
     environment: "node",
     include: ["src/**/*.test.{ts,tsx}", "tests/**/*.test.ts"],
+    // No test asks a real server.
+    setupFiles: ["tests/server.ts", "tests/sockets.ts"],
   },
 });

@@ -1,12 +1,13 @@
 import { CircleAlert, RefreshCw, Square } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { Link } from "wouter";
-import { interrupt, retryTurn } from "@/api/chats/messages";
+import { retryTurn } from "@/api/chats/messages";
 import { sentence } from "@/api/errors";
 import type { Failure, Retry } from "@/api/types";
 import type { ChatView } from "@/live/view";
 import { Button } from "@/ui/Button";
 import { toast } from "@/ui/overlay/Toast";
+import { stop } from "./stop";
 
 /** By the kind of a failure: what happened, in a few words, and where it can be mended. */
 const KINDS: Record<string, { title: string; settings?: string }> = {
@@ -45,7 +46,7 @@ function Retrying({ chatId, retry }: { chatId: string; retry: Retry }) {
       </p>
       <div className="flex gap-2 pt-2">
         <Action label="Try now" icon={<RefreshCw aria-hidden size={13} />} does={() => retryTurn(chatId)} />
-        <Action label="Stop" icon={<Square aria-hidden size={12} />} does={() => interrupt(chatId)} />
+        <Action label="Stop" icon={<Square aria-hidden size={12} />} does={() => stop(chatId)} />
       </div>
     </Callout>
   );

@@ -2,7 +2,7 @@ import { X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { patchChat, useChatDetails } from "@/api/chats/chats";
-import { compact, editMessage, interrupt, promoteQueued, usePrompts } from "@/api/chats/messages";
+import { compact, editMessage, promoteQueued, usePrompts } from "@/api/chats/messages";
 import { sentence } from "@/api/errors";
 import { queries } from "@/api/queries";
 import type { Message, Status } from "@/api/types";
@@ -11,6 +11,7 @@ import { IconButton } from "@/ui/IconButton";
 import { toast } from "@/ui/overlay/Toast";
 import { useEditing } from "../editing";
 import { type Outgoing, send } from "../send";
+import { stop } from "../stop";
 import { ComposerBox } from "./ComposerBox";
 import { ContextRing } from "./ContextRing";
 import { useChoice } from "./choice";
@@ -47,7 +48,6 @@ export function Composer({ chatId }: { chatId: string }) {
 
   const attempt = (work: Promise<unknown>) =>
     void work.catch((error) => toast({ text: sentence(error), bad: true }));
-  const stop = () => attempt(interrupt(chatId));
 
   function leaveEditing(): boolean {
     if (!editing) return false;
@@ -80,7 +80,7 @@ export function Composer({ chatId }: { chatId: string }) {
       label: planning.isOn ? "Stop planning first" : "Plan first, change nothing",
       run: planning.toggle,
     },
-    { name: "stop", label: "Stop the agent", run: stop },
+    { name: "stop", label: "Stop the agent", run: () => attempt(stop(chatId)) },
     { name: "new", label: "Start a new chat", run: () => navigate("/new") },
     { name: "settings", label: "Open the settings", run: () => navigate("/settings") },
   ];
@@ -98,7 +98,7 @@ export function Composer({ chatId }: { chatId: string }) {
         if (editing) return saveEdit(editing.message, outgoing);
         void send(chatId, outgoing);
       }}
-      onStop={stop}
+      onStop={() => attempt(stop(chatId))}
       onEmptySend={() => {
         const first = queue[0];
         if (first) attempt(promoteQueued(chatId, first.id));
