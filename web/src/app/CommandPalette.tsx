@@ -5,7 +5,7 @@ import { useLocation, useSearch } from "wouter";
 import { type RowChat, useChatList, useChatSearch } from "@/api/chats/chats";
 import { sentence } from "@/api/errors";
 import { filtersOf } from "@/chats/filters";
-import { StatusIcon } from "@/chats/StatusIcon";
+import { StatusIcon } from "@/chats/list/StatusIcon";
 import { classes } from "@/lib/classes";
 import { chooseTheme } from "@/lib/kept/theme";
 import { ago } from "@/lib/time";

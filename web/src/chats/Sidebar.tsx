@@ -3,9 +3,9 @@ import type { ReactNode } from "react";
 import { useLocation, useSearch } from "wouter";
 import { keysOf } from "@/lib/browser/shortcuts";
 import { IconButton } from "@/ui/IconButton";
-import { ChatList } from "./ChatList";
 import { FilterButton } from "./FilterButton";
 import { filtersOf, searchOf } from "./filters";
+import { ChatList } from "./list/ChatList";
 import { useChatActions } from "./useChatActions";
 
 interface SidebarProps {

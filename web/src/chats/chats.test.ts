@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { Filters, RowChat } from "@/api/chats/chats";
 import { withChat, without } from "@/live/chatList";
 import { filtersOf, NO_FILTERS, searchOf } from "./filters";
-import { sectionsOf } from "./sections";
-import { subtitleOf } from "./subtitle";
+import { sectionsOf } from "./list/sections";
+import { subtitleOf } from "./list/subtitle";
 
 const NOW = new Date(2027, 0, 15, 12);
 

@@ -17,9 +17,9 @@ import type { Status } from "@/api/types";
 import { ROOT } from "@/lib/browser/base";
 import type { MenuItem } from "@/ui/overlay/Menu";
 import { toast } from "@/ui/overlay/Toast";
-import { DeleteDialog } from "./DeleteDialog";
-import { LabelsDialog } from "./LabelsDialog";
-import { RenameDialog } from "./RenameDialog";
+import { DeleteDialog } from "./dialogs/DeleteDialog";
+import { LabelsDialog } from "./dialogs/LabelsDialog";
+import { RenameDialog } from "./dialogs/RenameDialog";
 
 type About = Pick<RowChat, "id" | "title" | "archived" | "pin_order" | "labels"> & {
   status: Status;

@@ -7,8 +7,8 @@ import { useKept } from "@/lib/kept/useKept";
 import { Button } from "@/ui/Button";
 import type { MenuItem } from "@/ui/overlay/Menu";
 import { Spinner } from "@/ui/Spinner";
+import { isFiltered, searchOf } from "../filters";
 import { ChatRow } from "./ChatRow";
-import { isFiltered, searchOf } from "./filters";
 import { sectionsOf } from "./sections";
 
 interface ChatListProps {
