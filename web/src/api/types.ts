@@ -25,6 +25,7 @@ export type Branch = Schemas["BranchView"];
 export type TurnEnd = Schemas["TurnEndView"];
 export type Usage = Schemas["Usage"];
 export type ChatDetails = Schemas["ChatDetails"];
+export type Children = Schemas["ChildrenView"];
 
 /** Some more of the arguments of a call, while it is being said. */
 export interface ToolCallPiece {
@@ -60,6 +61,7 @@ export type ViewerEvent =
   | Schemas["StatusChanged"]
   | Schemas["TurnFailed"]
   | Schemas["WaitingForChanged"]
+  | Schemas["ChildrenChanged"]
   | Schemas["RetryPending"]
   | Schemas["RetryOver"]
   | Schemas["HeldUpChanged"]
@@ -77,5 +79,6 @@ export type ListEvent =
   | Schemas["TurnLabelled"]
   | Schemas["Summarized"]
   | Schemas["ContextMoved"]
+  | Schemas["ChildrenMoved"]
   | Schemas["Deleted"]
   | Schemas["Missed"];

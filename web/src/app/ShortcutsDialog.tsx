@@ -9,7 +9,7 @@ const IN_PLACE = [
   ["↑", "Earlier message, in an empty field"],
   ["/", "Commands, at the start of a message"],
   ["@", "Mention a file of the workspace"],
-  ["Alt+Shift+↑ ↓", "Move a message that waits"],
+  ["Alt+Shift+↑ ↓", "Move a message that waits, or a pinned chat"],
 ] as const;
 
 export function ShortcutsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {

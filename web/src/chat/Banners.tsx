@@ -1,22 +1,25 @@
-import { ArchiveRestore, WifiOff } from "lucide-react";
+import { ArchiveRestore, Hand, WifiOff } from "lucide-react";
 import { useEffect, useState } from "react";
+import { Link } from "wouter";
 import { patchChat } from "@/api/chats/chats";
 import { sentence } from "@/api/errors";
+import { visible } from "@/lib/text/visible";
 import { type LiveChat, storeOf } from "@/live/store";
-import { connectionOf, detailsOf, useOfChat } from "@/live/useChat";
+import { childrenOf, connectionOf, detailsOf, useOfChat } from "@/live/useChat";
 import { Button } from "@/ui/Button";
 import { toast } from "@/ui/overlay/Toast";
 
 /** A connection that comes back sooner was not worth a word. */
 const GRACE_MS = 1500;
 
-/** What counts for the whole chat: it is archived, or the connection is lost. */
+/** What counts for the whole chat: the connection is lost, an agent of it needs somebody, it is archived. */
 export function Banners({ chatId }: { chatId: string }) {
   const connection = useOfChat(chatId, connectionOf);
   const details = useOfChat(chatId, detailsOf);
   return (
     <>
       <Lost chatId={chatId} connection={connection} />
+      <WaitingAgents chatId={chatId} />
       {details?.archived && (
         <div className="mb-2 flex items-center gap-3 rounded-lg bg-sunken px-4 py-2 text-sm">
           <span className="flex-1">This chat is archived.</span>
@@ -33,6 +36,27 @@ export function Banners({ chatId }: { chatId: string }) {
         </div>
       )}
     </>
+  );
+}
+
+/** What they ask is answered in their own chats. */
+function WaitingAgents({ chatId }: { chatId: string }) {
+  const waiting = useOfChat(chatId, childrenOf)?.waiting ?? [];
+  if (waiting.length === 0) return null;
+  return (
+    <div role="status" className="mb-2 flex items-center gap-3 rounded-lg bg-warn-soft px-4 py-2 text-sm">
+      <Hand aria-hidden size={15} className="shrink-0 text-warn" />
+      <ul className="flex min-w-0 flex-1 flex-col gap-0.5">
+        {waiting.map((agent) => (
+          <li key={agent.chat_id} className="truncate">
+            <Link href={`/chats/${agent.chat_id}`} className="font-medium underline">
+              {visible(agent.title || "An agent")}
+            </Link>{" "}
+            works for this chat, and needs you.
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

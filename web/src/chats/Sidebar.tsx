@@ -1,11 +1,14 @@
 import { PanelLeftClose, Search, SquarePen } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { useLocation, useSearch } from "wouter";
+import { useChatDetails } from "@/api/chats/chats";
 import { keysOf } from "@/lib/browser/shortcuts";
 import { IconButton } from "@/ui/IconButton";
 import { FilterButton } from "./FilterButton";
 import { filtersOf, searchOf } from "./filters";
+import type { Rows } from "./list/ChatFamily";
 import { ChatList } from "./list/ChatList";
+import { useNeighbours } from "./list/useNeighbours";
 import { useChatActions } from "./useChatActions";
 
 interface SidebarProps {
@@ -23,9 +26,18 @@ export function Sidebar({ openId, onNew, onSearch, onCollapse, footer }: Sidebar
   const filters = filtersOf(useSearch());
   // Where the list is the whole page, this is what the page is called.
   const Brand = onCollapse ? "span" : "h1";
-  const { itemsFor, dialogs } = useChatActions(
+  const { itemsFor, busyIds, dialogs } = useChatActions(
     (gone) => gone === openId && navigate(`/${searchOf(filters)}`),
   );
+  const list = useRef<HTMLDivElement>(null);
+  useNeighbours(list);
+  const rows: Rows = {
+    hrefOf: (chatId) => `/chats/${chatId}${searchOf(filters)}`,
+    openId,
+    openParentId: useChatDetails(openId).data?.parent_chat_id ?? null,
+    itemsFor,
+    busyIds,
+  };
   return (
     <nav aria-label="Chats" className="flex h-full min-h-0 flex-col bg-side">
       <header className="flex items-center gap-0.5 px-2 pt-2 pb-1">
@@ -45,8 +57,8 @@ export function Sidebar({ openId, onNew, onSearch, onCollapse, footer }: Sidebar
           />
         )}
       </header>
-      <div className="min-h-0 flex-1 overflow-y-auto px-2 pt-1">
-        <ChatList filters={filters} openId={openId} itemsFor={itemsFor} />
+      <div ref={list} className="min-h-0 flex-1 overflow-y-auto px-2 pt-1">
+        <ChatList filters={filters} rows={rows} />
       </div>
       <footer className="border-t border-line p-2">{footer}</footer>
       {dialogs}

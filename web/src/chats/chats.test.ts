@@ -1,29 +1,15 @@
 import { expect, test } from "vitest";
 import type { Filters, RowChat } from "@/api/chats/chats";
 import { withChat, without } from "@/live/chatList";
+import { aChat } from "../../tests/chats";
 import { filtersOf, NO_FILTERS, searchOf } from "./filters";
 import { sectionsOf } from "./list/sections";
 import { subtitleOf } from "./list/subtitle";
 
 const NOW = new Date(2027, 0, 15, 12);
 
-function chat(id: string, more: Partial<RowChat> = {}): RowChat {
-  return {
-    id,
-    title: id,
-    status: "waiting",
-    archived: false,
-    labels: {},
-    pin_order: 0,
-    has_unread: false,
-    last_model: "provider/model",
-    waiting_for: [],
-    children: { count: 0, at_work: 0, waiting: [] },
-    created_at: NOW.toISOString(),
-    updated_at: NOW.toISOString(),
-    ...more,
-  };
-}
+const chat = (id: string, more: Partial<RowChat> = {}) =>
+  aChat(id, { created_at: NOW.toISOString(), updated_at: NOW.toISOString(), ...more });
 
 const ago = (hours: number) => ({ updated_at: new Date(NOW.getTime() - hours * 3_600_000).toISOString() });
 

@@ -13,39 +13,49 @@ import {
 import { useCallback, useState } from "react";
 import { patchChat, type RowChat } from "@/api/chats/chats";
 import { sentence } from "@/api/errors";
-import type { Status } from "@/api/types";
 import { ROOT } from "@/lib/browser/base";
 import type { MenuItem } from "@/ui/overlay/Menu";
 import { toast } from "@/ui/overlay/Toast";
+import { whyBusy } from "./activity";
 import { DeleteDialog } from "./dialogs/DeleteDialog";
 import { LabelsDialog } from "./dialogs/LabelsDialog";
 import { RenameDialog } from "./dialogs/RenameDialog";
+import { lastPlace } from "./list/pins";
 
-type About = Pick<RowChat, "id" | "title" | "archived" | "pin_order" | "labels"> & {
-  status: Status;
+type About = Pick<RowChat, "id" | "title" | "status" | "archived" | "pin_order" | "labels" | "children"> & {
   has_unread?: boolean;
 };
 
 type Asked = { about: About; dialog: "rename" | "labels" | "delete" } | null;
 
-const ACTIVE = new Set<Status>(["running", "interrupting", "requires_action"]);
-
-/** Below those that were pinned before: places are counted in seconds, and fit until 2038. */
-const lastPlace = () => Math.floor(Date.now() / 1000);
-
-async function change(chat: About, body: Parameters<typeof patchChat>[1]): Promise<void> {
-  try {
-    await patchChat(chat.id, body);
-  } catch (error) {
-    toast({ text: sentence(error), bad: true });
-  }
+/** What a menu can set going. */
+interface Does {
+  ask: (asked: Asked) => void;
+  change: (chat: About, body: Parameters<typeof patchChat>[1]) => void;
 }
 
 /** What can be done to a chat, as a menu, and the dialogs that some of it needs. */
 export function useChatActions(onGone: (chatId: string) => void) {
   const [asked, setAsked] = useState<Asked>(null);
+  const [busyIds, setBusyIds] = useState<ReadonlySet<string>>(new Set());
   const close = useCallback(() => setAsked(null), []);
-  const itemsFor = useCallback((chat: About): MenuItem[] => itemsOf(chat, setAsked), []);
+  const change = useCallback(async (chat: About, body: Parameters<typeof patchChat>[1]) => {
+    setBusyIds((ids) => new Set(ids).add(chat.id));
+    try {
+      await patchChat(chat.id, body);
+    } catch (error) {
+      toast({ text: sentence(error), bad: true });
+    } finally {
+      setBusyIds((ids) => new Set([...ids].filter((id) => id !== chat.id)));
+    }
+  }, []);
+  const itemsFor = useCallback(
+    (chat: About, kin: "root" | "child"): MenuItem[] => {
+      const does: Does = { ask: setAsked, change: (...asked) => void change(...asked) };
+      return kin === "root" ? itemsOfRoot(chat, does) : itemsOfAny(chat, does);
+    },
+    [change],
+  );
   const dialogs = asked && (
     <>
       {asked.dialog === "rename" && <RenameDialog chat={asked.about} onClose={close} />}
@@ -53,48 +63,56 @@ export function useChatActions(onGone: (chatId: string) => void) {
       {asked.dialog === "delete" && <DeleteDialog chat={asked.about} onClose={close} onGone={onGone} />}
     </>
   );
-  return { itemsFor, dialogs };
+  return { itemsFor, busyIds, dialogs };
 }
 
-function itemsOf(chat: About, ask: (asked: Asked) => void): MenuItem[] {
-  const isActive = ACTIVE.has(chat.status);
+function itemsOfAny(chat: About, { ask, change }: Does): MenuItem[] {
   return [
-    chat.pin_order > 0
-      ? { label: "Unpin", icon: PinOff, onSelect: () => void change(chat, { pin_order: 0 }) }
-      : { label: "Pin", icon: Pin, onSelect: () => void change(chat, { pin_order: lastPlace() }) },
     { label: "Rename…", icon: Pencil, onSelect: () => ask({ about: chat, dialog: "rename" }) },
     { label: "Labels…", icon: Tag, onSelect: () => ask({ about: chat, dialog: "labels" }) },
     chat.has_unread
       ? {
           label: "Mark as read",
           icon: MailOpen,
-          onSelect: () => void change(chat, { last_read_message_id: Number.MAX_SAFE_INTEGER }),
+          onSelect: () => change(chat, { last_read_message_id: Number.MAX_SAFE_INTEGER }),
         }
       : {
           label: "Mark as unread",
           icon: Mail,
-          onSelect: () => void change(chat, { last_read_message_id: 0 }),
+          onSelect: () => change(chat, { last_read_message_id: 0 }),
         },
     { label: "Export as Markdown", icon: Download, onSelect: () => exportChat(chat.id) },
+  ];
+}
+
+/** A chat that works for another is pinned, put away and deleted with that one. */
+function itemsOfRoot(chat: About, does: Does): MenuItem[] {
+  const why = whyBusy(chat.status, chat.children);
+  const busy = { disabled: why !== null, note: why ?? undefined };
+  const { ask, change } = does;
+  return [
+    chat.pin_order > 0
+      ? { label: "Unpin", icon: PinOff, onSelect: () => change(chat, { pin_order: 0 }) }
+      : {
+          label: "Pin",
+          icon: Pin,
+          disabled: chat.archived,
+          onSelect: () => change(chat, { pin_order: lastPlace() }),
+        },
+    ...itemsOfAny(chat, does),
     "line",
     chat.archived
       ? {
           label: "Take out of the archive",
           icon: ArchiveRestore,
-          onSelect: () => void change(chat, { archived: false }),
+          onSelect: () => change(chat, { archived: false }),
         }
-      : {
-          label: "Archive",
-          icon: Archive,
-          disabled: isActive,
-          note: isActive ? "Not while the agent is at work." : undefined,
-          onSelect: () => void change(chat, { archived: true }),
-        },
+      : { label: "Archive", icon: Archive, ...busy, onSelect: () => change(chat, { archived: true }) },
     {
       label: "Delete…",
       icon: Trash2,
       danger: true,
-      disabled: isActive,
+      ...busy,
       onSelect: () => ask({ about: chat, dialog: "delete" }),
     },
   ];

@@ -1,5 +1,12 @@
 import { useEffect } from "react";
-import { type Filters, listAgain, type RowChat, type RowPage, tellLists } from "@/api/chats/chats";
+import {
+  childrenAgain,
+  type Filters,
+  listAgain,
+  type RowChat,
+  type RowPage,
+  tellLists,
+} from "@/api/chats/chats";
 import type { ListEvent } from "@/api/types";
 import { follow } from "./socket";
 
@@ -24,6 +31,7 @@ export function useListStream(): void {
 }
 
 function told(event: ListEvent): void {
+  if (event.type === "children_change") childrenAgain(event.chat_id);
   if (event.type === "gap") listAgain();
   else if (event.type === "deleted") tellLists((pages) => without(pages, event.chat_id));
   else tellLists((pages, filters) => withChat(pages, event.chat, filters));

@@ -45,6 +45,8 @@ function applied(view: ChatView, event: ViewerEvent): ChatView {
       return { ...view, error: event };
     case "waiting_for":
       return { ...view, waitingFor: event.waiting_for };
+    case "children":
+      return { ...view, children: event.children };
     case "retry":
       return { ...view, retry: event };
     case "retry_over":

@@ -20,4 +20,5 @@ export const messagesOf = (live: LiveChat) => live.view.messages;
 export const queueOf = (live: LiveChat) => live.view.queue;
 export const connectionOf = (live: LiveChat) => live.connection;
 export const refusedOf = (live: LiveChat) => live.refused;
+export const childrenOf = (live: LiveChat) => live.view.children;
 export const isGone = (live: LiveChat) => live.view.gone;

@@ -1,5 +1,6 @@
 import type {
   ChatDetails,
+  Children,
   Failure,
   HeldUp,
   Message,
@@ -22,6 +23,8 @@ export interface ChatView {
   queue: readonly Queued[];
   error: Failure | null;
   waitingFor: readonly WaitingFor[];
+  /** The chats that work for it; null: there are none. */
+  children: Children | null;
   retry: Retry | null;
   heldUp: HeldUp | null;
   preview: Preview;
@@ -75,6 +78,7 @@ export const NEW_VIEW: ChatView = {
   queue: [],
   error: null,
   waitingFor: [],
+  children: null,
   retry: null,
   heldUp: null,
   preview: NOTHING_SAID,

@@ -96,23 +96,31 @@ export function tellLists(change: (pages: RowPage[], filters: Filters) => RowPag
   }
 }
 
+/** Something may have been missed: whatever is on screen is asked for again. */
 export function listAgain(): void {
   void queries.invalidateQueries({ queryKey: [CHATS, "list"] });
+  void queries.invalidateQueries({ queryKey: [CHATS, "children"] });
 }
 
-export function useChatDetails(chatId: string) {
+export function childrenAgain(chatId: string): void {
+  void queries.invalidateQueries({ queryKey: [CHATS, "children", chatId] });
+}
+
+/** Null: no chat is meant. */
+export function useChatDetails(chatId: string | null) {
   return useQuery({
     queryKey: [CHATS, "one", chatId],
+    enabled: chatId !== null,
     queryFn: ({ signal }) =>
-      answer(api.GET("/api/v1/chats/{chat_id}", { params: { path: { chat_id: chatId } }, signal })),
+      answer(api.GET("/api/v1/chats/{chat_id}", { params: { path: { chat_id: chatId ?? "" } }, signal })),
   });
 }
 
 const CHILDREN_MS = 3_000;
 
 /**
- * The stream of a chat does not tell of its children: while it or one of them works, they are asked for; and at once
- * when another one was started (`count`), and when the work ends.
+ * Streams tell when children begin, wait and end, and not what they are called or did: while the chat or one of
+ * them works, they are asked for; and at once when another one was started (`count`), and when the work ends.
  */
 export function useChildren(chatId: string, count: number, isActive: boolean) {
   return useQuery<Chat[]>({

@@ -1,23 +1,22 @@
 import { ChevronDown } from "lucide-react";
 import { useEffect, useMemo, useRef } from "react";
-import { type Filters, type RowChat, useChatList } from "@/api/chats/chats";
+import { type Filters, useChatList } from "@/api/chats/chats";
 import { sentence } from "@/api/errors";
 import { classes } from "@/lib/classes";
 import { useKept } from "@/lib/kept/useKept";
 import { Button } from "@/ui/Button";
-import type { MenuItem } from "@/ui/overlay/Menu";
 import { Spinner } from "@/ui/Spinner";
-import { isFiltered, searchOf } from "../filters";
-import { ChatRow } from "./ChatRow";
-import { sectionsOf } from "./sections";
+import { isFiltered } from "../filters";
+import { ChatFamily, ROW_LIST, type Rows } from "./ChatFamily";
+import { PinnedRows } from "./PinnedRows";
+import { PINNED, sectionsOf } from "./sections";
 
 interface ChatListProps {
   filters: Filters;
-  openId: string | null;
-  itemsFor: (chat: RowChat) => readonly MenuItem[];
+  rows: Rows;
 }
 
-export function ChatList({ filters, openId, itemsFor }: ChatListProps) {
+export function ChatList({ filters, rows }: ChatListProps) {
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useChatList(filters);
   const sections = useMemo(
@@ -46,15 +45,15 @@ export function ChatList({ filters, openId, itemsFor }: ChatListProps) {
     <div className="flex flex-col gap-3 pb-4">
       {sections.map(({ name, chats }) => (
         <ListSection key={name} name={name}>
-          {chats.map((chat) => (
-            <ChatRow
-              key={chat.id}
-              chat={chat}
-              href={`/chats/${chat.id}${searchOf(filters)}`}
-              isOpen={chat.id === openId}
-              items={itemsFor(chat)}
-            />
-          ))}
+          {name === PINNED ? (
+            <PinnedRows chats={chats} rows={rows} />
+          ) : (
+            <ul className={ROW_LIST}>
+              {chats.map((chat) => (
+                <ChatFamily key={chat.id} chat={chat} rows={rows} />
+              ))}
+            </ul>
+          )}
         </ListSection>
       ))}
       {hasNextPage && <More isLoading={isFetchingNextPage} onReached={() => void fetchNextPage()} />}
@@ -81,7 +80,7 @@ function ListSection({ name, children }: { name: string; children: React.ReactNo
           />
         </button>
       </h2>
-      {!closed && <ul className="flex flex-col gap-px">{children}</ul>}
+      {!closed && children}
     </section>
   );
 }

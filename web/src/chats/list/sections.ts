@@ -7,6 +7,8 @@ export interface Section {
   chats: readonly RowChat[];
 }
 
+export const PINNED = "Pinned";
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Pinned ones in their order, then by the day on which something last happened. Empty ones are left out. */
@@ -20,7 +22,7 @@ export function sectionsOf(chats: readonly RowChat[], now: Date): readonly Secti
   ] as const;
   const pinned = chats.filter((chat) => chat.pin_order > 0).sort((a, b) => a.pin_order - b.pin_order);
   const rest = chats.filter((chat) => chat.pin_order === 0).sort(newestFirst);
-  const sections: Section[] = [{ name: "Pinned", chats: pinned }];
+  const sections: Section[] = [{ name: PINNED, chats: pinned }];
   for (const [index, [name, from]] of since.entries()) {
     const until = since[index - 1]?.[1] ?? Number.POSITIVE_INFINITY;
     const within = rest.filter((chat) => {

@@ -27,7 +27,10 @@ interface Held {
  * move, next to one another; `handleOf` for what they are dragged by, which may be the same. `said` is for
  * those who cannot see it.
  */
-export function useReorder(ids: readonly string[], onReorder: (ids: readonly string[]) => void) {
+export function useReorder(
+  ids: readonly string[],
+  onReorder: (ids: readonly string[], movedId: string) => void,
+) {
   const [held, setHeld] = useState<Held | null>(null);
   const [said, setSaid] = useState("");
   const wasDragged = useRef(false);
@@ -43,7 +46,7 @@ export function useReorder(ids: readonly string[], onReorder: (ids: readonly str
   function leave(order: readonly string[], id: string): void {
     if (isSame(order, ids)) return;
     setSaid(`Moved to place ${order.indexOf(id) + 1} of ${order.length}`);
-    onReorder(order);
+    onReorder(order, id);
   }
 
   function onKeyDown(id: string, event: KeyboardEvent): void {
