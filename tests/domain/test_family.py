@@ -15,6 +15,7 @@ from chatd.domain.family import (
     stopping,
 )
 from chatd.domain.ids import CallId, ChatId, MessageId, Micros
+from chatd.domain.message import Usage
 from chatd.domain.transitions.chat.archive import Archive
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.domain.usage.totals import Totals
@@ -110,6 +111,24 @@ def test_a_family_that_has_cost_enough_gets_no_further_child() -> None:
 
     with pytest.raises(LimitReached, match=r"have cost 1\.00, and may cost 1\.00"):
         check_spawn(root, [child], CALL, FamilyLimits(cost_micros_max=1_000_000))
+
+
+def test_a_family_that_has_used_enough_tokens_gets_no_further_child_whatever_they_cost() -> None:
+    """Of a model without a price, and also what was read from a cache."""
+    root, child = chat("root"), chat("child", parent="root")
+    root = replace(root, totals=Totals(usage=Usage(input_tokens=300, output_tokens=100), unpriced=1))
+    child = replace(child, totals=Totals(usage=Usage(cache_read_tokens=500, output_tokens=100), unpriced=1))
+    check_spawn(locked(root), [child], CALL, FamilyLimits(cost_micros_max=1, tokens_max=1_001))
+
+    with pytest.raises(LimitReached, match="have used 1,000 tokens, and may use 1,000"):
+        check_spawn(locked(root), [child], CALL, FamilyLimits(tokens_max=1_000))
+
+
+def test_tokens_that_are_reported_as_a_total_alone_count() -> None:
+    root = replace(chat("root"), totals=Totals(usage=Usage(total_tokens=1_000)))
+
+    with pytest.raises(LimitReached):
+        check_spawn(locked(root), [], CALL, FamilyLimits(tokens_max=1_000))
 
 
 def test_a_stop_reaches_all_that_do_something() -> None:

@@ -88,7 +88,10 @@ def agents_of(
         return (read_message(store.db),) if may_be_shortened(chat, model) else ()
 
     telling, advising, delegating = Telling(store.db, catalog), Advising(catalog), Delegating(catalog)
-    limits = FamilyLimits(cost_micros_max=settings.family_cost_cents_max * MICROS_PER_CENT or None)
+    limits = FamilyLimits(
+        cost_micros_max=settings.family_cost_cents_max * MICROS_PER_CENT or None,
+        tokens_max=settings.family_tokens_max or None,
+    )
     child_agents = ChildAgents(
         store=store, clock=live.clock, models=ChildModels(catalog.catalog_store), limits=limits
     )

@@ -23,6 +23,8 @@ from chatd.errors import LimitReached, NotAllowed
 # The commands for each member; one that is not named is left alone.
 Commands = Mapping[ChatId, Sequence[Command]]
 
+WITHOUT_AGENTS = "Finish the work without agents, and tell the user."
+
 
 class SpawnCall(Struct, frozen=True, kw_only=True):
     """The call that creates a child."""
@@ -35,8 +37,13 @@ class SpawnCall(Struct, frozen=True, kw_only=True):
 class FamilyLimits(Struct, frozen=True, kw_only=True):
     children_max: int = CHILDREN_MAX
     at_work_max: int = CHILDREN_AT_WORK_MAX
-    # What all members together may have cost before another child is created; None: no bound.
+    # What all members together may have cost and used before another child is created; None: no bound.
     cost_micros_max: int | None = None
+    tokens_max: int | None = None
+
+    @property
+    def bound_spending(self) -> bool:
+        return self.cost_micros_max is not None or self.tokens_max is not None
 
 
 def child_id_of(call: SpawnCall) -> ChatId:
@@ -76,7 +83,7 @@ def check_room(parent: Chat, children: Sequence[Chat], limits: FamilyLimits) -> 
             limit=limits.at_work_max,
             hint="Wait for one of them with wait_agent.",
         )
-    check_cost((parent, *children), limits)
+    check_spent((parent, *children), limits)
 
 
 def check_depth(parent: Chat) -> None:
@@ -84,8 +91,12 @@ def check_depth(parent: Chat) -> None:
         raise NotAllowed("too_deep", "This chat works for another one, and cannot have agents of its own.")
 
 
-def check_cost(family: Sequence[Chat], limits: FamilyLimits) -> None:
-    """Only what is priced counts: a total is all that is known."""
+def check_spent(family: Sequence[Chat], limits: FamilyLimits) -> None:
+    """Raises LimitReached when a family has cost or used as much as it may.
+
+    A call without a known price costs nothing: such a model is mostly one of the operator's own. Its tokens
+    count as those of every other.
+    """
     spent = sum(member.totals.cost_micros for member in family)
     if limits.cost_micros_max is not None and spent >= limits.cost_micros_max:
         raise LimitReached(
@@ -93,7 +104,15 @@ def check_cost(family: Sequence[Chat], limits: FamilyLimits) -> None:
             f"This chat and its agents have cost {spent / 1_000_000:.2f}, and may cost "
             f"{limits.cost_micros_max / 1_000_000:.2f}.",
             limit=limits.cost_micros_max,
-            hint="Finish the work without agents, and tell the user.",
+            hint=WITHOUT_AGENTS,
+        )
+    used = sum(member.totals.usage.all_tokens for member in family)
+    if limits.tokens_max is not None and used >= limits.tokens_max:
+        raise LimitReached(
+            "family_tokens",
+            f"This chat and its agents have used {used:,} tokens, and may use {limits.tokens_max:,}.",
+            limit=limits.tokens_max,
+            hint=WITHOUT_AGENTS,
         )
 
 

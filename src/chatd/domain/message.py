@@ -58,6 +58,12 @@ class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     context_estimate: int = 0
 
     @property
+    def all_tokens(self) -> int:
+        """What went in and what came out, read from a cache or not. Some providers report only a total."""
+        prompt = self.input_tokens + self.cache_read_tokens + self.cache_creation_tokens
+        return max(prompt + self.output_tokens, self.total_tokens)
+
+    @property
     def prompt_tokens(self) -> int:
         """How full the context was. Some providers report only a total."""
         if self.context_tokens:

@@ -132,8 +132,18 @@ class Settings(Struct, frozen=True, kw_only=True):
             le=100_000_000,
             description="What a chat and the chats that work for it may have cost, in hundredths of the "
             "currency; 0 for any cost. Then none is started, and those that work are stopped before their "
-            "next call.",
+            "next call. A call without a known price costs nothing.",
             extra={"expected": "a whole number from 0 to 100000000"},
+        ),
+    ] = 0
+    family_tokens_max: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=1_000_000_000_000,
+            description="What a chat and the chats that work for it may have used in tokens, in and out, "
+            "whether they have a price or not; 0 for any number. Then the same happens.",
+            extra={"expected": "a whole number from 0 to 1000000000000"},
         ),
     ] = 0
     requests_per_minute: Annotated[

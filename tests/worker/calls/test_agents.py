@@ -643,6 +643,32 @@ def test_a_family_that_has_cost_enough_starts_and_resumes_no_agent() -> None:
     tell(story, make=Poor)
 
 
+def test_agents_of_a_model_without_a_price_are_bounded_by_their_tokens() -> None:
+    """The one that is at work has used too much with its first call, and makes no second one."""
+
+    class Frugal(FamilyWorld):
+        limits = FamilyLimits(tokens_max=1_000)
+
+    async def story(world: World) -> None:
+        family = as_family(world)
+        working = script(call("echo", {"text": "hi"}) + "\nusage 1200", "say Done.")
+        await world.start(script(spawn("one", working), wait(), spawn("two"), "say Too much."))
+        chat = await world.until_idle()
+
+        assert chat.totals.cost_micros == 0
+        (child,) = await family.children()
+        assert child.last_error is not None
+        assert (child.last_error.kind, child.projection.steps) == ("usage_limit", 1)
+        assert "and may use 1,000" in child.last_error.message
+        assert "and may use 1,000" in str((await family.result("two")).result)
+
+        await world.send(script(call("message_agent", {"chat_id": child.id, "message": "Go on."}, "again")))
+        await world.until_idle()
+        assert "and may use 1,000" in str((await family.result("again")).result)
+
+    tell(story, make=Frugal)
+
+
 def test_a_child_at_work_stops_before_its_next_call_when_its_family_has_cost_enough() -> None:
     class Poor(FamilyWorld):
         limits = FamilyLimits(cost_micros_max=0)

@@ -1,12 +1,15 @@
-"""A chat that works for another one does not go on when its family has cost as much as it may."""
+"""A chat that works for another one does not go on when its family has cost or used as much as it may."""
 
 from chatd.agent.hold.hold import Hold
-from chatd.domain.family import check_cost
+from chatd.domain.family import check_spent
 from chatd.domain.turn_end import Failure
 from chatd.errors import LimitReached
 from chatd.storage.transactions.families import read_family
 
-HINT = "An administrator can raise the limit with CHATD_FAMILY_COST_CENTS_MAX; then it can be tried again."
+HINT = (
+    "An administrator can raise the limit, CHATD_FAMILY_COST_CENTS_MAX or CHATD_FAMILY_TOKENS_MAX; then it "
+    "can be tried again."
+)
 
 
 async def over_budget(hold: Hold) -> Failure | None:
@@ -16,10 +19,10 @@ async def over_budget(hold: Hold) -> Failure | None:
     chat that they work for goes on: it has to tell the user.
     """
     limits, root_id = hold.services.family_limits, hold.chat.root_id
-    if limits.cost_micros_max is None or root_id is None:
+    if not limits.bound_spending or root_id is None:
         return None
     try:
-        check_cost(await read_family(hold.services.store.db, root_id), limits)
+        check_spent(await read_family(hold.services.store.db, root_id), limits)
     except LimitReached as refusal:
         return Failure(message=refusal.message, kind="usage_limit", detail=HINT)
     return None

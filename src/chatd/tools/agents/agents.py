@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from chatd.domain.chat import Chat, Status
-from chatd.domain.family import FamilyLimits, check_cost, check_room
+from chatd.domain.family import FamilyLimits, check_room, check_spent
 from chatd.domain.ids import ChatId
 from chatd.domain.part import Json
 from chatd.domain.profile.agent_type import AgentType
@@ -57,12 +57,12 @@ class Agents(Struct, frozen=True, kw_only=True):
         except LimitReached as refusal:
             raise refused(refusal) from refusal
 
-    async def check_cost(self, setting: Setting) -> None:
-        """Raises ToolError when the family has cost as much as it may."""
-        if self.limits.cost_micros_max is None:
+    async def check_spent(self, setting: Setting) -> None:
+        """Raises ToolError when the family has cost or used as much as it may."""
+        if not self.limits.bound_spending:
             return
         try:
-            check_cost((await self.parent(setting), *await self.children(setting)), self.limits)
+            check_spent((await self.parent(setting), *await self.children(setting)), self.limits)
         except LimitReached as refusal:
             raise refused(refusal) from refusal
 

@@ -50,7 +50,7 @@ class _MessageAgent:
             raise ToolError("The message is required, and it is blank. Nothing was sent.")
         agents = self._agents
         child = await agents.child(setting, args.chat_id)
-        await agents.check_cost(setting)
+        await agents.check_spent(setting)
         command = SendMessage(
             message=Draft(
                 role=Role.USER, content=(Text(text=words),), created_by=child.owner_id, key=_key(setting)
