@@ -3,13 +3,22 @@
 A new bus is one more row of BUSES, and has to pass all of `test_contract.py`.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from msgspec import Struct
 
+from chatd.domain.ids import ChatId
 from chatd.hints.bus import Bus
+from chatd.hints.hint import HintsLost, PartsLogged
 from chatd.hints.memory import MemoryBus
+from chatd.hints.postgres import PACES, Paces, PostgresBus, open_postgres_bus
+from chatd.kit.clock import SystemClock
+from chatd.kit.ids import new_id
+
+# Generous, and only ever waited for when something is broken.
+PATIENCE_SECONDS = 30
 
 
 class Ends(Struct, frozen=True):
@@ -22,7 +31,7 @@ class Ends(Struct, frozen=True):
 
 
 @asynccontextmanager
-async def memory() -> AsyncIterator[Ends]:
+async def memory(_: str) -> AsyncIterator[Ends]:
     async def settle() -> None:
         """Nothing is ever under way."""
 
@@ -30,4 +39,67 @@ async def memory() -> AsyncIterator[Ends]:
     yield Ends(here=bus, there=bus, settle=settle)
 
 
-BUSES: Mapping[str, Callable[[], AbstractAsyncContextManager[Ends]]] = {"memory": memory}
+@asynccontextmanager
+async def postgres(url: str) -> AsyncIterator[Ends]:
+    async with two_buses(url) as (here, there):
+
+        async def settle() -> None:
+            await carried(here, there)
+            await carried(there, here)
+
+        yield Ends(here=here, there=there, settle=settle)
+
+
+@asynccontextmanager
+async def two_buses(url: str, paces: Paces = PACES) -> AsyncIterator[tuple[PostgresBus, PostgresBus]]:
+    """Two processes that know one another."""
+    async with (
+        open_postgres_bus(url, SystemClock(), paces) as here,
+        open_postgres_bus(url, SystemClock(), paces) as there,
+    ):
+        await acquainted(here, there)
+        yield here, there
+
+
+async def acquainted(*buses: PostgresBus) -> None:
+    """Each knows all others, and has got over what it may have missed before."""
+    names = {bus.name for bus in buses}
+    for bus in buses:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while not names - {bus.name} <= bus.peers:  # noqa: ASYNC110 - learnt from another connection
+                await asyncio.sleep(0.001)
+    for one in buses:
+        for other in buses:
+            if one is not other:
+                await carried(one, other)
+
+
+async def carried(sender: PostgresBus, receiver: PostgresBus) -> None:
+    """What was sent before this has arrived: notifications keep their order."""
+    last = PartsLogged(chat_id=ChatId(new_id()), history=1, attempt=1, seq=1)
+    arrived = asyncio.Event()
+
+    def hear(news: PartsLogged) -> None:
+        if news == last:
+            arrived.set()
+
+    with receiver.listening_to_news(PartsLogged, hear):
+        sender.announce(last)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await arrived.wait()
+
+
+@asynccontextmanager
+async def told_to_look(bus: Bus) -> AsyncIterator[None]:
+    """Within the block the bus says that hints may have been lost."""
+    lost = asyncio.Event()
+    with bus.listening_to_news(HintsLost, lambda _: lost.set()):
+        yield
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await lost.wait()
+
+
+BUSES: Mapping[str, Callable[[str], AbstractAsyncContextManager[Ends]]] = {
+    "memory": memory,
+    "postgres": postgres,
+}

@@ -17,8 +17,8 @@ PATIENCE_SECONDS = 30
 
 
 @pytest.fixture(params=BUSES)
-async def ends(request: pytest.FixtureRequest) -> AsyncIterator[Ends]:
-    async with BUSES[request.param]() as ends:
+async def ends(request: pytest.FixtureRequest, postgres_url: str) -> AsyncIterator[Ends]:
+    async with BUSES[request.param](postgres_url) as ends:
         yield ends
 
 
@@ -154,7 +154,7 @@ async def test_a_change_of_the_catalog_is_heard_in_its_own_process_when_announci
 ) -> None:
     changes, change = list[CatalogChanged](), CatalogChanged(kind=CatalogKind.PROVIDERS)
 
-    with ends.here.listening_to_catalog(changes.append), ends.here.listening() as inbox:
+    with ends.here.listening_to_news(CatalogChanged, changes.append), ends.here.listening() as inbox:
         ends.here.announce(change)
         assert changes == [change]
         assert await heard(ends, inbox) == []
@@ -166,7 +166,7 @@ async def test_a_change_of_the_catalog_is_heard_in_its_own_process_when_announci
 async def test_a_change_of_the_catalog_is_heard_in_other_processes(ends: Ends) -> None:
     changes, change = list[CatalogChanged](), CatalogChanged(kind=CatalogKind.PROVIDERS)
 
-    with ends.here.listening_to_catalog(changes.append):
+    with ends.here.listening_to_news(CatalogChanged, changes.append):
         ends.there.announce(change)
         await ends.settle()
         assert changes == [change]

@@ -502,5 +502,5 @@ async def open_catalog(catalog_store: CatalogStore, bus: Bus, clock: Clock) -> A
     """Inside the block the catalog hears of every change; leaving it ends what it still reads."""
     async with Fills() as fills:
         catalog = Catalog(catalog_store, fills, clock)
-        with bus.listening_to_catalog(catalog.hear):
+        with bus.listening_to_news(CatalogChanged, catalog.hear):
             yield catalog

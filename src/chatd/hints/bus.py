@@ -7,11 +7,13 @@ twice, perhaps not at all. Every listener must come to the same conclusion witho
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from chatd.domain.ids import ChatId, UserId
-from chatd.hints.hint import CatalogChanged, Hint
+from chatd.hints.hint import Hint, News
 from chatd.kit.concurrency.bell import Bell
+
+N = TypeVar("N", bound=News)
 
 
 class Heard(Protocol):
@@ -40,7 +42,7 @@ class Bus(Protocol):
         ...
 
     def listening_to_owner(self, owner_id: UserId, bell: Bell) -> AbstractContextManager[Heard]:
-        """Hints about one user's chats. The bell is rung for each."""
+        """Hints about one user's chats. The bell is rung for each, and when hints may have been lost."""
         ...
 
     def watched_chats(self) -> list[ChatId]:
@@ -51,10 +53,15 @@ class Bus(Protocol):
         """Tell only those here who listen to that chat in particular."""
         ...
 
-    def announce(self, change: CatalogChanged) -> None:
-        """As `publish`, for the catalog. Who listens here has heard it when this returns."""
+    def announce(self, news: News) -> None:
+        """As `publish`, for news. Who listens here has heard it when this returns."""
         ...
 
-    def listening_to_catalog(self, hear: Callable[[CatalogChanged], None]) -> AbstractContextManager[None]:
-        """Changes of the catalog, each at once; `hear` neither waits nor fails."""
+    def listening_to_news(self, kind: type[N], hear: Callable[[N], None]) -> AbstractContextManager[None]:
+        """News of this kind, each at once; `hear` neither waits nor fails."""
+        ...
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether no other process is known that could hear us."""
         ...

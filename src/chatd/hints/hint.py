@@ -69,9 +69,26 @@ class CatalogKind(StrEnum):
 class CatalogChanged(Struct, frozen=True, kw_only=True, tag="catalog_changed"):
     """What administrators and users have set is different now. It concerns no chat in particular."""
 
-    # A newer program may know kinds that we do not.
-    kind: CatalogKind | str
+    # A CatalogKind, or one of a newer program, which we do not know.
+    kind: str
     entity: str | None = None
+
+
+class PartsLogged(Struct, frozen=True, kw_only=True, tag="parts_logged"):
+    """The part log has what was said in this episode up to here. For viewers in other processes."""
+
+    chat_id: ChatId
+    history: int
+    attempt: int
+    seq: int
+
+
+class HintsLost(Struct, frozen=True, tag="hints_lost"):
+    """Hints of other processes may have been lost: look now, whatever you listen to."""
+
+
+# What concerns no listener of chats: each kind has listeners of its own.
+News: TypeAlias = CatalogChanged | PartsLogged | HintsLost
 
 
 def chat_changed(chat: Chat) -> ChatChanged:

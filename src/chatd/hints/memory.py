@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from chatd.domain.ids import ChatId, UserId
-from chatd.hints.hint import CatalogChanged, ChatChanged, Hint, WorkWaiting
+from chatd.hints.bus import N
+from chatd.hints.hint import ChatChanged, Hint, News, PartsLogged, WorkWaiting
 from chatd.kit.concurrency.bell import Bell
 
 _Key = TypeVar("_Key")
@@ -21,8 +22,12 @@ class Inbox:
     def put(self, hint: Hint) -> None:
         key = type(hint), hint.chat_id
         # Two commits may be told in the other order: each by its own task, when it is its turn.
-        if not _is_older(hint, self._newest.get(key)):
+        if not is_older(hint, self._newest.get(key)):
             self._newest[key] = hint
+        self._bell.ring()
+
+    def ring(self) -> None:
+        """Without a hint: look what is new."""
         self._bell.ring()
 
     def take(self) -> list[Hint]:
@@ -46,7 +51,7 @@ class MemoryBus:
         self._inboxes: set[Inbox] = set()
         self._of_chat: dict[ChatId, set[Inbox]] = {}
         self._of_owner: dict[UserId, set[Inbox]] = {}
-        self._of_catalog: list[Callable[[CatalogChanged], None]] = []
+        self._of_news: dict[type[Any], list[Callable[[Any], None]]] = {}
 
     def publish(self, hint: Hint) -> None:
         _put(self._inboxes, hint)
@@ -84,26 +89,46 @@ class MemoryBus:
         """The chats that have a listener of their own."""
         return list(self._of_chat)
 
-    def announce(self, change: CatalogChanged) -> None:
+    def announce(self, news: News) -> None:
         """Who listens here has heard it when this returns."""
-        for hear in list(self._of_catalog):
-            hear(change)
+        for hear in list(self._of_news.get(type(news), ())):
+            hear(news)
 
     @contextmanager
-    def listening_to_catalog(self, hear: Callable[[CatalogChanged], None]) -> Iterator[None]:
-        """Changes of the catalog, each at once."""
-        self._of_catalog.append(hear)
+    def listening_to_news(self, kind: type[N], hear: Callable[[N], None]) -> Iterator[None]:
+        """News of this kind, each at once."""
+        listeners = self._of_news.setdefault(kind, [])
+        listeners.append(hear)
         try:
             yield
         finally:
-            self._of_catalog.remove(hear)
+            listeners.remove(hear)
+
+    @property
+    def is_alone(self) -> bool:
+        return True
+
+    def ring_owners(self) -> None:
+        """Have those who watch lists compare them."""
+        for inboxes in self._of_owner.values():
+            for inbox in inboxes:
+                inbox.ring()
 
 
-def _is_older(hint: Hint, held: Hint | None) -> bool:
+def is_older(hint: Hint | News, held: Hint | News | None) -> bool:
     """Whether we hold something newer of the same kind. Some kinds have no version: one is like the other."""
-    if not isinstance(hint, ChatChanged | WorkWaiting) or not isinstance(held, ChatChanged | WorkWaiting):
-        return False
-    return hint.snapshot < held.snapshot
+    ours, theirs = _version(hint), _version(held)
+    return ours is not None and theirs is not None and ours < theirs
+
+
+def _version(hint: Hint | News | None) -> tuple[int, ...] | None:
+    match hint:
+        case ChatChanged(snapshot=snapshot) | WorkWaiting(snapshot=snapshot):
+            return (snapshot,)
+        case PartsLogged(history=history, attempt=attempt, seq=seq):
+            return history, attempt, seq
+        case _:
+            return None
 
 
 def _put(inboxes: Iterable[Inbox], hint: Hint) -> None:

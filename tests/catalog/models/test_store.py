@@ -91,7 +91,7 @@ async def test_a_change_is_announced_after_its_commit_and_a_refused_one_is_not(
     catalog_store: CatalogStore, store: Store, bus: MemoryBus
 ) -> None:
     heard: list[CatalogChanged] = []
-    with bus.listening_to_catalog(heard.append):
+    with bus.listening_to_news(CatalogChanged, heard.append):
         await catalog_store.add_provider(ACME, None)
         await catalog_store.add_model(ONE)
         with pytest.raises(NotAllowed):
