@@ -364,7 +364,7 @@ async def test_a_disabled_model_cannot_be_used_from_the_next_step_on(world: Worl
 async def test_a_disabled_provider_is_noticed_even_when_no_hint_arrives(world: World) -> None:
     await world.catalog_store.add_model(replace(ONE, id="far", provider_id=ACME.id))
     await world.catalog.model("acme/one")
-    world.bus.announce = lambda change: None  # type: ignore[method-assign]  # every hint is lost
+    world.bus.announce = lambda news: None  # type: ignore[method-assign]  # every hint is lost
     await world.catalog_store.change_provider(ACME.id, lambda each: replace(each, enabled=False))
 
     with pytest.raises(ProviderError, match="acme is switched off") as raised:

@@ -19,6 +19,7 @@ from chatd.api.serving.connections.server import address_of, bound, local_addres
 from chatd.app.agents import agents_of, rules_of
 from chatd.app.beside import declared_models, end_processes, follow_ollama, working
 from chatd.app.browsers import built_page, path_prefix, sign_in_link, sites_of
+from chatd.app.bus import open_bus
 from chatd.app.confinement import confinement_of, database_files
 from chatd.app.readings import metrics_of
 from chatd.catalog.catalog import Catalog, open_catalog
@@ -29,7 +30,6 @@ from chatd.catalog.mcp.resolve import McpResolver
 from chatd.catalog.mcp.services import McpServices, mcp_services
 from chatd.catalog.models.declared import notice_of
 from chatd.catalog.models.store import CatalogStore
-from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import Clock, SystemClock
 from chatd.kit.outbound.lookups import Lookups
 from chatd.kit.outbound.reach import Reach
@@ -129,7 +129,7 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
         token_place = await ensure_admin(db, settings.data_dir, settings.admin_token)
         if db.engine is SqlEngine.SQLITE:
             await forget_everyone(db)
-        bus = MemoryBus()
+        bus = await opened.enter_async_context(open_bus(settings, clock))
         secrets = read_or_make(settings.data_dir, settings.secret_key)
         catalog_store = CatalogStore(Store(db, bus), declared, secrets, declared_servers)
         await catalog_store.keys.check_secrets()

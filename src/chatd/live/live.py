@@ -25,4 +25,5 @@ class Live:
         async with asyncio.TaskGroup() as group:
             group.create_task(self.log.run(), name="write the part log")
             group.create_task(self.poller.run(), name="poll for lost hints")
+            group.create_task(self.poller.run_when_hints_are_lost(), name="poll when hints were lost")
             group.create_task(self.streams.run(), name="show that streams live")

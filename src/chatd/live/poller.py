@@ -1,4 +1,4 @@
-"""The safety net under lost hints: now and then, look at every chat that is being watched.
+"""The safety net under lost hints: now and then, and when the bus has lost some, look at every watched chat.
 
 One query for many of them. A viewer that has the newest snapshot already does nothing.
 """
@@ -6,8 +6,9 @@ One query for many of them. A viewer that has the newest snapshot already does n
 import structlog
 
 from chatd.domain.ids import UserId
-from chatd.hints.hint import ChatDeleted, chat_changed
+from chatd.hints.hint import ChatDeleted, HintsLost, chat_changed
 from chatd.kit.clock import Clock
+from chatd.kit.concurrency.bell import Bell
 from chatd.storage.reads.read import read_chats
 from chatd.storage.transactions.transact import Store
 
@@ -26,10 +27,19 @@ class Poller:
     async def run(self) -> None:
         while True:
             await self._clock.sleep(POLL_SECONDS)
-            try:
-                await self.poll()
-            except Exception:
-                log.warning("poll.failed", exc_info=True)
+            await self._try_to_poll()
+
+    async def run_when_hints_are_lost(self) -> None:
+        bell = Bell()
+        with self._store.hints.listening_to_news(HintsLost, lambda _: bell.ring()):
+            while await bell.wait():
+                await self._try_to_poll()
+
+    async def _try_to_poll(self) -> None:
+        try:
+            await self.poll()
+        except Exception:
+            log.warning("poll.failed", exc_info=True)
 
     async def poll(self) -> None:
         """Every watcher of a chat learns where it is now, or that it is gone."""

@@ -29,7 +29,9 @@ PATHS_MAX = 100
 HOSTS_MAX = 100
 
 # Never shown, not even when they are wrong.
-SECRETS = frozenset({"admin_token", "database_url", "secret_key", "providers", "mcp_servers"})
+SECRETS = frozenset(
+    {"admin_token", "database_url", "database_listen_url", "secret_key", "providers", "mcp_servers"}
+)
 
 # Tables, each of which may come several times: only a file can hold them.
 TABLES: Mapping[str, type[Struct]] = {
@@ -92,6 +94,14 @@ class Settings(Struct, frozen=True, kw_only=True):
         Meta(
             description="Where chats are kept: `sqlite:///path` or `postgresql://user:password@host/name`.",
             extra={"expected": "an address", "default": "`chatd.db` in the data directory"},
+        ),
+    ] = None
+    database_listen_url: Annotated[
+        Annotated[str, Meta(pattern="^postgres(ql)?://")] | None,
+        Meta(
+            description="Where servers that share a PostgreSQL tell one another what has changed: the same "
+            "database without a connection pooler in between, if the pooler does not support `LISTEN`.",
+            extra={"expected": "an address of PostgreSQL", "default": "`database_url`"},
         ),
     ] = None
     admin_token: Annotated[

@@ -16,7 +16,7 @@ from chatd.domain.limits import BEAT_SECONDS, LEASE_STALE_MICROS
 from chatd.domain.transitions.ownership.acquire import Acquire
 from chatd.errors import NotFound, Stale, Unavailable
 from chatd.hints.bus import Bus
-from chatd.hints.hint import ChatChanged, ChatDeleted, ChildChanged, Hint, WorkWaiting
+from chatd.hints.hint import ChatChanged, ChatDeleted, ChildChanged, Hint, HintsLost, WorkWaiting
 from chatd.kit.ids import new_id
 from chatd.storage.tables import leases
 from chatd.storage.transactions.transact import Done, transact
@@ -182,10 +182,15 @@ class Worker:
             log.warning("hand_over.failed", worker_id=self.id, exc_info=True)
 
     async def _follow_hints(self) -> None:
-        with self._bus.listening() as inbox:
+        with self._bus.listening_to_news(HintsLost, self._look_now), self._bus.listening() as inbox:
             while True:
                 for hint in await inbox.wait_for_hints():
                     self._notice(hint)
+
+    def _look_now(self, _: HintsLost) -> None:
+        self._waiting.set()
+        for runner in self._runners.values():
+            runner.notice(NEWER_THAN_ALL)
 
     def _notice(self, hint: Hint) -> None:
         match hint:

@@ -1,0 +1,65 @@
+"""Several servers on one PostgreSQL: started, killed, stopped, and cut off from one another."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import asyncpg
+
+from chatd.client.asynchronous import AsyncClient
+from tests.journeys.server import Server
+
+TOKEN = "one-token-for-the-whole-fleet"
+SECRET_KEY = "c2l4dGVlbiBieXRlcyBhbmQgc2l4dGVlbiBtb3JlISE="
+
+
+class Fleet:
+    def __init__(self, folder: Path, database_url: str) -> None:
+        self._folder = folder
+        self._database_url = database_url
+        self.servers: list[Server] = []
+
+    async def add(self, *flags: str) -> Server:
+        """One more server. It is ready when this returns, and the others know of it."""
+        folder = self._folder / f"server{len(self.servers)}"
+        folder.mkdir()
+        server = Server(
+            folder,
+            ("--database-url", self._database_url, *flags),
+            {
+                "CHATD_ADMIN_TOKEN": TOKEN,
+                "CHATD_SECRET_KEY": SECRET_KEY,
+                # Tests ask again and again.
+                "CHATD_REQUESTS_PER_MINUTE": "0",
+                "CHATD_UPLOADS_PER_MINUTE": "0",
+            },
+        )
+        self.servers.append(server)
+        await server.start()
+        return server
+
+    def clients(self) -> Sequence[AsyncClient]:
+        """One for each server."""
+        return [self.client(server) for server in self.servers]
+
+    def client(self, server: Server) -> AsyncClient:
+        return AsyncClient(server.address, TOKEN)
+
+    async def kill(self) -> None:
+        for server in self.servers:
+            await server.kill()
+
+    async def cut_listeners(self) -> int:
+        """End every connection that listens for hints; how many there were."""
+        return len(
+            await self.query(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE application_name = 'chatd hints' AND datname = current_database()"
+            )
+        )
+
+    async def query(self, sql: str, *args: object) -> list[asyncpg.Record]:
+        connection = await asyncpg.connect(self._database_url)
+        try:
+            return await connection.fetch(sql, *args)
+        finally:
+            await connection.close()
