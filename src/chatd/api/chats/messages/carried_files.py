@@ -100,7 +100,8 @@ async def unpacked(
         return Luggage()
     renamed = {file_id: file_id for file_id in await media_types(db, owner_id, plain)}
     brought = {each.id: _checked(each, number) for number, each in enumerate(carried)}
-    new = {FileId(new_id()): brought[file_id] for file_id in plain if file_id in brought.keys() - renamed}
+    unknown = brought.keys() - renamed.keys()
+    new = {FileId(new_id()): brought[file_id] for file_id in plain if file_id in unknown}
     return Luggage({**renamed, **{FileId(each.id): file_id for file_id, each in new.items()}}, new)
 
 
