@@ -20,11 +20,8 @@ export function Routes() {
   if (isPending) return <Waiting />;
   if (error && !account) {
     return (
-      <main
-        role="alert"
-        className="mx-auto flex h-full max-w-md flex-col items-start justify-center gap-3 p-4 text-sm"
-      >
-        <p>{sentence(error)}</p>
+      <main className="mx-auto flex h-full max-w-md flex-col items-start justify-center gap-3 p-4 text-sm">
+        <p role="alert">{sentence(error)}</p>
         <Button onClick={() => void refetch()}>Try again</Button>
       </main>
     );

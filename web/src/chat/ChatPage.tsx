@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense, useEffect, useState } from "react";
 import { Link } from "wouter";
-import { sentence } from "@/api/errors";
+import { type ApiError, sentence } from "@/api/errors";
 import { useShortcut } from "@/lib/browser/shortcuts";
 import { useMedia } from "@/lib/browser/useMedia";
 import { onInspect } from "@/lib/inspected";
@@ -52,7 +52,7 @@ export function ChatPage({ chatId, items, panel }: ChatPageProps) {
   useEffect(() => onInspect(() => showPanel(true)), [showPanel]);
   useShortcut("panel", () => showPanel(!isPanelShown));
 
-  if (refused) return <Refused chatId={chatId} status={refused.status} why={sentence(refused)} />;
+  if (refused) return <Refused chatId={chatId} status={refused.status} why={whyOf(refused)} />;
   if (gone) return <Refused chatId={chatId} status={404} why="This chat was deleted." />;
   const closePanel = () => showPanel(false);
   return (
@@ -102,14 +102,20 @@ function Loading() {
   );
 }
 
+/** What the server says of a chat that is not there is meant for programs. */
+const whyOf = (refused: ApiError) =>
+  refused.status === 404 ? "It was deleted, or its address is wrong." : sentence(refused);
+
 /** Only what is truly not there is said not to be there. */
 function Refused({ chatId, status, why }: { chatId: string; status: number; why: string }) {
   return (
-    <main role="alert" className="m-auto flex max-w-md flex-col items-start gap-3 p-6">
+    <main className="m-auto flex max-w-md flex-col items-start gap-3 p-6">
       <h1 className="text-lg font-semibold">
         {status === 404 ? "There is no such chat" : "The chat could not be opened"}
       </h1>
-      <p className="text-sm text-muted">{why}</p>
+      <p role="alert" className="text-sm text-muted">
+        {why}
+      </p>
       <div className="flex gap-2">
         {status !== 404 && (
           <Button look="primary" onClick={() => storeOf(chatId).tryAgain()}>

@@ -81,7 +81,7 @@ function Tile({ name, href, type, onOpen }: TileProps) {
     </>
   );
   return (
-    <div className="inline-flex max-w-full items-center gap-1 rounded-lg border border-line bg-raised pr-1">
+    <div className="inline-flex max-w-full items-center gap-1 self-start rounded-lg border border-line bg-raised pr-1">
       {onOpen ? (
         <button
           type="button"
