@@ -10,9 +10,8 @@ from collections.abc import Generator, Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
-from chatd.api.page.built import read_page
 from tests.browser.looking import Watch, shot
-from tests.browser.program import Server
+from tests.browser.program import Server, serving
 from tools.chromium import WHAT_TO_DO, find_program
 
 # Generous: nothing that is waited for takes as long, also on a busy machine.
@@ -33,13 +32,8 @@ def pytest_runtest_makereport(
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    if read_page() is None:
-        pytest.skip("the web page is not built: run `make page`, which needs Node.js 20")
-    started = Server(tmp_path_factory.mktemp("server"))
-    try:
+    with serving(tmp_path_factory.mktemp("server")) as started:
         yield started
-    finally:
-        started.kill()
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +103,6 @@ def watch(page: Page, watches: list[tuple[Page, Watch]]) -> Watch:
 def signed_in(page: Page, context: BrowserContext, server: Server, cookies: list[dict[str, object]]) -> Page:
     """A page at a new chat."""
     context.add_cookies(cookies)  # type: ignore[arg-type]  # as they were given out
-    page.goto(server.address)
+    page.goto(f"{server.address}/")
     page.get_by_role("textbox", name="Message").wait_for()
     return page

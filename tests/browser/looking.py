@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from playwright.sync_api import ConsoleMessage, Page, Request
 
@@ -12,14 +11,22 @@ ROOT = Path(__file__).resolve().parents[2]
 SHOTS = ROOT / "build" / "screenshots"
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 
-_RUN_AXE = """async () => (await axe.run(document, {resultTypes: ["violations"]})).violations"""
+_RUN_AXE = """async rules => (await axe.run(document, {
+    resultTypes: ["violations"],
+    ...(rules && {runOnly: {type: "rule", values: rules}}),
+})).violations"""
+# All that can be different in another colour scheme.
+_COLOURS = ["color-contrast"]
 
 
 class Watch:
-    """Listens to one page from its beginning: a test fails for every complaint that it has not expected."""
+    """Listens to one page from its beginning: a test fails for every complaint that it has not expected.
+
+    The page may ask for nothing outside of `address`.
+    """
 
     def __init__(self, page: Page, address: str) -> None:
-        self._host = urlsplit(address).netloc
+        self._address = address.rstrip("/") + "/"
         self._complaints: list[str] = []
         page.on("console", self._hear)
         page.on("pageerror", lambda error: self._complaints.append(f"exception: {error}"))
@@ -30,9 +37,8 @@ class Watch:
             self._complaints.append(f"{message.type}: {message.text} ({message.location['url']})")
 
     def _see(self, request: Request) -> None:
-        parts = urlsplit(request.url)
-        if parts.scheme not in ("blob", "data") and parts.netloc != self._host:
-            self._complaints.append(f"request to another host: {request.url}")
+        if not request.url.startswith(("blob:", "data:", self._address)):
+            self._complaints.append(f"request to elsewhere: {request.url}")
 
     def expect(self, pattern: str) -> None:
         """Such complaints belong to what the test does, whether they come or not."""
@@ -51,7 +57,19 @@ def shot(page: Page, name: str) -> None:
 def accessibility(page: Page) -> list[str]:
     """What axe finds wrong with the page as it is now: rule, element and reason."""
     page.evaluate(AXE.read_text(encoding="utf-8"))
-    found: list[dict[str, Any]] = page.evaluate(_RUN_AXE)
+    return _violations(page, None)
+
+
+def accessibility_in_both_schemes(page: Page) -> list[str]:
+    """The same in light, and what cannot be read in dark. Leaves the page in dark."""
+    page.emulate_media(color_scheme="light")
+    found = accessibility(page)
+    page.emulate_media(color_scheme="dark")
+    return found + [f"dark: {each}" for each in _violations(page, _COLOURS)]
+
+
+def _violations(page: Page, rules: list[str] | None) -> list[str]:
+    found: list[dict[str, Any]] = page.evaluate(_RUN_AXE, rules)
     return [
         f"{violation['id']}: {node['target']}: {node['failureSummary']}"
         for violation in found

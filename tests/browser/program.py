@@ -4,11 +4,15 @@ import json
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
+import pytest
+
+from chatd.api.page.built import read_page
 from tests.cli.program import READY, chatd, environment_for
 
 SIGN_IN = "/sign-in#"
@@ -17,23 +21,29 @@ SIGN_IN = "/sign-in#"
 class Server:
     """Its data is in `home/data`, its workspace in `home/workspace`, and its log in `home/log`."""
 
-    def __init__(self, home: Path, more: Mapping[str, str] | None = None) -> None:
+    def __init__(self, home: Path, *, public_url: str | None = None) -> None:
         self.home = home
         self.workspace = home / "workspace"
         self.workspace.mkdir()
-        self._environment = environment_for(home, more)
-        self._port = _free_port()
+        self._more = {"CHATD_PUBLIC_URL": public_url} if public_url else {}
+        self._public_url = public_url
+        self.port = free_port()
         self._process: subprocess.Popen[str] | None = None
         self.link = self.start()
 
     @property
     def address(self) -> str:
-        return f"http://127.0.0.1:{self._port}"
+        """Where browsers find it."""
+        return self._public_url or self._local_address
+
+    @property
+    def _local_address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> str:
         """Returns the link that it prints."""
         assert self._process is None
-        command = [sys.executable, "-m", "chatd", "serve", "--port", str(self._port), "--data-dir", "data"]
+        command = [sys.executable, "-m", "chatd", "serve", "--port", str(self.port), "--data-dir", "data"]
         with (self.home / "log").open("a") as log:
             self._process = subprocess.Popen(
                 [*command, "--workspace", "workspace"],
@@ -41,7 +51,7 @@ class Server:
                 stderr=log,
                 text=True,
                 cwd=self.home,
-                env=self._environment,
+                env=environment_for(self.home, self._more),
             )
         assert self._process.stdout is not None
         # Of a server that cannot start both are empty, and its log says why.
@@ -59,13 +69,13 @@ class Server:
         self._process = None
 
     def new_link(self) -> str:
-        return chatd(self.home, "link", "--data-dir", "data").stdout.strip()
+        return chatd(self.home, "link", "--data-dir", "data", more=self._more).stdout.strip()
 
     def ask(self, method: str, path: str, body: object = None) -> Any:
         """A request of a program, with the administrator's token."""
         token = (self.home / "data" / "admin-token").read_text().strip()
         request = Request(  # noqa: S310 - our own server
-            f"{self.address}/api/v1{path}",
+            f"{self._local_address}/api/v1{path}",
             method=method,
             data=None if body is None else json.dumps(body).encode(),
             headers={"Authorization": f"Bearer {token}"},
@@ -79,7 +89,19 @@ class Server:
         return str(self.ask("POST", "/chats", body)["id"])
 
 
-def _free_port() -> int:
+@contextmanager
+def serving(home: Path, *, public_url: str | None = None) -> Iterator[Server]:
+    """A server with the built page. Without one, the test is skipped."""
+    if read_page() is None:
+        pytest.skip("the web page is not built: run `make page`, which needs Node.js 20")
+    server = Server(home, public_url=public_url)
+    try:
+        yield server
+    finally:
+        server.kill()
+
+
+def free_port() -> int:
     """It stays the server's own over a restart: what is chosen here is not given to others for a while."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -59,7 +59,7 @@ def test_every_state_of_a_message_is_accessible_and_breaks_no_rule_of_the_page(
     page = browser.new_page(
         color_scheme=scheme, viewport={"width": width, "height": 900}, reduced_motion="reduce"
     )
-    watch = Watch(page, gallery)
+    watch = Watch(page, gallery.rpartition("/")[0])
     said: list[str] = []
 
     def hear(dialog: Dialog) -> None:

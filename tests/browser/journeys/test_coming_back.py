@@ -2,8 +2,9 @@
 
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.browser.chatting import agent, send
 from tests.browser.conftest import DESKTOP
-from tests.browser.looking import Watch, shot
+from tests.browser.looking import Watch, accessibility, shot
 from tests.browser.program import Server
 
 # What a browser says of a server that is not there.
@@ -28,6 +29,31 @@ def test_a_server_that_is_killed_in_mid_sentence_and_started_again_loses_nothing
     expect(answer.last).to_have_attribute("aria-busy", "false")
     expect(page.get_by_text("Here it is.", exact=False).and_(answer.locator("*"))).to_have_count(1)
     shot(page, "connection-regained")
+    watch.expect(UNREACHABLE)
+
+
+def test_a_message_that_does_not_arrive_is_kept_and_sent_once_when_the_server_is_there_again(
+    signed_in: Page, server: Server, watch: Watch
+) -> None:
+    page = signed_in
+    send(page, "say I am here.")
+    expect(agent(page)).to_contain_text("I am here.")
+
+    server.kill()
+    send(page, "say Here again.")
+    expect(page.get_by_role("alert").filter(has_text="Not sent.")).to_be_visible()
+    lost = page.get_by_role("status").filter(has_text="Connection lost.")
+    expect(lost).to_contain_text("Trying again")
+    assert accessibility(page) == []
+    shot(page, "not-sent")
+    server.start()
+    expect(lost).to_have_count(0)
+    page.get_by_role("button", name="Try again").click()
+
+    expect(agent(page).last).to_contain_text("Here again.")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    expect(page.get_by_role("article", name="You")).to_have_count(2)
+    shot(page, "sent-after-all")
     watch.expect(UNREACHABLE)
 
 
