@@ -1,8 +1,8 @@
-"""The whole way by keyboard alone, and what axe says of each page."""
+"""The whole way by keyboard alone."""
 
-import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.chatting import agent, open_chat
 from tests.browser.looking import Watch, accessibility, shot
 from tests.browser.program import Server
 
@@ -38,13 +38,29 @@ def test_a_person_signs_in_asks_stops_and_finds_the_chat_again_without_a_mouse(
     watch.expect("401")
 
 
-@pytest.mark.parametrize("path", ["/", "/settings", "/nowhere"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(signed_in: Page, server: Server, watch: Watch, path: str, scheme: str) -> None:
+def test_a_person_answers_what_is_asked_and_goes_through_the_panel_and_the_settings_without_a_mouse(
+    signed_in: Page, server: Server
+) -> None:
     page = signed_in
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of the words it takes
-    page.goto(server.address + path)
-    page.get_by_role("main").wait_for()
+    open_chat(page, server, 'call execute {"command": "make"}\nnext\nsay As you like.')
+    expect(page.get_by_role("heading", name="May the agent do this?")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Message")).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("n")
+    expect(page.get_by_role("textbox", name="Why not")).to_be_focused()
+    page.keyboard.type("There is no Makefile.")
+    page.keyboard.press("Enter")
+    expect(agent(page).last).to_contain_text("As you like.")
 
-    assert accessibility(page) == []
-    shot(page, f"page{path.replace('/', '-')}-{scheme}")
+    page.keyboard.press("Control+.")
+    tabs = page.get_by_role("tablist", name="Details of the chat").get_by_role("tab")
+    tabs.first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("tab", name="Context")).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("Control+.")
+    expect(tabs).to_have_count(0)
+
+    page.keyboard.press("Control+k")
+    page.keyboard.type("sett")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("navigation", name="Settings")).to_be_visible()
