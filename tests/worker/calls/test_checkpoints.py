@@ -3,15 +3,16 @@
 from msgspec.structs import replace
 
 from chatd.agent.services import AgentServices
-from chatd.domain.chat import Chat
-from chatd.domain.ids import ChatId, MessageId
+from chatd.domain.chat import AT_WORK, Chat
+from chatd.domain.ids import CallId, ChatId, MessageId
 from chatd.domain.message import Role, Visibility, text
-from chatd.domain.setup import Setup, SetupChange
+from chatd.domain.setup import ClientTool, Setup, SetupChange
+from chatd.domain.transitions.calls.submit_actions import Result, SubmitActions
 from chatd.storage.database import Database
 from chatd.storage.transactions.transact import create_chat
 from chatd.workspaces.checkpoints import Announce, CheckpointError, Diff, Kept, Restored
 from chatd.workspaces.files import FileError, Files, Problem
-from tests.words import create, user
+from tests.words import CLIENT_TOOL, create, user
 from tests.worker.worlds.world import World, tell
 
 SCRIPT = """\
@@ -78,9 +79,10 @@ class Working(World):
         return self
 
 
-async def begin(world: World, workspace: str | None) -> None:
-    await create_chat(world.store, replace(create(user(SCRIPT)), setup=SetupChange(workspace=workspace)))
-    await world.until_idle()
+async def begin(world: World, workspace: str | None, script: str = SCRIPT) -> None:
+    setup = SetupChange(workspace=workspace, client_tools=(ClientTool(name=CLIENT_TOOL),))
+    await create_chat(world.store, replace(create(user(script)), setup=setup))
+    await world.until(lambda chat: chat.status not in AT_WORK)
 
 
 def test_each_step_that_changes_something_is_preceded_by_one_checkpoint() -> None:
@@ -115,6 +117,23 @@ def test_people_are_told_once_in_a_turn_that_files_could_not_be_kept_and_the_age
         lines = [line.partition(",")[0].split(" ")[0] for line in await world.transcript()]
         assert lines[:6] == ["user:", "assistant:", "tool:", "assistant:", "system:", "tool:"]
         assert (await world.transcript())[-1] == "assistant: Done again."
+
+    tell(story, make=Working)
+
+
+def test_a_turn_that_has_waited_for_an_answer_tells_it_once_as_well() -> None:
+    async def story(world: World) -> None:
+        assert isinstance(world, Working)
+        world.checkpoints.broken = True
+        launches = [f'call launch {{"text": "{text}"}}' for text in ("before", "after")]
+        script = f"\nnext\ncall @tab {CLIENT_TOOL} {{}}\nnext\n".join(launches)
+        await begin(world, "/srv/project", script)
+
+        await world.tell(SubmitActions(actions=(Result(call_id=CallId("tab"), output=1),)))
+        await world.until_idle()
+
+        assert len(world.witness.lines) == 2
+        assert [m.role for m in (await world.stored()).messages].count(Role.SYSTEM) == 1
 
     tell(story, make=Working)
 

@@ -8,8 +8,11 @@ from chatd.agent.hold.hold import Hold
 from chatd.domain.call import Call, Effect
 from chatd.domain.message import Draft, Role, Visibility
 from chatd.domain.part import Text
+from chatd.storage.reads.checkpoints import was_noticed
 from chatd.workspaces.checkpoints import CheckpointError
 from chatd.workspaces.workspace import Workspace
+
+NOT_KEPT = "The files could not be kept before this step, so it cannot be undone with a restore."
 
 log = structlog.get_logger()
 
@@ -30,14 +33,14 @@ async def keep_files(hold: Hold, workspace: Workspace | None, calls: Sequence[Ca
             await points.take(hold.chat_id, changing.message_id)
     except CheckpointError as error:
         log.warning("checkpoint.failed", chat_id=hold.chat_id, error=str(error))
-        return _notice(hold, error)
+        return await _notice(hold, error)
     return ()
 
 
-def _notice(hold: Hold, error: CheckpointError) -> tuple[Draft, ...]:
+async def _notice(hold: Hold, error: CheckpointError) -> tuple[Draft, ...]:
+    """The history is asked: a turn that has waited for a person is gone on with by another hold."""
     turn = hold.chat.projection.turn_start
-    if hold.warned_turn == turn:
+    if await was_noticed(hold.services.store.db, hold.chat_id, turn, NOT_KEPT):
         return ()
-    hold.warned_turn = turn
-    words = f"The files could not be kept before this step, so it cannot be undone with a restore. {error}"
+    words = f"{NOT_KEPT} {error}"
     return (Draft(role=Role.SYSTEM, content=(Text(text=words),), visibility=Visibility.USER),)

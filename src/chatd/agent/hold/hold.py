@@ -99,8 +99,6 @@ class Hold:
         self._charges: tuple[Charge, ...] = ()
         # The attempt of the newest of them, and its number.
         self._charged = ((0, 0), 0)
-        # The turn whose people were told that its files are not kept.
-        self.warned_turn = MessageId(0)
         # The last commit failed, after a try that may have taken place.
         self._perhaps_saved = False
 

@@ -210,6 +210,13 @@ SELECT {public_columns}, m.internal
  WHERE m.chat_id = $1
  ORDER BY m.id;
 
+-- notices_since --
+-- What people alone are told by the server, after a message.
+SELECT m.content
+  FROM messages m
+ WHERE m.chat_id = $1 AND m.id > $2 AND m.role = 'system' AND m.visibility = 'user' AND NOT m.deleted
+ ORDER BY m.id;
+
 -- role_and_words --
 -- Of a message that people see, on any branch.
 SELECT m.role, m.content

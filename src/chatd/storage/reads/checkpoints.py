@@ -56,6 +56,17 @@ async def first_change(
     return await db.read(body)
 
 
+async def was_noticed(db: Database, chat_id: ChatId, since: MessageId, beginning: str) -> bool:
+    """Whether people were told something with this beginning after a message."""
+
+    async def body(tx: Connection) -> bool:
+        rows = await tx.all("notices_since", chat_id, since)
+        contents = [content_of(content) for (content,) in rows]
+        return any(isinstance(part, Text) and part.text.startswith(beginning) for c in contents for part in c)
+
+    return await db.read(body)
+
+
 async def workspaces_at_work(db: Database, other_than: ChatId) -> Sequence[tuple[ChatId, str]]:
     """The chats that are being worked on, each with its workspace."""
 
