@@ -116,3 +116,78 @@ test("arguments can be read while they are being said", () => {
   for (let end = 0; end <= whole.length; end += 1) argsSoFar(whole.slice(0, end));
   expect(argsSoFar(whole)).toEqual(JSON.parse(whole));
 });
+
+const read = (id: string): Part => ({ type: "tool-call", tool_call_id: id, tool_name: "read_file" });
+
+/** The names of calls and the words, row by row. */
+const outline = (shown: ChatView) =>
+  rowsOf(shown).map((row) =>
+    row.blocks.map((block) =>
+      block.type === "call" ? block.call.id : block.part.type === "text" ? block.part.text : block.part.type,
+    ),
+  );
+
+test("reads of several steps are in one row, up to what is said between them", () => {
+  const shown = view([
+    message(1, "user", text("Look.")),
+    message(2, "assistant", text("I read."), read("a")),
+    message(3, "tool", result("a", "A")),
+    message(4, "assistant", read("b"), read("c")),
+    message(5, "tool", result("b", "B"), result("c", "C", { is_error: true })),
+    message(6, "assistant", read("d"), text("And now?")),
+    message(7, "tool", result("d", "D")),
+    message(8, "assistant", read("e")),
+  ]);
+
+  expect(outline(shown)).toEqual([["Look."], ["I read.", "a", "b", "c", "d"], ["And now?"], ["e"]]);
+  expect(callsOf(shown).map((each) => each.result?.is_error ?? false)).toEqual([
+    false,
+    false,
+    true,
+    false,
+    false,
+  ]);
+});
+
+test("other calls, thoughts and the end of a turn stand between reads, and thoughts without words do not", () => {
+  const thought = (words: string): Part => ({ type: "reasoning", text: words });
+
+  expect(
+    outline(view([message(1, "assistant", read("a")), message(2, "assistant", call("b"), read("c"))])),
+  ).toEqual([["a"], ["b", "c"]]);
+  expect(
+    outline(view([message(1, "assistant", read("a")), message(2, "assistant", thought("Hm."), read("b"))])),
+  ).toEqual([["a"], ["reasoning", "b"]]);
+  expect(
+    outline(view([message(1, "assistant", read("a")), message(2, "assistant", thought(""), read("b"))])),
+  ).toEqual([["a", "b"]]);
+  const ended = { ...message(1, "assistant", read("a")), turn_end: { reason: "interrupted" as const } };
+  expect(outline(view([ended as Message, message(2, "assistant", read("b"))]))).toEqual([["a"], ["b"]]);
+});
+
+test("a read that is being said is where it will be saved, and one that runs is found there", () => {
+  const said = { id: "b", name: "read_file", argsText: "{}", part: null, output: "", result: null };
+  const preview = {
+    ...NOTHING_SAID,
+    history: 2,
+    attempt: 1,
+    said: [{ type: "call" as const, id: "b" }],
+    calls: { b: said },
+  };
+  const before = [message(1, "assistant", read("a")), message(2, "tool", result("a", "A"))];
+
+  expect(outline(view(before, { preview }))).toEqual([["a", "b"]]);
+
+  const running = { ...NOTHING_SAID, calls: { b: { ...said, output: "so far" } } };
+  const saved = view([...before, message(3, "assistant", read("b"), text("Then."))], { preview: running });
+  expect(outline(saved)).toEqual([["a", "b"], ["Then."]]);
+  expect(callsOf(saved).map((each) => each.output)).toEqual(["", "so far"]);
+});
+
+test("a row of reads stays the same object while something else is said", () => {
+  const messages = [message(1, "assistant", read("a")), message(2, "assistant", read("b"))];
+  const later = [...messages, message(3, "user", text("Go on."))];
+
+  const [row] = rowsOf(view(messages, { status: "waiting" }));
+  expect(rowsOf(view(later, { status: "waiting" }))[0]).toBe(row);
+});

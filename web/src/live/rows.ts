@@ -7,7 +7,9 @@
 
 import type { Message, Part, PartOf, Role, TurnEnd, WaitingFor } from "@/api/types";
 import { type ShownCall, saidCall, savedCall } from "./call";
-import type { ChatView, Preview } from "./view";
+import { withReadsTogether } from "./reads";
+import { remembering } from "./remembering";
+import type { ChatView, Preview, SaidCall } from "./view";
 
 export type ShownPart = Exclude<Part, { type: "tool-call" } | { type: "tool-result" }>;
 
@@ -39,7 +41,8 @@ export function rowsOf(view: ChatView): readonly Row[] {
   const isWorking = view.status !== null && WORKING.has(view.status);
   const saved = withLiveCalls(savedRows(view.messages, view.waitingFor, isWorking), view.preview);
   const said = previewRow(view.preview);
-  return said === null ? saved : [...saved, said];
+  if (said === null) return saved;
+  return [...saved.slice(0, -1), ...withReadsTogether([...saved.slice(-1), said])];
 }
 
 interface Saved {
@@ -63,11 +66,12 @@ function savedRows(
   }
   const outcomes = outcomesOf(messages);
   const newest = messages.findLastIndex((each) => each.role === "assistant");
-  const rows = messages
+  const shown = messages
     .map((message, index) =>
       savedRow(message, outcomes.get(index), waitingFor, isWorking && index === newest),
     )
     .filter((row) => row.blocks.length > 0);
+  const rows = withReadsTogether(shown);
   lastSaved.of = { messages, waitingFor, isWorking, rows };
   return rows;
 }
@@ -90,7 +94,7 @@ function outcomesOf(messages: readonly Message[]): ReadonlyMap<number, Outcome> 
   return outcomes;
 }
 
-const made = new WeakMap<Message, { facts: readonly unknown[]; row: Row }>();
+const byMessage = remembering<Message, Row>();
 
 function savedRow(
   message: Message,
@@ -101,29 +105,21 @@ function savedRow(
   const waiting = waitingFor.filter((each) => each.message_id === message.id);
   const end = message.turn_end ?? outcome?.end ?? null;
   const facts = [isOpen, end, ...waiting, ...(outcome?.results.values() ?? [])];
-  const before = made.get(message);
-  if (before && isSame(before.facts, facts)) return before.row;
-  const row: Row = {
+  return byMessage(message, facts, () => ({
     key: keyOf(message),
     role: message.role,
     message,
     end,
     blocks: message.content.flatMap((part, index): Block[] => {
       const key = String(index);
-      if (part.type === "tool-result") return [];
+      if (part.type === "tool-result" || isEmptyThought(part)) return [];
       if (part.type !== "tool-call") return [{ type: "part", key, part }];
       const result = outcome?.results.get(part.tool_call_id) ?? null;
       const asked = waiting.find((each) => each.tool_call_id === part.tool_call_id) ?? null;
       const call = savedCall(part, message, result, asked, isOpen, end?.reason === "interrupted");
       return [{ type: "call", key: part.tool_call_id, call }];
     }),
-  };
-  made.set(message, { facts, row });
-  return row;
-}
-
-function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((each, index) => each === b[index]);
+  }));
 }
 
 function keyOf({ id, history_version, generation_attempt }: Message): string {
@@ -132,22 +128,31 @@ function keyOf({ id, history_version, generation_attempt }: Message): string {
 
 const episodeKey = (history: number, attempt: number) => `e${history}.${attempt}`;
 
-/** What running tools show goes to the cards of their calls, in one of the last messages. */
+/** The newest message, and reads at its beginning that are shown in the row before. */
+const ROWS_WITH_LIVE_CALLS = 2;
+
+/** What running tools show goes to the cards of their calls. */
 function withLiveCalls(rows: readonly Row[], preview: Preview): readonly Row[] {
   const placed = new Set(preview.said.map((each) => (each.type === "call" ? each.id : "")));
   const running = Object.values(preview.calls).filter((call) => !placed.has(call.id));
-  const index = rows.findLastIndex((row) => row.role === "assistant");
-  const row = rows[index];
-  if (running.length === 0 || row === undefined) return rows;
+  if (running.length === 0) return rows;
   const live = new Map(running.map((call) => [call.id, call]));
+  const from = rows.findLastIndex((row) => row.role === "assistant") - ROWS_WITH_LIVE_CALLS + 1;
+  return rows.map((row, index) => (index < from || row.role !== "assistant" ? row : withLive(row, live)));
+}
+
+function withLive(row: Row, live: ReadonlyMap<string, SaidCall>): Row {
   const blocks = row.blocks.map((block): Block => {
     const said = block.type === "call" && block.call.result === null ? live.get(block.call.id) : undefined;
     if (block.type !== "call" || said === undefined) return block;
     const { output, result } = said;
     return { ...block, call: { ...block.call, output, result, progress: result ? "finished" : "running" } };
   });
-  return rows.with(index, { ...row, blocks });
+  return blocks.every((block, index) => block === row.blocks[index]) ? row : { ...row, blocks };
 }
+
+/** Some providers send their thoughts sealed: there is nothing to show. */
+const isEmptyThought = (part: Part): boolean => part.type === "reasoning" && part.text.trim() === "";
 
 /** The message that is being said, as it is so far. */
 function previewRow(preview: Preview): Row | null {

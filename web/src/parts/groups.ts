@@ -1,6 +1,7 @@
 /** Which blocks of a message are shown as one: reads in a row, and the sources of an answer (pure). */
 import type { PartOf } from "@/api/types";
 import type { ShownCall } from "@/live/call";
+import { isRead } from "@/live/reads";
 import type { Block } from "@/live/rows";
 
 export type Group =
@@ -8,9 +9,6 @@ export type Group =
   | { type: "reads"; key: string; calls: ShownCall[] }
   | { type: "sources"; key: string; sources: PartOf<"source">[] };
 
-/** Calls that a person is asked about stand alone. */
-const isRead = (block: Block) =>
-  block.type === "call" && block.call.name === "read_file" && !block.call.waiting;
 const isSource = (block: Block) => block.type === "part" && block.part.type === "source";
 
 export function groupsOf(blocks: readonly Block[]): Group[] {

@@ -49,7 +49,7 @@ export function ReadGroupCard({ chatId, calls }: { chatId: string; calls: readon
       {isOpen && (
         <div id={id} className="ml-1.5 min-w-0 border-l border-line pl-2.5">
           {calls.map((call) => (
-            <ReadCard key={call.id} chatId={chatId} call={call} />
+            <ReadCard key={`${call.messageId} ${call.id}`} chatId={chatId} call={call} />
           ))}
         </div>
       )}
