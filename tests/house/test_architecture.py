@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from tests.house.repository import ROOT, read
 
@@ -24,11 +25,22 @@ def test_every_folder_of_the_source_has_its_section() -> None:
     assert folders - {folder for folder, _ in places()} == set()
 
 
+def test_every_file_of_the_source_says_in_its_first_line_what_it_is() -> None:
+    """So that `head -qn1` of a folder is its table of contents, and the map need not name every file."""
+    silent = [str(path.relative_to(SOURCE)) for path in SOURCE.rglob("*.py") if not says_what_it_is(path)]
+
+    assert silent == []
+
+
 def test_a_name_that_does_not_exist_is_found() -> None:
     assert exists("storage", "transact.py")
     assert exists("storage", "sqlite/writer.py")
     assert not exists("storage", "reply.py")
     assert not exists("", "storage/transaction.py")
+
+
+def says_what_it_is(path: Path) -> bool:
+    return re.match(r'"""\S.*[.:?]', path.read_text(encoding="utf-8")) is not None
 
 
 def places() -> Iterator[tuple[str, str]]:

@@ -1,0 +1,1 @@
+"""Routes for signing in and out, and for a user's own tokens."""

@@ -1,0 +1,1 @@
+"""Routes for attachments, and for chats as files: export and import."""

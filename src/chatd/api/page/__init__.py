@@ -1,0 +1,1 @@
+"""Serving the web page that `make page` has built."""

@@ -1,0 +1,1 @@
+"""What may be saved of a provider, a model or a prompt (pure)."""

@@ -1,0 +1,1 @@
+"""Commands for what people decide: approve, deny, answer, plan, rules."""

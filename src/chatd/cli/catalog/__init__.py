@@ -1,0 +1,1 @@
+"""Commands for what is set up: models, MCP servers, skills, the advisor."""

@@ -1,0 +1,1 @@
+"""Commands for one chat, or a list of them."""

@@ -1,0 +1,1 @@
+"""What a chat is and what it is called: its kind, its title and other texts about it."""

@@ -1,0 +1,1 @@
+"""What model calls cost, how long messages are, and how full a context is."""

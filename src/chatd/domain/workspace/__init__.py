@@ -1,0 +1,1 @@
+"""What an agent knows of its workspace: instruction files, skills, the file of its plan."""

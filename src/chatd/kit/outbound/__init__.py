@@ -1,0 +1,1 @@
+"""Connections to addresses that others have named: into the internet, and nowhere else."""

@@ -1,0 +1,1 @@
+"""The process itself: signals, memory, variables that are not ours."""

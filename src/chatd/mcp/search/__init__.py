@@ -1,0 +1,1 @@
+"""For chats with more tools than a model should be told of: it looks for them with `find_tools`."""

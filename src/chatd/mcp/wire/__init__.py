@@ -1,0 +1,1 @@
+"""The official MCP package at work. Nothing else imports it."""

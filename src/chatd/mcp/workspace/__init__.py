@@ -1,0 +1,1 @@
+"""MCP servers that a workspace declares in `.mcp.json`, and whether its user trusts that file."""

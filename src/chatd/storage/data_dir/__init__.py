@@ -1,0 +1,1 @@
+"""The data directory: private to its owner, used by one server at a time."""

@@ -1,0 +1,1 @@
+"""PostgreSQL: pools of connections, row locks, the database's clock."""

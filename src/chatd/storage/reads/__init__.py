@@ -1,0 +1,1 @@
+"""Reading chats without a lock. `read.py` is the entry."""

@@ -1,0 +1,1 @@
+"""What is kept beside chats: files, leases, the part log, rules, the search index, working copies."""

@@ -1,0 +1,1 @@
+"""Finding instruction files and skills in a workspace, through the protocol `Files` alone."""

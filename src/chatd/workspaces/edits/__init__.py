@@ -1,0 +1,1 @@
+"""What becomes of a text that is edited (pure)."""

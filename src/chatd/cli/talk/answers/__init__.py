@@ -1,0 +1,1 @@
+"""What a typed line means while the agent waits for a person (pure)."""

@@ -1,0 +1,1 @@
+"""What can happen to messages: sent, queued, edited, left for another branch."""

@@ -1,0 +1,1 @@
+"""Which worker drives the chat, and the repair of a damaged row."""

@@ -1,0 +1,1 @@
+"""What can happen to a turn: attempts, steps, retries, stops, its end."""

@@ -1,0 +1,1 @@
+"""HTML as text that can be read: tags cut, the main part chosen, written as Markdown."""
