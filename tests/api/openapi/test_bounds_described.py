@@ -36,6 +36,10 @@ SHAPED: Mapping[str, Callable[[int], Any]] = {
         for name in ("url", "icon_url", "oauth2_auth_url", "oauth2_token_url", "oauth2_revocation_url")
     },
     "custom_headers": lambda count: {f"x-{number}": "a" for number in range(count)},
+    "files": lambda count: [
+        {"id": f"file-{number}", "name": "a", "media_type": "text/plain", "data": "YQ=="}
+        for number in range(count)
+    ],
     "env": lambda count: {f"X{number}": "a" for number in range(count)},
     "headers": lambda count: {f"x-{number}": "a" for number in range(count)},
     "labels": lambda count: {f"key-{number}": "a" for number in range(count)},
@@ -256,6 +260,7 @@ UNBOUNDED = {
     "CarriedChat.cost_micros_total",
     "CarriedChat.unpriced_calls",
     "CarriedChat.usage_total",
+    "CarriedFile.data",
     "CarriedMessage.cost_micros",
     "CarriedMessage.runtime_ms",
     "CarriedMessage.usage",
