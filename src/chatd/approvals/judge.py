@@ -47,6 +47,8 @@ class Proposal(Struct, frozen=True, kw_only=True):
     touches: Touches | None = None
     # The root of the workspace.
     workspace: str | None = None
+    # Paths in there that git takes programs from, beside those that are known by their names.
+    run_by_git: tuple[str, ...] = ()
 
 
 class Judgement(Struct, frozen=True, kw_only=True):
@@ -154,8 +156,8 @@ def _claims(proposal: Proposal, scripts: Iterable[Script]) -> list[_Claim]:
     if touches is None:
         return [_Claim(shown=f"`{proposal.tool}`", default=Verdict.ASK)]
     claims = [claim for script in scripts for claim in _of_script(script, proposal, touches.directory)]
-    claims += [_of_path(path, proposal.workspace, writes=False) for path in touches.reads]
-    claims += [_of_path(path, proposal.workspace, writes=True) for path in touches.writes]
+    claims += [_of_path(path, proposal, writes=False) for path in touches.reads]
+    claims += [_of_path(path, proposal, writes=True) for path in touches.writes]
     claims += [_Claim(shown=f"the host `{host}`", default=Verdict.ASK, host=host) for host in touches.hosts]
     if len(claims) > CLAIMS_MAX:
         why = f"it touches more than {CLAIMS_MAX} things"
@@ -169,37 +171,38 @@ def _of_script(script: Script, proposal: Proposal, directory: str) -> Iterator[_
         text = " ".join(word.text for word in program.words)
         default = Verdict.ALLOW if program.is_wrapper else Verdict.ASK
         yield _Claim(shown=f"`{text}`", default=default, words=program.words)
-        yield from _dangers_in(program, proposal.workspace, directory)
+        yield from _dangers_in(program, proposal, directory)
     moves = any(word.text in _CHANGES_DIRECTORY for program in script.programs for word in program.words)
     for redirect in script.redirects:
-        yield _of_redirect(redirect, proposal.workspace, directory, moves=moves)
+        yield _of_redirect(redirect, proposal, directory, moves=moves)
     if script.unsure is not None:
         yield _Claim(shown="this command", default=Verdict.ASK, unsure=script.unsure)
 
 
-def _dangers_in(program: Program, root: str | None, directory: str) -> Iterator[_Claim]:
+def _dangers_in(program: Program, proposal: Proposal, directory: str) -> Iterator[_Claim]:
     """Files that it would change and that have effects beyond themselves. All others are its own business."""
     for path in changed_files(program):
-        place = place_of(join(directory, path), root)
-        if danger_of(place) is not None:
-            yield _of_path(place, root, writes=True)
+        place = place_of(join(directory, path), proposal.workspace)
+        if danger_of(place, proposal.run_by_git) is not None:
+            yield _of_path(place, proposal, writes=True)
 
 
-def _of_redirect(redirect: Redirect, root: str | None, directory: str, *, moves: bool) -> _Claim:
+def _of_redirect(redirect: Redirect, proposal: Proposal, directory: str, *, moves: bool) -> _Claim:
     target = redirect.target
     if target.known and (isabs(target.text) or not moves):
-        return _of_path(join(directory, target.text), root, writes=redirect.writes)
+        return _of_path(join(directory, target.text), proposal, writes=redirect.writes)
     why = f"it is not known which file `{target.text}` is"
     return _Claim(shown=f"`{target.text}`", default=Verdict.ASK, unsure=why)
 
 
-def _of_path(path: str, root: str | None, *, writes: bool) -> _Claim:
-    place = place_of(path, root)
+def _of_path(path: str, proposal: Proposal, *, writes: bool) -> _Claim:
+    place = place_of(path, proposal.workspace)
     if isabs(place):
         return _Claim(shown=f"`{place}`, outside of the workspace", default=Verdict.DENY, path=place)
     if not writes:
         return _Claim(shown=f"`{place}`", default=Verdict.ALLOW, path=place)
-    return _Claim(shown=f"`{place}`", default=Verdict.ASK, path=place, danger=danger_of(place))
+    danger = danger_of(place, proposal.run_by_git)
+    return _Claim(shown=f"`{place}`", default=Verdict.ASK, path=place, danger=danger)
 
 
 def _request(

@@ -227,6 +227,10 @@ class Files(Protocol):
         """The directory of the workspace: an absolute path."""
         ...
 
+    async def run_by_git(self) -> tuple[str, ...]:
+        """Paths from the root that git takes programs from, of every repository in there, as far as found."""
+        ...
+
     async def resolve(self, path: str) -> str:
         """The absolute path without symbolic links. Parts that do not exist yet are kept."""
         ...

@@ -206,3 +206,25 @@ def test_nor_out_of_the_workspace_and_an_ordinary_file_is_as_before(root: Path) 
 
     play(root, ECHO, story)
     play(root, ECHO, plain)
+
+
+@pytest.mark.parametrize("tool", ["write_file", "execute"])
+def test_where_settings_of_git_say_that_hooks_are_a_rule_for_all_files_does_not_count(
+    root: Path, tool: str
+) -> None:
+    (root / ".git").mkdir()
+    (root / ".git" / "config").write_text("[core]\n\thooksPath = src/hooks\n")
+    everything = (Rule(verdict=Verdict.ALLOW, paths=("**",)), Rule(verdict=Verdict.ALLOW, words=("cp", "*")))
+    written: Json = {"path": "src/hooks/pre-commit", "content": "#!/bin/sh"}
+    args = written if tool == "write_file" else {"command": "cp evil src/hooks/pre-commit"}
+
+    async def story(world: Protected) -> None:
+        await world.open(tool, **args)
+        await world.until(lambda chat: chat.status is Status.REQUIRES_ACTION)
+
+        (call,) = (await world.stored()).calls
+        assert call.request is not None
+        assert call.request.danger is not None
+        assert "git runs programs" in call.request.danger
+
+    play(root, everything, story)

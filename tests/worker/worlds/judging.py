@@ -46,6 +46,13 @@ def touches_broken(_: object) -> Touches:
     raise RuntimeError("cannot tell")
 
 
+class NoRepositories:
+    """The files of a workspace, as far as rules ask about them."""
+
+    async def run_by_git(self) -> tuple[str, ...]:
+        return ()
+
+
 class Judging(World):
     """Tools of which people are asked: a command, a change of a file, some that tell nothing."""
 
@@ -55,6 +62,7 @@ class Judging(World):
     # Writes wait for this.
     gate: asyncio.Event | None = None
     checkpoints = None
+    files = NoRepositories()
 
     def services(self) -> AgentServices:
         tools = (*rehearsal_tools(self.witness, self.clock), *self._tools())

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.agent.approvals.gate import Gate, judged_behind, refusal, rules_behind
-from chatd.agent.approvals.redirections import with_link_targets
+from chatd.agent.approvals.redirections import LOOK_SECONDS, with_link_targets
 from chatd.agent.hold.hold import Hold
 from chatd.agent.toolboxes.availability import ACTING
 from chatd.approvals.judge import Judgement, Proposal, Rules, judge
@@ -173,6 +173,7 @@ async def _rules_now(hold: Hold) -> Rules:
 
 async def _judged_here(hold: Hold, rules: Rules, proposal: Proposal) -> Judgement:
     """By the rules, and in a chat that changes nothing more strictly."""
+    proposal = replace(proposal, run_by_git=await _run_by_git(hold, proposal))
     kind = kind_of(hold.chat, hold.setup)
     if kind in ACTING:
         return await _judged(rules, proposal)
@@ -185,6 +186,18 @@ async def _judged_here(hold: Hold, rules: Rules, proposal: Proposal) -> Judgemen
         return Judgement(verdict=Verdict.DENY, reason=why)
     judgement = await _judged(rules_behind(gate, rules, proposal), proposal)
     return judged_behind(gate, judgement, proposal)
+
+
+async def _run_by_git(hold: Hold, proposal: Proposal) -> tuple[str, ...]:
+    """Empty for a call that changes nothing, and while the workspace is away: then the call cannot run."""
+    if proposal.touches is None or not (proposal.touches.writes or proposal.touches.commands):
+        return ()
+    try:
+        async with asyncio.timeout(LOOK_SECONDS):
+            workspace = await hold.workspace()
+            return await workspace.files.run_by_git() if workspace is not None else ()
+    except (WorkspaceUnusable, TimeoutError):
+        return ()
 
 
 async def _is_confined(hold: Hold, proposal: Proposal) -> bool:

@@ -295,7 +295,12 @@ def _in_order(queue: Sequence[Queued], first: Sequence[QueuedId]) -> Sequence[Qu
 def _links(
     locked: LockedChat, change: Change, appended: Sequence[Message], enqueued: Sequence[Queued]
 ) -> tuple[tuple[FileId, ...], tuple[FileId, ...]]:
-    """The files that the chat refers to from now on, and apart from them what tools have shown."""
+    """The files that the chat refers to from now on, and apart from them what tools have shown.
+
+    One that was not looked up is not there.
+    """
+    if not locked.files.known:
+        return (), ()
     contents = [message.content for message in appended] + [row.content for row in enqueued]
     results = [call.result for call in change.calls if call.result is not None]
     new = [

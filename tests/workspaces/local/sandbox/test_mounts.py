@@ -2,6 +2,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from chatd.workspaces.local.git.run_by_git import find_run_by_git
 from chatd.workspaces.local.sandbox.mounts import Place, arguments
 
 
@@ -106,12 +107,14 @@ def test_what_git_runs_by_itself_can_be_read_and_not_changed(tmp_path: Path) -> 
     (git / "config").write_text("[core]\n")
     (git / "index").write_text("")
 
-    found = mounted(a_place(tmp_path))
+    found = mounted(a_place(tmp_path, git=find_run_by_git(tmp_path / "root")))
 
     root = found.index(("--bind", str(tmp_path / "root")))
-    assert [pair for pair in found[root + 1 :] if ".git" in pair[1]] == [
-        ("--ro-bind", str(git / "hooks")),
+    # The directory itself too: what is a mount cannot be renamed.
+    assert found[root + 1] == ("--bind", str(git))
+    assert sorted(pair for pair in found[root + 2 :] if ".git" in pair[1]) == [
         ("--ro-bind", str(git / "config")),
+        ("--ro-bind", str(git / "hooks")),
     ]
 
 
@@ -119,6 +122,6 @@ def test_an_administrator_may_let_commands_change_what_git_runs(tmp_path: Path) 
     git = tmp_path / "root" / ".git"
     (git / "hooks").mkdir(parents=True)
 
-    found = mounted(a_place(tmp_path, writable=(git,)))
+    found = mounted(a_place(tmp_path, writable=(git,), git=find_run_by_git(tmp_path / "root")))
 
-    assert [pair for pair in found if ".git" in pair[1]] == [("--bind", str(git))]
+    assert {option for option, path in found if ".git" in path} == {"--bind"}

@@ -22,6 +22,7 @@ from chatd.workspaces.files import (
 from chatd.workspaces.local.files import reading, writing
 from chatd.workspaces.local.files.confined import Root
 from chatd.workspaces.local.files.threads import Threads
+from chatd.workspaces.local.git.run_by_git import GitLook
 from chatd.workspaces.local.search import ripgrep, search
 
 
@@ -31,6 +32,7 @@ class LocalFiles:
     def __init__(self, root: Path, threads: Threads) -> None:
         self._root = Root(root)
         self._threads = threads
+        self._git = GitLook(Path(self._root.path), lambda work: threads.run(lambda _: work()))
         self._ripgrep = ripgrep.find_program()
         # A model may ask for several edits of one file at once: each is to see the result of the one before.
         self._changing = asyncio.Lock()
@@ -38,6 +40,11 @@ class LocalFiles:
     @property
     def root(self) -> str:
         return self._root.path
+
+    async def run_by_git(self) -> tuple[str, ...]:
+        found = await self._git.look()
+        paths = (*found.directories, *found.fixed, *found.missing)
+        return tuple(str(path.relative_to(self.root)) for path in paths)
 
     async def resolve(self, path: str) -> str:
         def work(_: object) -> str:

@@ -11,6 +11,7 @@ import structlog
 
 from chatd.domain.ids import ChatId
 from chatd.kit.clock import Clock
+from chatd.workspaces.local.git.run_by_git import NOTHING, GitLook, RunByGit, without_new_commondirs
 from chatd.workspaces.local.processes.child import DRAIN_SECONDS_MAX, Child, start_child
 from chatd.workspaces.local.processes.guardian import Guardian, guardian
 from chatd.workspaces.local.processes.held import Held
@@ -103,6 +104,7 @@ class LocalProcesses:
         count_all: Callable[[], int] | None = None,
     ) -> None:
         self._workplace = workplace
+        self._git = GitLook(workplace.root)
         self._clock = clock
         self._watchers = watchers
         self._guardian = guardian
@@ -176,7 +178,8 @@ class LocalProcesses:
     async def _run(self, held: Held, start: Start) -> None:
         """From the start of the command to its end."""
         try:
-            child = await self._start_child(start, held.process.workdir)
+            git = await self._look_at_git()
+            child = await self._start_child(start, held.process.workdir, git)
         except CannotStart as failure:
             self._remove(held)
             held.fail(failure)
@@ -185,7 +188,7 @@ class LocalProcesses:
         try:
             if self._ending or held.is_unwanted:
                 child.kill()
-            exit_code = await self._watch(held, child)
+            exit_code = await self._watch(held, child, git)
         except BaseException:
             child.kill()
             raise
@@ -193,22 +196,28 @@ class LocalProcesses:
             child.close()
         held.end(exit_code, now_micros=self._clock.now_micros(), now=self._clock.monotonic())
 
-    async def _start_child(self, start: Start, workdir: str, *, errors_apart: bool = False) -> Child:
+    async def _look_at_git(self) -> RunByGit:
+        """What of it is kept from commands; nothing without a sandbox."""
+        return await self._git.look() if self._workplace.is_confined else NOTHING
+
+    async def _start_child(
+        self, start: Start, workdir: str, git: RunByGit, *, errors_apart: bool = False
+    ) -> Child:
         child = await start_child(
             self._workplace.program(start.command, workdir),
             env=self._workplace.environment(start, self._guardian.marks if self._guardian else {}),
             takes_input=start.takes_input,
-            sandbox=self._workplace.sandbox(read_only=start.read_only),
+            sandbox=self._workplace.sandbox(read_only=start.read_only, git=git),
             errors_apart=errors_apart,
         )
         if self._guardian is not None:
             self._guardian.watch(child.group)
         return child
 
-    async def _watch(self, held: Held, child: Child) -> int:
+    async def _watch(self, held: Held, child: Child, git: RunByGit) -> int:
         async with asyncio.TaskGroup() as group:
             reading = group.create_task(child.read(held.take), name=f"output {held.process.id}")
-            guarding = group.create_task(self._guard(held, child), name=f"guard {held.process.id}")
+            guarding = group.create_task(self._guard(held, child, git), name=f"guard {held.process.id}")
             exit_code = await child.wait()
             guarding.cancel()
             child.kill_left_behind()
@@ -217,24 +226,26 @@ class LocalProcesses:
             if not await child.has_begun() and held.process.stopped_because is None:
                 held.stop("The sandbox could not be made, so nothing was run.")
         self._forget_group(child)
+        _tidy_git(git)
         return exit_code
 
     def _forget_group(self, child: Child) -> None:
         if self._guardian is not None:
             self._guardian.forget(child.group)
 
-    async def _guard(self, held: Held, child: Child) -> None:
-        broken = await self._broken_limit(child)
+    async def _guard(self, held: Held, child: Child, git: RunByGit) -> None:
+        broken = await self._broken_limit(child, git)
         log.warning("process.stopped", process=held.process.id, chat_id=held.process.chat_id, why=broken)
         held.stop(broken)
 
-    async def _broken_limit(self, child: Child) -> str:
+    async def _broken_limit(self, child: Child, git: RunByGit) -> str:
         """Real time, whatever the clock says: it is about what the machine is doing."""
         limits = self._workplace.confinement.limits
         written = (self._workplace.root, self._workplace.scratch.path)
         while True:
             if broken := broken_limit(child.first_inside, written, limits):
                 return broken
+            _tidy_git(git)
             await asyncio.sleep(GUARD_SECONDS)
 
     @asynccontextmanager
@@ -250,11 +261,12 @@ class LocalProcesses:
         if self._ending or len(self._piped) >= PIPED_MAX:
             why = "is being closed" if self._ending else f"has {PIPED_MAX} such programs already"
             raise CannotStart(f"The program was not started, because the workspace {why}.")
-        child = await self._start_child(start, self._workplace.workdir(start), errors_apart=True)
+        git = await self._look_at_git()
+        child = await self._start_child(start, self._workplace.workdir(start), git, errors_apart=True)
         self._piped.add(child)
         try:
             async with spoken_to(child) as pipes, asyncio.TaskGroup() as group:
-                guarding = group.create_task(self._guard_piped(pipes, child), name=f"guard {child.pid}")
+                guarding = group.create_task(self._guard_piped(pipes, child, git), name=f"guard {child.pid}")
                 try:
                     yield pipes
                 finally:
@@ -262,9 +274,10 @@ class LocalProcesses:
         finally:
             self._piped.discard(child)
             self._forget_group(child)
+            _tidy_git(git)
 
-    async def _guard_piped(self, pipes: ChildPipes, child: Child) -> None:
-        broken = await self._broken_limit(child)
+    async def _guard_piped(self, pipes: ChildPipes, child: Child, git: RunByGit) -> None:
+        broken = await self._broken_limit(child, git)
         log.warning("process.stopped", pid=child.pid, why=broken)
         pipes.stop(broken)
 
@@ -382,3 +395,8 @@ class LocalProcesses:
     def _remove(self, held: Held) -> None:
         del self._held[held.process.id]
         held.spool.remove()
+
+
+def _tidy_git(git: RunByGit) -> None:
+    if removed := without_new_commondirs(git):
+        log.warning("process.redirected_git", removed=[str(path) for path in removed])

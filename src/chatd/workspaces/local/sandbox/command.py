@@ -7,6 +7,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from chatd.workspaces.local.git.run_by_git import NOTHING, RunByGit
 from chatd.workspaces.local.sandbox.confine import Confinement, Enclosure
 from chatd.workspaces.local.sandbox.environment import environment
 from chatd.workspaces.local.sandbox.limits import prelude
@@ -85,11 +86,11 @@ class Workplace(Struct, frozen=True, kw_only=True):
             raise CannotStart(f"The directory {start.workdir} does not exist in the workspace.")
         return str(wanted)
 
-    def sandbox(self, *, read_only: bool = False) -> list[str]:
+    def sandbox(self, *, read_only: bool = False, git: RunByGit = NOTHING) -> list[str]:
         """How the program begins; empty without a sandbox."""
         if not self.is_confined:
             return []
-        return [*self.enclosure.sandbox, *arguments(replace(self._place, read_only=read_only))]
+        return [*self.enclosure.sandbox, *arguments(replace(self._place, read_only=read_only, git=git))]
 
     def program(self, command: str, workdir: str) -> list[str]:
         limits = prelude(self.confinement.limits, count_processes=self.is_confined)

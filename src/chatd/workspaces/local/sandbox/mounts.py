@@ -4,11 +4,14 @@ A command sees the machine read-only, with empty directories in place of homes, 
 server keeps. It can write to the workspace, and to a home and a /tmp that belong to the workspace.
 """
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
 from pathlib import Path
 
 from msgspec import Struct
+
+from chatd.workspaces.local.git.run_by_git import NOTHING, RunByGit
 
 # What keeps a command apart. Its parent's death is its own, so it cannot outlive a server that is killed.
 APART: Sequence[str] = (
@@ -50,8 +53,6 @@ MACHINE_SECRETS = (
     "/var/log",
     "/var/spool",
 )
-# In the workspace: git runs what these name, also when its owner uses it outside of the sandbox.
-RUN_BY_GIT = (".git/hooks", ".git/config")
 # In the home of a user whose whole home is the workspace.
 HOME_SECRETS = (
     ".ssh",
@@ -97,6 +98,8 @@ class Place(Struct, frozen=True, kw_only=True):
     readable: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
     network: bool = False
+    # In the workspace: git runs what these name, also when its owner uses it outside of the sandbox.
+    git: RunByGit = NOTHING
     # Only the home and /tmp, which belong to the workspace and are no part of it, can be written to.
     read_only: bool = False
 
@@ -126,7 +129,8 @@ def arguments(place: Place) -> list[str]:
     options += ["--size", str(SHARED_MEMORY_BYTES_MAX), "--tmpfs", "/dev/shm"]  # noqa: S108
     emptied = [Path("/dev")]
     for mount in mounts:
-        if mount.mounting in _HIDING and mount.path.is_dir():
+        # Of what is not there, only directories are to be empty.
+        if mount.mounting in _HIDING and (mount.path.is_dir() or not mount.path.exists()):
             options += ["--size", str(_EMPTY_BYTES_MAX), "--tmpfs", str(mount.path)]
             emptied.append(mount.path)
         else:
@@ -164,13 +168,28 @@ def _mounts(place: Place) -> Iterator[Mount]:
     work = Mounting.READ if place.read_only else Mounting.WRITE
     if place.root.is_dir():
         yield Mount(place.root, work, place.root)
-        for path in _there(place.root / name for name in RUN_BY_GIT):
-            if not any(path.is_relative_to(other) for other in place.writable):
-                yield Mount(path, Mounting.READ, path)
+        yield from _run_by_git(place, work)
     for path in place.writable:
         yield Mount(path, work, path)
     for path in (*place.readable, *(_name_servers() if place.network else ())):
         yield Mount(path, Mounting.READ, path)
+
+
+def _run_by_git(place: Place, work: Mounting) -> Iterator[Mount]:
+    """Read-only; and the directories around it are mounts of their own, which cannot be renamed."""
+    for path in place.git.around(place.root):
+        yield Mount(path, work, path)
+    for path in _there(place.git.fixed):
+        if not _is_let(path, place):
+            yield Mount(path, Mounting.READ, path)
+    for path in place.git.missing:
+        if not _is_let(path, place) and not os.path.lexists(path):
+            yield Mount(path, Mounting.HIDE, _NOTHING)
+
+
+def _is_let(path: Path, place: Place) -> bool:
+    """Whether an administrator lets commands write there."""
+    return any(path.is_relative_to(other) for other in place.writable)
 
 
 def _outermost(paths: Sequence[Path]) -> Iterator[Path]:

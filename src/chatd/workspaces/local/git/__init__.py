@@ -1,0 +1,1 @@
+"""What git would run because of what is in a workspace."""
