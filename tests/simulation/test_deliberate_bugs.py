@@ -20,6 +20,7 @@ from chatd.domain.transitions import Command
 from chatd.domain.transitions.calls.finish_call import FinishCall
 from chatd.hints.hint import chat_changed
 from chatd.live import watch
+from chatd.live.episodes.board import Board
 from chatd.live.episodes.episode import Said, Spoken
 from chatd.live.events import Batch, PreviewReset, ViewerEvent
 from chatd.live.viewer import Viewer
@@ -178,10 +179,10 @@ def test_a_stop_after_a_crash_that_does_not_read_the_part_log_is_found(
 
 @pytest.mark.timeout(240)
 def test_a_restart_that_hides_what_was_half_said_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def nothing(db: Database, chat_id: ChatId, history: int) -> None:
+    async def nothing(db: Database, board: Board, chat_id: ChatId, history: int) -> None:
         return None
 
-    monkeypatch.setattr(watch, "shown_before", nothing)
+    monkeypatch.setattr(watch, "recall", nothing)
 
     found = next(violations(), None)
 

@@ -6,6 +6,7 @@ from chatd.kit.clock import Clock
 from chatd.live.encoded import Encoded
 from chatd.live.episodes.board import Board
 from chatd.live.episodes.log import INTERVAL_SECONDS, PartLog
+from chatd.live.episodes.relay import Relay
 from chatd.live.poller import Poller
 from chatd.live.streams import Streams
 from chatd.storage.transactions.transact import Store
@@ -17,6 +18,7 @@ class Live:
         self.board = Board(clock)
         self.encoded = Encoded()
         self.log = PartLog(store, self.board, clock, interval_seconds=log_seconds)
+        self.relay = Relay(store, self.board, clock)
         self.poller = Poller(store, clock)
         self.streams = Streams(clock)
 
@@ -24,6 +26,8 @@ class Live:
         """Until cancelled."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self.log.run(), name="write the part log")
+            group.create_task(self.relay.run(), name="follow other processes")
+            group.create_task(self.relay.run_looks(), name="look for lost announcements")
             group.create_task(self.poller.run(), name="poll for lost hints")
             group.create_task(self.poller.run_when_hints_are_lost(), name="poll when hints were lost")
             group.create_task(self.streams.run(), name="show that streams live")

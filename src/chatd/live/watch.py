@@ -17,7 +17,7 @@ from chatd.kit.clock import Clock
 from chatd.kit.concurrency.bell import Bell
 from chatd.live.episodes.board import Board, Episode
 from chatd.live.episodes.episode import Said
-from chatd.live.episodes.log import Recalled, shown_before
+from chatd.live.episodes.relay import recall
 from chatd.live.episodes.waits import HeldUp
 from chatd.live.events import Batch, ViewerEvent
 from chatd.live.shapes import FULL, Shapes
@@ -84,8 +84,7 @@ class _Watching:
         self._store = store
         self._board = board
         self._clock = clock
-        # What was logged, by whichever process spoke last, and for which attempt on which history we asked.
-        self._logged: Recalled | None = None
+        # For which attempt on which history we asked the part log.
         self._asked = (0, 0)
         self._held_up: HeldUp | None = None
         # The chat as it was last seen, and the chats that work for it.
@@ -154,25 +153,25 @@ class _Watching:
     def _said(self) -> Sequence[Said]:
         """What the newest attempt that spoke has said beyond what the viewer knows."""
         known = self.viewer.known
-        episode: Episode | Recalled | None = self._spoken_here()
-        logged = self._logged
-        if logged is not None and logged.key.history == known.history:
-            episode = logged if episode is None or logged.key.attempt > episode.key.attempt else episode
+        episode = self._newest_spoken()
         if episode is None:
             return ()
         return episode.since(known.seq if episode.key.attempt == known.preview_attempt else 0)
 
     async def _recall(self, attempt: int) -> None:
-        """No part of this attempt is on our board: the log may have parts. Asked once for each attempt."""
+        """No part of this attempt is on our board: the log may have parts. Asked once for each attempt.
+
+        What is logged later is announced.
+        """
         asked = (self.viewer.known.history, attempt)
         if not self.viewer.speaking or self._asked == asked:
             return
         self._asked = asked
-        episode = self._spoken_here()
+        episode = self._newest_spoken()
         if episode is None or episode.key.attempt < attempt:
-            self._logged = await shown_before(self._store.db, self.viewer.chat_id, asked[0])
+            await recall(self._store.db, self._board, self.viewer.chat_id, asked[0])
 
-    def _spoken_here(self) -> Episode | None:
+    def _newest_spoken(self) -> Episode | None:
         viewer = self.viewer
         if not viewer.speaking:
             return None

@@ -9,12 +9,14 @@ from chatd.domain.message import Role
 from chatd.domain.part import Text, ToolCall, ToolResult
 from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
 from chatd.hints.hint import ChatDeleted, chat_changed
+from chatd.kit.concurrency.bell import Bell
 from chatd.live.episodes.episode import EpisodeKey, LivePart, Spoken, ToolCallPiece, ToolResultPiece
-from chatd.live.episodes.log import said_before, shown_before
+from chatd.live.episodes.log import said_before
+from chatd.live.episodes.relay import recall
 from chatd.live.live import Live
 from chatd.storage.database import Body, Pace, T
 from chatd.storage.reads.read import read_chat
-from chatd.storage.tables.parts import read_logged, read_logged_since
+from chatd.storage.tables.parts import Place, read_logged, read_logged_since
 from chatd.storage.transactions.transact import Store, create_chat, delete_chat, transact
 from tests.clock import MovedClock
 from tests.live.listening import CHAT, Watcher, say
@@ -46,7 +48,7 @@ async def test_what_was_said_can_be_read_after_a_crash(store: Store, live: Live,
         ),
     )
     assert await said_before(store.db, CHAT, history + 1) == (0, ())
-    assert len(await read_logged_since(store.db, CHAT, history, 1, 2)) == 1
+    assert len(await read_logged_since(store.db, [Place(CHAT, history, 1, 2)])) == 1
 
 
 async def test_every_kind_of_part_comes_back_as_it_was(store: Store, live: Live, history: int) -> None:
@@ -129,7 +131,7 @@ async def test_a_newer_attempt_that_speaks_replaces_what_was_said(
     say(live.board, "two", history=history, attempt=2)
     await live.log.flush()
     assert await words_before(store, history) == (2, "two")
-    assert (await read_logged_since(store.db, CHAT, history, 1, 0)) == []
+    assert await read_logged_since(store.db, [Place(CHAT, history, 1, 0)]) == []
 
 
 async def test_a_deleted_chat_leaves_nothing_in_the_log(store: Store, live: Live, history: int) -> None:
@@ -318,7 +320,7 @@ async def test_a_viewer_who_saw_some_of_a_segment_before_the_crash_is_told_the_r
     await live.log.flush()
 
     after = Watcher(store, Live(store, clock), before.picture.cursor)
-    assert [event["part"]["text"] for event in await after.next()] == ["sentence"]
+    assert "".join(event["part"]["text"] for event in await after.next()) == "sentence"
 
 
 async def test_everything_that_is_shown_is_logged_also_of_a_long_reply(
@@ -353,9 +355,13 @@ async def test_an_episode_whose_log_was_lost_is_written_from_its_beginning(
     assert late.picture.said == "onetwothreefour"
 
 
-async def test_a_log_that_begins_in_the_middle_is_read_but_not_shown(store: Store, history: int) -> None:
+async def test_a_log_that_begins_in_the_middle_is_read_but_not_shown(
+    store: Store, live: Live, history: int
+) -> None:
     parts = '[[3,"assistant",0,true,{"type":"text","text":"three"}]]'
     await store.db.write(lambda tx: tx.run("log_parts", CHAT, history, 1, 3, 1, parts))
 
     assert await words_before(store, history) == (1, "three")
-    assert await shown_before(store.db, CHAT, history) is None
+    with live.board.following(CHAT, Bell()):
+        await recall(store.db, live.board, CHAT, history)
+        assert live.board.newest_spoken(CHAT, history) is None

@@ -1,5 +1,7 @@
 """The duty of an interrupted chat: keep what was said."""
 
+from collections.abc import Sequence
+
 from chatd.agent.generation.generate import keep_files
 from chatd.agent.generation.reply import Reply
 from chatd.agent.generation.salvage import salvaged
@@ -8,7 +10,7 @@ from chatd.domain.message import Draft, Role
 from chatd.domain.transitions.turns.finish_interruption import FinishInterruption
 from chatd.kit.clock import milliseconds
 from chatd.live.episodes.board import Episode
-from chatd.live.episodes.episode import EpisodeKey
+from chatd.live.episodes.episode import EpisodeKey, Spoken
 from chatd.live.episodes.log import said_before
 
 
@@ -27,15 +29,21 @@ async def save_interrupted(hold: Hold) -> None:
 async def _said(hold: Hold, episode: Episode | None) -> tuple[Draft, ...]:
     """What the newest attempt that spoke has said: from its reply, from the preview, or from the part log."""
     chat = hold.chat
-    if episode is not None and episode.count:
+    if episode is not None and episode.count and not episode.mirrored:
         return await _said_in(hold, episode, _milliseconds(hold, episode))
     # What an earlier attempt said is still shown, by us or by a process before us.
     history = chat.versions.history
     attempt, logged = await said_before(hold.services.store.db, chat.id, history)
     earlier = hold.services.board.newest_spoken(chat.id, history)
-    if earlier is not None and earlier.key.attempt >= attempt:
+    if earlier is not None and (earlier.key.attempt > attempt or not _has_more(logged, earlier, attempt)):
         return await _said_in(hold, earlier, None)
     return salvaged(logged, now=hold.services.now(), model=chat.last_model, runtime_ms=None)
+
+
+def _has_more(logged: Sequence[Spoken], episode: Episode, attempt: int) -> bool:
+    """Whether the log has more than our board: it has, where we only mirror what another process has said."""
+    newer = attempt > episode.key.attempt
+    return newer or (episode.mirrored and bool(logged) and logged[-1].seq > episode.count)
 
 
 async def _said_in(hold: Hold, episode: Episode, runtime_ms: int | None) -> tuple[Draft, ...]:

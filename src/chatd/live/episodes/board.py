@@ -1,4 +1,4 @@
-"""The board: what is being said right now in the chats that this process drives.
+"""The board: what is being said right now in the chats that this process drives, or that are watched here.
 
 Each episode is one list, shared by all viewers. Each viewer keeps its own place in it and takes
 whatever is new; nothing is copied for it, and a slow viewer holds up no other. A part is encoded
@@ -47,6 +47,8 @@ CLOSED_MAX = 4096
 # What was said in all of them. The oldest go first: what they said is most likely saved by now, and the part
 # log has it until it is.
 CLOSED_BYTES_MAX = 16 * 1024 * 1024
+# Later than any version of a history.
+_BEYOND = 2**62
 
 DROPPED = Counter(
     "chatd_stream_buffer_dropped",
@@ -63,8 +65,10 @@ class Kept(Protocol):
 class Episode:
     """What one attempt says. Speaking never waits and never fails."""
 
-    def __init__(self, key: EpisodeKey, board: "Board") -> None:
+    def __init__(self, key: EpisodeKey, board: "Board", *, mirrored: bool = False) -> None:
         self.key = key
+        # Another process says it, or has said it: here is what the part log has of it.
+        self.mirrored = mirrored
         # By the monotonic clock, in seconds.
         self.closed_at: float | None = None
         self.model_started_at: float | None = None
@@ -197,7 +201,29 @@ class Board:
     def open(self, key: EpisodeKey) -> Episode:
         """The episode of this key. One that was closed already stays closed: the first close wins."""
         self.sweep()
-        return self._episodes.get(key) or self._new(key)
+        episode = self._episodes.get(key)
+        if episode is not None and episode.mirrored and not episode.closed:
+            self._forget(episode)
+            episode = None
+        return episode or self._new(key)
+
+    def mirror(self, key: EpisodeKey) -> Episode:
+        """The episode of this key, to be filled with what the part log has, unless it is our own.
+
+        What earlier attempts said is not needed any more when this one speaks.
+        """
+        episode = self._episodes.get(key)
+        if episode is None:
+            self.forget_mirrors(key.chat_id, before=key.history, attempt=key.attempt)
+            episode = self._new(key, mirrored=True)
+        return episode
+
+    def forget_mirrors(self, chat_id: ChatId, *, before: int = _BEYOND, attempt: int = 0) -> None:
+        """Those of histories before this one, and of attempts before this one on it."""
+        for episode in list(self._of_chat.get(chat_id, ())):
+            key = episode.key
+            if episode.mirrored and not episode.closed and (key.history, key.attempt) < (before, attempt):
+                self._forget(episode)
 
     def close(self, key: EpisodeKey) -> None:
         """Nothing more is said in it. Closing twice is closing once; the unknown is created closed."""
@@ -254,9 +280,17 @@ class Board:
             bells.discard(bell)
             if not bells and self._bells.get(chat_id) is bells:
                 del self._bells[chat_id]
+                self.forget_mirrors(chat_id)
+
+    def is_followed(self, chat_id: ChatId) -> bool:
+        return chat_id in self._bells
+
+    def followed_chats(self) -> list[ChatId]:
+        return list(self._bells)
 
     def spoke(self, episode: Episode) -> None:
-        self._unlogged[episode.key] = episode
+        if not episode.mirrored:
+            self._unlogged[episode.key] = episode
         for bell in self._bells.get(episode.key.chat_id, ()):
             bell.ring_for_one_of_many()
 
@@ -287,15 +321,16 @@ class Board:
         for bell in self._bells.get(chat_id, ()):
             bell.ring()
 
-    def _new(self, key: EpisodeKey) -> Episode:
-        episode = Episode(key, self)
+    def _new(self, key: EpisodeKey, *, mirrored: bool = False) -> Episode:
+        episode = Episode(key, self, mirrored=mirrored)
         self._episodes[key] = episode
         self._of_chat.setdefault(key.chat_id, []).append(episode)
         return episode
 
     def _forget(self, episode: Episode) -> None:
         key = episode.key
-        self._closed_bytes -= episode.size
+        if episode.closed:
+            self._closed_bytes -= episode.size
         episode.let_go()
         del self._episodes[key]
         family = self._of_chat[key.chat_id]

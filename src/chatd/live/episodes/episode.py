@@ -5,7 +5,7 @@ and never fails: a full or closed episode only means that less is shown.
 """
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -106,6 +106,16 @@ class Spoken(Struct, frozen=True, gc=False):
         lengths = self.lengths[known:] if known < self.count - 1 else ()
         words = words_of(self.part)[sum(self.lengths[:known]) :]
         return Spoken(self.seq, self.role, with_words(self.part, words, begins=False), lengths)
+
+    def pieces(self) -> Iterator[LivePart]:
+        """Each piece as it was said."""
+        if not self.lengths:
+            yield self.part
+            return
+        words, start = words_of(self.part), 0
+        for length in self.lengths:
+            yield with_words(self.part, words[start : start + length], begins=not start)
+            start += length
 
 
 def spoken_after(spoken: Sequence[Spoken], seq: int) -> list[Spoken]:

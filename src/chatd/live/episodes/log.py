@@ -1,11 +1,12 @@
 """The part log: what is said on the board goes to the database once per tick, all episodes together.
 
 So a crash loses at most one tick of a half-said reply. A reply that is said and saved within a tick
-never touches the log.
+never touches the log. While there are other processes the tick is short, and they are told what was logged:
+their viewers read it (`relay.py`).
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import msgspec
@@ -15,19 +16,11 @@ from msgspec import Struct
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Role
 from chatd.domain.part import File, Reasoning, Source, Text, ToolCall, ToolResult
-from chatd.hints.hint import ChatChanged, ChatDeleted, ChildChanged, Hint, WorkWaiting
+from chatd.hints.hint import ChatChanged, ChatDeleted, ChildChanged, Hint, PartsLogged, WorkWaiting
 from chatd.kit.clock import Clock
 from chatd.kit.codec import Decoder, encode_text
 from chatd.live.episodes.board import Board, Episode
-from chatd.live.episodes.episode import (
-    EpisodeKey,
-    Said,
-    Spoken,
-    Surroundings,
-    ToolCallPiece,
-    ToolResultPiece,
-    spoken_after,
-)
+from chatd.live.episodes.episode import EpisodeKey, Spoken, ToolCallPiece, ToolResultPiece
 from chatd.storage.database import Database
 from chatd.storage.tables.parts import Attempt, LoggedBatch, forget_stale_parts, log_parts, read_logged
 from chatd.storage.transactions.transact import Store
@@ -35,6 +28,10 @@ from chatd.storage.transactions.transact import Store
 log = structlog.get_logger()
 
 INTERVAL_SECONDS = 1.0
+# The tick while other processes may have viewers.
+RELAY_SECONDS = 0.025
+# While there are others, one of them may have died and left parts that no process knows of.
+SWEEP_SECONDS = 60.0
 
 _Whole: TypeAlias = Text | Reasoning | ToolCall | ToolResult | Source | File
 _Piece: TypeAlias = ToolCallPiece | ToolResultPiece
@@ -77,10 +74,13 @@ class PartLog:
 
     async def run(self) -> None:
         """Until cancelled. The worker flushes once more before it hands its chats over."""
-        with self._store.hints.listening() as inbox:
-            begun = await self._try_to_begin()
+        hints = self._store.hints
+        with hints.listening() as inbox:
+            begun, swept_at = await self._try_to_begin(), self._clock.monotonic()
             while True:
-                await self._clock.sleep(self._interval_seconds)
+                await self._clock.sleep(self._interval_seconds if hints.is_alone else RELAY_SECONDS)
+                if not hints.is_alone and self._clock.monotonic() - swept_at > SWEEP_SECONDS:
+                    begun, swept_at = False, self._clock.monotonic()
                 begun = begun or await self._try_to_begin()
                 self._board.sweep()
                 await self._try_to_flush(inbox.take())
@@ -96,6 +96,8 @@ class PartLog:
 
     async def _flush(self, hints: Sequence[Hint]) -> None:
         histories = _histories(hints)
+        for chat_id, history in histories.items():
+            self._board.forget_mirrors(chat_id, before=history)
         episodes = self._board.take_unlogged()
         current = [each for each in episodes if each.key.history >= histories.get(each.key.chat_id, 0)]
         batches = [batch for each in current if (batch := self._batch(each)) is not None]
@@ -154,11 +156,12 @@ class PartLog:
         )
 
     def _replaced(self, batches: Sequence[LoggedBatch]) -> dict[ChatId, Attempt]:
-        """Attempts that speak for the first time: what earlier ones said is over."""
+        """Attempts that speak for the first time: what earlier ones said is over, in any process."""
         return {
             batch.chat_id: (batch.history, batch.attempt)
             for batch in batches
             if self._logged.get(batch.chat_id) not in (None, (batch.history, batch.attempt))
+            or (batch.first_seq == 1 and batch.attempt > 1)
         }
 
     def _saved(self, histories: Mapping[ChatId, int]) -> dict[ChatId, Attempt]:
@@ -173,30 +176,23 @@ class PartLog:
         for chat_id in self._saved(histories):
             del self._logged[chat_id]
         for batch in batches:
-            key = EpisodeKey(batch.chat_id, batch.history, batch.attempt)
-            self._written[key] = batch.first_seq + batch.count - 1
+            key, last = (
+                EpisodeKey(batch.chat_id, batch.history, batch.attempt),
+                batch.first_seq + batch.count - 1,
+            )
+            self._written[key] = last
             self._logged[batch.chat_id] = (batch.history, batch.attempt)
+            self._store.hints.announce(
+                PartsLogged(chat_id=key.chat_id, history=key.history, attempt=key.attempt, seq=last)
+            )
         self._written = {key: seq for key, seq in self._written.items() if self._board.find(key) is not None}
-
-
-class Recalled:
-    """An episode as it was logged, for viewers."""
-
-    def __init__(self, key: EpisodeKey, spoken: Sequence[Spoken]) -> None:
-        self.key = key
-        self._spoken = spoken
-
-    def since(self, seq: int) -> list[Said]:
-        """Everything after this place."""
-        around = Surroundings(self.key)
-        return [around.said(self.key, spoken) for spoken in spoken_after(self._spoken, seq)]
 
 
 async def said_before(db: Database, chat_id: ChatId, history: int) -> tuple[int, tuple[Spoken, ...]]:
     """The newest attempt on this history that was logged, and what it said; 0 and nothing for none."""
     attempt, batches = await read_logged(db, chat_id, history)
     told: list[Spoken] = []
-    for spoken in (_spoken(row) for batch in batches for row in _batch.decode(batch)):
+    for spoken in (spoken for batch in batches for spoken in decoded(batch)):
         # What was written anew may overlap with what was there.
         last = told[-1].seq if told else 0
         if spoken.seq > last:
@@ -204,15 +200,9 @@ async def said_before(db: Database, chat_id: ChatId, history: int) -> tuple[int,
     return attempt, tuple(told)
 
 
-async def shown_before(db: Database, chat_id: ChatId, history: int) -> Recalled | None:
-    """The same as viewers get it: up to the first hole. What follows one could be anything."""
-    attempt, parts = await said_before(db, chat_id, history)
-    whole: list[Spoken] = []
-    for spoken in parts:
-        if spoken.seq - spoken.count != (whole[-1].seq if whole else 0):
-            break
-        whole.append(spoken)
-    return Recalled(EpisodeKey(chat_id, history, attempt), whole) if whole else None
+def decoded(batch: str) -> Iterator[Spoken]:
+    """What a batch of the log has."""
+    return map(_spoken, _batch.decode(batch))
 
 
 def _logged(spoken: Spoken) -> _Logged:

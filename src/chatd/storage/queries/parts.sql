@@ -33,6 +33,51 @@ SELECT parts
  WHERE chat_id = $1 AND history = $2 AND attempt = $3 AND first_seq + count - 1 > $4
  ORDER BY first_seq;
 
+-- logged_parts_of_episodes (sqlite) --
+-- Of each of these episodes, a JSON list of [chat, history, attempt, place], the batches from the one on that has
+-- the next part after the place. Looked up from behind: an episode may have thousands of batches.
+SELECT l.chat_id, l.parts
+  FROM json_each($1) w
+  JOIN logged_parts l
+    ON l.chat_id = json_extract(w.value, '$[0]')
+   AND l.history = json_extract(w.value, '$[1]')
+   AND l.attempt = json_extract(w.value, '$[2]')
+   AND l.first_seq >= COALESCE((
+       SELECT MAX(f.first_seq)
+         FROM logged_parts f
+        WHERE f.chat_id = json_extract(w.value, '$[0]')
+          AND f.history = json_extract(w.value, '$[1]')
+          AND f.attempt = json_extract(w.value, '$[2]')
+          AND f.first_seq <= json_extract(w.value, '$[3]') + 1), 0)
+ ORDER BY l.chat_id, l.first_seq;
+
+-- logged_parts_of_episodes (postgres) --
+SELECT l.chat_id, l.parts
+  FROM (SELECT e ->> 0 AS chat_id, CAST(e ->> 1 AS BIGINT) AS history,
+               CAST(e ->> 2 AS BIGINT) AS attempt, CAST(e ->> 3 AS BIGINT) AS place
+          FROM json_array_elements(CAST($1 AS json)) e) w
+  JOIN logged_parts l
+    ON l.chat_id = w.chat_id AND l.history = w.history AND l.attempt = w.attempt
+   AND l.first_seq >= COALESCE((
+       SELECT MAX(f.first_seq)
+         FROM logged_parts f
+        WHERE f.chat_id = w.chat_id AND f.history = w.history AND f.attempt = w.attempt
+          AND f.first_seq <= w.place + 1), 0)
+ ORDER BY l.chat_id, l.first_seq;
+
+-- logged_ends (sqlite) --
+-- Of these chats, how far each episode is logged.
+SELECT chat_id, history, attempt, MAX(first_seq + count - 1)
+  FROM logged_parts
+ WHERE chat_id IN (SELECT value FROM json_each($1))
+ GROUP BY chat_id, history, attempt;
+
+-- logged_ends (postgres) --
+SELECT chat_id, history, attempt, MAX(first_seq + count - 1)
+  FROM logged_parts
+ WHERE chat_id IN (SELECT json_array_elements_text(CAST($1 AS json)))
+ GROUP BY chat_id, history, attempt;
+
 -- delete_older_parts --
 -- What belongs to an earlier history, or to an earlier attempt on this one.
 DELETE FROM logged_parts

@@ -81,14 +81,32 @@ async def read_logged(db: Database, chat_id: ChatId, history: int) -> tuple[int,
     return await db.read(body, pace=Pace.QUICK)
 
 
-async def read_logged_since(db: Database, chat_id: ChatId, history: int, attempt: int, seq: int) -> list[str]:
-    """The batches of one episode that reach beyond this place."""
+class Place(Struct, frozen=True, array_like=True):
+    """How far an episode is known, or logged."""
 
-    async def body(tx: Connection) -> list[str]:
-        rows = await tx.all("logged_parts_since", chat_id, history, attempt, seq)
-        return [parts for (parts,) in rows]
+    chat_id: ChatId
+    history: int
+    attempt: int
+    seq: int
 
-    return await db.read(body)
+
+async def read_logged_since(db: Database, places: Sequence[Place]) -> list[tuple[ChatId, str]]:
+    """What was logged beyond these places, at most one of each chat: batches in order, each with its chat."""
+
+    async def body(tx: Connection) -> list[tuple[ChatId, str]]:
+        rows = await tx.all("logged_parts_of_episodes", encode_text(places))
+        return [(chat_id, parts) for chat_id, parts in rows]
+
+    return await db.read(body, pace=Pace.ONE_LONG_QUERY)
+
+
+async def logged_ends(db: Database, chat_ids: Sequence[ChatId]) -> list[Place]:
+    """How far the episodes of these chats are logged."""
+
+    async def body(tx: Connection) -> list[Place]:
+        return [Place(*row) for row in await tx.all("logged_ends", encode_text(chat_ids))]
+
+    return await db.read(body, pace=Pace.ONE_LONG_QUERY)
 
 
 def _values(batch: LoggedBatch) -> tuple[object, ...]:

@@ -1,0 +1,155 @@
+"""What other processes say, for viewers here: read from the part log, and mirrored on our board.
+
+A process that has logged some more of an episode says so on the bus. What is watched here is then read, all
+chats with one query, and added to the board piece by piece, as if it had been said here. So a viewer sees the
+same parts with the same numbers wherever it is.
+"""
+
+from collections.abc import Iterable
+
+import structlog
+
+from chatd.domain.ids import ChatId
+from chatd.hints.hint import HintsLost, PartsLogged
+from chatd.kit.clock import Clock
+from chatd.kit.concurrency.bell import Bell
+from chatd.live.episodes.board import Board
+from chatd.live.episodes.episode import EpisodeKey, Spoken
+from chatd.live.episodes.log import decoded, said_before
+from chatd.storage.database import Database
+from chatd.storage.tables.parts import Place, logged_ends, read_logged_since
+from chatd.storage.transactions.transact import Store
+
+log = structlog.get_logger()
+
+# Without an announcement: how often to look how far the log is.
+LOOK_SECONDS = 10.0
+# After a failure.
+RETRY_SECONDS = 1.0
+# Chats of one query.
+READ_MAX = 500
+
+
+class Relay:
+    def __init__(self, store: Store, board: Board, clock: Clock) -> None:
+        self._store = store
+        self._board = board
+        self._clock = clock
+        # What is known to be logged and not mirrored yet: the newest of each chat.
+        self._wanted: dict[ChatId, PartsLogged] = {}
+        self._look_again = False
+        self._bell = Bell()
+        self._fails = False
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        hints = self._store.hints
+        with (
+            hints.listening_to_news(PartsLogged, self.note),
+            hints.listening_to_news(HintsLost, lambda _: self.look_again()),
+        ):
+            while await self._bell.wait():
+                await self._try_to_follow()
+
+    async def run_looks(self) -> None:
+        """The safety net under lost announcements."""
+        while True:
+            await self._clock.sleep(LOOK_SECONDS)
+            if not self._store.hints.is_alone:
+                self.look_again()
+
+    def note(self, logged: PartsLogged) -> None:
+        """Some more is in the log. It is wanted if it is watched here, and was not said or mirrored here."""
+        if not self._board.is_followed(logged.chat_id):
+            return
+        episode = self._board.find(_key(logged))
+        if episode is not None and (not episode.mirrored or episode.count >= logged.seq):
+            return
+        known = self._wanted.get(logged.chat_id)
+        if known is None or _place(known) < _place(logged):
+            self._wanted[logged.chat_id] = logged
+            self._bell.ring()
+
+    def look_again(self) -> None:
+        self._look_again = True
+        self._bell.ring()
+
+    async def follow(self) -> None:
+        """Read what is wanted, and mirror it."""
+        if self._look_again:
+            self._look_again = False
+            for place in await self._ends():
+                self.note(
+                    PartsLogged(
+                        chat_id=place.chat_id, history=place.history, attempt=place.attempt, seq=place.seq
+                    )
+                )
+        while self._wanted:
+            asked = [self._wanted.pop(chat_id) for chat_id in list(self._wanted)[:READ_MAX]]
+            try:
+                await self._mirror(asked)
+            except BaseException:
+                for each in asked:
+                    self.note(each)
+                raise
+
+    async def _try_to_follow(self) -> None:
+        """A database that fails costs time, and never the server."""
+        try:
+            await self.follow()
+        except Exception:
+            if not self._fails:
+                log.warning("relay.failed", exc_info=True)
+            self._fails = True
+            await self._clock.sleep(RETRY_SECONDS)
+            self.look_again()
+        else:
+            self._fails = False
+
+    async def _ends(self) -> list[Place]:
+        followed = self._board.followed_chats()
+        chunks = [followed[start : start + READ_MAX] for start in range(0, len(followed), READ_MAX)]
+        return [place for chunk in chunks for place in await logged_ends(self._store.db, chunk)]
+
+    async def _mirror(self, asked: Iterable[PartsLogged]) -> None:
+        keys = {each.chat_id: _key(each) for each in asked}
+        places = [Place(key.chat_id, key.history, key.attempt, self._mirrored(key)) for key in keys.values()]
+        for chat_id, batch in await read_logged_since(self._store.db, places):
+            mirror(self._board, keys[chat_id], decoded(batch))
+
+    def _mirrored(self, key: EpisodeKey) -> int:
+        episode = self._board.find(key)
+        return episode.count if episode is not None else 0
+
+
+async def recall(db: Database, board: Board, chat_id: ChatId, history: int) -> None:
+    """Mirror what the newest attempt on this history has logged: by another process, or one before us."""
+    attempt, spoken = await said_before(db, chat_id, history)
+    if spoken:
+        mirror(board, EpisodeKey(chat_id, history, attempt), spoken)
+
+
+def mirror(board: Board, key: EpisodeKey, spoken: Iterable[Spoken]) -> None:
+    """Add what follows what is known, up to the first hole. What comes after one could be anything."""
+    if not board.is_followed(key.chat_id):
+        return
+    for each in spoken:
+        episode = board.find(key)
+        known = episode.count if episode is not None else 0
+        if each.seq <= known:
+            continue
+        if each.seq - each.count > known:
+            return
+        episode = board.mirror(key)
+        if not episode.mirrored or episode.closed:
+            return
+        for piece in each.after(known).pieces():
+            episode.add(each.role, piece)
+
+
+def _key(logged: PartsLogged) -> EpisodeKey:
+    return EpisodeKey(logged.chat_id, logged.history, logged.attempt)
+
+
+def _place(logged: PartsLogged) -> tuple[int, int, int]:
+    return logged.history, logged.attempt, logged.seq

@@ -1,0 +1,141 @@
+"""What is said on one server is seen word by word on the others, whatever happens to the first."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+
+from chatd.client.asynchronous import AsyncClient
+from chatd.client.events import Event, MessageSaved, PartSpoken, PreviewReset, StatusChanged
+from tests.fleet.conftest import Fleets
+from tests.journeys.server import PATIENCE_SECONDS
+
+# The model says its words and is then silent, so that nothing but live parts can have told them.
+WORDS = 300
+SPEECH = f"stream {WORDS} words at 100 per second\nwait 3000"
+SHORT = "stream 20 words at 100 per second\nwait 3000"
+
+
+class Picture:
+    """What a viewer has been told: the live parts, and the text of the newest saved message."""
+
+    def __init__(self) -> None:
+        self.said = ""
+        self.seqs: list[int] = []
+        self.resets = 0
+        self.saved = ""
+        self.status = ""
+        self.cursor: str | None = None
+
+    def see(self, event: Event) -> None:
+        match event:
+            case PartSpoken(part=part, seq=seq):
+                self.said += part.text or ""
+                self.seqs.append(seq)
+            case PreviewReset():
+                self.said, self.seqs = "", []
+                self.resets += 1
+            case MessageSaved(message=message) if message.role == "assistant":
+                self.saved = message.text
+            case StatusChanged(status=status):
+                self.status = status
+            case _:
+                pass
+        self.cursor = getattr(event, "cursor", None) or self.cursor
+
+    async def watch(self, events: AsyncIterator[Event], until: Callable[["Picture"], bool]) -> None:
+        while not until(self):
+            self.see(await anext(events))
+
+
+def has_said(count: int) -> Callable[[Picture], bool]:
+    return lambda picture: len(picture.said.split()) >= count
+
+
+async def seen(client: AsyncClient, chat_id: str, until: Callable[[Picture], bool]) -> Picture:
+    picture, events = Picture(), client.stream(chat_id)
+    await picture.watch(events, until)
+    await events.aclose()
+    return picture
+
+
+@pytest.mark.timeout(120)
+async def test_viewers_everywhere_see_every_word_in_order(fleet_of: Fleets) -> None:
+    async with fleet_of(3) as fleet:
+        drives, *others = fleet.clients()
+        async with drives, others[0], others[1], asyncio.timeout(PATIENCE_SECONDS):
+            chat = await drives.create_chat(SPEECH)
+            pictures = await asyncio.gather(
+                *(seen(client, chat.id, has_said(WORDS)) for client in (drives, *others, others[0]))
+            )
+            here, *elsewhere = pictures
+            for picture in elsewhere:
+                assert picture.said == here.said
+                assert picture.seqs[-1] == here.seqs[-1]
+                assert picture.seqs == sorted(set(picture.seqs))
+            # One who comes late, and one who comes back in the middle, at any server.
+            for client in (drives, *others):
+                late = await seen(client, chat.id, has_said(WORDS))
+                assert late.said == here.said
+
+
+@pytest.mark.timeout(120)
+async def test_a_viewer_goes_on_at_another_server_at_the_next_word(fleet_of: Fleets) -> None:
+    async with fleet_of(2) as fleet:
+        drives, other = fleet.clients()
+        async with drives, other, asyncio.timeout(PATIENCE_SECONDS):
+            chat = await drives.create_chat(SPEECH)
+            picture = Picture()
+            for count, client in enumerate([drives, other] * 3, 1):
+                events = client.stream(chat.id, picture.cursor)
+                await picture.watch(events, has_said(count * WORDS // 6))
+                await events.aclose()
+            whole = await seen(drives, chat.id, has_said(WORDS))
+            assert picture.said == whole.said
+            assert picture.resets == whole.resets
+
+
+@pytest.mark.timeout(120)
+async def test_a_reply_half_said_when_its_server_is_killed_stays_visible_and_a_stop_keeps_it(
+    fleet_of: Fleets,
+) -> None:
+    async with fleet_of(2) as fleet:
+        drives, other = fleet.clients()
+        async with drives, other, asyncio.timeout(PATIENCE_SECONDS):
+            chat = await drives.create_chat(SHORT)
+            picture, events = Picture(), other.stream(chat.id)
+            await picture.watch(events, has_said(20))
+            await fleet.servers[0].kill()
+
+            assert (await seen(other, chat.id, has_said(20))).said == picture.said
+            await other.interrupt(chat.id)
+            half_said = picture.said
+            await picture.watch(events, lambda each: each.status == "waiting")
+            await events.aclose()
+            assert picture.saved == half_said
+
+
+@pytest.mark.timeout(120)
+async def test_with_the_listening_connections_cut_the_preview_comes_back(fleet_of: Fleets) -> None:
+    async with fleet_of(2) as fleet:
+        drives, other = fleet.clients()
+        async with drives, other, asyncio.timeout(PATIENCE_SECONDS):
+            chat = await drives.create_chat(SPEECH)
+            picture, events = Picture(), other.stream(chat.id)
+            for count in range(1, 6):
+                await picture.watch(events, has_said(count * WORDS // 6))
+                assert await fleet.cut_listeners() == 2
+            await picture.watch(events, has_said(WORDS))
+            await events.aclose()
+            assert picture.said == (await seen(drives, chat.id, has_said(WORDS))).said
+
+
+@pytest.mark.timeout(120)
+async def test_saved_words_leave_the_log(fleet_of: Fleets) -> None:
+    async with fleet_of(2) as fleet:
+        drives, other = fleet.clients()
+        async with drives, other, asyncio.timeout(PATIENCE_SECONDS):
+            chat = await drives.create_chat("stream 50 words at 100 per second")
+            await seen(other, chat.id, lambda each: bool(each.saved) and each.status == "waiting")
+            while await fleet.query("SELECT 1 FROM logged_parts"):  # noqa: ASYNC110 - done by other processes
+                await asyncio.sleep(0.01)
