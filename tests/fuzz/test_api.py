@@ -41,7 +41,7 @@ CHECKS = [
 ]
 
 schema = schemathesis.openapi.from_dict(json.loads(document()))
-# A stream does not end; tests/api/chats/test_stream.py is about them.
+# A stream does not end; tests/api/chats/streams/test_stream.py is about them.
 finite = schema.exclude(path=[stream.path for stream in STREAMS])
 
 
