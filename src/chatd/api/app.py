@@ -37,7 +37,7 @@ from chatd.kit.clock import SystemClock
 from chatd.kit.concurrency.once import Once
 from chatd.kit.outbound.reach import Reach
 from chatd.live.live import Live
-from chatd.mcp.of_chat import ChatServers
+from chatd.mcp.chat_servers import ChatServers
 from chatd.storage.health.outage import Outage
 from chatd.storage.transactions.transact import Store
 from chatd.workspaces.places import NOWHERE, Places

@@ -38,7 +38,7 @@ from chatd.errors import Refused, Unavailable
 from chatd.kit.codec import Decoder, encode
 from chatd.kit.concurrency.once import Once
 from chatd.live.live import Live
-from chatd.mcp.of_chat import ChatServers
+from chatd.mcp.chat_servers import ChatServers
 from chatd.storage.transactions.transact import Store
 from chatd.workspaces.places import NOWHERE, Places
 from chatd.workspaces.protection import NO_COMMANDS, Protection

@@ -28,7 +28,7 @@ from chatd.domain.ids import UserId
 from chatd.domain.setup import Setup
 from chatd.kit.clock import Clock
 from chatd.live.live import Live
-from chatd.mcp.of_chat import ChatServers
+from chatd.mcp.chat_servers import ChatServers
 from chatd.providers.model import Model
 from chatd.providers.registry import Registry
 from chatd.providers.scripted.performance import PROVIDER as SCRIPTED

@@ -35,9 +35,9 @@ from chatd.kit.outbound.lookups import Lookups
 from chatd.kit.outbound.reach import Reach
 from chatd.kit.process.signals import stop_on_signals
 from chatd.live.live import Live
+from chatd.mcp.chat_servers import ChatServers
 from chatd.mcp.connections.connections import open_connections
 from chatd.mcp.connections.opening import wire_sessions
-from chatd.mcp.of_chat import ChatServers
 from chatd.mcp.prober import ServerProber
 from chatd.mcp.workspace.servers import WorkspaceServers
 from chatd.mcp.workspace.trust import TrustStore

@@ -1,1 +1,1 @@
-"""Tools that MCP servers offer. `of_chat.py` has the servers of a chat, `tools/` makes their tools ours."""
+"""Tools that MCP servers offer. `chat_servers.py` has those of a chat, `tools/` makes their tools ours."""

@@ -12,9 +12,9 @@ from chatd.domain.chat import Chat
 from chatd.domain.ids import UserId
 from chatd.domain.setup import NO_SETUP, Setup
 from chatd.kit.clock import SystemClock
+from chatd.mcp.chat_servers import ChatServers
 from chatd.mcp.connections.connections import open_connections
 from chatd.mcp.connections.opening import wire_sessions
-from chatd.mcp.of_chat import ChatServers
 from chatd.mcp.tools.offered import McpTools
 from chatd.mcp.workspace.declaration import FILE, digest_of
 from chatd.mcp.workspace.servers import WorkspaceServers

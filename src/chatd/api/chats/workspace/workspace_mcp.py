@@ -16,8 +16,8 @@ from chatd.api.chats.workspace.workspace import workspace_of
 from chatd.api.router import Asked, B, Q
 from chatd.domain.ids import UserId
 from chatd.errors import NotAllowed, NotFound
+from chatd.mcp.chat_servers import ChatServers
 from chatd.mcp.connections.connections import ServerState
-from chatd.mcp.of_chat import ChatServers
 from chatd.mcp.tools.names import cleaned
 from chatd.mcp.workspace.declaration import FILE, DeclaredServer
 from chatd.mcp.workspace.servers import Declared

@@ -5,9 +5,9 @@ from chatd.domain.chat import Chat
 from chatd.domain.ids import ChatId, UserId
 from chatd.domain.setup import NO_SETUP
 from chatd.kit.clock import SystemClock
+from chatd.mcp.chat_servers import ChatServers
 from chatd.mcp.connections.connections import open_connections
 from chatd.mcp.connections.opening import wire_sessions
-from chatd.mcp.of_chat import ChatServers
 from chatd.mcp.workspace.servers import WorkspaceServers
 from chatd.mcp.workspace.trust import TrustStore
 from chatd.storage.database import Database
