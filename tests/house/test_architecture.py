@@ -26,7 +26,7 @@ def test_every_folder_of_the_source_has_its_section() -> None:
 
 
 def test_every_file_of_the_source_says_in_its_first_line_what_it_is() -> None:
-    """So that `head -qn1` of a folder is its table of contents, and the map need not name every file."""
+    """So that `grep -m1 .` over a folder prints its table of contents, and the map need not list files."""
     silent = [str(path.relative_to(SOURCE)) for path in SOURCE.rglob("*.py") if not says_what_it_is(path)]
 
     assert silent == []
