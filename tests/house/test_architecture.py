@@ -49,8 +49,7 @@ def places() -> Iterator[tuple[str, str]]:
     for line in read(PAGE).splitlines():
         if section := _SECTION.match(line):
             folder = section["folder"] or ""
-        if not line.startswith("There is no "):
-            yield from ((folder, found["place"]) for found in _PLACE.finditer(line))
+        yield from ((folder, found["place"]) for found in _PLACE.finditer(line))
 
 
 def exists(folder: str, place: str) -> bool:
