@@ -20,7 +20,7 @@ from chatd.domain.message import Effort
 from tests.cli.program import chatd
 
 COMMANDS = (
-    "serve", "migrate", "link", "show", "doctor",
+    "serve", "migrate", "link", "show", "doctor", "database backup", "database restore", "database move",
     "ls", "send", "watch", "interrupt", "title", "restore", "diff", "export", "import", "chat",
     "model ls", "model add", "model test", "model rm", "model key", "model forget-keys",
     "mcp ls", "mcp show", "mcp add", "mcp rm", "mcp test", "mcp connect", "mcp disconnect",
@@ -99,7 +99,7 @@ def test_help_lists_the_commands(tmp_path: Path) -> None:
 
 
 def test_what_a_command_does_fits_on_its_line(tmp_path: Path) -> None:
-    for group in ([], ["model"], ["mcp"]):
+    for group in ([], ["model"], ["mcp"], ["database"]):
         listed = chatd(tmp_path, *group, "--help").stdout.partition("Commands:\n")[2].splitlines()
 
         assert [line for line in listed if line.endswith("...")] == []

@@ -16,6 +16,7 @@ COMMANDS = {
     "serve": Listed("operate", "Run the server, until Ctrl-C."),
     "demo": Listed("operate", "Watch an agent mend a small project, on a server of its own."),
     "migrate": Listed("operate", "Bring the database up to date."),
+    "database": Listed("database", "Back up, restore and move the database."),
     "link": Listed("operate", "Make a link that signs a browser in."),
     "show": Listed("operate", "Show all that is stored of one chat."),
     "doctor": Listed("operate", "Find out what is wrong, and what to do."),

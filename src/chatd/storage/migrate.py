@@ -80,6 +80,11 @@ async def check_schema(db: Database) -> None:
         )
 
 
+def check_known(engine: SqlEngine, applied: set[int]) -> None:
+    """Raises Unusable when a newer program has applied one of these. An older database can be migrated."""
+    _pending(migrations_for(engine), applied)
+
+
 def _pending(ours: Iterable[Migration], applied: set[int]) -> list[Migration]:
     known = {migration.number: migration for migration in ours}
     newer = max(applied, default=0)

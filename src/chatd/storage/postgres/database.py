@@ -134,7 +134,7 @@ def _unreachable(url: str, error: Exception) -> str:
     if place is None:
         return f"Cannot reach PostgreSQL. {UNREADABLE}"
     return (
-        f"Cannot reach PostgreSQL at {place}: {_words_of(error)}. "
+        f"Cannot reach PostgreSQL at {place}: {words_of(error)}. "
         "Check the address, that the server runs, and that this user may connect."
     )
 
@@ -152,7 +152,7 @@ def place_of(url: str) -> str | None:
     return f"{host}:{port or 5432}{parts.path}"
 
 
-def _words_of(error: Exception) -> str:
+def words_of(error: Exception) -> str:
     """What the server said, without its DETAIL: that quotes rows."""
     if isinstance(error, asyncpg.PostgresError):
         return f"{error.args[0]} ({error.sqlstate})"
@@ -281,7 +281,7 @@ class Postgres:
         except (asyncpg.PostgresError, asyncpg.InterfaceError, *_PASSING) as error:
             if (explained := _explained(error)) is error:
                 raise
-            self._outage.note_failure(type(error).__name__, _words_of(error), level=logging.WARNING)
+            self._outage.note_failure(type(error).__name__, words_of(error), level=logging.WARNING)
             raise explained from error
         if self._outage.goes_on:
             self._outage.note_success()
@@ -340,4 +340,4 @@ def _explained(error: Exception) -> Exception:
 
 
 def _unavailable(error: Exception) -> Unavailable:
-    return Unavailable(f"The database cannot be used at the moment: {_words_of(error)}.")
+    return Unavailable(f"The database cannot be used at the moment: {words_of(error)}.")

@@ -1,0 +1,1 @@
+"""Everything in a database, moved to another one."""
