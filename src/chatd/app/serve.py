@@ -58,9 +58,9 @@ from chatd.storage.tables.leases import forget_everyone
 from chatd.storage.transactions.recent import Recent
 from chatd.storage.transactions.transact import Store
 from chatd.worker.chores import do_chores
-from chatd.worker.left_checkpoints import forget_left_checkpoints
-from chatd.worker.left_copies import remove_left_copies
-from chatd.worker.left_processes import end_left_processes
+from chatd.worker.leftovers.checkpoints import forget_left_checkpoints
+from chatd.worker.leftovers.copies import remove_left_copies
+from chatd.worker.leftovers.processes import end_left_processes
 from chatd.worker.search_index import keep_search_index
 from chatd.worker.worker import Worker
 from chatd.workspaces.access import WorkspaceAccess

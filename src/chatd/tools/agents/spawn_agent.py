@@ -137,7 +137,7 @@ class _SpawnAgent:
     async def _tidy_up(self, args: Args, setting: Setting, call: SpawnCall) -> None:
         """The working copy of an agent that was not started is removed, unless the agent exists after all.
 
-        What cannot be removed now is found later: see `worker/left_copies.py`.
+        What cannot be removed now is found later: see `worker/leftovers/copies.py`.
         """
         child_id = child_id_of(call)
         if args.worktree and await read_chat(self._agents.store.db, child_id) is None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from chatd.domain.ids import ChatId
 from chatd.hints.memory import MemoryBus
 from chatd.storage.transactions.transact import Store, create_chat, delete_chat
-from chatd.worker.left_processes import LOOK_SECONDS, end_left_processes
+from chatd.worker.leftovers.processes import LOOK_SECONDS, end_left_processes
 from chatd.workspaces.local.open_workspaces import OpenWorkspaces, open_workspaces
 from chatd.workspaces.local.processes.local_processes import LocalProcesses
 from chatd.workspaces.local.sandbox.confine import Confinement, SandboxMode

@@ -25,7 +25,7 @@ from chatd.tools.agents.worktree import directory_of, make_copy
 from chatd.tools.calls.call import run_call
 from chatd.tools.tool import Setting
 from chatd.tools.toolbox import Toolbox
-from chatd.worker.left_copies import GIVE_UP_MICROS, LOOK_SECONDS, remove_left_copies, remove_once
+from chatd.worker.leftovers.copies import GIVE_UP_MICROS, LOOK_SECONDS, remove_left_copies, remove_once
 from chatd.workspaces.local.sandbox.confine import SandboxMode
 from chatd.workspaces.workspace import Workspace, WorkspaceUnusable
 from tests.clock import MovedClock

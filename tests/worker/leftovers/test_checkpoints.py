@@ -11,7 +11,7 @@ from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.hints.memory import MemoryBus
 from chatd.storage.transactions.transact import Store, create_chat, delete_chat, transact
 from chatd.worker.chores import remove_expired_chats
-from chatd.worker.left_checkpoints import FIRST_LOOK_SECONDS, LOOK_SECONDS, forget_left_checkpoints
+from chatd.worker.leftovers.checkpoints import FIRST_LOOK_SECONDS, LOOK_SECONDS, forget_left_checkpoints
 from chatd.workspaces.local.checkpoints.all_checkpoints import AllCheckpoints
 from chatd.workspaces.local.checkpoints.git import git_path
 from chatd.workspaces.local.checkpoints.local_checkpoints import LocalCheckpoints
