@@ -12,10 +12,9 @@ import structlog
 from chatd.domain.ids import ChatId
 from chatd.errors import Unavailable
 from chatd.hints.bus import Bus
-from chatd.hints.hint import ChatDeleted
 from chatd.kit.clock import Clock
 from chatd.storage.database import Database
-from chatd.storage.reads.checkpoints import existing_chats
+from chatd.worker.leftovers.deletions import deleted_among, next_deletions
 
 log = structlog.get_logger()
 
@@ -42,17 +41,14 @@ async def forget_left_checkpoints(db: Database, hints: Bus, kept: ChatCheckpoint
 async def _follow(hints: Bus, kept: ChatCheckpoints) -> None:
     with hints.listening() as heard:
         while True:
-            deleted = {hint.chat_id for hint in await heard.wait_for_hints() if isinstance(hint, ChatDeleted)}
-            if deleted:
-                await _forget(kept, deleted)
+            await _forget(kept, await next_deletions(heard))
 
 
 async def _look(db: Database, kept: ChatCheckpoints, clock: Clock) -> None:
     await clock.sleep(FIRST_LOOK_SECONDS)
     while True:
         try:
-            chat_ids = await kept.chats()
-            if gone := chat_ids - await existing_chats(db, chat_ids):
+            if gone := await deleted_among(db, await kept.chats()):
                 await _forget(kept, gone)
         except Unavailable:
             pass  # The database has said so in the log.

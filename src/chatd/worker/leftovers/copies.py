@@ -10,7 +10,6 @@ import structlog
 
 from chatd.errors import Unavailable
 from chatd.hints.bus import Bus
-from chatd.hints.hint import ChatDeleted
 from chatd.kit.clock import Clock
 from chatd.kit.concurrency.bell import Bell
 from chatd.storage.database import Database
@@ -23,6 +22,7 @@ from chatd.storage.tables.working_copies import (
 )
 from chatd.tools.agents.worktree import remove_copy
 from chatd.tools.tool import ToolError
+from chatd.worker.leftovers.deletions import next_deletions
 from chatd.workspaces.workspace import Workspace, WorkspaceUnusable
 
 log = structlog.get_logger()
@@ -80,8 +80,8 @@ async def _remove(db: Database, open_workspace: OpenWorkspace, copy: LeftCopy) -
 async def _follow(hints: Bus, bell: Bell) -> None:
     with hints.listening() as heard:
         while True:
-            if any(isinstance(hint, ChatDeleted) for hint in await heard.wait_for_hints()):
-                bell.ring()
+            await next_deletions(heard)
+            bell.ring()
 
 
 async def _ring(bell: Bell, clock: Clock) -> None:

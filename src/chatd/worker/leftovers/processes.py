@@ -11,10 +11,9 @@ import structlog
 from chatd.domain.ids import ChatId
 from chatd.errors import Unavailable
 from chatd.hints.bus import Bus
-from chatd.hints.hint import ChatDeleted
 from chatd.kit.clock import Clock
 from chatd.storage.database import Database
-from chatd.storage.reads.read import read_chat
+from chatd.worker.leftovers.deletions import deleted_among, next_deletions
 
 log = structlog.get_logger()
 
@@ -41,23 +40,19 @@ async def end_left_processes(db: Database, hints: Bus, processes: ChatProcesses,
 async def _follow(hints: Bus, processes: ChatProcesses) -> None:
     with hints.listening() as heard:
         while True:
-            for hint in await heard.wait_for_hints():
-                if isinstance(hint, ChatDeleted):
-                    _forget(processes, hint.chat_id)
+            _forget(processes, await next_deletions(heard))
 
 
 async def _look(db: Database, processes: ChatProcesses, clock: Clock) -> None:
     while True:
         await clock.sleep(LOOK_SECONDS)
         try:
-            for chat_id in processes.chats():
-                if await read_chat(db, chat_id) is None:
-                    _forget(processes, chat_id)
+            _forget(processes, await deleted_among(db, processes.chats()))
         except Unavailable:
             pass  # The database has said so in the log.
 
 
-def _forget(processes: ChatProcesses, chat_id: ChatId) -> None:
-    if chat_id in processes.chats():
+def _forget(processes: ChatProcesses, chat_ids: set[ChatId]) -> None:
+    for chat_id in chat_ids & processes.chats():
         log.info("processes.forgotten", chat_id=chat_id, why="the chat was deleted")
         processes.forget_chat(chat_id)
