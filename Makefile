@@ -31,6 +31,10 @@ serve: $(VENV)/.stamp-compiled ## Install what the server needs, build its page,
 		elif [ ! -e $(PAGE) ]; then echo "$(NO_NODE)" >&2; fi
 	@exec $(BIN)/chatd serve $(ARGS)
 
+.PHONY: demo
+demo: $(VENV)/.stamp-compiled ## Show a coding session in a repository of its own, without a key (chatd demo).
+	@exec $(BIN)/chatd demo $(ARGS)
+
 .PHONY: page
 page: ## Build the web page into src/chatd/web, where the server and the wheel have it. Needs Node.js 20.
 	@$(HAS_NODE) || { echo "$(NO_NODE)" >&2; exit 1; }
