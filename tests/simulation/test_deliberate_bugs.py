@@ -1,6 +1,7 @@
 """A simulation that finds nothing may be blind. These bugs are put in on purpose, and found."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -13,9 +14,9 @@ from chatd.agent.hold.hold import Hold
 from chatd.api.chats.approvals import actions
 from chatd.domain.approvals.rule import RuleChange
 from chatd.domain.call import Call, Plan
-from chatd.domain.decision import fence
+from chatd.domain.decision import apply, fence
 from chatd.domain.decision.locked import LockedChat
-from chatd.domain.ids import CallId, ChatId, UserId
+from chatd.domain.ids import CallId, ChatId, FileId, UserId
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.calls.finish_call import FinishCall
 from chatd.hints.hint import chat_changed
@@ -285,3 +286,18 @@ def test_an_answer_for_always_whose_rule_gets_lost_is_found(monkeypatch: pytest.
 
     assert found is not None
     assert "made no rule" in str(found)
+
+
+@pytest.mark.timeout(240)
+def test_a_picture_that_is_not_linked_with_its_result_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    linked = apply._links
+
+    def careless(*given: Any) -> tuple[tuple[FileId, ...], tuple[FileId, ...]]:
+        return linked(*given)[0], ()
+
+    monkeypatch.setattr(apply, "_links", careless)
+
+    found = next(violations(), None)
+
+    assert found is not None
+    assert "is not coherent" in str(found)

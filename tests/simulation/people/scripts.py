@@ -16,6 +16,7 @@ SCRIPTS = (
 call @{name}-a remember {{"text": "{name}-a", "seconds": 0.2}}
 call @{name}-b launch {{"text": "{name}-b", "seconds": 2}}
 call @{name}-c echo {{"text": "{name}-c"}}
+call @{name}-d picture {{"text": "{name}-d", "width": 8}}
 next
 say answer to {name}""",
     """\
