@@ -29,6 +29,10 @@ BEHAVIOURS: Mapping[str, int] = {
 
 # What the design replaces by something else, with its name: a test, a file or a decision.
 SUPERSEDED: Mapping[tuple[str, int], str] = {
+    ("workspaces", 1): (
+        "A chat without a workspace, a child too, is offered no tools for one and told nothing of it: "
+        "test_without_a_workspace_it_has_neither_tools_nor_words_about_one."
+    ),
     ("state-machine", 9): (
         "The model is not asked once more: the call gets its error result and the message is heard "
         "at once, test_a_message_may_interrupt_a_chat_that_waits_for_a_client. Decision 0024."
@@ -353,10 +357,6 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("tools", 75): "There are no computer tools yet.",
     ("tools", 76): "There are no computer tools yet.",
     ("tools", 77): "There are no computer tools yet.",
-    (
-        "workspaces",
-        1,
-    ): "Comes with subagents and workspaces made from templates; without one there are no file tools.",
     ("advisor", 39): "Comes with the web page.",
     ("advisor", 40): "Comes with the web page.",
     ("workspaces", 2): "Comes with workspaces on other machines.",
