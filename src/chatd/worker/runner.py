@@ -168,9 +168,26 @@ class Runner:
                 self._log_failed_look(error)
                 continue
             self._looks_failing = False
-            if seen is None or self._is_overtaken(seen):
+            if seen is not None and not self._is_overtaken(seen):
+                self.hold.learn(seen)
+            elif not await self._was_committing():
                 return
-            self.hold.learn(seen)
+
+    async def _was_committing(self) -> bool:
+        """Whether what was seen may be a commit of our own, whose answer was on its way. It is known now.
+
+        Then it is looked again. One that takes longer is cancelled with its duty, and the database tells
+        whether it took place.
+        """
+        if not self.hold.commits:
+            return False
+        try:
+            async with asyncio.timeout(LOOK_SECONDS):
+                await self.hold.until_committed()
+        except TimeoutError:
+            return False
+        self._noticed.set()
+        return True
 
     def _is_overtaken(self, seen: LockedChat) -> bool:
         known, now = self.hold.chat, seen.chat

@@ -93,6 +93,9 @@ class Hold:
         # Set when the process is about to end: finish the step, begin no other.
         self.leaving = False
         self._leaving_since: float | None = None
+        # Commits that are under way.
+        self._commits = 0
+        self._committed = asyncio.Event()
         # Writes that the database did not take yet, and that are tried again.
         self._waiting_writes = 0
         # Calls that were paid for and did not become a message; part of the next commit.
@@ -315,19 +318,39 @@ class Hold:
                 self.learn(seen)
 
     async def _persist(self, commands: tuple[Command, ...], fence: HeldBy, then: Then | None = None) -> Done:
-        done = await self.save(
-            lambda: transact(self.services.store, self.chat_id, *commands, fence=fence, then=then),
-            size=lambda: len(encode(commands)),
-        )
+        with self._committing():
+            done = await self.save(
+                lambda: transact(self.services.store, self.chat_id, *commands, fence=fence, then=then),
+                size=lambda: len(encode(commands)),
+            )
+            self.learn(done.locked)
         self.progress.committed()
         metrics.count_endings(self.counted_as, done.commands)
         self.memory.follow(done.outcomes, since=fence.history)
         if any(isinstance(each, FinishTurn | RequireAction) for each in done.commands):
             self.services.turn_over(done.chat, self.memory.prompt_at(done.chat.versions.history))
-        self.learn(done.locked)
         if any(outcome.began_attempt for outcome in done.outcomes):
             self.note_begun(done)
         return done
+
+    @contextmanager
+    def _committing(self) -> Iterator[None]:
+        self._commits += 1
+        self._committed.clear()
+        try:
+            yield
+        finally:
+            self._commits -= 1
+            if not self._commits:
+                self._committed.set()
+
+    @property
+    def commits(self) -> bool:
+        """Whether a commit of ours is under way: it may be in the database before we know of it."""
+        return self._commits > 0
+
+    async def until_committed(self) -> None:
+        await self._committed.wait()
 
     async def save(self, write: Callable[[], Awaitable[T]], *, size: Callable[[], int]) -> T:
         """Write what was paid for. A database that fails is asked again, as `unsaved.py` says.
