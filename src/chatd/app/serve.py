@@ -22,6 +22,7 @@ from chatd.app.browsers import built_page, path_prefix, sign_in_link, sites_of
 from chatd.app.bus import open_bus
 from chatd.app.confinement import confinement_of, database_files
 from chatd.app.readings import metrics_of
+from chatd.app.telemetry import traced, tracing
 from chatd.catalog.catalog import Catalog, open_catalog
 from chatd.catalog.keys.secrets import read_or_make
 from chatd.catalog.mcp.declared import declare_servers
@@ -123,7 +124,9 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
         # Before the database: a server that cannot listen should not migrate anything.
         listener = opened.enter_context(bound(settings.host, settings.port))
         outage = Outage()
-        db = await opened.enter_async_context(open_database(settings.database, clock, outage))
+        await opened.enter_async_context(tracing(wanted=settings.traces))
+        database = await opened.enter_async_context(open_database(settings.database, clock, outage))
+        db = traced(database, wanted=settings.traces)
         for migration in await migrate(db):
             log.info("migration.applied", number=migration.number, name=migration.name)
         token_place = await ensure_admin(db, settings.data_dir, settings.admin_token)
@@ -190,14 +193,14 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
             worker,
             beside,
             end_processes=partial(end_processes, workspaces, connections),
-            give_up=partial(abandon, db),
+            give_up=partial(abandon, database),
         ):
             await serve_http(
                 build(
                     Store(db, bus, worker, recent),
                     live,
                     catalog_store=catalog_store,
-                    metrics=metrics_of(db, catalog, live, agents.slots),
+                    metrics=metrics_of(database, catalog, live, agents.slots),
                     prober=ModelProber(models, clock),
                     mcp=mcp,
                     mcp_prober=ServerProber(mcp_servers.server, open_session, clock),

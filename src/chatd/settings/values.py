@@ -331,6 +331,15 @@ class Settings(Struct, frozen=True, kw_only=True):
             extra={"expected": "a path", "default": "none"},
         ),
     ] = None
+    traces: Annotated[
+        bool,
+        Meta(
+            description="Whether traces are sent to OpenTelemetry: how long requests, turns, calls of models "
+            "and tools, and transactions take, and nothing that was said. Needs the extra `otel`; where they "
+            "are sent is said by `OTEL_EXPORTER_OTLP_ENDPOINT`.",
+            extra={"expected": "true or false"},
+        ),
+    ] = False
     debug_records: Annotated[
         bool,
         Meta(

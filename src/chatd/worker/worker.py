@@ -17,6 +17,7 @@ from chatd.domain.transitions.ownership.acquire import Acquire
 from chatd.errors import NotFound, Stale, Unavailable
 from chatd.hints.bus import Bus
 from chatd.hints.hint import ChatChanged, ChatDeleted, ChildChanged, Hint, HintsLost, WorkWaiting
+from chatd.kit import tracing
 from chatd.kit.ids import new_id
 from chatd.storage.tables import leases
 from chatd.storage.transactions.transact import Done, transact
@@ -367,7 +368,7 @@ class Worker:
             runner.hold.memory = self._remembered.take(chat_id)
             # What gave the chat work is known already, and mostly all that is new.
             runner.hold.memory.follow(taken.outcomes, since=taken.since)
-            with metrics.driven():
+            with metrics.driven(), tracing.span("invoke_agent", _turn(chat_id)):
                 await runner.run()
         finally:
             if not runner.left_behind:
@@ -385,6 +386,10 @@ class Worker:
         if was_full or chat_id in self._missed:
             self._missed.discard(chat_id)
             self._waiting.set()
+
+
+def _turn(chat_id: ChatId) -> tracing.Attributes:
+    return {"gen_ai.operation.name": "invoke_agent", "gen_ai.conversation.id": chat_id}
 
 
 def _closed(room: Room) -> Sequence[UserId] | None:

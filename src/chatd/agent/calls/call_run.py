@@ -7,7 +7,7 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.agent import metrics
+from chatd.agent import metrics, spans
 from chatd.agent.advisor.consult import Consulting
 from chatd.agent.approvals.judging import denial, forbidden
 from chatd.agent.calls.nearby import Nearby
@@ -25,6 +25,7 @@ from chatd.domain.part import File, ToolResult
 from chatd.domain.profile.chat_kind import kind_of
 from chatd.domain.transitions.calls.finish_call import FinishCall
 from chatd.errors import Stale
+from chatd.kit import tracing
 from chatd.kit.clock import milliseconds
 from chatd.kit.concurrency.tasks import is_cancelled, to_the_end
 from chatd.live.episodes.board import Episode
@@ -121,14 +122,19 @@ class CallRun:
         clock = self.hold.services.clock
         began = clock.monotonic()
         try:
-            ran = await run_call(
-                self._toolbox,
-                call.tool,
-                call.args,
-                self._setting(begun),
-                context_limit=self._model.context_limit,
-                run=self.hold.run_tool,
-            )
+            with tracing.span(
+                *spans.of_tool(call, is_known=self._toolbox.find(call.tool) is not None)
+            ) as span:
+                ran = await run_call(
+                    self._toolbox,
+                    call.tool,
+                    call.args,
+                    self._setting(begun),
+                    context_limit=self._model.context_limit,
+                    run=self.hold.run_tool,
+                )
+                if ran.result.is_error:
+                    span.fail("tool_error")
             took_ms = milliseconds(clock.monotonic() - began)
             result = await self._nearby.added_to(call, ran.result)
         finally:

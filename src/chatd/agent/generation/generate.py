@@ -8,7 +8,7 @@ from functools import partial
 import structlog
 from msgspec.structs import replace
 
-from chatd.agent import metrics
+from chatd.agent import metrics, spans
 from chatd.agent.approvals.judging import judge_reply
 from chatd.agent.compaction.refusals import TOO_LONG
 from chatd.agent.compaction.room import PromptSize, learn_accepted, learn_refusal, make_prompt_fit
@@ -24,6 +24,7 @@ from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
 from chatd.domain.transitions.turns.commit_step import CommitStep
 from chatd.domain.usage.charge import Fate
 from chatd.errors import ProviderError, Refused, Stale
+from chatd.kit import tracing
 from chatd.kit.clock import milliseconds
 from chatd.live.episodes.board import Episode
 from chatd.live.episodes.episode import EpisodeKey, LivePart
@@ -219,7 +220,12 @@ async def _call(
         began = loop.time()
         first = _FirstEvent(answered)
         try:
-            return await _read_reply(hold, model, request, episode, first=first, is_reply=is_reply, show=show)
+            with tracing.span(*spans.of_model(hold.chat_id, model, operation)) as span:
+                reply = await _read_reply(
+                    hold, model, request, episode, first=first, is_reply=is_reply, show=show
+                )
+                span.set(spans.of_reply(reply.finished))
+            return reply
         except ProviderError as error:
             error.unanswered_seconds = 0.0 if first.seen else loop.time() - began
             if first.seen:

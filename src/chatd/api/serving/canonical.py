@@ -10,6 +10,7 @@ from prometheus_client import Counter, Histogram
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from chatd.kit import tracing
 from chatd.kit.ids import new_id
 
 log = structlog.get_logger()
@@ -87,7 +88,9 @@ class Canonical:
             await send(message)
 
         try:
-            await self._app(scope, receive, send_marked)
+            with tracing.span("request", _method(scope)) as span:
+                await self._app(scope, receive, send_marked)
+                span.set({"http.route": line.route or OTHER, "http.response.status_code": line.status or 0})
         finally:
             if line.status is None:
                 _requests(scope.get("method", "GET"), line.route, NO_ANSWER).inc()
@@ -101,6 +104,11 @@ class Canonical:
                 request_id=line.request_id,
                 user=line.user,
             )
+
+
+def _method(scope: Scope) -> tracing.Attributes:
+    method = scope.get("method", "GET")
+    return {"http.request.method": method if method in METHODS else "_OTHER"}
 
 
 def _begin_answer(scope: Scope, line: Line, status: int, started: float) -> None:
