@@ -6,9 +6,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 import pytest
-from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor
-from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from chatd.app.telemetry import TracedDatabase, tracer_of
 from chatd.domain.chat import Status
@@ -17,6 +14,13 @@ from chatd.storage.transactions.transact import Store
 from tests.api.client import Client
 from tests.cli.program import chatd, complaint
 from tests.worker.worlds.world import CHAT, World, tell
+
+# The extra `otel`, which a checkout may not have installed yet.
+pytest.importorskip("opentelemetry.sdk", reason="install it with the extra dev: make test")
+
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 SECRET = "a-word-that-nobody-else-may-read"
 
@@ -36,7 +40,8 @@ class Traced:
         return [span for span in self.all() if span.name == name]
 
     def all(self) -> Sequence[ReadableSpan]:
-        return self._exporter.get_finished_spans()
+        found: Sequence[ReadableSpan] = self._exporter.get_finished_spans()
+        return found
 
 
 @pytest.fixture
