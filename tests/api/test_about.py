@@ -1,4 +1,7 @@
+from chatd.api.app import build
 from chatd.api.serving.connections.server import bound, local_address_of
+from chatd.kit.clock import SystemClock
+from chatd.live.live import Live
 from chatd.storage.transactions.transact import Store
 from tests.api.client import Client
 
@@ -26,3 +29,19 @@ def test_a_server_that_listens_everywhere_is_found_at_home() -> None:
             f"http://[::1]:{port}",
             f"http://192.0.2.1:{port}",
         ]
+
+
+async def test_a_server_that_stops_lives_and_is_not_ready(store: Store) -> None:
+    live = Live(store, SystemClock())
+    caller = Client(build(store, live))
+    assert (await caller.get("/readyz")).status == 200
+
+    live.streams.end()
+
+    answer = await caller.get("/readyz")
+    assert (answer.status, answer.error["code"], answer.error["message"]) == (
+        503,
+        "not_ready",
+        "The server is stopping.",
+    )
+    assert (await caller.get("/healthz")).status == 200

@@ -12,7 +12,10 @@ async def alive(_: Asked[Nothing, Nothing]) -> Health:
 
 
 async def ready(asked: Asked[Nothing, Nothing]) -> Health:
-    """The database can be read and written, and its schema is the one that this program knows."""
+    """The database can be read and written, its schema is the one we know, and the server is not stopping."""
+    if asked.server.live.streams.ended:
+        # A connection that was open before is still answered. Its next request should go to another server.
+        raise NotReady("not_ready", "The server is stopping.", hint="Ask another one, or this one later.")
     if await asked.server.readiness.reason_against() is not None:
         raise NotReady(
             "not_ready", "The database cannot be used at the moment.", hint="The server's log says why."
