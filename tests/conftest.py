@@ -113,7 +113,7 @@ async def empty_postgres(url: str, clock: MovedClock) -> AsyncIterator[Database]
         await db.write(
             lambda tx: tx.script(
                 "DELETE FROM chats; DELETE FROM workers; DELETE FROM files; DELETE FROM logged_parts;"
-                "DELETE FROM working_copies;"
+                "DELETE FROM working_copies; DELETE FROM replicas;"
             )
         )
         await db.write(

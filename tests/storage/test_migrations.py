@@ -16,7 +16,7 @@ from chatd.errors import Unusable
 from chatd.hints.memory import MemoryBus
 from chatd.storage import migrate as migrating
 from chatd.storage.database import Database
-from chatd.storage.migrate import Migration, check_schema, migrate, migrations_for
+from chatd.storage.migrate import WITHOUT_OLDER_SERVERS, Migration, check_schema, migrate, migrations_for
 from chatd.storage.postgres.database import open_postgres
 from chatd.storage.queries import SqlEngine
 from chatd.storage.reads.read import read_chat, read_everything
@@ -224,13 +224,29 @@ async def test_chats_of_before_are_taken_for_read(blank: Database) -> None:
     assert (stored.chat.read_id, stored.chat.has_unread) == (stored.chat.last_number, False)
 
 
-async def test_a_database_of_a_newer_program_is_left_alone(blank: Database) -> None:
+async def test_a_server_does_not_start_on_a_database_of_a_newer_program(blank: Database) -> None:
     await migrate(blank)
     await blank.write(lambda tx: tx.run("insert_migration", NEWEST + 1, "from_the_future", 0))
 
-    for attempt in (migrate, check_schema):
-        with pytest.raises(Unusable, match=f"at migration {NEWEST + 1:04d}.*A newer version wrote it"):
-            await attempt(blank)
+    with pytest.raises(Unusable, match=f"at migration {NEWEST + 1:04d}.*A newer version wrote it"):
+        await migrate(blank)
+
+
+async def test_a_server_that_runs_goes_on_while_a_newer_one_migrates(blank: Database) -> None:
+    await migrate(blank)
+    await blank.write(lambda tx: tx.run("insert_migration", NEWEST + 1, "from_the_future", 0))
+
+    await check_schema(blank)
+
+
+async def test_a_server_that_runs_is_shut_out_by_a_migration_that_says_so(blank: Database) -> None:
+    await migrate(blank)
+    breaking = f"split_names{WITHOUT_OLDER_SERVERS}"
+    await blank.write(lambda tx: tx.run("insert_migration", NEWEST + 1, breaking, 0))
+    await blank.write(lambda tx: tx.run("insert_migration", NEWEST + 2, "from_the_future", 0))
+
+    with pytest.raises(Unusable, match="A newer version wrote it"):
+        await check_schema(blank)
 
 
 async def test_a_database_that_is_behind_says_what_to_run(blank: Database) -> None:

@@ -3,8 +3,10 @@
 from msgspec import Raw
 
 from chatd.api.bodies import Health, Nothing
+from chatd.api.bodies.replicas import ReplicaList, replica_view
 from chatd.api.failures import NotReady
 from chatd.api.router import Asked, Download
+from chatd.storage.tables.replicas import live_replicas
 
 
 async def alive(_: Asked[Nothing, Nothing]) -> Health:
@@ -21,6 +23,12 @@ async def ready(asked: Asked[Nothing, Nothing]) -> Health:
             "not_ready", "The database cannot be used at the moment.", hint="The server's log says why."
         )
     return Health(status="ready")
+
+
+async def replicas(asked: Asked[Nothing, Nothing]) -> ReplicaList:
+    """The servers that share this database, as each tells of itself."""
+    found = await live_replicas(asked.server.store.db)
+    return ReplicaList(replicas=tuple(map(replica_view, found)))
 
 
 async def describe(asked: Asked[Nothing, Nothing]) -> Raw:

@@ -8,6 +8,7 @@ from chatd.api import about, bodies
 from chatd.api.accounts import auth, sign_ins, tokens
 from chatd.api.accounts import bodies as account_bodies
 from chatd.api.bodies import Nothing
+from chatd.api.bodies import replicas as replica_bodies
 from chatd.api.catalog import (
     advisor,
     advisor_bodies,
@@ -272,6 +273,9 @@ ROUTES = (
           Nothing, Nothing, NoneType, status=204, refuses=(409,)),
     Route("GET", "/metrics", about.measure, "Numbers about this server, in the text format of Prometheus.",
           Nothing, Nothing, Download, media_types=("text/plain",), counted=False),
+    Route("GET", "/api/v1/replicas", about.replicas,
+          "The servers that share this database, and how many chats each drives.",
+          Nothing, Nothing, replica_bodies.ReplicaList, access=Access.ADMINS),
     Route("GET", "/api/v1/workspace", workspace.show,
           "Where agents work on this server, and what protects the rest of it.",
           Nothing, Nothing, bodies.WorkspaceView),

@@ -29,9 +29,10 @@ from chatd.catalog.mcp.declared import declare_servers
 from chatd.catalog.mcp.oauth.tokens import open_user_tokens
 from chatd.catalog.mcp.resolve import McpResolver
 from chatd.catalog.mcp.services import McpServices, mcp_services
-from chatd.catalog.models.declared import notice_of
+from chatd.catalog.models.declared import Declared, notice_of
 from chatd.catalog.models.store import CatalogStore
 from chatd.kit.clock import Clock, SystemClock
+from chatd.kit.ids import new_id
 from chatd.kit.outbound.lookups import Lookups
 from chatd.kit.outbound.reach import Reach
 from chatd.kit.process.signals import stop_on_signals
@@ -51,17 +52,20 @@ from chatd.providers.transport.http import Pools
 from chatd.settings import Settings
 from chatd.storage.data_dir.data_dir import locked, open_data_dir
 from chatd.storage.data_dir.server_address import forget_address, write_address
+from chatd.storage.database import Database
 from chatd.storage.health.outage import Outage
 from chatd.storage.migrate import migrate
 from chatd.storage.open import abandon, open_database, sqlite_path
 from chatd.storage.queries import SqlEngine
 from chatd.storage.tables.leases import forget_everyone
+from chatd.storage.tables.replicas import Replica
 from chatd.storage.transactions.recent import Recent
 from chatd.storage.transactions.transact import Store
 from chatd.worker.chores import do_chores
 from chatd.worker.leftovers.checkpoints import forget_left_checkpoints
 from chatd.worker.leftovers.copies import remove_left_copies
 from chatd.worker.leftovers.processes import end_left_processes
+from chatd.worker.membership import Membership
 from chatd.worker.search_index import keep_search_index
 from chatd.worker.worker import Worker
 from chatd.workspaces.access import WorkspaceAccess
@@ -107,9 +111,7 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
     confinement = confinement_of(settings, private)
     on_this_machine = await ollama_models()
     declared = declared_models(settings, on_this_machine)
-    for provider in declared.providers:
-        if notice := notice_of(provider):
-            log.warning("provider.unusable", provider=provider.name, notice=notice)
+    _warn_of_unusable(declared)
     declared_servers = declare_servers(settings.mcp_servers, os.environ)
     async with AsyncExitStack() as opened:
         stop = opened.enter_context(
@@ -127,8 +129,7 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
         await opened.enter_async_context(tracing(wanted=settings.traces))
         database = await opened.enter_async_context(open_database(settings.database, clock, outage))
         db = traced(database, wanted=settings.traces)
-        for migration in await migrate(db):
-            log.info("migration.applied", number=migration.number, name=migration.name)
+        await _bring_up_to_date(db)
         token_place = await ensure_admin(db, settings.data_dir, settings.admin_token)
         if db.engine is SqlEngine.SQLITE:
             await forget_everyone(db)
@@ -175,7 +176,9 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
             protection=workspaces.protection,
         )
         worker = Worker(agents.services, bus, before_hand_over=live.log.flush) if settings.worker else None
+        membership = await _joined(opened, db, clock, address_of(settings.host, listener), worker)
         beside = {
+            "membership": membership.run(),
             "follow Ollama": follow_ollama(settings, catalog_store, clock, on_this_machine),
             "chores": do_chores(Store(db, bus), clock),
             "texts": agents.texts.run(),
@@ -220,6 +223,7 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
                     limits=RequestLimits(
                         requests_per_minute=settings.requests_per_minute,
                         uploads_per_minute=settings.uploads_per_minute,
+                        servers=membership.serving,
                     ),
                 ),
                 listener,
@@ -239,6 +243,34 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
                 end_streams=live.streams.end,
             )
     log.info("server.stopped")
+
+
+def _warn_of_unusable(declared: Declared) -> None:
+    for provider in declared.providers:
+        if notice := notice_of(provider):
+            log.warning("provider.unusable", provider=provider.name, notice=notice)
+
+
+async def _bring_up_to_date(db: Database) -> None:
+    for migration in await migrate(db):
+        log.info("migration.applied", number=migration.number, name=migration.name)
+
+
+async def _joined(
+    opened: AsyncExitStack, db: Database, clock: Clock, address: str, worker: Worker | None
+) -> Membership:
+    """Among the servers of this database before we are ready, until all else has ended."""
+    replica = Replica(
+        id=new_id(),
+        host=socket.gethostname(),
+        version=__version__,
+        address=address,
+        worker_id=worker.id if worker else None,
+    )
+    membership = Membership(db, clock, replica)
+    await membership.beat()
+    opened.push_async_callback(membership.leave)
+    return membership
 
 
 def _started(

@@ -40,6 +40,8 @@ from chatd.client.answers import (
     ProposedTitle,
     Provider,
     ProviderList,
+    Replica,
+    ReplicaList,
     RuleList,
     Sent,
     Settings,
@@ -117,6 +119,10 @@ class AsyncClient:
 
     async def openapi(self) -> dict[str, Any]:
         return await self._http.ask("GET", "/api/v1/openapi.json", dict[str, Any])
+
+    async def replicas(self) -> tuple[Replica, ...]:
+        """The servers that share the database. For administrators."""
+        return (await self._http.ask("GET", "/api/v1/replicas", ReplicaList)).replicas
 
     async def workspace(self) -> Workspace:
         """Where agents work on this server, and what protects the rest of it."""

@@ -30,6 +30,7 @@ from chatd.client.answers import (
     Probe,
     Prompt,
     Provider,
+    Replica,
     RuleList,
     Sent,
     Settings,
@@ -63,6 +64,10 @@ class Client(LoopThread):
 
     def openapi(self) -> dict[str, Any]:
         return self._wait(self._client.openapi())
+
+    def replicas(self) -> tuple[Replica, ...]:
+        """The servers that share the database. For administrators."""
+        return self._wait(self._client.replicas())
 
     def workspace(self) -> Workspace:
         """Where agents work on this server, and what protects the rest of it."""

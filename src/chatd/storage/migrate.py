@@ -2,6 +2,9 @@
 
 A file is numbered and named after its deed. `0007_split_names.sql` runs on both databases;
 `0007_split_names.postgres.sql` before it, and only there.
+
+Servers of the version before go on while a newer one migrates. A migration that they cannot live with has a
+name that ends with `_without_older_servers`: then they are not ready any more.
 """
 
 import re
@@ -15,6 +18,9 @@ from chatd.storage.database import Connection, Database, Pace
 from chatd.storage.queries import SqlEngine
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+
+# Of a migration after which servers of older versions must not be used.
+WITHOUT_OLDER_SERVERS = "_without_older_servers"
 
 _NAME = re.compile(r"(?P<number>\d{4})_(?P<deed>\w+)(?:\.(?P<only>\w+))?\.sql")
 
@@ -64,15 +70,20 @@ async def migrate(db: Database, *, up_to: int | None = None) -> list[Migration]:
 
 
 async def check_schema(db: Database) -> None:
-    """Raises Unusable unless the schema is exactly the one this program knows."""
+    """Raises Unusable unless the schema is the one that this program knows, or a newer one that allows it."""
 
-    async def body(tx: Connection) -> set[int]:
+    async def body(tx: Connection) -> dict[int, str]:
         if await tx.one("has_migrations") is None:
-            return set()
-        return {row[0] for row in await tx.all("applied_migrations")}
+            return {}
+        return {row[0]: row[1] for row in await tx.all("applied_migrations")}
 
+    ours = migrations_for(db.engine)
     # Urgent: a server that is busy is still ready.
-    pending = _pending(migrations_for(db.engine), await db.read(body, pace=Pace.URGENT))
+    applied = await db.read(body, pace=Pace.URGENT)
+    newest = max(migration.number for migration in ours)
+    newer = {number: name for number, name in applied.items() if number > newest}
+    shut_out = any(name.endswith(WITHOUT_OLDER_SERVERS) for name in newer.values())
+    pending = _pending(ours, set(applied if shut_out else applied.keys() - newer.keys()))
     if pending:
         raise Unusable(
             f"The database lacks {len(pending)} migration(s), from {pending[0].number:04d} on. "

@@ -177,10 +177,16 @@ class Worker:
                 await self._before_hand_over()
         except Exception:
             log.warning("before_hand_over.failed", worker_id=self.id, exc_info=True)
+        db = self._services.store.db
         try:
-            await leases.forget_worker(self._services.store.db, self.id)
+            left = await leases.chats_of_worker(db, self.id)
+            await leases.forget_worker(db, self.id)
         except Exception:
             log.warning("hand_over.failed", worker_id=self.id, exc_info=True)
+            return
+        # The others need not find out by looking. Which snapshot it is does not matter to a worker.
+        for chat_id in left[:TAKEN_AT_ONCE_MAX]:
+            self._bus.publish(WorkWaiting(chat_id=chat_id, snapshot=0))
 
     async def _follow_hints(self) -> None:
         with self._bus.listening_to_news(HintsLost, self._look_now), self._bus.listening() as inbox:

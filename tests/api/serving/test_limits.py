@@ -113,3 +113,13 @@ async def test_requests_without_a_valid_token_are_not_counted(store: Store) -> N
     assert {(await anonymous.get(CHATS)).status for _ in range(REQUEST_LIMITS.requests_per_minute + 1)} == {
         401
     }
+
+
+def test_several_servers_share_what_a_user_may_do() -> None:
+    servers = 1
+    rate = Rate(Time(), per_minute=60, servers=lambda: servers)
+    assert spend(rate, "somebody", 30) == 30
+
+    servers = 3
+    assert spend(rate, "somebody", 60) == 10
+    assert spend(Rate(Time(), per_minute=60, in_a_row_max=2, servers=lambda: 5), "somebody", 5) == 1

@@ -18,7 +18,7 @@ from chatd.domain.transitions.messages.edit_message import EditMessage
 from chatd.domain.transitions.ownership.acquire import Acquire
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.domain.transitions.turns.request_compaction import RequestCompaction
-from chatd.hints.hint import Hint, chat_changed
+from chatd.hints.hint import Hint, WorkWaiting, chat_changed
 from chatd.kit.clock import Clock
 from chatd.providers.events import StreamEvent
 from chatd.providers.model import Model, Request
@@ -391,6 +391,18 @@ def test_a_stop_in_the_middle_of_a_reply_is_no_error_and_leaves_no_lease() -> No
         assert (stored.chat.status, stored.chat.last_error) == (Status.RUNNING, None)
         assert await leases.chats_without_worker(world.db, limit=5) == [CHAT]
         assert all(call.state is not CallState.STARTED for call in stored.calls)
+
+    tell(story)
+
+
+def test_a_worker_that_stops_tells_the_others_which_chats_have_none_now() -> None:
+    async def story(world: World) -> None:
+        await world.start(SLOW)
+        await world.until_said(" ")
+        with world.bus.listening() as others:
+            world.stop.set()
+            await world.clock.sleep(10)
+            assert [hint.chat_id for hint in others.take() if isinstance(hint, WorkWaiting)] == [CHAT]
 
     tell(story)
 

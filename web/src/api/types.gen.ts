@@ -1133,6 +1133,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/replicas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The servers that share this database, and how many chats each drives. */
+        get: operations["about_replicas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspace": {
         parameters: {
             query?: never;
@@ -3348,6 +3365,25 @@ export interface components {
         ReorderQueue: {
             /** @description The messages that wait, in the order they are to have. One that has left the queue meanwhile is passed over; those that are not named follow as they were. */
             queued_ids: number[];
+        };
+        /** ReplicaList */
+        ReplicaList: {
+            replicas: components["schemas"]["ReplicaView"][];
+        };
+        /**
+         * ReplicaView
+         * @description One of them. `address` is null if it answers no requests, and `worker_id` if it drives no chats.
+         */
+        ReplicaView: {
+            id: string;
+            host: string;
+            version: string;
+            address: string | null;
+            worker_id: string | null;
+            chats: number;
+            /** Format: date-time */
+            started_at: string;
+            quiet_ms: number;
         };
         /**
          * ResourceKind
@@ -7320,6 +7356,33 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    about_replicas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The servers that share this database, and how many chats each drives. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplicaList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];

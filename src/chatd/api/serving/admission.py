@@ -13,7 +13,7 @@ from typing import Self
 from msgspec import Struct
 
 from chatd.api.failures import Busy, TooMuchAtOnce
-from chatd.api.serving.rate import Rate
+from chatd.api.serving.rate import Rate, alone
 
 # Requests of a kind that are under way at once, for one user and for all of them.
 UPLOADS_PER_USER_MAX = 2
@@ -46,6 +46,8 @@ class RequestLimits(Struct, frozen=True, kw_only=True):
     held_bytes_max: int = 64 * 1024 * 1024
     # Two of the largest files. One user alone does not stand in the way of all others.
     held_bytes_per_user_max: int = 20 * 1024 * 1024
+    # How many servers share what a user may do in a minute.
+    servers: Callable[[], int] = alone
 
 
 REQUEST_LIMITS = RequestLimits()
@@ -100,7 +102,7 @@ def at_once(limits: RequestLimits, now_seconds: Callable[[], float]) -> Mapping[
     return {
         kind: AtOnce(
             kind,
-            rate=Rate(now_seconds, per_minute=per_minute, in_a_row_max=in_a_row_max),
+            rate=Rate(now_seconds, per_minute=per_minute, in_a_row_max=in_a_row_max, servers=limits.servers),
             per_user_max=per_user_max,
             all_max=all_max,
         )

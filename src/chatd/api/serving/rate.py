@@ -14,6 +14,10 @@ USERS_MAX = 10_000
 _MINUTE_SECONDS = 60.0
 
 
+def alone() -> int:
+    return 1
+
+
 class _Bucket(Struct):
     tokens: float
     filled_at: float
@@ -28,8 +32,13 @@ class Rate:
         in_a_row_max: int | None = None,
         users_max: int = USERS_MAX,
         advice: str = "To follow a chat, watch its stream.",
+        servers: Callable[[], int] = alone,
     ) -> None:
-        """With `per_minute` 0 there is no limit. A full bucket is a minute's, or less: `in_a_row_max`."""
+        """With `per_minute` 0 there is no limit. A full bucket is a minute's, or less: `in_a_row_max`.
+
+        Each of several servers counts for itself, so a request costs as many tokens as there are servers.
+        """
+        self._servers = servers
         self._advice = advice
         self._now = now_seconds
         self._per_minute = per_minute
@@ -42,10 +51,11 @@ class Rate:
         if not self._per_minute:
             return
         bucket = self._filled(user_id)
-        if bucket.tokens < 1:
-            seconds = (1 - bucket.tokens) * _MINUTE_SECONDS / self._per_minute
+        price = min(self._servers(), self._full)
+        if bucket.tokens < price:
+            seconds = (price - bucket.tokens) * _MINUTE_SECONDS / self._per_minute
             raise TooManyRequests(self._per_minute, max(1, math.ceil(seconds)), self._advice)
-        bucket.tokens -= 1
+        bucket.tokens -= price
 
     def _filled(self, user_id: str) -> _Bucket:
         now = self._now()

@@ -26,6 +26,7 @@ from chatd.storage.health.integrity import CHECK_SECONDS, Integrity, check_postg
 from chatd.storage.health.unreadable import unreadable_chats
 from chatd.storage.migrate import check_schema
 from chatd.storage.open import open_existing, sqlite_path
+from chatd.storage.tables.replicas import LiveReplica, live_replicas
 from chatd.workspaces.local.sandbox.confine import find_enclosure
 from chatd.workspaces.places import places_at
 from chatd.workspaces.protection import Level, offer_in_words
@@ -105,6 +106,7 @@ async def _database(settings: Settings) -> AsyncIterator[Finding]:
             await check_schema(db)
             integrity = await (check_postgres(db) if path is None else check_sqlite(path, _still_checking))
             unreadable = await unreadable_chats(db)
+            servers = await live_replicas(db)
     except (ChatdError, Unavailable) as error:
         yield _wrong("database", str(error))
         return
@@ -113,6 +115,23 @@ async def _database(settings: Settings) -> AsyncIterator[Finding]:
     yield _integrity(integrity)
     if unreadable:
         yield _wrong("chats", _left_out(unreadable))
+    if path is None:
+        yield _fleet(servers)
+
+
+def _fleet(servers: Sequence[LiveReplica]) -> Finding:
+    """Those that have given a sign of life within the last seconds. Two versions are usual in an upgrade."""
+    if not servers:
+        return _wrong("servers", "None runs on this database. Start one with `chatd serve`.")
+    if not any(each.replica.worker_id for each in servers):
+        return _wrong("servers", "None of those that run drives chats. Start one without --no-worker.")
+    return _well("servers", "; ".join(map(_server_in_words, servers)))
+
+
+def _server_in_words(server: LiveReplica) -> str:
+    replica = server.replica
+    drives = f"drives {server.chats} chats" if replica.worker_id else "drives no chats"
+    return f"{replica.host} {replica.address or ''} ({replica.version}) {drives}"
 
 
 def _left_out(unreadable: Sequence[ChatId]) -> str:

@@ -83,7 +83,7 @@ from chatd.client.answers.messages import (
     TurnEnd,
     UserPrompt,
 )
-from chatd.client.answers.server import AddedFile, ErrorBody, ErrorDetail, Health
+from chatd.client.answers.server import AddedFile, ErrorBody, ErrorDetail, Health, Replica, ReplicaList
 
 __all__ = [
     "AddedFile",
@@ -141,6 +141,8 @@ __all__ = [
     "Question",
     "QuestionOption",
     "Queued",
+    "Replica",
+    "ReplicaList",
     "Resource",
     "Retry",
     "Rule",

@@ -23,3 +23,20 @@ class ErrorDetail(Struct, frozen=True, kw_only=True):
 
 class ErrorBody(Struct, frozen=True, kw_only=True):
     error: ErrorDetail
+
+
+class Replica(Struct, frozen=True, kw_only=True):
+    """A server of a fleet. `address` is None if it answers no requests, `worker_id` if it drives no chat."""
+
+    id: str
+    host: str = ""
+    version: str = ""
+    address: str | None = None
+    worker_id: str | None = None
+    chats: int = 0
+    started_at: str = ""
+    quiet_ms: int = 0
+
+
+class ReplicaList(Struct, frozen=True, kw_only=True):
+    replicas: tuple[Replica, ...] = ()

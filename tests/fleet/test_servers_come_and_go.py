@@ -1,0 +1,90 @@
+"""Servers are started, stopped and upgraded one after the other, and people notice nothing."""
+
+import asyncio
+
+import pytest
+
+from chatd.client.asynchronous import AsyncClient
+from chatd.client.errors import ApiError
+from chatd.client.events import PartSpoken, PreviewReset
+from tests.fleet.conftest import Fleets
+from tests.journeys.server import PATIENCE_SECONDS, is_idle, transcript, until
+
+
+async def hosts_and_chats(client: AsyncClient) -> list[tuple[str | None, int]]:
+    return [(each.address, each.chats) for each in await client.replicas()]
+
+
+@pytest.mark.timeout(120)
+async def test_the_servers_of_a_fleet_are_listed_with_what_they_drive(fleet_of: Fleets) -> None:
+    async with fleet_of(2) as fleet:
+        one, other = fleet.servers
+        async with fleet.client(one) as client, asyncio.timeout(PATIENCE_SECONDS):
+            await client.create_chat("wait 3000")
+            assert await hosts_and_chats(client) == [(one.address, 1), (other.address, 0)]
+            assert await other.stop() == 0
+            assert await hosts_and_chats(client) == [(one.address, 1)]
+
+
+@pytest.mark.timeout(120)
+async def test_a_server_without_a_worker_leaves_its_chats_to_others(fleet_of: Fleets) -> None:
+    async with fleet_of(1) as fleet:
+        only_answers = await fleet.add("--no-worker")
+        async with fleet.client(only_answers) as client, asyncio.timeout(PATIENCE_SECONDS):
+            chat = await client.create_chat("stream 20 words at 100 per second\nsay Done.")
+            await until(client, chat.id, is_idle)
+            assert (await transcript(client, chat.id))[-1].endswith("Done.")
+            assert [each.worker_id is None for each in await client.replicas()] == [False, True]
+
+
+@pytest.mark.timeout(120)
+async def test_a_chat_goes_on_at_another_server_when_its_own_is_stopped(fleet_of: Fleets) -> None:
+    async with fleet_of(2) as fleet, asyncio.timeout(PATIENCE_SECONDS):
+        leaves, stays = fleet.servers
+        async with fleet.client(leaves) as client:
+            chat = await client.create_chat("stream 500 words at 100 per second\nwait 3000")
+        async with fleet.client(stays) as client:
+            seen = await words_of(client, chat.id, 20)
+            assert await leaves.stop() == 0
+            # What was said stays until the next attempt speaks, and that one says the same.
+            assert (await words_of(client, chat.id, 20)).startswith(seen)
+            assert len((await words_of(client, chat.id, 500)).split()) == 500
+            assert await hosts_and_chats(client) == [(stays.address, 1)]
+
+
+async def words_of(client: AsyncClient, chat_id: str, count: int) -> str:
+    """What a new viewer is shown of the preview, as soon as it has so many words."""
+    said = ""
+    async for event in client.stream(chat_id):
+        if isinstance(event, PreviewReset):
+            said = ""
+        if isinstance(event, PartSpoken):
+            said += event.part.text or ""
+        if len(said.split()) >= count:
+            return " ".join(said.split()[:count])
+    raise AssertionError("the stream ended")
+
+
+@pytest.mark.timeout(120)
+async def test_a_newer_version_migrates_and_the_older_servers_stay_ready(fleet_of: Fleets) -> None:
+    async with fleet_of(2) as fleet:
+        one, other = fleet.clients()
+        async with one, other, asyncio.timeout(PATIENCE_SECONDS):
+            await fleet.query("INSERT INTO migrations VALUES (9998, 'add_something', 0)")
+            for client in (one, other):
+                await client.ready()
+            chat = await one.create_chat("say Hello.")
+            await until(other, chat.id, is_idle)
+
+            await fleet.query("INSERT INTO migrations VALUES (9999, 'drop_it_without_older_servers', 0)")
+            for client in (one, other):
+                await until_not_ready(client)
+
+
+async def until_not_ready(client: AsyncClient) -> None:
+    while True:
+        try:
+            await client.ready()
+        except ApiError:
+            return
+        await asyncio.sleep(0.01)
