@@ -1,6 +1,5 @@
 """Stories of chats with a workspace: a real server, real commands, and the scripted model."""
 
-import base64
 from pathlib import Path
 
 from chatd.workspaces.local.sandbox.confine import SandboxMode
@@ -85,7 +84,11 @@ say Done.
             {"path": "src/a.py", "lines": "1:planet = 'Mars'\n2:print(planet)"}
         ]
         assert (told["read"]["content"], told["read"]["next_offset"]) == ("1\tplanet = 'Mars'", 2)
-        assert told["seen"]["data"] == base64.b64encode(picture).decode()
+        assert told["seen"] == {"mime_type": "image/png", "text": "a.png: image/png, 8 bytes"}
+        parts = [part async for message in client.history(chat.id) for part in message.content]
+        (media,) = [part.media for part in parts if part.media is not None]
+        assert media.file_id is not None
+        assert await client.file(media.file_id) == picture
         assert "+planet = 'Io'" in told["edited"]["files"][0]["diff"]
         assert told["written"] == {"ok": True, "created": True, "size": 13}
         assert (root / "src" / "a.py").read_text() == "planet = 'Io'\nprint(planet)\n"

@@ -52,6 +52,9 @@ class Part(Struct, frozen=True, kw_only=True, omit_defaults=True):
     started_at: str | None = None
     file_id: str | None = None
     media_type: str | None = None
+    size_bytes: int | None = None
+    # Of a tool's result: the file with what it has shown.
+    media: "Part | None" = None
     name: str | None = None
     file_name: str | None = None
     start_line: int | None = None
