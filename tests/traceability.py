@@ -1,7 +1,8 @@
 """Which test proves which behaviour of the specifications.
 
-A test says `@proves("state-machine", 14)`. `tools/generate.py` draws docs/traceability from
-these marks, and a house test fails when a behaviour has neither a test nor a reason.
+A test says `@proves("state-machine", 14)`, one of the web page `// proves web-ui 14` in the line before it.
+`tools/generate.py` draws docs/traceability from these marks, and a house test fails when a behaviour has
+neither a test nor a reason.
 """
 
 from collections.abc import Callable, Mapping
@@ -25,6 +26,7 @@ BEHAVIOURS: Mapping[str, int] = {
     "subagents": 62,
     "advisor": 40,
     "people": 84,
+    "web-ui": 69,
 }
 
 # What the design replaces by something else, with its name: a test, a file or a decision.
@@ -282,6 +284,14 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
         "What a chat that explores may use of MCP servers does not depend on its parent: the tools that are "
         "let into plan mode, test_a_child_that_explores_has_what_changes_nothing."
     ),
+    ("web-ui", 10): (
+        "There is one box, `Only unread`, so that no choice of boxes shows nothing: "
+        "web/src/chats/chats.test.ts."
+    ),
+    ("web-ui", 31): (
+        "A plan waits for a word where it is proposed, and is accepted, sent back or declined there: "
+        "test_a_plan_is_proposed_changed_and_accepted_by_keyboard. Decision 0038."
+    ),
     ("subagents", 29): (
         "A change of the servers of a chat that explores is taken, and gives it no tool that changes "
         "something: as 28, test_a_child_that_explores_has_what_changes_nothing."
@@ -357,8 +367,6 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("tools", 75): "There are no computer tools yet.",
     ("tools", 76): "There are no computer tools yet.",
     ("tools", 77): "There are no computer tools yet.",
-    ("advisor", 39): "Comes with the web page.",
-    ("advisor", 40): "Comes with the web page.",
     ("workspaces", 2): "Comes with workspaces on other machines.",
     ("workspaces", 3): "Comes with workspaces on other machines.",
     ("workspaces", 4): "Comes with workspaces on other machines.",
@@ -415,6 +423,19 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("subagents", 34): "Comes with hooks.",
     ("subagents", 35): "Comes with hooks.",
     ("subagents", 36): "Comes with hooks.",
+    ("web-ui", 8): "Comes with workspaces made from templates.",
+    ("web-ui", 12): "Comes with pull requests of workspaces.",
+    ("web-ui", 16): "Comes with organizations.",
+    ("web-ui", 17): "The page has no choice of MCP servers for a chat yet.",
+    ("web-ui", 18): "Comes with personal model overrides.",
+    ("web-ui", 21): "Comes with people and governance.",
+    ("web-ui", 35): "Comes with workspaces made from templates.",
+    ("web-ui", 39): "Comes with sharing.",
+    ("web-ui", 50): "No test shows it yet.",
+    ("web-ui", 53): "No test shows it yet.",
+    ("web-ui", 54): "The page has no comments on lines of a diff yet.",
+    ("web-ui", 55): "Comes with the git views of a workspace.",
+    ("web-ui", 59): "The page saves one record at a time.",
 }
 
 # What speaks of something that chatd does not have and is not to have.
@@ -445,6 +466,7 @@ NOT_HERE: Mapping[tuple[str, int], str] = {
     ("subagents", 54): "As 7: there is no agent that uses a desktop.",
     ("subagents", 55): "As 7: there is no agent that uses a desktop.",
     ("subagents", 56): "As 7: there is no agent that uses a desktop.",
+    ("web-ui", 58): "There is no agent that uses a desktop; nothing of it is planned.",
 }
 
 

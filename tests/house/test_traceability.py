@@ -1,12 +1,14 @@
 import re
 from itertools import combinations
 
+import pytest
+
 from tests.house.repository import ROOT
 from tests.traceability import BEHAVIOURS, SUPERSEDED
-from tools.traceability import REASONS, proofs
+from tools.traceability import REASONS, marks_in_typescript, proofs
 
 NAMED_TEST = re.compile(r"\btest_\w+\b(?!\.py)")
-NAMED_THING = re.compile(r"\btest_\w+\b|\btests/[\w/.]+|\bDecision \d{4}\b")
+NAMED_THING = re.compile(r"\btest_\w+\b|\btests/[\w/.]+|\bweb/src/[\w/.]+\.test\.tsx?|\bDecision \d{4}\b")
 
 
 def test_every_behaviour_has_a_test_or_a_reason() -> None:
@@ -35,3 +37,31 @@ def test_every_test_that_a_reason_names_is_there() -> None:
     }
 
     assert sorted(name for name in named if f"def {name}(" not in source) == []
+
+
+def test_a_file_that_a_reason_names_is_there() -> None:
+    named = {
+        path
+        for reasons in REASONS.values()
+        for reason in reasons.values()
+        for path in re.findall(r"\b(?:tests|web)/[\w/.]+\.(?:py|tsx?)\b", reason)
+    }
+
+    assert sorted(path for path in named if not (ROOT / path).exists()) == []
+
+
+def test_a_comment_marks_the_test_that_follows_it() -> None:
+    code = '// proves web-ui 26, 27\ntest("reads are one card", () => {});\n'
+
+    assert list(marks_in_typescript(code)) == [
+        ("reads are one card", "web-ui", 26),
+        ("reads are one card", "web-ui", 27),
+    ]
+
+
+@pytest.mark.parametrize(
+    "code", ["// proves web-ui 26\nconst a = 1;\n", '// proves web-ui 700\ntest("a", f);\n']
+)
+def test_a_mark_that_marks_nothing_is_refused(code: str) -> None:
+    with pytest.raises(AssertionError):
+        list(marks_in_typescript(code))

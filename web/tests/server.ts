@@ -5,6 +5,7 @@ import { vi } from "vitest";
 export interface Asked {
   /** Method and path: `POST /api/v1/chats`. */
   what: string;
+  query: URLSearchParams;
   body: unknown;
 }
 
@@ -13,12 +14,11 @@ type Answer = Response | Promise<Response>;
 const answers: ((asked: Asked) => Answer)[] = [];
 
 /** Before any module takes it: without a server, whatever is asked for fails. */
-vi.stubGlobal("fetch", async (request: Request): Promise<Response> => {
+vi.stubGlobal("fetch", async (...given: Parameters<typeof fetch>): Promise<Response> => {
+  const request = new Request(...given);
+  const { pathname, searchParams: query } = new URL(request.url);
   const text = await request.text();
-  const asked = {
-    what: `${request.method} ${new URL(request.url).pathname}`,
-    body: text && JSON.parse(text),
-  };
+  const asked: Asked = { what: `${request.method} ${pathname}`, query, body: text && JSON.parse(text) };
   const answer = answers.at(-1);
   if (answer === undefined) throw new Error(`the test asked a server that is not there: ${asked.what}`);
   return answer(asked);

@@ -6,11 +6,13 @@ from tests.browser.chatting import agent, send
 from tests.browser.conftest import DESKTOP
 from tests.browser.looking import Watch, accessibility, shot
 from tests.browser.program import Server
+from tests.traceability import proves
 
 # What a browser says of a server that is not there.
 UNREACHABLE = r"ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_INCOMPLETE|WebSocket"
 
 
+@proves("web-ui", 67)
 def test_a_server_that_is_killed_in_mid_sentence_and_started_again_loses_nothing(
     signed_in: Page, server: Server, watch: Watch
 ) -> None:
@@ -32,6 +34,7 @@ def test_a_server_that_is_killed_in_mid_sentence_and_started_again_loses_nothing
     watch.expect(UNREACHABLE)
 
 
+@proves("web-ui", 67)
 def test_a_message_that_does_not_arrive_is_kept_and_sent_once_when_the_server_is_there_again(
     signed_in: Page, server: Server, watch: Watch
 ) -> None:

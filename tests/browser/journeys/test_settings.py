@@ -4,6 +4,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.looking import shot
 from tests.browser.program import Server
+from tests.traceability import proves
 
 KEY = "sk-never-shown-again-1234"
 
@@ -34,6 +35,7 @@ def test_a_provider_is_added_with_a_key_that_is_never_shown_and_its_model_is_tri
     shot(page, "settings-models")
 
 
+@proves("web-ui", 62)
 def test_a_file_that_is_no_skill_leaves_the_fields_as_they_are(signed_in: Page, server: Server) -> None:
     page = signed_in
     page.goto(f"{server.address}/settings/skills")

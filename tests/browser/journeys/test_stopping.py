@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.chatting import agent, is_at_rest, open_chat, send
 from tests.browser.looking import accessibility, shot
 from tests.browser.program import Server
+from tests.traceability import proves
 
 OPTIONS = [{"label": "Yes", "description": "by name"}, {"label": "No", "description": "by date"}]
 QUESTION = {"questions": [{"header": "Sort", "question": "By name?", "options": OPTIONS}]}
@@ -36,6 +37,7 @@ ACTIVE = {
 }
 
 
+@proves("web-ui", 42)
 @pytest.mark.parametrize("state", ACTIVE)
 def test_an_agent_is_stopped_in_the_middle_of(signed_in: Page, server: Server, state: str) -> None:
     page = signed_in

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.chatting import agent, open_chat, send
 from tests.browser.looking import Watch, accessibility, shot
 from tests.browser.program import Server
+from tests.traceability import proves
 
 QUESTION = (
     'call ask_user_question {"questions": [{"header": "Database", '
@@ -55,6 +56,7 @@ def test_a_question_of_the_agent_is_answered(signed_in: Page, server: Server) ->
     expect(agent(page).last).to_contain_text("Then that.")
 
 
+@proves("web-ui", 41)
 def test_a_message_waits_its_turn_and_can_be_sent_now(signed_in: Page) -> None:
     page = signed_in
     send(page, "say Busy.\nwait 3600")
@@ -99,6 +101,7 @@ def test_a_file_is_attached_and_sent(signed_in: Page) -> None:
     expect(page.get_by_role("article", name="You")).to_contain_text("notes.txt")
 
 
+@proves("web-ui", 36)
 def test_a_failed_try_is_told_with_its_next_one_and_can_be_stopped(signed_in: Page) -> None:
     page = signed_in
     send(page, "fail overloaded once retry after 600\nsay Never said.")

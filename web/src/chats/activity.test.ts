@@ -5,6 +5,7 @@ import { whyBusy } from "./activity";
 const NONE: Children = { count: 0, at_work: 0, waiting: [] };
 const waiting = [{ chat_id: "b", title: "b", waiting_for: [] }] as unknown as Children["waiting"];
 
+// proves web-ui 6
 test("a family in which something goes on cannot be put away, and it is said why", () => {
   expect(whyBusy("waiting", NONE)).toBeNull();
   expect(whyBusy("error", { ...NONE, count: 3 })).toBeNull();

@@ -35,6 +35,7 @@ test("pinned chats come first in their order, the others by day, the newest on t
   ]);
 });
 
+// proves web-ui 3
 test("the second line tells an error first, then what is done, then what was done, then the model", () => {
   const failed = { message: "The key was refused.", kind: "auth", retryable: false };
   const label = { last_turn_summary: "Mended the tests" };

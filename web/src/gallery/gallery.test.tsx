@@ -81,6 +81,7 @@ describe("a person answers by keyboard", () => {
     expect(actions.decide).not.toHaveBeenCalled();
   });
 
+  // proves web-ui 32
   it("questions, one with an option and one in own words, in one answer", () => {
     ask("ask_user_question", "several questions");
     press("2");
@@ -120,25 +121,51 @@ describe("cards tell what happened", () => {
     return within(container);
   };
 
+  // proves web-ui 26
   it("reads in a row are one card that says what failed", () => {
     const shown = show("read_file", "several in a row");
     expect(shown.getByRole("button", { name: /Read 3 files\s*1 failed/ })).toBeTruthy();
   });
 
+  // proves web-ui 27
   it("a process that was killed later", () => {
     expect(show("execute", "killed later").getByText("killed")).toBeTruthy();
   });
 
+  // proves web-ui 28
   it("a call that policy has changed", () => {
     expect(show("edit_files", "rewritten by a rule").getByText("changed by policy")).toBeTruthy();
   });
 
+  // proves advisor 39
+  it("what the advisor came back with, each in its own words", () => {
+    const told = (name: string) => {
+      const shown = show("advisor", name);
+      // Folds are remembered, also from one test to the next.
+      for (const folded of shown.queryAllByRole("button", { expanded: false })) fireEvent.click(folded);
+      return shown.getByRole("group", { name: "advisor" }).parentElement?.textContent;
+    };
+    expect(told("answered")).toMatch(/Asked the advisor.*acme\/wise.*Which of two designs\?.*one writer/s);
+    expect(told("nothing to say")).toContain("The advisor had nothing to say.");
+    expect(told("no uses left")).toContain("no uses left");
+    expect(told("failed")).toMatch(/Could not ask the advisor.*acme\/wise did not answer\./);
+  });
+
+  // proves advisor 40
+  it("an advisor that is being asked, with the question", () => {
+    const shown = show("advisor", "asking");
+    expect(shown.getByRole("button", { expanded: true })).toBeTruthy();
+    expect(shown.getByText("Which of two designs?")).toBeTruthy();
+  });
+
+  // proves web-ui 34
   it("a wait that was too short, with the name of the agent", () => {
     const shown = show("wait_agent", "time over");
     expect(shown.getByText("still working")).toBeTruthy();
     expect(shown.getAllByText("Look at settings")).not.toEqual([]);
   });
 
+  // proves web-ui 33
   it("answers that were given, and no way to give them again", () => {
     const shown = show("ask_user_question", "answered");
     expect(shown.getByText("Call it talker.")).toBeTruthy();

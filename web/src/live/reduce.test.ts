@@ -81,6 +81,7 @@ const part = (seq: number, part: LivePart, attempt = 1): ViewerEvent => ({
 
 const text = (seq: number, words: string, attempt = 1) => part(seq, { type: "text", text: words }, attempt);
 
+// proves web-ui 64
 test("what was known stays on screen until what replaces it is whole", () => {
   const old = reduce(NEW_VIEW, { ...about, type: "message", message: message(1, "old") });
   const gap: ViewerEvent = { ...about, type: "gap", what: "history" };
@@ -100,6 +101,7 @@ test("a newer gap takes the place of one that was not finished", () => {
   expect(reduce(half, { ...about, type: "status", status: "waiting" }).messages).toEqual([]);
 });
 
+// proves web-ui 65
 test("pieces of an earlier attempt and pieces that are known are ignored", () => {
   const view = reduceAll(NEW_VIEW, [text(1, "a", 2), text(1, "old", 1), text(2, "b", 2), text(2, "b", 2)]);
 

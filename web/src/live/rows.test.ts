@@ -83,6 +83,7 @@ test("a call that a stop cut off is told from one that failed, and the end of th
   expect(rowsOf(shown).map((row) => row.end)).toEqual([stopped]);
 });
 
+// proves web-ui 23
 test("the message that is saved has the key of the preview that it replaces", () => {
   const preview = {
     ...NOTHING_SAID,
@@ -127,6 +128,7 @@ const outline = (shown: ChatView) =>
     ),
   );
 
+// proves web-ui 26
 test("reads of several steps are in one row, up to what is said between them", () => {
   const shown = view([
     message(1, "user", text("Look.")),

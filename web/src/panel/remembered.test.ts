@@ -16,6 +16,7 @@ test("each chat remembers its tab, and old chats are forgotten", () => {
   expect(rememberedTab("one")).toBeNull();
 });
 
+// proves web-ui 57
 test("a tab that is not there now gives way to the first, and comes back", () => {
   expect(shownTab("debug", ["changes", "context"])).toBe("changes");
   expect(shownTab("debug", ["changes", "context", "debug"])).toBe("debug");

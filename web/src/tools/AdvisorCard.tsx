@@ -32,12 +32,13 @@ export function AdvisorCard({ call }: ToolCardProps) {
             visible(textOf(result.advisor_model))
           )
         }
-        open={isLive && advice !== ""}
+        open={isLive}
       >
         <p className="mb-2 text-sm break-words whitespace-pre-wrap text-muted">
           {visible(textOf(args.question))}
         </p>
         {advice && <Markdown text={advice} growing={isLive} />}
+        {!advice && !isLive && !error && <p className="text-sm">The advisor had nothing to say.</p>}
         {left !== null && left > 0 && (
           <p className="mt-2 text-xs text-muted">It may be asked {left} more times in this turn.</p>
         )}

@@ -31,10 +31,13 @@ export const usePrompt = (chatId: string) =>
     queryFn: ({ signal }) => answer(api.GET("/api/v1/chats/{chat_id}/prompt", { ...of(chatId), signal })),
   });
 
-export const useContext = (chatId: string) =>
+/** Null: no chat is meant. */
+export const useContext = (chatId: string | null) =>
   useQuery({
-    queryKey: [...inspectKey(chatId), "context"],
-    queryFn: ({ signal }) => answer(api.GET("/api/v1/chats/{chat_id}/context", { ...of(chatId), signal })),
+    queryKey: [...inspectKey(chatId ?? ""), "context"],
+    enabled: chatId !== null,
+    queryFn: ({ signal }) =>
+      answer(api.GET("/api/v1/chats/{chat_id}/context", { ...of(chatId ?? ""), signal })),
   });
 
 export const useRefreshContext = (chatId: string) => {

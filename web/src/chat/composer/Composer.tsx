@@ -16,7 +16,7 @@ import { ComposerBox } from "./ComposerBox";
 import { ContextRing } from "./ContextRing";
 import { useChoice } from "./choice";
 import { clearDraft, setDraft } from "./draft";
-import type { Offer } from "./Offers";
+import type { Offer } from "./menu";
 import { writtenIn } from "./written";
 
 const ACTIVE = new Set(["running", "interrupting", "requires_action"]);

@@ -20,7 +20,8 @@ import { isLong, textFile, useUploads } from "./attachments";
 import type { Choice } from "./choice";
 import { clearDraft, setDraft, useDraft } from "./draft";
 import { ModelPicker } from "./ModelPicker";
-import { type Offer, Offers, useOffers } from "./Offers";
+import type { Offer } from "./menu";
+import { Offers, useOffers } from "./Offers";
 import { SendMode } from "./SendMode";
 import { usePast } from "./usePast";
 

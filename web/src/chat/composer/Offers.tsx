@@ -1,18 +1,11 @@
 import { type KeyboardEvent, type RefObject, useId, useState } from "react";
 import { useSkills } from "@/api/catalog/catalog";
+import { useContext } from "@/api/chats/inspect";
 import { useWorkspaceFiles } from "@/api/chats/workspace";
 import { classes } from "@/lib/classes";
 import { Spinner } from "@/ui/Spinner";
 import { setDraft } from "./draft";
-import { type Trigger, triggerAt } from "./menu";
-
-/** Something that can be chosen while writing. With `run` it is done; with `insert` it goes into the text. */
-export interface Offer {
-  name: string;
-  label?: string;
-  run?: () => void;
-  insert?: string;
-}
+import { commandsFor, filesFor, type Offer, type Skill, triggerAt } from "./menu";
 
 interface OffersOf {
   field: RefObject<HTMLTextAreaElement | null>;
@@ -22,8 +15,6 @@ interface OffersOf {
   chatId: string | null;
 }
 
-const OFFERS_MAX = 8;
-
 export function useOffers({ field, place, text, commands, chatId }: OffersOf) {
   const [cursor, setCursor] = useState(0);
   const [dismissed, setDismissed] = useState<string | null>(null);
@@ -31,9 +22,14 @@ export function useOffers({ field, place, text, commands, chatId }: OffersOf) {
   const list = useId();
   const found = triggerAt(text, cursor);
   const trigger = found && dismissed !== text ? found : null;
-  const skills = useSkills().data ?? [];
+  const skills = useAllSkills(chatId, trigger?.kind === "/");
   const files = useWorkspaceFiles(chatId, trigger?.kind === "@" ? trigger.text : null);
-  const offers = trigger ? offersFor(trigger, commands, skills, files.data ?? []) : [];
+  const offers =
+    trigger === null
+      ? []
+      : trigger.kind === "@"
+        ? filesFor(files.data ?? [])
+        : commandsFor(trigger.text, commands, skills);
   const at = Math.min(chosen, offers.length - 1);
 
   function choose(offer: Offer | undefined): void {
@@ -71,19 +67,18 @@ export function useOffers({ field, place, text, commands, chatId }: OffersOf) {
   };
 }
 
-function offersFor(
-  trigger: Trigger,
-  commands: readonly Offer[],
-  skills: readonly { name: string; description: string }[],
-  files: readonly string[],
-): readonly Offer[] {
-  const sought = trigger.text.toLowerCase();
-  if (trigger.kind === "@") return files.slice(0, OFFERS_MAX).map((name) => ({ name, insert: `@${name} ` }));
-  const all: Offer[] = [
-    ...commands,
-    ...skills.map(({ name, description }) => ({ name, label: description, insert: `/${name} ` })),
+/** Those of the workspace, as the agent was told of them, and the user's own. */
+function useAllSkills(chatId: string | null, isWanted: boolean): readonly Skill[] {
+  const own = useSkills().data ?? [];
+  const resources = useContext(isWanted ? chatId : null).data?.resources ?? [];
+  return [
+    ...resources.flatMap(({ kind, status, skill_name, skill_description }): Skill[] =>
+      kind === "skill" && status === "ok" && skill_name
+        ? [{ name: skill_name, description: skill_description ?? "", origin: "workspace" }]
+        : [],
+    ),
+    ...own.map(({ name, description }): Skill => ({ name, description, origin: "personal" })),
   ];
-  return all.filter((each) => each.name.startsWith(sought)).slice(0, OFFERS_MAX);
 }
 
 /** What is offered, above the field. The field keeps the focus and the keys. */

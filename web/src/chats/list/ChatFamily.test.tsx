@@ -1,17 +1,11 @@
 // @vitest-environment jsdom
-import { QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, fireEvent, render, screen } from "@testing-library/react";
-import { afterEach, expect, test } from "vitest";
+import { fireEvent, screen } from "@testing-library/react";
+import { expect, test } from "vitest";
 import type { RowChat } from "@/api/chats/chats";
-import { queries } from "@/api/queries";
 import { aChat } from "../../../tests/chats";
+import { show } from "../../../tests/rendered";
 import { json, server } from "../../../tests/server";
 import { ChatFamily, type Rows } from "./ChatFamily";
-
-afterEach(() => {
-  cleanup();
-  queries.clear();
-});
 
 const ROWS: Rows = {
   hrefOf: (id) => `/chats/${id}`,
@@ -31,16 +25,14 @@ const child = (id: string, more: object = {}) => ({
 const parent = (more: Partial<RowChat> = {}) =>
   aChat("parent", { children: { count: 2, at_work: 0, waiting: [] }, ...more });
 
-function show(chat: RowChat, rows: Partial<Rows> = {}) {
+function list(chat: RowChat, rows: Partial<Rows> = {}) {
   server(() => json({ chats: [child("Second", { created_at: "2027-01-15T12:00:02Z" }), child("First")] }));
   const family = (of: Partial<Rows>) => (
-    <QueryClientProvider client={queries}>
-      <ul>
-        <ChatFamily chat={chat} rows={{ ...ROWS, ...of }} />
-      </ul>
-    </QueryClientProvider>
+    <ul>
+      <ChatFamily chat={chat} rows={{ ...ROWS, ...of }} />
+    </ul>
   );
-  const { rerender } = render(family(rows));
+  const { rerender } = show(family(rows));
   return { rerender: (of: Partial<Rows>) => rerender(family(of)) };
 }
 
@@ -48,7 +40,7 @@ const agents = () => screen.queryByRole("list", { name: "Agents of parent" });
 const expander = () => screen.getByRole("button", { name: /agents of parent$/ });
 
 test("the agents of a chat are shown and hidden, in the order in which they began", async () => {
-  show(parent());
+  list(parent());
   expect(agents()).toBeNull();
 
   fireEvent.click(expander());
@@ -59,21 +51,22 @@ test("the agents of a chat are shown and hidden, in the order in which they bega
   expect(agents()).toBeNull();
 });
 
+// proves web-ui 5
 test("an agent that works while its parent rests is shown without a word", async () => {
-  show(parent({ children: { count: 2, at_work: 1, waiting: [] } }));
+  list(parent({ children: { count: 2, at_work: 1, waiting: [] } }));
 
   expect(await screen.findByRole("link", { name: /First/ })).toBeTruthy();
 });
 
 test("a parent that works itself says how many work for it, and keeps them folded", () => {
-  show(parent({ status: "running", children: { count: 2, at_work: 2, waiting: [] } }));
+  list(parent({ status: "running", children: { count: 2, at_work: 2, waiting: [] } }));
 
   expect(screen.getByText(/2 agents at work/)).toBeTruthy();
   expect(agents()).toBeNull();
 });
 
 test("the parent of the open chat is unfolded, also one that was folded before", async () => {
-  const { rerender } = show(parent(), { openId: "First", openParentId: "parent" });
+  const { rerender } = list(parent(), { openId: "First", openParentId: "parent" });
   expect((await screen.findByRole("link", { name: /First/ })).getAttribute("aria-current")).toBe("page");
 
   fireEvent.click(expander());
@@ -84,7 +77,7 @@ test("the parent of the open chat is unfolded, also one that was folded before",
 });
 
 test("a chat without agents has nothing to unfold", () => {
-  show(aChat("parent"));
+  list(aChat("parent"));
 
   expect(screen.queryByRole("button", { name: /agents/ })).toBeNull();
 });

@@ -10,6 +10,7 @@ afterEach(() => void vi.useRealTimers());
 const idle = (last_turn_summary: string) => aChat("a", { status: "waiting", last_turn_summary });
 const working = (last_turn_summary: string) => aChat("a", { status: "running", last_turn_summary });
 
+// proves web-ui 4
 test("the label of the turn before is not shown after a turn, until a new one comes", () => {
   const { result, rerender } = renderHook(useTurnLabel, { initialProps: idle("Read files") });
   expect(result.current).toBe("Read files");
@@ -22,6 +23,7 @@ test("the label of the turn before is not shown after a turn, until a new one co
   expect(result.current).toBe("Mended tests");
 });
 
+// proves web-ui 4
 test("if none comes within ten seconds, it is shown again", () => {
   const { result, rerender } = renderHook(useTurnLabel, { initialProps: working("Read files") });
   rerender(idle("Read files"));

@@ -26,6 +26,14 @@ export const OTHERS: Chapter[] = [
         ),
       ),
       story(
+        "nothing to say",
+        call(
+          "advisor",
+          { question: "Which of two designs?" },
+          { result: { type: "advice", advice: "", advisor_model: "acme/wise", remaining_uses: 2 } },
+        ),
+      ),
+      story(
         "no uses left",
         call(
           "advisor",

@@ -10,6 +10,7 @@ test("a new model is well as it is: what is publicly known counts", () => {
   });
 });
 
+// proves web-ui 63
 test("what cannot be is named at its field", () => {
   expect(Object.keys(modelProblems({ ...NEW_MODEL, context_limit: "much" }))).toEqual(["context_limit"]);
   expect(Object.keys(modelProblems({ ...NEW_MODEL, compression_threshold: "101" }))).toEqual([

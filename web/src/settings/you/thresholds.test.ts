@@ -7,6 +7,7 @@ test("a threshold is a whole percentage, or nothing", () => {
     expect(problemOf(wrong)).toMatch(/whole number/);
 });
 
+// proves web-ui 61
 test("only 100 turns compaction off", () => {
   expect(["", "0", "99", "100", " 100 ", "1000"].map(turnsOff)).toEqual([
     false,

@@ -127,6 +127,7 @@ describe("a text is shown as it was meant", () => {
     expect(shown("```\ne\u202ef\n```").querySelector(".code-text")?.textContent).toBe("e⟨U+202E⟩f\n");
   });
 
+  // proves web-ui 29
   it("an image of another host only as a link to it", () => {
     const container = shown("![A cat](https://pictures.example/cat.png)");
     expect(container.querySelector("img")).toBeNull();

@@ -6,6 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.looking import accessibility, shot
 from tests.browser.program import Server
+from tests.traceability import proves
 
 # An agent that works for an hour, while the chat that it works for has ended its turn.
 DELEGATE = (
@@ -28,6 +29,7 @@ def pin(server: Server, title: str, place: int) -> str:
     return chat_id
 
 
+@proves("web-ui", 7)
 def test_pinned_chats_are_put_in_an_order_that_stays(signed_in: Page, server: Server) -> None:
     page = signed_in
     ids = [pin(server, title, place) for place, title in enumerate(("One", "Two", "Three"), 1)]
@@ -57,6 +59,7 @@ def test_pinned_chats_are_put_in_an_order_that_stays(signed_in: Page, server: Se
         server.ask("PATCH", f"/chats/{chat_id}", {"pin_order": 0})
 
 
+@proves("web-ui", 5, 6)
 def test_agents_are_listed_below_the_chat_that_they_work_for(signed_in: Page, server: Server) -> None:
     page = signed_in
     chat_id = server.start_chat(DELEGATE, title="Delegating")
