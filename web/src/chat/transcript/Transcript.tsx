@@ -1,6 +1,6 @@
 import { ArrowDown } from "lucide-react";
-import { useMemo, useRef } from "react";
-import { Virtualizer } from "virtua";
+import { type Ref, useMemo, useRef } from "react";
+import { type CustomContainerComponentProps, Virtualizer } from "virtua";
 import { type Row, rowsOf } from "@/live/rows";
 import { type LiveChat, storeOf } from "@/live/store";
 import { useChat } from "@/live/useChat";
@@ -48,7 +48,7 @@ export function Transcript({ chatId }: { chatId: string }) {
             <p className="p-8 text-center text-muted">Nothing was said yet.</p>
           )}
           <SurroundingsContext value={surroundings}>
-            <Virtualizer scrollRef={scroller} shift={isPrepended} bufferSize={600} data={rows}>
+            <Virtualizer as={Rows} scrollRef={scroller} shift={isPrepended} bufferSize={600} data={rows}>
               {(row: Row) => (
                 <MessageRow
                   key={row.key}
@@ -81,6 +81,14 @@ export function Transcript({ chatId }: { chatId: string }) {
       )}
     </div>
   );
+}
+
+/**
+ * Around the rows. The virtualizer would keep the pointer from them while they scroll, which they do for as long as
+ * the agent speaks; and each change of that costs a new look at the style of every element.
+ */
+function Rows({ style, ...others }: CustomContainerComponentProps & { ref?: Ref<HTMLDivElement> }) {
+  return <div {...others} style={{ ...style, pointerEvents: undefined }} />;
 }
 
 /** Whether rows were added at the beginning since the last time: then what is in sight stays where it is. */
