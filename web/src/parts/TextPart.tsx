@@ -1,6 +1,7 @@
 import { Info } from "lucide-react";
 
 import { visible } from "@/lib/text/visible";
+import { LongText } from "@/ui/long/LongText";
 import { Markdown } from "@/ui/markdown/Markdown";
 
 import type { PartProps } from "./index";
@@ -8,18 +9,14 @@ import { useReleased } from "./useReleased";
 
 /** What was said. People's words are shown as they typed them, the agent's as Markdown, the server's as a notice. */
 export function TextPart({ part, role, live }: PartProps<"text">) {
-  if (role === "assistant") return live ? <Growing text={part.text} /> : <Markdown text={part.text} />;
+  if (role === "assistant") return <Said text={part.text} live={live} />;
   if (role === "system") return <Notice text={part.text} />;
-  return (
-    <p dir="auto" className="break-words whitespace-pre-wrap">
-      {visible(part.text)}
-    </p>
-  );
+  return <LongText text={part.text} />;
 }
 
-/** Its own leaf: it changes with every frame. */
-function Growing({ text }: { text: string }) {
-  return <Markdown text={useReleased(text, true)} growing />;
+/** Its own leaf: while it is said, it changes with every frame. What was drawn stays when it is whole. */
+function Said({ text, live }: { text: string; live: boolean }) {
+  return <Markdown text={useReleased(text, live)} growing={live} />;
 }
 
 export function Notice({ text }: { text: string }) {

@@ -2,6 +2,7 @@ import { RotateCcw, X } from "lucide-react";
 import type { Sending } from "@/live/outbox";
 import { storeOf } from "@/live/store";
 import { Button } from "@/ui/Button";
+import { LongText } from "@/ui/long/LongText";
 import { Spinner } from "@/ui/Spinner";
 import { resend } from "../send";
 
@@ -14,7 +15,7 @@ export function SendingRow({ chatId, sending }: { chatId: string; sending: Sendi
     <div className="mx-auto w-full max-w-(--chat-width) px-4 py-2">
       <article aria-label="You, sending" className="flex flex-col items-end">
         <div className="max-w-[85%] rounded-2xl rounded-br-md bg-sunken px-4 py-2.5">
-          <p className="break-words whitespace-pre-wrap">{text}</p>
+          <LongText text={text} />
           {files > 0 && <p className="text-xs text-muted">{files === 1 ? "1 file" : `${files} files`}</p>}
         </div>
         <div className="flex min-h-7 items-center gap-2 pt-0.5 text-xs text-muted">

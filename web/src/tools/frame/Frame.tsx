@@ -15,6 +15,9 @@ import { FailureText } from "./FailureText";
 import { foldModeOfTools, useFold } from "./folds";
 import { type CallState, failureOf, stateOf, type Verbs, verbOf } from "./state";
 
+// Longer ones are cut on the line in any case.
+const TARGET_CHARACTERS_MAX = 500;
+
 export interface FrameProps {
   call: ShownCall;
   icon: LucideIcon;
@@ -37,12 +40,21 @@ export interface FrameProps {
 }
 
 export function Frame(props: FrameProps) {
-  const { call, icon, aside, open = false, children } = props;
+  const { call, icon, aside, target = "", open = false, children } = props;
   const state = props.state ?? stateOf(call);
   const id = useId();
   const [isOpen, setOpen] = useFold(`${call.messageId}:${call.id}`, foldModeOfTools(), open);
   const hasMore = children !== undefined && children !== null && children !== false;
-  const line = <Line {...props} state={state} icon={icon} hasMore={hasMore} isOpen={isOpen} />;
+  const line = (
+    <Line
+      {...props}
+      target={visible(target.slice(0, TARGET_CHARACTERS_MAX))}
+      state={state}
+      icon={icon}
+      hasMore={hasMore}
+      isOpen={isOpen}
+    />
+  );
   const look = "flex min-h-8 min-w-0 flex-1 items-center gap-2 rounded-md px-1.5 text-left text-sm";
   return (
     <Group label={call.name} className="my-0.5 min-w-0" data-state={state}>
@@ -102,9 +114,9 @@ function Line({
           <span
             dir="auto"
             className={classes("truncate", mono && "font-mono text-[0.8125rem]")}
-            title={visible(target)}
+            title={target}
           >
-            {visible(target)}
+            {target}
           </span>
         )}
       </span>

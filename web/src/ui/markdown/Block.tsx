@@ -57,18 +57,23 @@ function ShowBlock({ block, open = false }: Props): ReactNode {
 }
 
 function isSame(before: Props, now: Props): boolean {
-  return (
-    before.open === now.open &&
-    before.growing === now.growing &&
-    (before.block === now.block ||
-      (before.block.raw === now.block.raw && before.block.type === now.block.type))
-  );
+  if (before.open !== now.open) return false;
+  if (before.block === now.block) return true;
+  const { raw, type } = now.block;
+  return before.growing === now.growing && before.block.raw === raw && before.block.type === type;
 }
 
-export function BlockList({ blocks, growing = false }: { blocks: Token[]; growing?: boolean }) {
+interface ListProps {
+  blocks: Token[];
+  /** The place of the first one in the text. */
+  from?: number;
+  growing?: boolean;
+}
+
+export function BlockList({ blocks, from = 0, growing = false }: ListProps) {
   return blocks.map((block, index) => (
     // By place: blocks are added at the end, and the ones before stay.
     // biome-ignore lint/suspicious/noArrayIndexKey: see above
-    <Block key={index} block={block} open={growing && index === blocks.length - 1} growing={growing} />
+    <Block key={from + index} block={block} open={growing && index === blocks.length - 1} growing={growing} />
   ));
 }

@@ -1,4 +1,4 @@
-/** Splits Markdown into blocks. Of a text that grows, only its end is read again. */
+/** Splits Markdown into blocks. Of a text that grows, only its end is read again, also when it is whole. */
 import type { Token, TokensList } from "marked";
 import remend from "remend";
 
@@ -11,24 +11,28 @@ const DATA_ADDRESS = /\]\(\s*<?data:[^)\s>]{100,}/g;
 // A block may still be continued by what follows it, as a list is.
 const UNSETTLED_BLOCKS = 2;
 
-/** The blocks of a text that is whole. */
-export function blocksOf(text: string): Token[] {
-  return read(cleaned(text));
-}
-
-/** The blocks of a text that is still being written. */
+/** The blocks of a text, while it is written and when it is whole. Those that cannot change stay the same objects. */
 export class GrowingBlocks {
   #settled: Token[] = [];
   #settledText = "";
   #links: Links = {};
 
-  /** Blocks that cannot change any more stay the same objects. Marks that are not closed yet count as closed. */
-  of(written: string): Token[] {
+  /** Marks that are not closed yet count as closed. */
+  soFar(written: string): Token[] {
     const text = cleaned(written);
     if (!text.startsWith(this.#settledText)) this.#forget();
     this.#settle(read(text.slice(this.#settledText.length), this.#links));
     const open = text.slice(this.#settledText.length);
     return [...this.#settled, ...read(remend(open), this.#links)];
+  }
+
+  /** What is defined at the end of a text can make a link of what was text before: then all of it is read again. */
+  whole(written: string): Token[] {
+    const text = cleaned(written);
+    if (!text.startsWith(this.#settledText)) this.#forget();
+    const rest = read(text.slice(this.#settledText.length), this.#links);
+    const hasLinks = Object.keys(rest.links).length > 0;
+    return this.#settled.length > 0 && hasLinks ? read(text) : [...this.#settled, ...rest];
   }
 
   #settle(blocks: TokensList): void {

@@ -12,6 +12,8 @@ const DEPTH_MAX = 16;
 // Of one paragraph. Each of these is compared with all that follow.
 const EMPHASIS_MAX = 400;
 const BRACKETS_MAX = 2_000;
+// Each of these becomes a link.
+const ADDRESSES_MAX = 500;
 // A longer run without a space is no word, but is looked at as an address from each of its characters on.
 const LONG_RUN = /\S{2000}/;
 
@@ -54,6 +56,7 @@ function isCostly(source: string): boolean {
   return (
     count(source, /[*_~]+/g) > EMPHASIS_MAX ||
     count(source, /[[\]()<]/g) > BRACKETS_MAX ||
+    count(source, /:\/\/|www\.|@/g) > ADDRESSES_MAX ||
     LONG_RUN.test(source)
   );
 }

@@ -6,7 +6,8 @@ export interface MathToken extends Tokens.Generic {
   text: string;
 }
 
-// Longer ones are shown as they were written: the time that a formula takes grows with its length.
+// Of one text. What follows is shown as it was written, as longer ones are: typesetting takes its time.
+const FORMULAS_MAX = 300;
 const BLOCK = /^(?:\$\$([^$]{1,4000}?)\$\$|\\\[([\s\S]{1,4000}?)\\\])[ \t]*(?:\n|$)/;
 // A price is no formula: no space inside of the signs, and no digit behind them.
 const INLINE =
@@ -15,19 +16,40 @@ const INLINE =
 export const mathBlock: TokenizerAndRendererExtension = {
   name: "math_block",
   level: "block",
-  start: (source) => indexOf(source, /\$\$|\\\[/),
-  tokenizer: (source) => token("math_block", BLOCK.exec(source)),
+  start: (source) => indexOf(paragraph(source), /\$\$|\\\[/),
+  tokenizer(source) {
+    return token("math_block", BLOCK, source, this.lexer);
+  },
 };
 
 export const mathInline: TokenizerAndRendererExtension = {
   name: "math",
   level: "inline",
   start: (source) => indexOf(source, /\$|\\\(/),
-  tokenizer: (source) => token("math", INLINE.exec(source)),
+  tokenizer(source) {
+    return token("math", INLINE, source, this.lexer);
+  },
 };
 
-function token(type: MathToken["type"], match: RegExpExecArray | null): MathToken | undefined {
-  return match ? { type, raw: match[0], text: (match[1] ?? match[2] ?? "").trim() } : undefined;
+const counts = new WeakMap<object, number>();
+
+function token(
+  type: MathToken["type"],
+  pattern: RegExp,
+  source: string,
+  lexer: object,
+): MathToken | undefined {
+  const count = counts.get(lexer) ?? 0;
+  const match = count < FORMULAS_MAX ? pattern.exec(source) : null;
+  if (match === null) return undefined;
+  counts.set(lexer, count + 1);
+  return { type, raw: match[0], text: (match[1] ?? match[2] ?? "").trim() };
+}
+
+/** Only where a paragraph may end is asked for, and it ends here in any case: not the whole rest is looked through. */
+function paragraph(source: string): string {
+  const end = source.indexOf("\n\n");
+  return end < 0 ? source : source.slice(0, end);
 }
 
 function indexOf(source: string, pattern: RegExp): number | undefined {
