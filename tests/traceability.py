@@ -430,7 +430,6 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("web-ui", 18): "Comes with personal model overrides.",
     ("web-ui", 21): "Comes with people and governance.",
     ("web-ui", 35): "Comes with workspaces made from templates.",
-    ("web-ui", 39): "Comes with sharing.",
     ("web-ui", 50): "No test shows it yet.",
     ("web-ui", 53): "No test shows it yet.",
     ("web-ui", 54): "The page has no comments on lines of a diff yet.",

@@ -135,3 +135,57 @@ def test_a_chat_that_is_not_there_and_one_that_cannot_be_read_are_told_apart(
     expect(page.get_by_role("heading", name="There is no such chat")).to_have_count(0)
     shot(page, "chat-not-reached")
     watch.expect("404|WebSocket|ERR_FAILED")
+
+
+def test_the_whole_turn_is_copied_and_own_messages_are_gone_through(signed_in: Page, server: Server) -> None:
+    page = signed_in
+    page.goto(f"{server.address}/chats/{long_chat(server, turns=20)}")
+    expect(page.get_by_text("The end.", exact=True)).to_be_visible()
+
+    own = page.get_by_role("article", name="You")
+    own.last.hover()
+    own.last.get_by_role("button", name="Previous message of yours").click()
+    expect(page.get_by_text("question 19", exact=True)).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Newest")).to_be_visible()
+    own.filter(has_text="question 19").hover()
+    own.filter(has_text="question 19").get_by_role("button", name="Next message of yours").click()
+    expect(page.get_by_text("say The end.").last).to_be_in_viewport()
+
+    open_chat(page, server, 'say I look first.\ncall echo {"text": "a"}\nnext\nsay Then I speak.')
+    expect(agent(page).last).to_contain_text("Then I speak.")
+    agent(page).last.hover()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    agent(page).last.get_by_role("button", name="Copy").click()
+    expect(agent(page).last.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == "I look first.\n\nThen I speak."
+
+
+@proves("web-ui", 39)
+def test_a_chat_of_another_user_can_be_read_and_no_more(signed_in: Page, server: Server) -> None:
+    page = signed_in
+    chat_id = open_chat(page, server, "say Not for you.\nwait 3600")
+    text = [{"type": "text", "text": "And then?"}]
+    server.ask("POST", f"/chats/{chat_id}/messages", {"content": text})
+    me = server.ask("GET", "/users/me")
+    page.route("**/api/v1/users/me", lambda route: route.fulfill(json={**me, "id": "somebody-else"}))
+    page.reload()
+
+    expect(page.get_by_text("This is a chat of another user.")).to_be_visible()
+    expect(agent(page)).to_contain_text("Not for you.")
+    expect(page.get_by_label("Queue").get_by_text("And then?")).to_be_visible()
+    expect(page.get_by_label("Queue").get_by_role("button")).to_have_count(0)
+    expect(page.get_by_role("textbox", name="Message")).to_have_count(0)
+    expect(page.get_by_role("button", name="Edit and run again")).to_have_count(0)
+    assert accessibility(page) == []
+    shot(page, "not-yours")
+
+
+def test_an_archived_chat_can_be_read_until_it_is_taken_out(signed_in: Page, server: Server) -> None:
+    page = signed_in
+    chat_id = open_chat(page, server, "say Put away.")
+    expect(page.get_by_role("button", name="Details of this message")).to_be_attached()
+    server.ask("PATCH", f"/chats/{chat_id}", {"archived": True})
+    expect(page.get_by_role("textbox", name="Message")).to_have_count(0)
+
+    page.get_by_role("button", name="Take it out").click()
+    expect(page.get_by_role("textbox", name="Message")).to_be_visible()

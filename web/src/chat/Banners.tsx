@@ -1,4 +1,4 @@
-import { ArchiveRestore, Hand, WifiOff } from "lucide-react";
+import { ArchiveRestore, Eye, Hand, WifiOff } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { patchChat } from "@/api/chats/chats";
@@ -8,18 +8,25 @@ import { type LiveChat, storeOf } from "@/live/store";
 import { childrenOf, connectionOf, detailsOf, useOfChat } from "@/live/useChat";
 import { Button } from "@/ui/Button";
 import { toast } from "@/ui/overlay/Toast";
+import type { ReadOnly } from "./useReadOnly";
 
 /** A connection that comes back sooner was not worth a word. */
 const GRACE_MS = 1500;
 
-/** What counts for the whole chat: the connection is lost, an agent of it needs somebody, it is archived. */
-export function Banners({ chatId }: { chatId: string }) {
+/** What counts for the whole chat: the connection is lost, an agent of it needs somebody, it can only be read. */
+export function Banners({ chatId, readOnly }: { chatId: string; readOnly: ReadOnly }) {
   const connection = useOfChat(chatId, connectionOf);
   const details = useOfChat(chatId, detailsOf);
   return (
     <>
       <Lost chatId={chatId} connection={connection} />
       <WaitingAgents chatId={chatId} />
+      {readOnly === "not yours" && (
+        <p className="mb-2 flex items-center gap-3 rounded-lg bg-sunken px-4 py-2 text-sm">
+          <Eye aria-hidden size={15} className="shrink-0 text-muted" />
+          This is a chat of another user. You can read it, and only its owner speaks in it.
+        </p>
+      )}
       {details?.archived && (
         <div className="mb-2 flex items-center gap-3 rounded-lg bg-sunken px-4 py-2 text-sm">
           <span className="flex-1">This chat is archived.</span>

@@ -18,6 +18,7 @@ import { QueueList } from "./queue/QueueList";
 import { TopBar } from "./TopBar";
 import { Transcript } from "./transcript/Transcript";
 import { useMarkRead } from "./useMarkRead";
+import { useReadOnly } from "./useReadOnly";
 
 const PANEL = { least: 320, usual: 440, most: 900 };
 
@@ -45,7 +46,8 @@ export function ChatPage({ chatId, items, panel }: ChatPageProps) {
   const [panelInFront, setPanelInFront] = useState(false);
   const [panelWidth, setPanelWidth] = useKept("panel.width", PANEL.usual);
   const [editing, setEditing] = useState<Editing | null>(null);
-  useMarkRead(chatId, messages);
+  const readOnly = useReadOnly(chatId);
+  useMarkRead(chatId, messages, readOnly !== "not yours");
   const isPanelShown = isWide ? panelOpen : panelInFront;
   const showPanel = isWide ? setPanelOpen : setPanelInFront;
   // A message that is to be looked at is shown in the panel.
@@ -66,11 +68,11 @@ export function ChatPage({ chatId, items, panel }: ChatPageProps) {
             isPanelOpen={isPanelShown}
             onPanel={() => showPanel(!isPanelShown)}
           />
-          {status === null ? <Loading /> : <Transcript chatId={chatId} />}
+          {status === null ? <Loading /> : <Transcript chatId={chatId} isReadOnly={readOnly !== null} />}
           <div className="mx-auto w-full max-w-(--chat-width) px-4 pb-3">
-            <Banners chatId={chatId} />
-            <QueueList chatId={chatId} />
-            <Composer chatId={chatId} />
+            <Banners chatId={chatId} readOnly={readOnly} />
+            <QueueList chatId={chatId} isReadOnly={readOnly !== null} />
+            {readOnly === null && <Composer chatId={chatId} />}
           </div>
         </main>
         {isPanelShown && (

@@ -1,9 +1,10 @@
-import { ArrowLeft, CornerLeftUp, MoreHorizontal, PanelRight } from "lucide-react";
+import { ArrowLeft, CornerLeftUp, Folder, MoreHorizontal, PanelRight } from "lucide-react";
 import { useEffect } from "react";
 import { Link, useLocation } from "wouter";
 import { useChatDetails } from "@/api/chats/chats";
 import { keysOf } from "@/lib/browser/shortcuts";
 import { useIsPhone } from "@/lib/browser/useMedia";
+import { visible } from "@/lib/text/visible";
 import { IconButton } from "@/ui/IconButton";
 import { Menu, type MenuItem } from "@/ui/overlay/Menu";
 
@@ -44,6 +45,7 @@ export function TopBar({ chatId, title, items, isPanelOpen, onPanel }: TopBarPro
         </Link>
       )}
       <h1 className="min-w-0 flex-1 truncate px-1.5 text-[0.9375rem] font-medium">{title || "New chat"}</h1>
+      {data?.workspace && <Workspace path={data.workspace} />}
       {items.length > 0 && (
         <Menu items={items}>
           <IconButton icon={MoreHorizontal} label="Actions for this chat" hint={false} />
@@ -57,5 +59,19 @@ export function TopBar({ chatId, title, items, isPanelOpen, onPanel }: TopBarPro
         onClick={onPanel}
       />
     </header>
+  );
+}
+
+/** Where the agent works. */
+function Workspace({ path }: { path: string }) {
+  return (
+    <span
+      title={path}
+      className="flex max-w-40 items-center gap-1.5 rounded-md bg-sunken px-2 py-1 text-xs text-muted max-sm:hidden"
+    >
+      <Folder aria-hidden size={13} className="shrink-0" />
+      <span className="sr-only">Works in </span>
+      <span className="truncate">{visible(path.split("/").filter(Boolean).at(-1) ?? path)}</span>
+    </span>
   );
 }

@@ -7,10 +7,10 @@ const PAUSE_MS = 600;
 const said = new Map<string, number>();
 
 /** Tells the server what was shown, while somebody looks. */
-export function useMarkRead(chatId: string, messages: readonly Message[]): void {
+export function useMarkRead(chatId: string, messages: readonly Message[], isOwn: boolean): void {
   const newest = messages.at(-1)?.id ?? 0;
   useEffect(() => {
-    if (newest === 0 || (said.get(chatId) ?? 0) >= newest) return;
+    if (!isOwn || newest === 0 || (said.get(chatId) ?? 0) >= newest) return;
     function mark(): void {
       if (document.visibilityState !== "visible") return;
       said.set(chatId, newest);
@@ -23,5 +23,5 @@ export function useMarkRead(chatId: string, messages: readonly Message[]): void 
       clearTimeout(timer);
       document.removeEventListener("visibilitychange", mark);
     };
-  }, [chatId, newest]);
+  }, [chatId, newest, isOwn]);
 }

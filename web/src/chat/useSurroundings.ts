@@ -19,7 +19,12 @@ function actionsOf(chatId: string): ChatActions {
 }
 
 /** What the cards of a chat know of it, and can ask of it. */
-export function useSurroundingsOf(chatId: string, view: ChatView, rows: readonly Row[]): Surroundings {
+export function useSurroundingsOf(
+  chatId: string,
+  view: ChatView,
+  rows: readonly Row[],
+  isReadOnly: boolean,
+): Surroundings {
   // Only saved calls count here, so that a long history is not gone through for each word that is said.
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above
   const calls = useMemo(
@@ -28,7 +33,7 @@ export function useSurroundingsOf(chatId: string, view: ChatView, rows: readonly
   );
   const started = calls.filter((call) => call.name === "spawn_agent" && call.result !== null).length;
   const listed = useChildren(chatId, started, view.status === "running").data;
-  const actions = useMemo(() => actionsOf(chatId), [chatId]);
+  const actions = useMemo(() => (isReadOnly ? null : actionsOf(chatId)), [chatId, isReadOnly]);
   const signalled = JSON.stringify(fatesIn(calls));
   return useMemo(
     () => ({

@@ -11,7 +11,7 @@ import { inOrder } from "./order";
 import { QueueRow } from "./QueueRow";
 
 /** Messages that wait for the agent. */
-export function QueueList({ chatId }: { chatId: string }) {
+export function QueueList({ chatId, isReadOnly }: { chatId: string; isReadOnly: boolean }) {
   const queue = useOfChat(chatId, queueOf);
   const [hidden, setHidden] = useState<readonly number[]>([]);
   // An order that was asked for counts until the server tells its own.
@@ -58,7 +58,8 @@ export function QueueList({ chatId }: { chatId: string }) {
             key={queued.id}
             queued={queued}
             item={reorder.itemOf(String(queued.id))}
-            handle={shown.length > 1 ? reorder.handleOf(String(queued.id)) : null}
+            handle={shown.length > 1 && !isReadOnly ? reorder.handleOf(String(queued.id)) : null}
+            isReadOnly={isReadOnly}
             isHeld={reorder.heldId === String(queued.id)}
             onPromote={() => void attempt(queued, () => promoteQueued(chatId, queued.id))}
             onEdit={() => void edit(queued)}

@@ -18,12 +18,13 @@ interface QueueRowProps {
   /** What it is dragged by; null: there is no other place for it. */
   handle: ComponentProps<"button"> | null;
   isHeld: boolean;
+  isReadOnly: boolean;
   onPromote: () => void;
   onEdit: () => void;
   onRemove: () => void;
 }
 
-export function QueueRow({ queued, item, handle, isHeld, onPromote, onEdit, onRemove }: QueueRowProps) {
+export function QueueRow({ queued, item, handle, isHeld, isReadOnly, ...does }: QueueRowProps) {
   const { text, files } = writtenIn(queued);
   const name = text || files.map((file) => file.name).join(", ");
   return (
@@ -51,9 +52,18 @@ export function QueueRow({ queued, item, handle, isHeld, onPromote, onEdit, onRe
         {files.length > 0 && `${plural(files.length, "file")} · `}
         {WHEN[queued.when]}
       </span>
-      <IconButton icon={ArrowUp} label="Send now, and stop what runs" size="small" onClick={onPromote} />
-      <IconButton icon={Pencil} label="Edit" size="small" onClick={onEdit} />
-      <IconButton icon={X} label="Remove" size="small" onClick={onRemove} />
+      {!isReadOnly && (
+        <>
+          <IconButton
+            icon={ArrowUp}
+            label="Send now, and stop what runs"
+            size="small"
+            onClick={does.onPromote}
+          />
+          <IconButton icon={Pencil} label="Edit" size="small" onClick={does.onEdit} />
+          <IconButton icon={X} label="Remove" size="small" onClick={does.onRemove} />
+        </>
+      )}
     </li>
   );
 }

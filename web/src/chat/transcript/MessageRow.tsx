@@ -1,20 +1,24 @@
-import { Check, Copy, Info, Pencil } from "lucide-react";
+import { Check, ChevronDown, ChevronUp, Copy, Info, Pencil } from "lucide-react";
 import { memo, useState } from "react";
 import { classes } from "@/lib/classes";
 import { inspect } from "@/lib/inspected";
 import { duration, moment } from "@/lib/time";
 import type { Row } from "@/live/rows";
+import { textsOf } from "@/live/turnText";
 import { Blocks } from "@/parts/Blocks";
 import { IconButton } from "@/ui/IconButton";
 import { useEditing } from "../editing";
 import { BranchSwitch } from "./BranchSwitch";
 import type { BranchPoint } from "./branches";
 import { TurnEnd } from "./TurnEnd";
+import type { Around } from "./useAround";
 
 interface MessageRowProps {
   chatId: string;
   row: Row;
   isLive: boolean;
+  isReadOnly: boolean;
+  around: Around;
   point: BranchPoint | undefined;
 }
 
@@ -26,7 +30,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   );
 });
 
-function UserMessage({ chatId, row, point }: MessageRowProps) {
+function UserMessage({ chatId, row, point, isReadOnly, around }: MessageRowProps) {
   const { setEditing } = useEditing();
   const { message } = row;
   return (
@@ -36,8 +40,20 @@ function UserMessage({ chatId, row, point }: MessageRowProps) {
       </div>
       <div className="flex h-7 items-center gap-0.5 pt-0.5 text-muted">
         <span className="flex opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
-          <CopyText text={textOf(row)} />
-          {message && (
+          <IconButton
+            icon={ChevronUp}
+            label="Previous message of yours"
+            size="small"
+            onClick={() => around.jump(row, -1)}
+          />
+          <IconButton
+            icon={ChevronDown}
+            label="Next message of yours"
+            size="small"
+            onClick={() => around.jump(row, 1)}
+          />
+          <CopyText read={() => textsOf(row).join("\n\n")} />
+          {message && !isReadOnly && (
             <IconButton
               icon={Pencil}
               label="Edit and run again"
@@ -52,7 +68,7 @@ function UserMessage({ chatId, row, point }: MessageRowProps) {
   );
 }
 
-function AgentMessage({ chatId, row, isLive }: MessageRowProps) {
+function AgentMessage({ chatId, row, isLive, around }: MessageRowProps) {
   const { message, end } = row;
   return (
     <article aria-label="Agent" aria-busy={isLive} className="group">
@@ -63,7 +79,7 @@ function AgentMessage({ chatId, row, isLive }: MessageRowProps) {
         <div className="flex min-h-7 flex-wrap items-center gap-1 pt-1 text-xs text-muted">
           <TurnEnd end={end} />
           <span className="flex items-center gap-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
-            <CopyText text={textOf(row)} />
+            <CopyText read={() => around.turnText(row)} />
             <IconButton
               icon={Info}
               label="Details of this message"
@@ -80,16 +96,8 @@ function AgentMessage({ chatId, row, isLive }: MessageRowProps) {
   );
 }
 
-function textOf(row: Row): string {
-  const texts = row.blocks.map((block) =>
-    block.type === "part" && block.part.type === "text" ? block.part.text : "",
-  );
-  return texts.filter(Boolean).join("\n\n");
-}
-
-function CopyText({ text }: { text: string }) {
+function CopyText({ read }: { read: () => string }) {
   const [copied, setCopied] = useState(false);
-  if (text === "") return null;
   return (
     <IconButton
       icon={copied ? Check : Copy}
@@ -97,7 +105,7 @@ function CopyText({ text }: { text: string }) {
       size="small"
       className={classes(copied && "text-good")}
       onClick={() => {
-        void navigator.clipboard.writeText(text).then(() => {
+        void navigator.clipboard.writeText(read()).then(() => {
           setCopied(true);
           setTimeout(() => setCopied(false), 1500);
         });

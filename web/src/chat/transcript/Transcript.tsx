@@ -1,6 +1,6 @@
 import { ArrowDown } from "lucide-react";
 import { type Ref, useMemo, useRef } from "react";
-import { type CustomContainerComponentProps, Virtualizer } from "virtua";
+import { type CustomContainerComponentProps, Virtualizer, type VirtualizerHandle } from "virtua";
 import { type Row, rowsOf } from "@/live/rows";
 import { type LiveChat, storeOf } from "@/live/store";
 import { useChat } from "@/live/useChat";
@@ -13,21 +13,24 @@ import { branchPoints } from "./branches";
 import { MessageRow } from "./MessageRow";
 import { SendingRow } from "./SendingRow";
 import { Thinking } from "./Thinking";
+import { useAround } from "./useAround";
 import { useBranchList } from "./useBranchList";
 import { useFollow } from "./useFollow";
 
 /** Everything that was said, the newest at the bottom. Only what is in sight is drawn. */
-export function Transcript({ chatId }: { chatId: string }) {
+export function Transcript({ chatId, isReadOnly }: { chatId: string; isReadOnly: boolean }) {
   const live = useChat(chatId);
   const { view } = live;
   const rows = useMemo(() => rowsOf(view), [view]);
   const branches = useBranchList(chatId, view.details);
   const points = useMemo(() => branchPoints(branches, view.messages), [branches, view.messages]);
-  const surroundings = useSurroundingsOf(chatId, view, rows);
+  const surroundings = useSurroundingsOf(chatId, view, rows, isReadOnly);
   const isPrepended = usePrepended(rows);
   const scroller = useRef<HTMLDivElement>(null);
   const loadOlder = view.olderThan === null || live.older !== "idle" ? null : storeOf(chatId).loadOlder;
-  const { isFollowing, toBottom } = useFollow(scroller, loadOlder);
+  const { isFollowing, toBottom, stay } = useFollow(scroller, loadOlder);
+  const list = useRef<VirtualizerHandle>(null);
+  const around = useAround(rows, { list, stay, toBottom });
 
   return (
     <div className="relative min-h-0 flex-1">
@@ -48,13 +51,22 @@ export function Transcript({ chatId }: { chatId: string }) {
             <p className="p-8 text-center text-muted">Nothing was said yet.</p>
           )}
           <SurroundingsContext value={surroundings}>
-            <Virtualizer as={Rows} scrollRef={scroller} shift={isPrepended} bufferSize={600} data={rows}>
+            <Virtualizer
+              ref={list}
+              as={Rows}
+              scrollRef={scroller}
+              shift={isPrepended}
+              bufferSize={600}
+              data={rows}
+            >
               {(row: Row) => (
                 <MessageRow
                   key={row.key}
                   chatId={chatId}
                   row={row}
                   isLive={row.message === null}
+                  isReadOnly={isReadOnly}
+                  around={around}
                   point={points.get(row.message?.id ?? 0)}
                 />
               )}

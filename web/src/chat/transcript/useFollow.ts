@@ -65,5 +65,7 @@ export function useFollow(scroller: RefObject<HTMLDivElement | null>, loadOlder:
     };
   }, [scroller, follow]);
 
-  return { isFollowing, toBottom };
+  const stay = useCallback(() => follow(false), [follow]);
+
+  return { isFollowing, toBottom, stay };
 }

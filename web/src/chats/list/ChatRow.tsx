@@ -58,7 +58,10 @@ export function ChatRow(props: ChatRowProps) {
               label={`Actions for ${name}`}
               size="small"
               hint={false}
-              className="absolute top-1 right-1.5 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 data-[state=open]:opacity-100 pointer-coarse:hidden"
+              className={classes(
+                "absolute top-1 right-1.5 group-focus-within:opacity-100 group-hover:opacity-100 data-[state=open]:opacity-100 pointer-coarse:hidden",
+                !isOpen && "opacity-0",
+              )}
             />
           </Menu>
         )}
@@ -98,7 +101,10 @@ function RowLink({ chat, href, isOpen, isBusy }: ChatRowProps) {
         <time
           dateTime={chat.updated_at}
           title={moment(chat.updated_at)}
-          className="text-xs leading-4 text-muted group-focus-within:opacity-0 group-hover:opacity-0 pointer-coarse:opacity-100"
+          className={classes(
+            "text-xs leading-4 text-muted group-focus-within:opacity-0 group-hover:opacity-0 pointer-coarse:opacity-100",
+            isOpen && "opacity-0",
+          )}
         >
           {ago(chat.updated_at)}
         </time>

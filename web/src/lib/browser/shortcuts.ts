@@ -51,14 +51,16 @@ function matches(event: KeyboardEvent, keys: string): boolean {
   const wanted = keys.split("+");
   const key = wanted.at(-1) ?? "";
   const mod = isMac ? event.metaKey : event.ctrlKey;
-  const shift = wanted.includes("Shift") || key === "?";
   return (
     event.key.toLowerCase() === key.toLowerCase() &&
     mod === wanted.includes("Mod") &&
     event.altKey === wanted.includes("Alt") &&
-    (key === "/" || event.shiftKey === shift)
+    (isSign(key) || event.shiftKey === wanted.includes("Shift"))
   );
 }
+
+/** Whether a sign needs Shift is for the keyboard to say. */
+const isSign = (key: string): boolean => key === "/" || key === "?";
 
 function isWriting(target: EventTarget | null): boolean {
   return (
