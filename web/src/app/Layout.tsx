@@ -11,6 +11,7 @@ import { Resizer } from "@/ui/Resizer";
 import { CommandPalette } from "./CommandPalette";
 import { Footer } from "./Footer";
 import { ShortcutsDialog } from "./ShortcutsDialog";
+import { useNews } from "./useNews";
 
 const WIDTH = { least: 240, usual: 320, most: 660 };
 /** A wide list never leaves the chat less than this. */
@@ -18,7 +19,7 @@ const CHAT_WIDTH_MIN = 360;
 
 /** The list of chats beside what is open; on a phone, one of both. */
 export function Layout({ children }: { children: ReactNode }) {
-  useListStream();
+  useListStream(useNews());
   const isPhone = useIsPhone();
   const [location, navigate] = useLocation();
   const [, open] = useRoute<{ id: string }>("/chats/:id");

@@ -1,8 +1,9 @@
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import {
   childrenAgain,
   type Filters,
   listAgain,
+  listedChat,
   type RowChat,
   type RowPage,
   tellLists,
@@ -10,8 +11,12 @@ import {
 import type { ListEvent } from "@/api/types";
 import { follow } from "./socket";
 
-/** Keeps the lists of chats true while it is mounted: once in the page. */
-export function useListStream(): void {
+type Moved = (before: RowChat | undefined, chat: RowChat) => void;
+
+/** Keeps the lists of chats true while it is mounted: once in the page. `onMoved` is called for each change. */
+export function useListStream(onMoved: Moved): void {
+  const newest = useRef(onMoved);
+  newest.current = onMoved;
   useEffect(() => {
     let cursor: string | null = null;
     return follow<ListEvent>({
@@ -19,7 +24,7 @@ export function useListStream(): void {
       cursor: () => cursor,
       onEvents: (events) => {
         cursor = events.at(-1)?.cursor ?? cursor;
-        for (const event of events) told(event);
+        for (const event of events) told(event, newest.current);
       },
       onConnection: () => undefined,
       whyRefused: async () => {
@@ -30,11 +35,15 @@ export function useListStream(): void {
   }, []);
 }
 
-function told(event: ListEvent): void {
+function told(event: ListEvent, onMoved: Moved): void {
   if (event.type === "children_change") childrenAgain(event.chat_id);
   if (event.type === "gap") listAgain();
   else if (event.type === "deleted") tellLists((pages) => without(pages, event.chat_id));
-  else tellLists((pages, filters) => withChat(pages, event.chat, filters));
+  else {
+    const before = listedChat(event.chat_id);
+    tellLists((pages, filters) => withChat(pages, event.chat, filters));
+    onMoved(before, event.chat);
+  }
 }
 
 /** A chat as it is now: in its place, added on top, or gone from a list that it no longer belongs to. */

@@ -1,4 +1,5 @@
 import {
+  Bell,
   Bot,
   Cable,
   FileText,
@@ -24,6 +25,7 @@ import { SkillsPage } from "./skills/SkillsPage";
 import { AgentsPage } from "./you/AgentsPage";
 import { AppearancePage } from "./you/AppearancePage";
 import { InstructionsPage } from "./you/InstructionsPage";
+import { NoticesPage } from "./you/NoticesPage";
 
 export interface SettingsPage {
   /** Behind /settings/. */
@@ -47,6 +49,7 @@ export const GROUPS: readonly PageGroup[] = [
     forAdmins: false,
     pages: [
       { path: "appearance", label: "Appearance", icon: Palette, page: AppearancePage },
+      { path: "notices", label: "Notices", icon: Bell, page: NoticesPage },
       { path: "instructions", label: "Instructions", icon: ScrollText, page: InstructionsPage },
       { path: "agents", label: "Agents and compaction", icon: Bot, page: AgentsPage },
       { path: "rules", label: "Approval rules", icon: ShieldCheck, page: RulesPage },

@@ -96,6 +96,17 @@ export function tellLists(change: (pages: RowPage[], filters: Filters) => RowPag
   }
 }
 
+/** A chat as the lists that were asked for know it. */
+export function listedChat(chatId: string): RowChat | undefined {
+  for (const [, data] of queries.getQueriesData<InfiniteData<RowPage>>({ queryKey: [CHATS, "list"] })) {
+    for (const page of data?.pages ?? []) {
+      const found = page.chats.find((each) => each.id === chatId);
+      if (found) return found;
+    }
+  }
+  return undefined;
+}
+
 /** Something may have been missed: whatever is on screen is asked for again. */
 export function listAgain(): void {
   void queries.invalidateQueries({ queryKey: [CHATS, "list"] });

@@ -12,6 +12,9 @@ export const PREFERENCES = {
   "show.reasoning": ["auto", "open", "closed"],
   /** Whether the cards of tools are open; `auto`: as each card thinks best. */
   "show.tools": ["auto", "open", "closed"],
+  /** What happens when an agent is done and nobody looks: a notice of the system, a sound. */
+  "notice.system": ["off", "on"],
+  "notice.sound": ["off", "on"],
 } as const;
 
 export type PreferenceName = keyof typeof PREFERENCES;
