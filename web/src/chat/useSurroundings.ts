@@ -27,21 +27,27 @@ export function useSurroundingsOf(
 ): Surroundings {
   // Only saved calls count here, so that a long history is not gone through for each word that is said.
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above
-  const calls = useMemo(
-    () => rows.flatMap((row) => row.blocks.flatMap((block) => (block.type === "call" ? [block.call] : []))),
-    [view.messages],
-  );
-  const started = calls.filter((call) => call.name === "spawn_agent" && call.result !== null).length;
+  const { started, fates } = useMemo(() => saved(rows), [view.messages]);
   const listed = useChildren(chatId, started, view.status === "running").data;
   const actions = useMemo(() => (isReadOnly ? null : actionsOf(chatId)), [chatId, isReadOnly]);
-  const signalled = JSON.stringify(fatesIn(calls));
   return useMemo(
     () => ({
       actions,
       children: Object.fromEntries((listed ?? []).map(({ id, title, status }) => [id, { title, status }])),
-      fates: JSON.parse(signalled),
+      fates: JSON.parse(fates),
       chatHref: (id) => `/chats/${id}`,
     }),
-    [actions, listed, signalled],
+    [actions, listed, fates],
   );
+}
+
+/** How many agents were started, and what became of processes, as JSON: it is the same for as long as that is. */
+function saved(rows: readonly Row[]): { started: number; fates: string } {
+  const calls = rows.flatMap(({ blocks }) =>
+    blocks.flatMap((block) => (block.type === "call" ? block.call : [])),
+  );
+  return {
+    started: calls.filter((call) => call.name === "spawn_agent" && call.result !== null).length,
+    fates: JSON.stringify(fatesIn(calls)),
+  };
 }
