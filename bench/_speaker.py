@@ -1,6 +1,6 @@
-"""A provider that speaks by the clock: every delta says when it was sent.
+"""A provider that speaks by the clock: every delta says when it was sent, or is a word of a text in Markdown.
 
-    python -m bench._speaker [--deltas N] [--rate R]
+    python -m bench._speaker [--deltas N] [--rate R] [--markdown]
 
 Answers POST with a stream of Chat Completions. A request with a message that says `hold` waits until a client
 asks for `/go`; any other is answered at once with a few words. `/held` says how many are waiting. All streams
@@ -10,8 +10,10 @@ have the same pace and share it out evenly: in no moment do all of them speak.
 import argparse
 import asyncio
 import heapq
+import json
+import re
 import time
-from itertools import count
+from itertools import count, cycle
 from typing import cast
 
 import uvloop
@@ -30,6 +32,36 @@ LAST = (
 # All that such a message says.
 HOLD = b'"hold"'
 SHORT = (b"So", b" it", b" is.")
+# Of everything that answers have, in pieces as models send them: a word with the space before it.
+MARKDOWN = """
+## What was found
+
+The server keeps **every step** in a database, so that `nothing` that was accepted is lost; see
+[the map](https://example.org/map) for how it is built. It goes on where it was, whatever crashes.
+
+1. Read the file and the test first.
+2. Change one thing at a time, and run `make test` after each of them.
+   - It takes a minute on two cores.
+   - What fails is named at the end.
+
+| Case | Before | After |
+|---|---:|---:|
+| one chat | 12 ms | 3 ms |
+| two hundred | 250 ms | 41 ms |
+
+```python
+async def transact(db: Database, chat_id: ChatId, *commands: Command) -> Chat:
+    async with db.transaction() as tx:
+        chat = await read_locked(tx, chat_id)
+        for command in commands:
+            chat = await write(tx, chat, decide(chat, command))
+    return chat
+```
+
+> Hints wake, the database tells. The cost is $O(n)$ for *n* viewers.
+
+"""
+PIECES = tuple(json.dumps(each)[1:-1].encode() for each in re.findall(r"\s*\S+|\s+$", MARKDOWN))
 
 
 def chunked(data: bytes) -> bytes:
@@ -39,8 +71,9 @@ def chunked(data: bytes) -> bytes:
 class Pace:
     """Who speaks when."""
 
-    def __init__(self, deltas: int, rate: float) -> None:
+    def __init__(self, deltas: int, rate: float, *, markdown: bool) -> None:
         self._deltas = deltas
+        self._pieces = cycle(PIECES) if markdown else None
         self._gap = 1 / rate
         self._due: list[tuple[float, int, Speaker, int]] = []
         self._numbers = count()
@@ -61,7 +94,7 @@ class Pace:
                 if not left:
                     speaker.finish()
                     continue
-                speaker.say(b"%d " % time.monotonic_ns())
+                speaker.say(next(self._pieces) if self._pieces else b"%d " % time.monotonic_ns())
                 heapq.heappush(self._due, (when + self._gap, next(self._numbers), speaker, left - 1))
             await asyncio.sleep(max(0.001, self._due[0][0] - now) if self._due else 0.005)
 
@@ -114,8 +147,8 @@ class Speaker(asyncio.Protocol):
         self._transport.write(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%b" % (len(body), body))
 
 
-async def serve(deltas: int, rate: float) -> None:
-    pace = Pace(deltas, rate)
+async def serve(deltas: int, rate: float, *, markdown: bool) -> None:
+    pace = Pace(deltas, rate, markdown=markdown)
     server = await asyncio.get_running_loop().create_server(lambda: Speaker(pace), "127.0.0.1", 0)
     host, port = server.sockets[0].getsockname()[:2]
     print(f"speaker ready at http://{host}:{port}", flush=True)
@@ -128,8 +161,9 @@ def main() -> None:
     )
     parser.add_argument("--deltas", type=int, default=500)
     parser.add_argument("--rate", type=float, default=50)
+    parser.add_argument("--markdown", action="store_true", help="words of a text instead of times")
     arguments = parser.parse_args()
-    uvloop.run(serve(arguments.deltas, arguments.rate))
+    uvloop.run(serve(arguments.deltas, arguments.rate, markdown=arguments.markdown))
 
 
 if __name__ == "__main__":
