@@ -65,6 +65,8 @@ class Chaos:
         self.has_unreadable = seed % 4 == 1
         # In some worlds chats are long, and summed up.
         self.has_long_chats = seed % 8 == 7
+        # In some worlds chats plan, ask, have agents work for them, and get titles.
+        self.has_long_work = seed % 7 in (3, 5)
         # In some worlds a process works on one chat at a time, and the others wait.
         self.slots = 1 if seed % 5 == 2 else 4
         self.faults: list[Fault] = []

@@ -6,17 +6,11 @@ two windows, and once more when it is not known what became of it.
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from typing import Any, cast
 
 from msgspec.structs import replace
 
-from chatd.agent.services import AgentServices
-from chatd.agent.texts.services import TextModels, TextServices
-from chatd.agent.texts.writer import TextWriter
-from chatd.agent.toolboxes.toolboxes import Toolboxes, ToolGroup
-from chatd.catalog.documents import Texts
-from chatd.domain.family import FamilyLimits
 from chatd.domain.ids import ChatId
 from chatd.domain.part import Json
 from chatd.domain.setup import SetupChange
@@ -25,15 +19,10 @@ from chatd.kit.clock import Clock
 from chatd.providers.model import Model, Models
 from chatd.providers.scripted.model import ScriptedModel
 from chatd.storage.transactions.transact import Store, create_chat
-from chatd.tools.advisor import Terms, advisor
-from chatd.tools.agents import agent_tools
-from chatd.tools.agents.agents import Agents
-from chatd.tools.agents.models import NoAgentModels
-from chatd.tools.asking import asking_tools
-from chatd.worker.text_queue import TextQueue
 from tests.api.client import CHATS, Answer
 from tests.simulation.chaos import Wire
 from tests.simulation.one_crash import Heard, OneCrash
+from tests.simulation.servers.equipment import for_long_work
 from tests.simulation.servers.http import ask
 from tests.simulation.servers.life import Life
 from tests.simulation.servers.process import Process
@@ -44,8 +33,6 @@ PLANNED, FAMILY = ChatId("planned"), ChatId("family")
 OPTIONS = [{"label": "Blue", "description": "B."}, {"label": "Red", "description": "R."}]
 QUESTION = {"questions": [{"header": "Wall", "question": "Which?", "options": OPTIONS}]}
 ACCEPT, REVISE = {"decision": "accept"}, {"decision": "revise", "feedback": "Shorter."}
-# The second question to the advisor is one too many.
-USES_MAX = 1
 PLANNING = f"""\
 for title wait 5
 for title say Of the model
@@ -91,7 +78,7 @@ class LongWorld(World):
             clock=self.clock,
             witness=self.witness,
             models=models,
-            equip=equip,
+            equip=for_long_work,
         )
 
     async def tell(self) -> None:
@@ -111,28 +98,6 @@ class LongWorld(World):
         async with asyncio.timeout(PERSON_SECONDS):
             await asyncio.wait([self._answering])
         await super()._come_to_rest()
-
-
-def equip(services: AgentServices) -> tuple[AgentServices, Callable[[], Coroutine[Any, Any, None]]]:
-    """With the tools and the writer of texts of a server."""
-    agents = Agents(store=services.store, clock=services.clock, models=NoAgentModels(), limits=FamilyLimits())
-    tools = (*asking_tools(), *agent_tools(agents), advisor(Terms(uses_max=USES_MAX)))
-    texts = TextQueue(TextWriter(_text_services(services)).write)
-    equipped = replace(services, toolbox_of=Toolboxes([ToolGroup(tools=tools)]).of, turn_over=texts.note)
-    return equipped, texts.run
-
-
-def _text_services(services: AgentServices) -> TextServices:
-    async def wanted() -> Texts:
-        return Texts()
-
-    return TextServices(
-        store=services.store,
-        models=cast("TextModels", services.models),
-        wanted=wanted,
-        clock=services.clock,
-        reply_bytes=services.board.reply_bytes,
-    )
 
 
 class Person:

@@ -33,8 +33,10 @@ from tests.simulation.chaos import Chaos, Violation, Wire
 from tests.simulation.checks.viewers import difference
 from tests.simulation.guarded import OF_USER
 from tests.simulation.people.answers import Decisions
+from tests.simulation.people.long_user import LongPromises, LongUser
 from tests.simulation.people.user import Promises, User
 from tests.simulation.people.viewer import Viewer
+from tests.simulation.servers.equipment import as_it_is, for_long_work
 from tests.simulation.servers.http import TOKEN_HASH
 from tests.simulation.servers.life import register
 from tests.simulation.servers.process import Process
@@ -67,6 +69,7 @@ class World:
         self.witness = Witness()
         self.promises = Promises()
         self.decisions = Decisions()
+        self.long_promises = LongPromises()
         self.viewers: list[Viewer] = []
         self.raw = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         self.raw.execute("PRAGMA foreign_keys = ON")
@@ -92,8 +95,7 @@ class World:
                 places = [group.create_task(self._place(n)) for n in range(PROCESSES)]
                 async with asyncio.TaskGroup() as users:
                     for _ in range(USERS):
-                        user = User(self.chaos, self.promises, self.decisions, self._somewhere)
-                        users.create_task(user.run())
+                        users.create_task(self._user().run())
                 self.chaos.calm = True
                 self.wire.check()
                 await self._come_to_rest()
@@ -126,6 +128,10 @@ class World:
         ):
             yield
 
+    def _user(self) -> User:
+        known = (self.chaos, self.promises, self.decisions, self._somewhere)
+        return LongUser(*known, self.long_promises) if self.chaos.has_long_work else User(*known)
+
     # Processes.
 
     async def _place(self, number: int) -> None:
@@ -138,7 +144,13 @@ class World:
 
     def process(self, name: str) -> Process:
         return Process(
-            name, self.db, chaos=self.chaos, wire=self.wire, clock=self.clock, witness=self.witness
+            name,
+            self.db,
+            chaos=self.chaos,
+            wire=self.wire,
+            clock=self.clock,
+            witness=self.witness,
+            equip=for_long_work if self.chaos.has_long_work else as_it_is,
         )
 
     async def _incarnation(self, name: str) -> None:

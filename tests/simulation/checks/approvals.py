@@ -18,14 +18,19 @@ def check_approvals(
     for run in runs:
         if run.command.startswith((BANNED, NEVER)):
             raise Violation(f"a rule denies {run.command!r}, and it ran: {run}")
-        if not list(_answers_for(run, decisions)):
+        if not list(_answers_for(run, decisions, _reached(run, chats))):
             raise Violation(f"{run.command!r} ran without an approval: {run}")
     _once_means_once(runs)
     for answer in decisions.acknowledged:
         _is_kept(answer, chats[ChatId(answer.chat_id)], user_rules)
 
 
-def _answers_for(run: Run, decisions: Decisions) -> Iterator[Answered]:
+def _reached(run: Run, chats: Mapping[ChatId, Everything]) -> tuple[str | None, ...]:
+    """The chats whose rules count for this run: its own, and the one that it works for."""
+    return run.chat_id, chats[ChatId(run.chat_id)].chat.parent_id
+
+
+def _answers_for(run: Run, decisions: Decisions, reached: tuple[str | None, ...]) -> Iterator[Answered]:
     """The answers that allow this run: for this very call, or beyond it for this very command.
 
     One that was sent after the user had a rule against the command does not, unless it put another rule
@@ -38,8 +43,8 @@ def _answers_for(run: Run, decisions: Decisions) -> Iterator[Answered]:
             and answer.at <= run.at
             and (answer.command, answer.tool) == (run.command, run.tool)
         )
-        here = answer.chat_id == run.chat_id
-        reaches = {"once": here and answer.call_id == run.call_id, "chat": here, "always": True}
+        is_this = (answer.chat_id, answer.call_id) == (run.chat_id, run.call_id)
+        reaches = {"once": is_this, "chat": answer.chat_id in reached, "always": True}
         in_time = forbidden is None or answer.at < forbidden or answer.scope == "always"
         if fits and reaches[answer.scope] and in_time:
             yield answer

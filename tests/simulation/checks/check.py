@@ -4,12 +4,13 @@ from collections import Counter
 
 from chatd.domain.call import Call, CallState, Effect
 from chatd.domain.ids import ChatId, FileId
-from chatd.domain.message import Message, Role, text
-from chatd.domain.part import ToolResult
+from chatd.domain.message import Role, text
 from chatd.storage.reads.read import Everything
 from tests.simulation.chaos import FORBIDDEN, RULE, Violation
+from tests.simulation.checks.answers import answer_to
 from tests.simulation.checks.approvals import check_approvals
 from tests.simulation.checks.interrupts import check_interrupts
+from tests.simulation.checks.long_stories import check_long_stories
 from tests.simulation.checks.viewers import check_viewers
 from tests.simulation.guarded import runs_of
 from tests.simulation.witnesses.overheard import flat
@@ -37,6 +38,7 @@ def check_promises(world: World, chats: dict[ChatId, Everything]) -> None:
     check_interrupts(said, chats, world.viewers)
     check_viewers(said, world.viewers)
     check_approvals(runs_of(world.witness), world.decisions, chats, world.user_rules())
+    check_long_stories(chats, world.long_promises, world.witness, world.chronicle)
 
 
 def _coherent(stored: Everything) -> None:
@@ -92,14 +94,17 @@ def _kept_results_are_used(stored: Everything) -> None:
     """A result that the ledger has is the one that history has."""
     for call in stored.calls:
         if call.state is CallState.ANSWERED and call.result is not None:
-            answer = _answer_to(call, stored.messages)
+            answer = answer_to(call, stored.messages)
             if answer is None or answer.result != call.result.result:
                 raise Violation(f"the result of {call.id} was kept and not used: {call.result} / {answer}")
 
 
 def _nothing_is_paid_twice(world: World, said: Said) -> None:
-    """Where only the database was away, a reply that came to its end is saved, and not asked for again."""
-    if not world.chaos.has_absence:
+    """Where nothing broke, or only the database was away, a reply that came to its end is saved.
+
+    It is not asked for again.
+    """
+    if not world.chaos.gentle:
         return
     for chat_id, history, attempts in said.all_on():
         paid = [each for each in attempts if each.finished and FORBIDDEN not in flat(each.said())]
@@ -132,7 +137,7 @@ def _results_survive_interrupts(world: World, chats: dict[ChatId, Everything]) -
                 for fault in world.chaos.faults
                 if fault.kind != "absence"
             )
-            answer = _answer_to(call, stored.messages)
+            answer = answer_to(call, stored.messages)
             if not disturbed and answer is not None and answer.is_error:
                 raise Violation(f"{call.id} came back, and history says {answer.result!r}")
 
@@ -140,13 +145,3 @@ def _results_survive_interrupts(world: World, chats: dict[ChatId, Everything]) -
 def _comes_back_at_once(call: Call) -> bool:
     is_echo = call.tool == "echo" and call.effect is Effect.READ
     return is_echo or (call.tool == "launch" and isinstance(call.args, dict) and "seconds" not in call.args)
-
-
-def _answer_to(call: Call, messages: tuple[Message, ...]) -> ToolResult | None:
-    """The first result of this id after the message that made the call."""
-    for message in messages:
-        if message.id > call.message_id and message.role is Role.TOOL:
-            for part in message.content:
-                if isinstance(part, ToolResult) and part.tool_call_id == call.id:
-                    return part
-    return None

@@ -107,7 +107,7 @@ def _stored(raw: sqlite3.Connection, chat_id: ChatId) -> Event:
         "SELECT k.message_id, k.id FROM calls k"
         " JOIN messages m ON m.chat_id = k.chat_id AND m.id = k.message_id"
         " WHERE k.chat_id = ? AND NOT m.deleted AND ? = 'requires_action'"
-        " AND (k.state = 'needs_approval' OR k.kind = 'client' AND k.state <> 'answered')"
+        " AND (k.state = 'needs_approval' OR k.kind IN ('client', 'person') AND k.state <> 'answered')"
         " ORDER BY k.message_id, k.ordinal",
         (chat_id, status),
     )

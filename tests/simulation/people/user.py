@@ -95,9 +95,12 @@ class User:
             await self._say("POST", self._path("/messages"), {"when": when})
 
     async def _start_chat(self) -> None:
-        answer = await self._say("POST", CHATS, {"client_tools": [{"name": CLIENT_TOOL}]})
+        answer = await self._say("POST", CHATS, self._of_new_chat())
         if answer is not None and answer.status == 201:
             self._chat_id = answer.json["id"]
+
+    def _of_new_chat(self) -> dict[str, Any]:
+        return {"client_tools": [{"name": CLIENT_TOOL}]}
 
     async def _edit(self) -> None:
         page = await self._look(self._path("/messages"))
@@ -107,7 +110,8 @@ class User:
 
     async def _answer_call(self, waiting: Any) -> None:
         if waiting["kind"] == "approval":
-            await self._decide_on(waiting)
+            assert self._chat_id is not None
+            await self._decide_on(waiting, self._chat_id)
             return
         call = {key: waiting[key] for key in ("tool_call_id", "message_id")}
         await self._ask("POST", self._path("/actions"), {"results": [{**call, "output": "from the client"}]})
@@ -117,9 +121,8 @@ class User:
         waiting = {each["tool_call_id"]: each["message_id"] for each in waiting_for}
         return [each for each in self._asked if waiting.get(each.call_id, each.message_id) != each.message_id]
 
-    async def _decide_on(self, waiting: Any) -> None:
-        assert self._chat_id is not None
-        answer = decided(waiting, self._chat_id, self._chance, self._now())
+    async def _decide_on(self, waiting: Any, chat_id: str) -> None:
+        answer = decided(waiting, chat_id, self._chance, self._now())
         self._asked.append(answer)
         if self._chance.random() < FORBIDDEN_SHARE:
             await self._forbid(answer.command)
@@ -136,7 +139,7 @@ class User:
         answer = replace(answer, at=self._now())
         self._decisions.sent.append(answer)
         body = {"approvals": [as_action(answer, self._chance)]}
-        told = await self._ask("POST", self._path("/actions"), body)
+        told = await self._ask("POST", f"{CHATS}/{answer.chat_id}/actions", body)
         if told is not None and told.status == 200:
             self._decisions.acknowledged.append(answer)
 
@@ -146,7 +149,7 @@ class User:
     async def _say(self, method: str, path: str, fields: dict[str, Any]) -> Answer | None:
         """Say something new, and note what becomes of it."""
         name = self._promises.new_name()
-        words = script_of(name, any_script(self._chance, long=self._chaos.has_long_chats))
+        words = self._words(name)
         body = {"content": [{"type": "text", "text": words}], **fields}
         keyed = method == "POST" and self._chance.random() < KEYED_SHARE
         answer = await (self._repeat(path, body | {"key": name}) if keyed else self._ask(method, path, body))
@@ -156,6 +159,10 @@ class User:
             self._promises.acknowledged.append((self._chat_id or answer.json["id"], words))
         # Refused: nothing happened, and the user knows it.
         return answer
+
+    def _words(self, name: str) -> str:
+        """What they say in a message of this name."""
+        return script_of(name, any_script(self._chance, long=self._chaos.has_long_chats))
 
     async def _repeat(self, path: str, body: dict[str, Any]) -> Answer | None:
         """Ask with a key, again while it is not known what became of it, and now and then once too often."""

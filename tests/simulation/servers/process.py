@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 from chatd.agent.services import AgentServices
 from chatd.api.app import build
@@ -17,6 +17,7 @@ from chatd.worker.slots import Slots
 from chatd.worker.worker import Worker
 from tests.simulation.chaos import Chaos, ProcessBus, ProcessDatabase, Wire
 from tests.simulation.guarded import DEPLOYMENT, guarded_tools
+from tests.simulation.servers.equipment import Equip, as_it_is
 from tests.simulation.servers.life import Life, failure_of
 from tests.simulation.witnesses.chronicle import RecordedSQLite
 from tests.simulation.witnesses.overheard import Overheard
@@ -25,13 +26,6 @@ from tests.support.same_tools import toolbox_with
 from tests.support.scripted_only import ScriptedOnly
 
 T = TypeVar("T")
-
-# Gives the agents of a process more to work with; and tells what runs beside its worker.
-Equip: TypeAlias = Callable[[AgentServices], tuple[AgentServices, Callable[[], Coroutine[Any, Any, None]]]]
-
-
-async def _nothing() -> None:
-    pass
 
 
 class Process:
@@ -47,7 +41,7 @@ class Process:
         clock: Clock,
         witness: Witness,
         models: Callable[[Life], Models] | None = None,
-        equip: Equip | None = None,
+        equip: Equip = as_it_is,
     ) -> None:
         self.life = Life(name)
         self.stop = asyncio.Event()
@@ -68,12 +62,21 @@ class Process:
             slot=Slots(chaos.slots).take,
             rules=DEPLOYMENT,
         )
-        services, self._beside = equip(services) if equip is not None else (services, _nothing)
+        self._equipment = equip(services, tools)
         self._worker = Worker(
-            services, self._bus, worker_id=WorkerId(name), before_hand_over=self._live.log.flush
+            self._equipment.services,
+            self._bus,
+            worker_id=WorkerId(name),
+            before_hand_over=self._live.log.flush,
         )
         asked = Store(ProcessDatabase(db, chaos, self.life, "work"), self._bus, self._worker, recent)
-        self.app = build(asked, self._live, rules=DEPLOYMENT, now_seconds=asyncio.get_running_loop().time)
+        self.app = build(
+            asked,
+            self._live,
+            rules=DEPLOYMENT,
+            titles=self._equipment.titles,
+            now_seconds=asyncio.get_running_loop().time,
+        )
         self._served: dict[asyncio.Task[Any], None] = {}
 
     @property
@@ -106,7 +109,7 @@ class Process:
         leaving = asyncio.Event()
         async with asyncio.TaskGroup() as group:
             showing = group.create_task(self._live.run(), name="live")
-            beside = group.create_task(self._beside(), name="beside")
+            beside = group.create_task(self._equipment.beside(), name="beside")
             working = group.create_task(self._worker.run(leaving), name="worker")
             await self.stop.wait()
             self._live.streams.end()

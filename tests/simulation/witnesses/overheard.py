@@ -55,8 +55,7 @@ class Overheard(ScriptedModel):
 
     async def stream(self, request: Request) -> AsyncGenerator[Sequence[StreamEvent], None]:
         attempt = Attempt(request, self._process, self._chronicle.length)
-        if not request.then:
-            # A summary is shown as what a call brings, and not as something that the agent says.
+        if _is_reply(request):
             self._attempts.append(attempt)
         self._seed = len(self._attempts)
         async with aclosing(super().stream(request)) as stream:
@@ -64,6 +63,11 @@ class Overheard(ScriptedModel):
                 for event in events:
                     attempt.heard(event)
                 yield events
+
+
+def _is_reply(request: Request) -> bool:
+    """Summaries, texts about the chat and advice are not what the agent says."""
+    return not request.then and not request.purpose and request.is_kept
 
 
 def flat(words: Iterable[Word]) -> str:

@@ -20,6 +20,8 @@ from chatd.workspaces.edits.diff import diff_of_texts
 from chatd.workspaces.files import FileError, Files, Problem
 
 DIFF_CHARACTERS_MAX = 32 * 1024
+# Of both plans together: so much is compared in less time than a thread takes to begin.
+INLINE_CHARACTERS_MAX = 4 * 1024
 PROPOSE_PLAN = "propose_plan"
 
 
@@ -43,7 +45,9 @@ async def ask(args: Args, asking: Asking) -> ProposedPlan:
     if before is None:
         return ProposedPlan(version=1, text=text)
     # In a thread: two long plans take a while to compare.
-    diff = await asyncio.to_thread(diff_of_texts, "plan.md", before.text, text)
+    is_long = len(before.text) + len(text) > INLINE_CHARACTERS_MAX
+    compared = ("plan.md", before.text, text)
+    diff = await asyncio.to_thread(diff_of_texts, *compared) if is_long else diff_of_texts(*compared)
     return ProposedPlan(version=before.version + 1, text=text, diff=shortened(diff, DIFF_CHARACTERS_MAX))
 
 
