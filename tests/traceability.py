@@ -288,6 +288,16 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
         "There is one box, `Only unread`, so that no choice of boxes shows nothing: "
         "web/src/chats/chats.test.ts."
     ),
+    ("web-ui", 17): (
+        "Nothing has to be loaded before a message is sent: a chat for which nothing was chosen has what is "
+        "on by default, test_a_chat_that_says_nothing_has_what_is_on_by_default. A choice: "
+        "test_servers_are_chosen_for_a_new_chat_and_changed_later."
+    ),
+    ("web-ui", 50): (
+        "There is no message of a popup to be believed: the other page shows a code, and who has begun the "
+        "sign-in finishes it with that. web/src/settings/mcp/SignIn.test.tsx, "
+        "test_the_code_of_one_user_is_of_no_use_to_another."
+    ),
     ("web-ui", 31): (
         "A plan waits for a word where it is proposed, and is accepted, sent back or declined there: "
         "test_a_plan_is_proposed_changed_and_accepted_by_keyboard. Decision 0038."
@@ -426,11 +436,9 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("web-ui", 8): "Comes with workspaces made from templates.",
     ("web-ui", 12): "Comes with pull requests of workspaces.",
     ("web-ui", 16): "Comes with organizations.",
-    ("web-ui", 17): "The page has no choice of MCP servers for a chat yet.",
     ("web-ui", 18): "Comes with personal model overrides.",
     ("web-ui", 21): "Comes with people and governance.",
     ("web-ui", 35): "Comes with workspaces made from templates.",
-    ("web-ui", 50): "No test shows it yet.",
     ("web-ui", 53): "No test shows it yet.",
     ("web-ui", 54): "The page has no comments on lines of a diff yet.",
     ("web-ui", 55): "Comes with the git views of a workspace.",

@@ -9,6 +9,8 @@ import { Spinner } from "@/ui/Spinner";
 import { ComposerBox } from "./composer/ComposerBox";
 import { useChoice } from "./composer/choice";
 import { NEW } from "./composer/draft";
+import { McpPicker } from "./composer/McpPicker";
+import type { Chosen } from "./composer/mcp";
 import { NoModel } from "./NoModel";
 import type { Outgoing } from "./send";
 
@@ -23,6 +25,7 @@ export function NewChatPage({ firstSteps }: NewChatPageProps) {
   const isPhone = useIsPhone();
   const choice = useChoice(null);
   const [isPlanning, setPlanning] = useState(false);
+  const [servers, setServers] = useState<Chosen>(null);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   // The same key for the same try: a chat that was made although no answer came is not made twice.
@@ -38,6 +41,7 @@ export function NewChatPage({ firstSteps }: NewChatPageProps) {
         ...(model && { model }),
         ...(effort && { reasoning_effort: effort }),
         ...(isPlanning && { mode: "plan" as const }),
+        ...(servers && { mcp_servers: [...servers] }),
       });
       navigate(`/chats/${chat.id}${window.location.search}`);
     } catch (failure) {
@@ -78,6 +82,7 @@ export function NewChatPage({ firstSteps }: NewChatPageProps) {
             isBusy={isBusy}
             isPlanning={isPlanning}
             onPlanning={setPlanning}
+            mcp={<McpPicker chosen={servers} onChoose={setServers} />}
             onSend={start}
             onStop={() => undefined}
             prompts={[]}

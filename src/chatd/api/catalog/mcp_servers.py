@@ -140,7 +140,7 @@ You have signed in. To finish, enter this code where you began, within 10 minute
 
     {code}
 
-Enter it only if you have begun this yourself, with `chatd mcp connect`.
+Enter it only if you have begun this yourself, in the settings of chatd or with `chatd mcp connect`.
 If another person sent you here, close this page: with the code they could use your account.
 """
 

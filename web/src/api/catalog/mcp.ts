@@ -45,6 +45,12 @@ export const useTestMcpServer = () =>
 export const useConnectMcpServer = () =>
   useChange((id: string) => answer(api.POST("/api/v1/mcp-servers/{server_id}/oauth2/connect", server(id))));
 
+/** With the code that the browser shows after signing in. */
+export const useFinishMcpSignIn = () =>
+  useChange(({ id, code }: { id: string; code: string }) =>
+    answer(api.POST("/api/v1/mcp-servers/{server_id}/oauth2/finish", { ...server(id), body: { code } })),
+  );
+
 export const useDisconnectMcpServer = () =>
   useChange((id: string) =>
     answer(api.DELETE("/api/v1/mcp-servers/{server_id}/oauth2/disconnect", server(id))),

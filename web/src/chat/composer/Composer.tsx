@@ -1,11 +1,9 @@
 import { X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
-import { patchChat, useChatDetails } from "@/api/chats/chats";
 import { compact, editMessage, promoteQueued, usePrompts } from "@/api/chats/messages";
 import { sentence } from "@/api/errors";
-import { queries } from "@/api/queries";
-import type { Message, Status } from "@/api/types";
+import type { Message } from "@/api/types";
 import { detailsOf, messagesOf, queueOf, statusOf, useOfChat } from "@/live/useChat";
 import { IconButton } from "@/ui/IconButton";
 import { toast } from "@/ui/overlay/Toast";
@@ -16,7 +14,9 @@ import { ComposerBox } from "./ComposerBox";
 import { ContextRing } from "./ContextRing";
 import { useChoice } from "./choice";
 import { clearDraft, setDraft } from "./draft";
+import { McpPicker } from "./McpPicker";
 import type { Offer } from "./menu";
+import { useSetup } from "./useSetup";
 import { writtenIn } from "./written";
 
 const ACTIVE = new Set(["running", "interrupting", "requires_action"]);
@@ -38,7 +38,7 @@ export function Composer({ chatId }: { chatId: string }) {
   const [, navigate] = useLocation();
   const choice = useChoice(details?.last_model ?? null);
   const prompts = usePrompts(chatId).data ?? [];
-  const planning = usePlanning(chatId, status);
+  const setup = useSetup(chatId, status);
   const isActive = status !== null && ACTIVE.has(status);
   const place = editing ? `edit.${chatId}` : chatId;
 
@@ -77,8 +77,8 @@ export function Composer({ chatId }: { chatId: string }) {
     { name: "compact", label: "Sum up what was said, to make room", run: () => attempt(compact(chatId)) },
     {
       name: "plan",
-      label: planning.isOn ? "Stop planning first" : "Plan first, change nothing",
-      run: planning.toggle,
+      label: setup.isPlanning ? "Stop planning first" : "Plan first, change nothing",
+      run: setup.togglePlanning,
     },
     { name: "stop", label: "Stop the agent", run: () => attempt(stop(chatId)) },
     { name: "new", label: "Start a new chat", run: () => navigate("/new") },
@@ -92,8 +92,9 @@ export function Composer({ chatId }: { chatId: string }) {
       choice={choice}
       isActive={isActive && !editing}
       isBusy={isSaving}
-      isPlanning={planning.isOn}
-      onPlanning={planning.toggle}
+      isPlanning={setup.isPlanning}
+      onPlanning={setup.togglePlanning}
+      mcp={<McpPicker chosen={setup.mcpServers} onChoose={setup.chooseMcpServers} />}
       onSend={(outgoing) => {
         if (editing) return saveEdit(editing.message, outgoing);
         void send(chatId, outgoing);
@@ -120,21 +121,4 @@ export function Composer({ chatId }: { chatId: string }) {
       autoFocus
     />
   );
-}
-
-/** Whether the agent looks and plans first. It counts from its next step on, and ends with a plan that is accepted. */
-function usePlanning(chatId: string, status: Status | null) {
-  const { data } = useChatDetails(chatId);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the stream does not tell of it, but of what ends it
-  useEffect(() => void queries.invalidateQueries({ queryKey: ["chats", "one", chatId] }), [chatId, status]);
-  const isOn = data?.mode === "plan";
-  async function change(): Promise<void> {
-    try {
-      const chat = await patchChat(chatId, { mode: isOn ? null : "plan" });
-      queries.setQueryData(["chats", "one", chatId], chat);
-    } catch (error) {
-      toast({ text: sentence(error), bad: true });
-    }
-  }
-  return { isOn, toggle: () => void change() };
 }

@@ -38,6 +38,8 @@ export interface ComposerBoxProps {
   isBusy?: boolean;
   isPlanning: boolean;
   onPlanning: (on: boolean) => void;
+  /** Which MCP servers it uses. */
+  mcp: ReactNode;
   onSend: (outgoing: Outgoing) => void | Promise<void>;
   onStop: () => void;
   /** Enter in an empty field. */
@@ -190,6 +192,7 @@ export function ComposerBox(props: ComposerBoxProps) {
           size="medium"
           onClick={() => props.onPlanning(!props.isPlanning)}
         />
+        {props.mcp}
         <ModelPicker choice={choice} open={isPicking} onOpenChange={setPicking} />
         <span className="flex-1" />
         {props.aside}

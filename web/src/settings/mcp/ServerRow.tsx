@@ -1,8 +1,7 @@
-import { Ellipsis, FlaskConical, LogIn, LogOut, Power, Trash2 } from "lucide-react";
+import { Ellipsis, FlaskConical, LogOut, Power, Trash2 } from "lucide-react";
 import { useState } from "react";
 import {
   type McpServer,
-  useConnectMcpServer,
   useDeleteMcpServer,
   useDisconnectMcpServer,
   usePatchMcpServer,
@@ -18,6 +17,7 @@ import { Confirm } from "../form/Confirm";
 import { Probe } from "../models/Probe";
 import { Mark, Row } from "../Rows";
 import { serverState } from "./mcpForm";
+import { SignIn } from "./SignIn";
 import { ToolList } from "./ToolList";
 
 interface ServerRowProps {
@@ -57,7 +57,7 @@ export function ServerRow({ server, isAdmin }: ServerRowProps) {
         </>
       }
     >
-      <SignInHint server={server} />
+      {server.auth_type === "oauth2" && !server.auth_connected && <SignIn server={server} />}
       <Probe result={test.data ?? null} error={test.error} />
       {test.data && <ToolList tools={test.data.tools} />}
       {isDeleting && <DeleteServer server={server} onClose={() => setDeleting(false)} />}
@@ -97,25 +97,6 @@ function Actions({ server, isAdmin, onDelete }: ServerRowProps & { onDelete: () 
     <Menu items={items}>
       <IconButton icon={Ellipsis} label={`Actions of ${server.slug}`} hint={false} />
     </Menu>
-  );
-}
-
-/** Another page signs in and comes back to the server; the list is read again when this one is looked at. */
-function SignInHint({ server }: { server: McpServer }) {
-  const connect = useConnectMcpServer();
-  if (server.auth_type !== "oauth2" || server.auth_connected) return null;
-  const begin = () =>
-    connect.mutate(server.id, {
-      onSuccess: ({ authorization_url }) => window.open(authorization_url, "_blank", "noopener,noreferrer"),
-      onError,
-    });
-  return (
-    <div className="flex flex-wrap items-center gap-3 text-sm">
-      <p className="text-muted">You are not signed in there, so its tools are not offered.</p>
-      <Button size="small" busy={connect.isPending} onClick={begin}>
-        <LogIn aria-hidden size={14} /> Sign in
-      </Button>
-    </div>
   );
 }
 

@@ -39,7 +39,7 @@ CODE_LENGTH = 8
 TRIES_MAX = 5
 ERROR_LENGTH_MAX = 100
 
-AGAIN = "Begin again with `chatd mcp connect`."
+AGAIN = "Begin again, in the settings or with `chatd mcp connect`."
 
 
 class Returned(Struct, frozen=True, kw_only=True):

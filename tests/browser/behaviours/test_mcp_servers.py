@@ -1,0 +1,41 @@
+"""Which MCP servers a chat uses is chosen where its messages are written."""
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.chatting import agent, send
+from tests.browser.looking import accessibility, shot
+from tests.browser.program import Server
+
+
+def add(server: Server, slug: str, availability: str) -> str:
+    body = {
+        "slug": slug,
+        "display_name": slug.capitalize(),
+        "transport": "streamable_http",
+        "url": f"http://127.0.0.1:9/{slug}",
+        "availability": availability,
+        "scope": "deployment",
+    }
+    return str(server.ask("POST", "/mcp-servers", body)["id"])
+
+
+def test_servers_are_chosen_for_a_new_chat_and_changed_later(signed_in: Page, server: Server) -> None:
+    page = signed_in
+    usual, rare = add(server, "usual", "default_on"), add(server, "rare", "default_off")
+    page.reload()
+    page.get_by_role("button", name="MCP servers: 1 on").click()
+    choice = page.get_by_role("group", name="MCP servers of this chat")
+    expect(choice.get_by_label("Usual")).to_be_checked()
+    choice.get_by_label("Rare").check()
+    assert accessibility(page) == []
+    shot(page, "mcp-servers")
+    page.keyboard.press("Escape")
+    send(page, "say Hello.")
+    expect(agent(page)).to_contain_text("Hello.")
+
+    chat = f"/chats/{page.url.rpartition('/')[2]}"
+    assert sorted(server.ask("GET", chat)["mcp_servers"]) == sorted([usual, rare])
+    page.get_by_role("button", name="MCP servers: 2 on").click()
+    with page.expect_response(lambda response: "mcp_servers" in (response.request.post_data or "")):
+        choice.get_by_label("Usual").uncheck()
+    assert server.ask("GET", chat)["mcp_servers"] == [rare]
