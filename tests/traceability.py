@@ -63,6 +63,11 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
         "A result itself tells the name of its tool, so that only the input is missing: "
         "test_a_result_whose_call_is_not_shown_keeps_its_name_and_lacks_the_input."
     ),
+    ("tools", 81): (
+        "The user's words stand before those of the workspace, since chats of a user begin alike in all of "
+        "their workspaces; the words on planning stand behind both: "
+        "test_what_is_told_of_planning_stands_behind_what_is_the_same_in_other_chats. Decision 0041."
+    ),
     ("tools", 80): (
         "Nothing of the prompt is stored with a chat: what an administrator changes counts from the "
         "next turn of every chat: "
@@ -193,12 +198,6 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
         "They overlap, and each has its own completion time. A result is published as soon as it is "
         "known, as 1.2 of the tools specification has it, and only the history keeps the order of the "
         "calls: test_a_result_is_shown_as_soon_as_it_is_known_with_its_own_time."
-    ),
-    ("loop", 18): (
-        "Not active and not found: test_a_tool_that_is_switched_off_is_not_active and "
-        "test_an_unknown_tool_is_not_found. A deferred tool runs: "
-        "test_a_deferred_tool_can_be_called_by_its_name_and_is_told_afterwards. No tool has a second "
-        "name: each is called what the model is told."
     ),
     ("loop", 25): (
         "Our tools as specified: test_arguments_that_do_not_fit_run_nothing_and_can_be_corrected. "

@@ -9,7 +9,7 @@ from tests.journeys.server import is_idle, until
 from tests.journeys.workspace.test_context import RECORDED, request_of
 from tests.journeys.workspace.working import results, working
 
-ORDER = ["base", "administrator", "place", "workspace", "user", "advisor", "instructions"]
+ORDER = ["base", "administrator", "user", "place", "workspace", "advisor", "instructions"]
 
 
 async def test_the_model_is_told_in_one_order_and_the_prompt_shows_exactly_that(tmp_path: Path) -> None:

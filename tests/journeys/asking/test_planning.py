@@ -51,7 +51,6 @@ def proposes(version: int) -> Any:
     )
 
 
-@proves("tools", 82)
 async def test_a_plan_waits_over_a_kill_is_changed_accepted_and_then_carried_out(tmp_path: Path) -> None:
     async with working(tmp_path, environment(SandboxMode.OFF)) as (server, client, root):
         chat_id = await planning(client, BUILD)
@@ -83,6 +82,21 @@ async def test_a_plan_waits_over_a_kill_is_changed_accepted_and_then_carried_out
         assert "in plan mode only the plan can be" in told["early"]["error"]
         assert "Tool not active: process_signal" in told["signalled"]["error"]
         assert told["first"]["feedback"] == "Name the file."
+
+
+@proves("tools", 82)
+async def test_a_message_that_ends_plan_mode_gives_the_tools_that_write_back(tmp_path: Path) -> None:
+    writing = 'call @{} write_file {{"path": "made.txt", "content": "made"}}\nnext\nsay Done.'
+    async with working(tmp_path, environment(SandboxMode.OFF)) as (_, client, root):
+        chat_id = await planning(client, writing.format("early"))
+        await until(client, chat_id, is_idle)
+        assert not (root / "made.txt").exists()
+
+        await client.send(chat_id, writing.format("now"), mode=None)
+        await until(client, chat_id, is_idle)
+
+        assert (root / "made.txt").read_text() == "made"
+        assert "in plan mode" in (await results(client, chat_id))["early"]["error"]
 
 
 async def test_a_plan_that_is_declined_ends_the_turn_and_nothing_is_carried_out(tmp_path: Path) -> None:
@@ -161,8 +175,7 @@ async def test_without_a_sandbox_a_person_is_asked_for_each_command_although_app
         assert (await results(client, chat.id))["run"]["output"] == "a"
 
 
-@proves("tools", 81)
-async def test_what_is_told_of_planning_stands_behind_the_users_words_and_before_those_of_the_chat(
+async def test_what_is_told_of_planning_stands_behind_what_is_the_same_in_other_chats(
     tmp_path: Path,
 ) -> None:
     async with working(tmp_path, environment(SandboxMode.OFF)) as (_, client, root):
@@ -174,8 +187,8 @@ async def test_what_is_told_of_planning_stands_behind_the_users_words_and_before
         told = {part.name: part.text for part in (await client.prompt(chat.id)).parts}
 
         assert [name for name in told if name in ("workspace", "user", "plan", "instructions")] == [
-            "workspace",
             "user",
+            "workspace",
             "plan",
             "instructions",
         ]

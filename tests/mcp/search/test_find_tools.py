@@ -149,6 +149,7 @@ async def test_what_was_found_is_told_from_the_next_step_on() -> None:
     assert chat.told() == ["find_tools", "github__create_issue", "other__filler0007"]
 
 
+@proves("loop", 18)
 @proves("mcp-skills-hooks", 41)
 async def test_a_deferred_tool_can_be_called_by_its_name_and_is_told_afterwards() -> None:
     chat = Chat(many())

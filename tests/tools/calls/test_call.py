@@ -98,6 +98,7 @@ async def test_no_arguments_can_be_written_in_many_ways(args: Json) -> None:
     assert (await run_call(toolbox(tell), "do", args, SETTING)).result == CallResult(result=1)
 
 
+@proves("loop", 18)
 @proves("tools", 3)
 async def test_an_unknown_tool_is_not_found() -> None:
     result = (await run_call(toolbox(never), "undo", {}, SETTING)).result
@@ -129,6 +130,7 @@ async def test_without_tools_the_model_is_told_to_answer_without_one() -> None:
     assert words == "Tool not found: do. This chat has no tools. Answer without one."
 
 
+@proves("loop", 18)
 async def test_a_tool_that_is_switched_off_is_not_active() -> None:
     tool = Tool(name="do", description="", arguments=typed(Args), effect=Effect.READ, run=never)
 

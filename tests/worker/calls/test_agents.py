@@ -403,6 +403,7 @@ def test_an_agent_hears_messages_in_order_and_at_once_when_it_is_interrupted() -
     tell(story, make=FamilyWorld)
 
 
+@proves("loop", 18)
 @proves("tools", 5)
 @proves("subagents", 49)
 def test_an_agent_is_stopped_and_one_that_does_nothing_is_not() -> None:

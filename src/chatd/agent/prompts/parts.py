@@ -50,9 +50,9 @@ def system_prompt(
         (
             PromptPart("base", base, of_deployment=True),
             PromptPart("administrator", administrator, of_deployment=True),
+            PromptPart("user", user, may_be_shortened=True),
             PromptPart("place", place),
             PromptPart("workspace", workspace),
-            PromptPart("user", user, may_be_shortened=True),
             PromptPart("agents", delegating.guidance),
             PromptPart("plan", plan_of_chat),
             PromptPart("plan_administrator", plan_administrator, of_deployment=True),
