@@ -8,6 +8,7 @@ const EARLY_PX = 600;
 const BY_HAND_MS = 600;
 
 const HANDS = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
+const UPWARD = new Set(["ArrowUp", "PageUp", "Home"]);
 
 /**
  * Stays at the end while more is said, but only for a reader who is there.
@@ -38,6 +39,9 @@ export function useFollow(scroller: RefObject<HTMLDivElement | null>, loadOlder:
       // A button in a message is pressed for its own sake; the scroll bar belongs to the box itself.
       if (event.type === "pointerdown" && event.target !== box) return;
       handAt = performance.now();
+      // What comes into sight may take longer to draw than a hand is remembered.
+      const isKey = event instanceof KeyboardEvent && event.target === box && UPWARD.has(event.key);
+      if (isKey && box.scrollTop > 0) follow(false);
     };
     const loadIfEarly = () => {
       if (box.scrollTop < EARLY_PX && !following.current) older.current?.();

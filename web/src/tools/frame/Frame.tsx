@@ -15,8 +15,9 @@ import { FailureText } from "./FailureText";
 import { foldModeOfTools, useFold } from "./folds";
 import { type CallState, failureOf, stateOf, type Verbs, verbOf } from "./state";
 
-// Longer ones are cut on the line in any case.
-const TARGET_CHARACTERS_MAX = 500;
+// More has no room on a line in any case.
+const LINE_CHARACTERS_MAX = 500;
+const onLine = (text: string) => visible(text.slice(0, LINE_CHARACTERS_MAX));
 
 export interface FrameProps {
   call: ShownCall;
@@ -40,7 +41,7 @@ export interface FrameProps {
 }
 
 export function Frame(props: FrameProps) {
-  const { call, icon, aside, target = "", open = false, children } = props;
+  const { call, icon, aside, target = "", meta, open = false, children } = props;
   const state = props.state ?? stateOf(call);
   const id = useId();
   const [isOpen, setOpen] = useFold(`${call.messageId}:${call.id}`, foldModeOfTools(), open);
@@ -48,7 +49,8 @@ export function Frame(props: FrameProps) {
   const line = (
     <Line
       {...props}
-      target={visible(target.slice(0, TARGET_CHARACTERS_MAX))}
+      target={onLine(target)}
+      meta={typeof meta === "string" ? onLine(meta) : meta}
       state={state}
       icon={icon}
       hasMore={hasMore}
@@ -108,7 +110,7 @@ function Line({
       <StateIcon state={state} icon={Icon} />
       <span className="flex min-w-0 flex-1 items-baseline gap-1.5">
         <span className={classes("shrink-0", state === "running" ? "text-text" : "text-muted")}>
-          {verb ?? verbOf(state, verbs)}
+          {verb === undefined ? verbOf(state, verbs) : onLine(verb)}
         </span>
         {target && (
           <span
