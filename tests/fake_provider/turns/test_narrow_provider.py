@@ -10,9 +10,11 @@ import pytest
 from msgspec.structs import replace
 
 from chatd.domain.chat import Chat, Status
-from chatd.domain.ids import ChatId
-from chatd.domain.message import Draft
+from chatd.domain.ids import ChatId, FileId
+from chatd.domain.message import Draft, Role
+from chatd.domain.part import File, Text
 from chatd.kit.clock import SystemClock
+from chatd.storage.tables.files import add_file
 from chatd.storage.transactions.transact import create_chat
 from tests.conftest import OWNER
 from tests.fake_provider.narrow_provider import (
@@ -36,6 +38,7 @@ KIB = 1024
 FACT = "FACT: the harbour is Oslo."
 QUESTION = "FACT: the boat is blue. What do you know?"
 FILLER = "lorem ipsum "
+LONG = FileId("long")
 # What an administrator has set; None: nothing.
 CONFIGURED = {"right": LIMIT_TOKENS, "wrong": 50 * LIMIT_TOKENS, "none": None}
 
@@ -78,6 +81,21 @@ async def is_sent_a_message_of_eight_windows(world: NarrowWorld) -> None:
     await world.ask(f"{FACT} " + FILLER * (8 * LIMIT_TOKENS * BYTES_PER_TOKEN // len(FILLER)))
 
 
+async def is_sent_a_file_of_eight_windows(world: NarrowWorld) -> None:
+    data = (FILLER * (8 * LIMIT_TOKENS * BYTES_PER_TOKEN // len(FILLER))).encode()
+    await add_file(
+        world.world.db, file_id=LONG, owner_id=OWNER, name="long.txt", media_type="text/plain", data=data
+    )
+    file = File(file_id=LONG, media_type="text/plain", name="long.txt")
+    words = Text(text=f"{FACT} Read it all.")
+    world.provider.newest = FACT
+    await create_chat(
+        world.world.store,
+        create(Draft(role=Role.USER, content=(words, file), model=model_at(world.place))),
+    )
+    await world.world.until(lambda chat: chat.status is not Status.RUNNING)
+
+
 async def is_imported(world: NarrowWorld) -> None:
     """As a history that another server has had."""
     said: list[Draft] = [user(f"{FACT} Hello.")]
@@ -99,6 +117,7 @@ Story = Callable[[NarrowWorld], Awaitable[None]]
 STORIES: tuple[Story, ...] = (
     works_on_long_results,
     is_sent_a_message_of_eight_windows,
+    is_sent_a_file_of_eight_windows,
     is_imported,
     is_switched_to_a_small_model,
 )

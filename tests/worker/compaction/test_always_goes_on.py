@@ -6,10 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from chatd.domain.chat import Chat, Status
+from chatd.domain.ids import FileId
 from chatd.domain.message import Draft, Usage
+from chatd.storage.tables.files import add_file
 from chatd.storage.transactions.transact import create_chat
 from tests.support.narrow import LIMIT_TOKENS, NarrowModel, NarrowWorld, Step, Summarizing, tell_of
-from tests.words import answers, call, create, says, send, user
+from tests.words import OWNER, answers, call, create, says, send, user
 
 KIB = 1024
 FACT = "FACT: the harbour is Oslo."
@@ -36,6 +38,15 @@ async def works_in_many_small_steps(world: NarrowWorld) -> None:
 
 async def is_sent_a_message_of_eight_windows(world: NarrowWorld) -> None:
     await world.start(f"{FACT} " + "lorem ipsum " * (8 * LIMIT_TOKENS * 4 // 12))
+    await rest(world)
+
+
+async def is_sent_a_file_of_eight_windows(world: NarrowWorld) -> None:
+    data = b"lorem ipsum " * (8 * LIMIT_TOKENS * 4 // 12)
+    await add_file(
+        world.db, file_id=FileId("long"), owner_id=OWNER, name="a.txt", media_type="text/plain", data=data
+    )
+    await create_chat(world.store, create(user(f"{FACT} Read it.", file="long")))
     await rest(world)
 
 
@@ -78,6 +89,7 @@ STORIES: tuple[Story, ...] = (
     works_on_long_results,
     works_in_many_small_steps,
     is_sent_a_message_of_eight_windows,
+    is_sent_a_file_of_eight_windows,
     is_sent_a_long_message_in_the_middle,
     calls_with_long_arguments,
     is_imported,
