@@ -116,6 +116,23 @@ def test_the_oldest_messages_go_last_and_a_notice_says_so() -> None:
     assert shorter[2:] == said[-kept:]
 
 
+def test_what_the_user_said_in_the_part_that_is_left_out_stays_with_its_beginnings() -> None:
+    """However often it is shortened."""
+    words = "word " * 70
+    said = history(
+        *(user(f"wish {n}: {words}") if n % 2 else reply(f"reply {n}: {words}") for n in range(60))
+    )
+
+    once = fit(said, 4000)
+    twice = fit(once, 3000)
+
+    for shorter, budget in ((once, 4000), (twice, 3000)):
+        assert tokens(shorter) <= budget
+        told = "".join(map(text, shorter))
+        assert all(f"wish {n}:" in told for n in range(1, 60, 2))
+        assert "reply 2:" not in told
+
+
 def test_a_summary_and_the_newest_message_of_the_user_are_never_left_out() -> None:
     summary = replace(user("Summary. " + "s" * 2000), compressed=True)
     said = history(summary, reply("r" * 8000), user("Newest. " + "n" * 8000), *[reply("m" * 8000)] * 20)
@@ -164,9 +181,24 @@ def test_whatever_was_said_fits(said: list[Message], thousands: int) -> None:
     assert tokens(fit(said, thousands * 1000)) <= thousands * 1000
 
 
+def test_what_only_looks_like_a_notice_is_shortened_as_everything_is() -> None:
+    (shorter,) = fit(history(user(OLDEST_LEFT_OUT + "x" * 1_000_000)), 1_000)
+
+    assert shorter.tokens <= 1_000
+
+
 @pytest.mark.parametrize("budget", [SMALLEST_TOKENS, 300, 1_000])
 def test_a_message_of_many_windows_is_cut_to_what_there_is_room_for(budget: int) -> None:
     (shorter,) = fit(history(user("begin " + "x" * 1_000_000 + " end")), budget)
 
     assert budget // 2 < shorter.tokens <= budget
     assert text(shorter).startswith("begin")
+
+
+def test_of_very_many_messages_of_the_user_the_first_and_the_last_are_told() -> None:
+    said = history(*(user(f"wish {n}: " + "word " * 70) for n in range(500)))
+
+    (notice, *_) = (text(message) for message in fit(said, 3000))
+
+    assert all(f"wish {n}: word" in notice for n in (0, 1, 2, 3))
+    assert "bytes are left out here" in notice

@@ -107,6 +107,17 @@ async def is_imported(world: NarrowWorld) -> None:
     await world.world.until(lambda chat: chat.status is not Status.RUNNING)
 
 
+async def is_imported_with_many_windows_of_words(world: NarrowWorld) -> None:
+    """Most of it has to be left out, and what the user began with must not be."""
+    said: list[Draft] = []
+    for n in range(100):
+        said += [user(f"{FACT if n == 0 else 'More'} {n}. " + FILLER * 40), says("Yes. " + FILLER * 40)]
+    said.append(replace(user("And now?"), model=model_at(world.place)))
+    world.provider.newest = "And now?"
+    await create_chat(world.world.store, create(*said))
+    await world.world.until(lambda chat: chat.status is not Status.RUNNING)
+
+
 async def is_switched_to_a_small_model(world: NarrowWorld) -> None:
     world.provider.calls = [30 * KIB] * 3
     await world.ask(f"{FACT} Read it all.", place=WIDE)
@@ -119,6 +130,7 @@ STORIES: tuple[Story, ...] = (
     is_sent_a_message_of_eight_windows,
     is_sent_a_file_of_eight_windows,
     is_imported,
+    is_imported_with_many_windows_of_words,
     is_switched_to_a_small_model,
 )
 # Behind this wire is a model with a large context.

@@ -2,8 +2,9 @@
 
 Shortened is what says least: first pictures of tools, then their results, then files, then the arguments of
 calls, then text. Of each, the longest lose their middle first, and a notice tells where the rest is. Only
-when all are as short as may be, the oldest messages are left out. Summaries, the system's words and the
-newest message of the user are never left out, so whatever was said, the answer fits and is to the point.
+when all are as short as may be, the oldest messages are left out, but for how those of the user begin.
+Summaries, the system's words and the newest message of the user are never left out, so whatever was said, the
+answer fits and is to the point.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -12,14 +13,19 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from chatd.agent.compaction.listed import listed
 from chatd.domain.ids import MessageId
 from chatd.domain.message import Message, Role
-from chatd.domain.part import File, FileReference, Part, Reasoning, Text, ToolCall, ToolResult
+from chatd.domain.message import text as text_of
+from chatd.domain.part import Content, File, FileReference, Part, Reasoning, Text, ToolCall, ToolResult
 from chatd.domain.usage.size import BYTES_PER_TOKEN, tokens_of
 from chatd.kit.codec import encode_text
-from chatd.tools.calls.truncate import common_level, truncated
+from chatd.tools.calls.truncate import MARKER_BYTES, common_level, truncated
 
 OLDEST_LEFT_OUT = "[The oldest part of the conversation was left out: there was no room for it.]"
+THEIR_WORDS = "What the user said in it begins with:"
+# Of the budget, for the words of the user in what is left out.
+THEIR_WORDS_PERCENT = 15
 # What is left of a shortened part names its message, and the tool that reads the rest.
 LEFT_OUT = (
     "[... {{left_out}} of {{size}} bytes of message {message_id} left out; read_message reads them ...]"
@@ -143,7 +149,8 @@ def _shortened(messages: Sequence[Message], stage: Stage, budget_tokens: int) ->
 
 
 def _cut(message: Message, stage: Stage, level: int) -> Message:
-    if message.role is Role.SYSTEM:
+    # A notice is short for what it tells, and is made anew when it is left out itself.
+    if message.role is Role.SYSTEM or (stage is TEXT and _is_notice(message)):
         return message
     content = tuple(_cut_part(part, stage, level, message) for part in message.content)
     if content == message.content:
@@ -169,9 +176,11 @@ def _origin(message: Message) -> object:
 def _without_oldest(messages: Sequence[Message], budget_tokens: int) -> list[Message]:
     """From the oldest on, whole exchanges: results do not stay without their calls."""
     newest = max((m.id for m in messages if m.role is Role.USER and not m.compressed), default=None)
-    excess = _tokens(messages) - budget_tokens + tokens_of((Text(text=OLDEST_LEFT_OUT),))
+    room = budget_tokens * THEIR_WORDS_PERCENT // 100 + tokens_of((Text(text=OLDEST_LEFT_OUT),))
+    excess = _tokens(messages) - budget_tokens + room
     kept: list[Message] = []
-    dropping = left_out = False
+    left_out: list[Message] = []
+    dropping = False
     for message in messages:
         is_pinned = message.compressed or message.role is Role.SYSTEM or message.id == newest
         dropping = not is_pinned and (excess > 0 or (dropping and message.role is Role.TOOL))
@@ -179,14 +188,45 @@ def _without_oldest(messages: Sequence[Message], budget_tokens: int) -> list[Mes
             kept.append(message)
             continue
         excess -= message.tokens
-        left_out = True
+        left_out.append(message)
     if not left_out:
         return kept
     place = next((k for k, m in enumerate(kept) if m.role is not Role.SYSTEM), len(kept))
     like = kept[place] if place < len(kept) else messages[-1]
-    content = (Text(text=OLDEST_LEFT_OUT),)
-    tokens = tokens_of(content)
+    content = _notice(left_out, room)
     notice = replace(
-        like, role=Role.USER, content=content, tokens=tokens, internal=None, compressed=False, usage=None
+        like,
+        role=Role.USER,
+        content=content,
+        tokens=tokens_of(content),
+        internal=None,
+        compressed=False,
+        usage=None,
     )
     return [*kept[:place], notice, *kept[place:]]
+
+
+def _notice(left_out: Sequence[Message], room_tokens: int) -> Content:
+    """That the oldest part was left out; with how each message of the user in it begins, as far as fits."""
+    words = [line for message in left_out if message.role is Role.USER for line in _lines_of(message)]
+    bytes_max = room_tokens * BYTES_PER_TOKEN
+    for _ in range(LOWERED_MAX):
+        if not words or bytes_max <= MARKER_BYTES:
+            break
+        told = (Text(text="\n".join((OLDEST_LEFT_OUT, THEIR_WORDS, listed(words, bytes_max)))),)
+        if tokens_of(told) <= room_tokens:
+            return told
+        bytes_max = bytes_max * 3 // 4
+    return (Text(text=OLDEST_LEFT_OUT),)
+
+
+def _lines_of(message: Message) -> list[str]:
+    """What was said, in one line; of a notice that is itself left out now, the lines that it has."""
+    words = text_of(message).strip()
+    if _is_notice(message):
+        return [line.removeprefix("- ") for line in words.splitlines()[2:]]
+    return [" ".join(words.split())] if words else []
+
+
+def _is_notice(message: Message) -> bool:
+    return message.role is Role.USER and text_of(message).startswith(OLDEST_LEFT_OUT)

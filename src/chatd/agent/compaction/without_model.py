@@ -4,8 +4,9 @@ It has what can be told without understanding: what was known before, what the u
 step by step, and what the newest results were. All of it in a bounded number of bytes.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
+from chatd.agent.compaction.listed import listed
 from chatd.domain.message import Message, Role, text
 from chatd.domain.part import Text, ToolCall, ToolResult
 from chatd.domain.usage.size import BYTES_PER_TOKEN
@@ -33,9 +34,9 @@ def summary_without_model(messages: Sequence[Message], context_limit: int, *, sa
     known, users, steps, results = (max(BYTES_MIN, bytes_max) * share // 100 for share in SHARES_PERCENT)
     sections = (
         ("What was known before", truncated(_known_before(messages, said_so_far), known)),
-        ("What the user said", _together(_users_words(messages), users)),
-        ("What the agent did, step by step", _together(_steps(messages), steps)),
-        ("The newest results", _together(_results(messages), results)),
+        ("What the user said", listed(_users_words(messages), users)),
+        ("What the agent did, step by step", listed(_steps(messages), steps)),
+        ("The newest results", listed(_results(messages), results)),
     )
     texts = (f"{title}:\n{words}" for title, words in sections if words)
     return "\n\n".join((ABOUT, *texts))
@@ -77,20 +78,3 @@ def _results(messages: Sequence[Message]) -> list[str]:
     )
     newest = [result for _, result in zip(range(RESULTS_MAX), found, strict=False)]
     return newest[::-1]
-
-
-def _together(lines: Iterable[str], bytes_max: int) -> str:
-    """One to a line. Each has its share of the room, and what short ones leave goes to the others."""
-    lines = [line for line in lines if line]
-    if not lines:
-        return ""
-    sizes = sorted(len(line.encode("utf-8", "replace")) + 3 for line in lines)
-    left, level = bytes_max, 0
-    for place, size in enumerate(sizes):
-        level = left // (len(sizes) - place)
-        if size > level:
-            break
-        left -= size
-        level = max(level, size)
-    listed = "\n".join(f"- {truncated(line, max(1, level))}" for line in lines)
-    return truncated(listed, bytes_max)
