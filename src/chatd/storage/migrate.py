@@ -69,8 +69,11 @@ async def migrate(db: Database, *, up_to: int | None = None) -> list[Migration]:
     return await db.write(body, pace=Pace.PATIENT)
 
 
-async def check_schema(db: Database) -> None:
-    """Raises Unusable unless the schema is the one that this program knows, or a newer one that allows it."""
+async def check_schema(db: Database, *, or_newer: bool = False) -> None:
+    """Raises Unusable unless the schema is the one that this program knows.
+
+    With `or_newer`, for a server that runs, a newer one will do that does not shut older servers out.
+    """
 
     async def body(tx: Connection) -> dict[int, str]:
         if await tx.one("has_migrations") is None:
@@ -82,7 +85,7 @@ async def check_schema(db: Database) -> None:
     applied = await db.read(body, pace=Pace.URGENT)
     newest = max(migration.number for migration in ours)
     newer = {number: name for number, name in applied.items() if number > newest}
-    shut_out = any(name.endswith(WITHOUT_OLDER_SERVERS) for name in newer.values())
+    shut_out = not or_newer or any(name.endswith(WITHOUT_OLDER_SERVERS) for name in newer.values())
     pending = _pending(ours, set(applied if shut_out else applied.keys() - newer.keys()))
     if pending:
         raise Unusable(

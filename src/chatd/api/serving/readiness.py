@@ -44,7 +44,7 @@ class Readiness:
     async def _look(self) -> str | None:
         try:
             async with asyncio.timeout(READY_SECONDS):
-                await check_schema(self._db)
+                await check_schema(self._db, or_newer=True)
                 # Reading proves little: it goes on when the disk is full, and on a standby.
                 await self._db.write(lambda tx: tx.run("prove_writable"), pace=Pace.URGENT)
         except TimeoutError:
