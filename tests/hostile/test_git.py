@@ -180,6 +180,14 @@ def test_of_very_many_repositories_the_nearest_are_looked_at(tmp_path: Path) -> 
     assert len(found.directories) == REPOSITORIES_MAX
 
 
+def test_a_repository_is_found_among_more_names_than_are_read(tmp_path: Path) -> None:
+    (tmp_path / ".git" / "hooks").mkdir(parents=True)
+
+    found = find_run_by_git(tmp_path, names_max=0)
+
+    assert found.directories == (tmp_path / ".git",)
+
+
 def test_links_and_loops_lead_nowhere(tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     (outside / ".git" / "hooks").mkdir(parents=True)

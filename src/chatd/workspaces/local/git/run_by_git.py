@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
@@ -17,6 +18,8 @@ from msgspec import Struct
 
 # Directories that are looked into, those near to the root first, and repositories that are found.
 DIRECTORIES_MAX = 10_000
+# Names of one directory, beside those that say that it is a repository. A command can make millions of them.
+NAMES_MAX = 10_000
 REPOSITORIES_MAX = 32
 # Of a file of settings, and of one that says where a repository is.
 SETTINGS_BYTES_MAX = 64 * 1024
@@ -24,6 +27,7 @@ SETTINGS_BYTES_MAX = 64 * 1024
 FRESH_SECONDS = 10.0
 
 _BARE = frozenset({"HEAD", "objects", "refs"})
+_TELLING = (".git", *sorted(_BARE))
 # Of a git directory, if they are there. Where `commondir` points to, all settings and hooks come from.
 _SETTINGS = ("config", "config.worktree", "commondir")
 
@@ -86,9 +90,9 @@ def without_new_commondirs(before: RunByGit) -> tuple[Path, ...]:
     return tuple(removed)
 
 
-def find_run_by_git(root: Path) -> RunByGit:
+def find_run_by_git(root: Path, *, names_max: int = NAMES_MAX) -> RunByGit:
     found = _Found(root)
-    for _ in zip(range(REPOSITORIES_MAX), _repositories(root, found), strict=False):
+    for _ in zip(range(REPOSITORIES_MAX), _repositories(root, found, names_max), strict=False):
         pass
     return RunByGit(
         directories=tuple(dict.fromkeys(found.directories)),
@@ -136,21 +140,22 @@ class _Found:
         return real if real != self._root and real.is_relative_to(self._root) else None
 
 
-def _repositories(root: Path, found: _Found) -> Iterator[None]:
+def _repositories(root: Path, found: _Found, names_max: int) -> Iterator[None]:
     """One step for each, those near to the root first."""
     waiting = deque([root])
     for _ in range(DIRECTORIES_MAX):
         if not waiting:
             return
         directory = waiting.popleft()
-        names = _names(directory)
+        names = _names(directory, names_max)
         if ".git" in names:
             yield from _dot_git(directory, names[".git"], found)
         elif names.keys() >= _BARE and directory != root:
             found.add_directory(directory, None)
             yield
             continue
-        waiting.extend(directory / name for name, is_dir in names.items() if is_dir and name != ".git")
+        inner = (directory / name for name, is_dir in names.items() if is_dir and name != ".git")
+        waiting.extend(islice(inner, DIRECTORIES_MAX - len(waiting)))
 
 
 def _dot_git(work_tree: Path, is_directory: bool, found: _Found) -> Iterator[None]:  # noqa: FBT001
@@ -180,13 +185,23 @@ def _inner(directory: Path, found: _Found) -> Iterator[None]:
             waiting.extend(inner / name for name, is_dir in names.items() if is_dir)
 
 
-def _names(directory: Path) -> dict[str, bool]:
+def _names(directory: Path, names_max: int = NAMES_MAX) -> dict[str, bool]:
     """What is in there, and whether each is a directory. Symbolic links are none."""
     try:
         with os.scandir(directory) as entries:
-            return {entry.name: entry.is_dir(follow_symlinks=False) for entry in entries}
+            names = {entry.name: entry.is_dir(follow_symlinks=False) for entry in islice(entries, names_max)}
     except OSError:
         return {}
+    if len(names) == names_max:
+        # What tells of a repository may be among the names that were not read.
+        names |= {
+            name: _is_directory(directory / name) for name in _TELLING if os.path.lexists(directory / name)
+        }
+    return names
+
+
+def _is_directory(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
 
 
 def _is_plain(path: Path) -> bool:
