@@ -11,10 +11,18 @@ ROOT = Path(__file__).resolve().parents[2]
 SHOTS = ROOT / "build" / "screenshots"
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 
-_RUN_AXE = """async rules => (await axe.run(document, {
-    resultTypes: ["violations"],
-    ...(rules && {runOnly: {type: "rule", values: rules}}),
-})).violations"""
+# A colour that has just changed is looked at when all that has it is drawn with it.
+_RUN_AXE = """async rules => {
+    const frame = () => new Promise(requestAnimationFrame);
+    await frame();
+    do await frame();
+    while (document.getAnimations().some(each => each instanceof CSSTransition));
+    const found = await axe.run(document, {
+        resultTypes: ["violations"],
+        ...(rules && {runOnly: {type: "rule", values: rules}}),
+    });
+    return found.violations;
+}"""
 # All that can be different in another colour scheme.
 _COLOURS = ["color-contrast"]
 
@@ -52,6 +60,17 @@ class Watch:
 def shot(page: Page, name: str) -> None:
     SHOTS.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=SHOTS / f"{re.sub(r'[^a-z0-9_-]+', '-', name)}.png", animations="disabled")
+
+
+def until(page: Page, condition: str, arg: object = None) -> None:
+    """Until this function of the page returns true. `wait_for_function` uses `eval`, which the page forbids."""
+    page.evaluate(
+        f"""async (arg) => {{
+            const holds = {condition};
+            while (!(await holds(arg))) await new Promise(requestAnimationFrame);
+        }}""",
+        arg,
+    )
 
 
 def accessibility(page: Page) -> list[str]:

@@ -89,7 +89,7 @@ def _open_everything(page: Page) -> None:
         page.evaluate(
             "document.querySelectorAll('button[aria-expanded=false]').forEach(each => each.click())"
         )
-        page.wait_for_function("document.querySelectorAll('.code-keyword').length > 0")
+        page.locator(".code-keyword").first.wait_for(state="attached")
 
 
 def _is_too_wide(page: Page) -> bool:

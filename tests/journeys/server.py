@@ -16,6 +16,8 @@ from chatd.client.events import PartSpoken
 READY = "chatd ready at "
 # Generous, and only ever waited for when something is broken.
 PATIENCE_SECONDS = 60
+# How many requests there are in a minute depends on how fast the machine is.
+NO_LIMIT = {"CHATD_REQUESTS_PER_MINUTE": "0"}
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
@@ -46,7 +48,7 @@ class Server:
             *self.flags,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
-            env={**os.environ, "CHATD_REHEARSAL_LOG": str(self.rehearsals), **self.env},
+            env={**os.environ, **NO_LIMIT, "CHATD_REHEARSAL_LOG": str(self.rehearsals), **self.env},
         )
         assert self._process.stdout is not None
         async with asyncio.timeout(PATIENCE_SECONDS):

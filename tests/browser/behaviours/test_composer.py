@@ -63,7 +63,7 @@ def refuse(route: Route, message: str) -> None:
 def test_enter_sends_or_begins_a_line_as_somebody_prefers(signed_in: Page, server: Server) -> None:
     page = signed_in
     page.goto(f"{server.address}/settings/appearance")
-    page.get_by_role("radio", name="Ctrl+Enter").check()
+    page.get_by_role("radio", name="Ctrl+Enter").click()
     page.goto(f"{server.address}/new")
 
     message(page).press_sequentially("say One")

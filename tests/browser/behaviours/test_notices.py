@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.looking import accessibility, shot
+from tests.browser.looking import accessibility, shot, until
 from tests.browser.program import Server
 
 # What the system would show.
@@ -20,7 +20,7 @@ def test_an_agent_that_is_done_or_needs_somebody_is_told_of(signed_in: Page, ser
     page = signed_in
     page.add_init_script(RECORD)
     page.goto(f"{server.address}/settings/notices")
-    page.get_by_label("Show a notice of the system").check()
+    page.get_by_label("Show a notice of the system").click()
     expect(page.get_by_label("Show a notice of the system")).to_be_checked()
     assert accessibility(page) == []
     shot(page, "notices")
@@ -28,6 +28,6 @@ def test_an_agent_that_is_done_or_needs_somebody_is_told_of(signed_in: Page, ser
     server.start_chat("wait 1\nsay Done.", title="Sums")
     server.start_chat('call execute {"command": "make"}', title="A build", workspace=".")
 
-    page.wait_for_function("() => window.shown.length === 2")
+    until(page, "() => window.shown.length === 2")
     told = sorted(page.evaluate("window.shown"))
     assert told == [["A build", "The agent needs you."], ["Sums", "The agent is done."]]

@@ -4,7 +4,7 @@ import json
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.looking import accessibility, shot
+from tests.browser.looking import accessibility, shot, until
 from tests.browser.program import Server
 
 
@@ -25,12 +25,13 @@ def rows(page: Page) -> Locator:
 def expect_order(page: Page, server: Server, chat_id: str, *waiting: str) -> None:
     expect(rows(page)).to_contain_text(waiting)
     # What the page shows at once, the server says a moment later.
-    page.wait_for_function(
+    until(
+        page,
         """async ([address, waiting]) => {
             const chat = await (await fetch(address)).json();
             return JSON.stringify(chat.queue.map((row) => row.content[0].text)) === waiting;
         }""",
-        arg=[f"{server.address}/api/v1/chats/{chat_id}", json.dumps(waiting, separators=(",", ":"))],
+        [f"{server.address}/api/v1/chats/{chat_id}", json.dumps(waiting, separators=(",", ":"))],
     )
 
 

@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 from playwright.sync_api import TimeoutError as TooLate
 
 from tests.browser.chatting import agent, open_chat
-from tests.browser.looking import Watch, accessibility, shot
+from tests.browser.looking import Watch, accessibility, shot, until
 from tests.browser.program import Server
 from tests.traceability import proves
 
@@ -113,7 +113,7 @@ def test_a_short_end_of_a_long_chat_fills_the_screen(signed_in: Page, server: Se
     expect(page.get_by_text("The end.", exact=True)).to_be_visible()
 
     expect(page.get_by_text("answer 149")).to_be_visible()
-    page.wait_for_function(IS_FULL)
+    until(page, IS_FULL)
 
 
 @proves("web-ui", 38)

@@ -18,6 +18,8 @@ const UPWARD = new Set(["ArrowUp", "PageUp", "Home"]);
 export function useFollow(scroller: RefObject<HTMLDivElement | null>, loadOlder: (() => void) | null) {
   const [isFollowing, setFollowing] = useState(true);
   const following = useRef(true);
+  /** When a hand was last on it. */
+  const handAt = useRef(Number.NEGATIVE_INFINITY);
   const older = useRef(loadOlder);
   older.current = loadOlder;
 
@@ -34,11 +36,11 @@ export function useFollow(scroller: RefObject<HTMLDivElement | null>, loadOlder:
   useEffect(() => {
     const box = scroller.current;
     if (box === null) return;
-    let handAt = Number.NEGATIVE_INFINITY;
+    let lastTop = box.scrollTop;
     const hand = (event: Event) => {
       // A button in a message is pressed for its own sake; the scroll bar belongs to the box itself.
       if (event.type === "pointerdown" && event.target !== box) return;
-      handAt = performance.now();
+      handAt.current = performance.now();
       // What comes into sight may take longer to draw than a hand is remembered.
       const isKey = event instanceof KeyboardEvent && event.target === box && UPWARD.has(event.key);
       if (isKey && box.scrollTop > 0) follow(false);
@@ -50,12 +52,18 @@ export function useFollow(scroller: RefObject<HTMLDivElement | null>, loadOlder:
     };
     const onScroll = () => {
       const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX;
-      if (isAtEnd !== following.current && (isAtEnd || performance.now() - handAt < BY_HAND_MS))
-        follow(isAtEnd);
+      const isByHand = performance.now() - handAt.current < BY_HAND_MS;
+      // Our own scroll to the end is told of late, perhaps to a reader who is leaving: it has moved nothing since.
+      const hasMoved = Math.abs(box.scrollTop - lastTop) >= 1;
+      lastTop = box.scrollTop;
+      if (isAtEnd !== following.current && (isAtEnd ? hasMoved : isByHand)) follow(isAtEnd);
       loadIfEarly();
     };
     const grown = new ResizeObserver(() => {
-      if (following.current) box.scrollTop = box.scrollHeight;
+      if (following.current) {
+        box.scrollTop = box.scrollHeight;
+        lastTop = box.scrollTop;
+      }
       loadIfEarly();
     });
     grown.observe(box);
@@ -69,7 +77,10 @@ export function useFollow(scroller: RefObject<HTMLDivElement | null>, loadOlder:
     };
   }, [scroller, follow]);
 
-  const stay = useCallback(() => follow(false), [follow]);
+  const stay = useCallback(() => {
+    handAt.current = performance.now();
+    follow(false);
+  }, [follow]);
 
   return { isFollowing, toBottom, stay };
 }
