@@ -63,7 +63,7 @@ def shot(page: Page, name: str) -> None:
 
 
 def until(page: Page, condition: str, arg: object = None) -> None:
-    """Until this function of the page returns true. `wait_for_function` uses `eval`, which the page forbids."""
+    """Until this function of the page returns true. The `eval` of `wait_for_function` is forbidden there."""
     page.evaluate(
         f"""async (arg) => {{
             const holds = {condition};
