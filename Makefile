@@ -28,7 +28,7 @@ help: ## List the targets.
 .PHONY: serve
 serve: $(VENV)/.stamp-compiled ## Install what the server needs, build its page, and run it (ARGS="--port 8001").
 	@if $(HAS_NODE); then $(MAKE) --silent page || echo "$(PAGE_LATER)" >&2; \
-		elif [ ! -e $(PAGE) ]; then echo "$(NO_NODE)" >&2; fi
+		elif [ ! -e $(PAGE) ]; then echo "$(ONLY_API)" >&2; fi
 	@exec $(BIN)/chatd serve $(ARGS)
 
 .PHONY: demo
@@ -105,6 +105,7 @@ NODE_MODULES := web/node_modules/.package-lock.json
 PAGE_MADE_OF := $(shell find web -type f -not -path '*/node_modules/*' -not -name '*.test.ts*' 2>/dev/null)
 HAS_NODE := node -e 'const [major, minor] = process.versions.node.split("."); process.exit(+(major * 100 + +minor < 2019))' 2>/dev/null && command -v npm >/dev/null
 NO_NODE := The web page needs Node.js 20.19 or newer with npm, which was not found: install it, and run make again.
+ONLY_API := The API is served without the web page, which needs Node.js 20.19 or newer with npm: install it, and run make serve again.
 PAGE_LATER := The web page could not be built, as the message above says; the API is served without it.
 
 $(NODE_MODULES): web/package.json web/package-lock.json web/.npmrc
