@@ -20,7 +20,8 @@ from chatd.domain.message import Effort
 from tests.cli.program import chatd
 
 COMMANDS = (
-    "serve", "migrate", "link", "show", "doctor", "database backup", "database restore", "database move",
+    "serve", "worker", "migrate", "link", "show", "doctor",
+    "database backup", "database restore", "database move",
     "ls", "send", "watch", "interrupt", "title", "restore", "diff", "export", "import", "chat",
     "model ls", "model add", "model test", "model rm", "model key", "model forget-keys",
     "mcp ls", "mcp show", "mcp add", "mcp rm", "mcp test", "mcp connect", "mcp disconnect",

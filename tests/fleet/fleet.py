@@ -18,7 +18,7 @@ class Fleet:
         self._database_url = database_url
         self.servers: list[Server] = []
 
-    async def add(self, *flags: str) -> Server:
+    async def add(self, *flags: str, command: str = "serve") -> Server:
         """One more server. It is ready when this returns, and the others know of it."""
         folder = self._folder / f"server{len(self.servers)}"
         folder.mkdir()
@@ -32,6 +32,7 @@ class Fleet:
                 "CHATD_REQUESTS_PER_MINUTE": "0",
                 "CHATD_UPLOADS_PER_MINUTE": "0",
             },
+            command,
         )
         self.servers.append(server)
         await server.start()

@@ -38,6 +38,26 @@ async def test_a_server_without_a_worker_leaves_its_chats_to_others(fleet_of: Fl
 
 
 @pytest.mark.timeout(120)
+async def test_a_worker_drives_the_chats_of_servers_that_only_answer(fleet_of: Fleets) -> None:
+    async with fleet_of(0) as fleet:
+        answers = await fleet.add("--no-worker")
+        works = await fleet.add(command="worker")
+        async with fleet.client(answers) as client, fleet.client(works) as of_worker:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                chat = await client.create_chat("stream 20 words at 100 per second\nsay Done.")
+                await until(client, chat.id, is_idle)
+                assert (await transcript(client, chat.id))[-1].endswith("Done.")
+                told = [(each.address, each.worker_id is None) for each in await client.replicas()]
+                assert told == [(answers.address, True), (None, False)]
+
+                await of_worker.alive()
+                await of_worker.ready()
+                with pytest.raises(ApiError, match="There is nothing at"):
+                    await of_worker.chat(chat.id)
+                assert not (works.folder / "data" / "server-address").exists()
+
+
+@pytest.mark.timeout(120)
 async def test_a_chat_goes_on_at_another_server_when_its_own_is_stopped(fleet_of: Fleets) -> None:
     async with fleet_of(2) as fleet, asyncio.timeout(PATIENCE_SECONDS):
         leaves, stays = fleet.servers

@@ -24,8 +24,15 @@ NOTHING: Mapping[str, str] = MappingProxyType({})
 class Server:
     """One data directory, and at most one process that serves it."""
 
-    def __init__(self, folder: Path, flags: Sequence[str] = (), env: Mapping[str, str] = NOTHING) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        flags: Sequence[str] = (),
+        env: Mapping[str, str] = NOTHING,
+        command: str = "serve",
+    ) -> None:
         self.folder = folder
+        self.command = command
         self.flags, self.env = flags, env
         self.rehearsals = folder / "rehearsals.log"
         self._process: asyncio.subprocess.Process | None = None
@@ -39,7 +46,7 @@ class Server:
             sys.executable,
             "-m",
             "chatd",
-            "serve",
+            self.command,
             "--port",
             # The same one after a restart, as an operator would have it.
             self._address.rpartition(":")[2] or "0",

@@ -3,6 +3,7 @@
 import secrets
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from starlette.routing import BaseRoute, Route, Router, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -15,7 +16,7 @@ from chatd.api.openapi.document import document
 from chatd.api.page.built import BuiltPage
 from chatd.api.page.serve import PageResource
 from chatd.api.router import NO_TOOL_NAMES, AnyRoute, Resource, Server, ToolNames, no_workspace
-from chatd.api.routes import ROUTES, STREAMS
+from chatd.api.routes import ROUTES, STREAMS, WORKER_ROUTES
 from chatd.api.serving.admission import REQUEST_LIMITS, HeldBytes, RequestLimits, at_once
 from chatd.api.serving.auth import Callers
 from chatd.api.serving.canonical import Canonical
@@ -47,11 +48,16 @@ from chatd.workspaces.workspace import Workspace
 NO_RULES = Rules()
 ANY_SITE = Sites()
 
+# What there is instead of a path that is not there.
+OF_A_SERVER = "GET /api/v1/openapi.json describes what there is."
+OF_A_WORKER = "This is a worker. It answers /healthz, /readyz and /metrics; the API is at `chatd serve`."
+
 
 def build(  # noqa: PLR0913 - what it puts together, each with a default for tests
     store: Store,
     live: Live | None = None,
     *,
+    only_works: bool = False,
     catalog_store: CatalogStore | None = None,
     prober: Prober | None = None,
     mcp: McpServices | None = None,
@@ -75,6 +81,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
 ) -> ASGIApp:
     """Without a catalog store there is the scripted model, and no later process can read stored keys.
 
+    `only_works`: only whether this process lives, can work, and its numbers are told.
     `path_prefix` is what the path of the public address begins with, or nothing.
     """
     own_secrets = Secrets(secrets.token_bytes(KEY_BYTES))
@@ -105,18 +112,19 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
         titles,
     )
     by_path: dict[str, list[AnyRoute]] = {}
-    for route in ROUTES:
+    for route in WORKER_ROUTES if only_works else ROUTES:
         by_path.setdefault(route.path, []).append(route)
     # Streams first: `watch` is not the name of a chat.
     resources: list[BaseRoute] = []
-    for stream in STREAMS:
+    for stream in () if only_works else STREAMS:
         resource = StreamResource(server, stream)
         resources += [Route(stream.path, resource), WebSocketRoute(stream.path, resource)]
     resources += [Route(path, Resource(server, routes)) for path, routes in by_path.items()]
+    no_such_path = partial(_no_such_path, OF_A_WORKER if only_works else OF_A_SERVER)
     # The router alone: each resource answers its own errors, and what Starlette wraps around it for them is
     # called for every piece of a stream.
     # A path with a slash too many is a different path; a redirect would lose the body on the way.
-    router = Router(resources, redirect_slashes=False, default=PageResource(page, _no_such_path))
+    router = Router(resources, redirect_slashes=False, default=PageResource(page, no_such_path))
     return Prefixed(Canonical(KnownHosts(router, sites)), path_prefix)
 
 
@@ -131,11 +139,7 @@ def _mcp_services(store: Store, catalog_store: CatalogStore, own_secrets: Secret
     )
 
 
-async def _no_such_path(scope: Scope, receive: Receive, send: Send) -> None:
+async def _no_such_path(hint: str, scope: Scope, receive: Receive, send: Send) -> None:
     """Also to a WebSocket, as its plain answer. Every path that exists takes every method."""
-    refusal = NotFound(
-        "path_not_found",
-        f"There is nothing at {scope['path']!r}.",
-        hint="GET /api/v1/openapi.json describes what there is.",
-    )
+    refusal = NotFound("path_not_found", f"There is nothing at {scope['path']!r}.", hint=hint)
     await failures.refusal(refusal)(scope, receive, send)

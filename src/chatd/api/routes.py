@@ -296,6 +296,9 @@ ROUTES = (
           Nothing, Nothing, bodies.Health, access=Access.ANYONE, refuses=(503,)),
 )
 
+# What a worker answers: how it is, and nothing of chats.
+WORKER_ROUTES = tuple(each for each in ROUTES if each.path in {"/healthz", "/readyz", "/metrics"})
+
 # Path, what opens it, what it tells; its query, its events. WebSocket, or Server-Sent Events.
 STREAMS = (
     Stream(f"{CHATS}/watch", stream.list_, "What changes among your chats.",

@@ -31,6 +31,7 @@ from chatd.catalog.mcp.resolve import McpResolver
 from chatd.catalog.mcp.services import McpServices, mcp_services
 from chatd.catalog.models.declared import Declared, notice_of
 from chatd.catalog.models.store import CatalogStore
+from chatd.errors import Misconfigured
 from chatd.kit.clock import Clock, SystemClock
 from chatd.kit.ids import new_id
 from chatd.kit.outbound.lookups import Lookups
@@ -97,15 +98,17 @@ class Ready(Protocol):
     def __call__(self, address: str, token_place: str, workspace: str | None, link: str | None) -> None: ...
 
 
-async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Path] = ()) -> None:
+async def serve(
+    settings: Settings, *, ready: Ready, settings_files: Sequence[Path] = (), only_works: bool = False
+) -> None:
     """Run until a signal says stop.
 
+    `only_works`: as a worker of a fleet, that drives chats and tells people nothing of them.
     `settings_files` are those that the settings were read from: agents must not see them.
     `ready` is called once requests are answered. Raises Unusable when something stands in the way of that.
     """
     clock = SystemClock()
-    if settings.admin_token is not None:
-        check_token(settings.admin_token)
+    _check(settings, only_works=only_works)
     private = (*settings_files, *database_files(settings))
     places = places_at(settings.workspace, settings.data_dir, private, shared=settings.workspace_shared)
     confinement = confinement_of(settings, private)
@@ -176,7 +179,8 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
             protection=workspaces.protection,
         )
         worker = Worker(agents.services, bus, before_hand_over=live.log.flush) if settings.worker else None
-        membership = await _joined(opened, db, clock, address_of(settings.host, listener), worker)
+        address = None if only_works else address_of(settings.host, listener)
+        membership = await _joined(opened, db, clock, address, worker)
         beside = {
             "membership": membership.run(),
             "follow Ollama": follow_ollama(settings, catalog_store, clock, on_this_machine),
@@ -189,7 +193,7 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
                 db, bus, AllCheckpoints(git_path(), settings.data_dir / WORKSPACES), clock
             ),
         }
-        page = built_page()
+        page = None if only_works else built_page()
         link = await sign_in_link(db, settings, local_address_of(settings.host, listener)) if page else None
         async with working(
             live,
@@ -202,6 +206,7 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
                 build(
                     Store(db, bus, worker, recent),
                     live,
+                    only_works=only_works,
                     catalog_store=catalog_store,
                     metrics=metrics_of(database, catalog, live, agents.slots),
                     prober=ModelProber(models, clock),
@@ -233,6 +238,7 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
                     settings,
                     listener,
                     db.engine,
+                    only_works,
                     partial(
                         ready,
                         token_place=token_place,
@@ -243,6 +249,19 @@ async def serve(settings: Settings, *, ready: Ready, settings_files: Sequence[Pa
                 end_streams=live.streams.end,
             )
     log.info("server.stopped")
+
+
+def _check(settings: Settings, *, only_works: bool) -> None:
+    """Raises Misconfigured, before anything is opened."""
+    if settings.admin_token is not None:
+        check_token(settings.admin_token)
+    if only_works and sqlite_path(settings.database) is not None:
+        raise Misconfigured(
+            "`chatd worker` needs the PostgreSQL of the servers whose chats it drives: set "
+            "CHATD_DATABASE_URL. On SQLite there is one process, `chatd serve`."
+        )
+    if only_works and not settings.worker:
+        raise Misconfigured("`chatd worker` drives chats, and CHATD_WORKER=false says not to. Take it out.")
 
 
 def _warn_of_unusable(declared: Declared) -> None:
@@ -257,7 +276,7 @@ async def _bring_up_to_date(db: Database) -> None:
 
 
 async def _joined(
-    opened: AsyncExitStack, db: Database, clock: Clock, address: str, worker: Worker | None
+    opened: AsyncExitStack, db: Database, clock: Clock, address: str | None, worker: Worker | None
 ) -> Membership:
     """Among the servers of this database before we are ready, until all else has ended."""
     replica = Replica(
@@ -274,10 +293,16 @@ async def _joined(
 
 
 def _started(
-    settings: Settings, listener: socket.socket, database: SqlEngine, ready: Callable[[str], None]
+    settings: Settings,
+    listener: socket.socket,
+    database: SqlEngine,
+    only_works: bool,  # noqa: FBT001 - of a partial
+    ready: Callable[[str], None],
 ) -> None:
     address = address_of(settings.host, listener)
-    write_address(settings.data_dir, local_address_of(settings.host, listener))
+    if not only_works:
+        # Commands on this machine talk to the server that they find there.
+        write_address(settings.data_dir, local_address_of(settings.host, listener))
     log.info("server.started", version=__version__, address=address, database=database.value)
     ready(address)
 

@@ -14,6 +14,7 @@ FAILED, MISUSED = 1, 2
 # What each does is how its own help begins; a test compares.
 COMMANDS = {
     "serve": Listed("operate", "Run the server, until Ctrl-C."),
+    "worker": Listed("operate", "Drive the chats of other servers, and answer no requests."),
     "demo": Listed("operate", "Watch an agent mend a small project, on a server of its own."),
     "migrate": Listed("operate", "Bring the database up to date."),
     "database": Listed("database", "Back up, restore and move the database."),

@@ -325,3 +325,18 @@ async def test_the_log_says_where_agents_work_and_what_protects_the_rest(
     assert told["root"] == str(tmp_path / "project")
     assert (told["level"], told["protection"], told["shared"]) == (level, protection, False)
     assert "CHATD_SANDBOX" in told["why"]
+
+
+def test_a_worker_without_a_shared_database_is_refused(tmp_path: Path) -> None:
+    run = chatd(tmp_path, "worker", "--port", "0")
+
+    assert run.returncode == 2
+    assert "needs the PostgreSQL" in complaint(run)
+
+
+def test_a_worker_that_is_told_not_to_work_is_refused(tmp_path: Path) -> None:
+    more = {"CHATD_WORKER": "false", "CHATD_DATABASE_URL": "postgresql://x@127.0.0.1:1/x"}
+    run = chatd(tmp_path, "worker", "--port", "0", more=more)
+
+    assert run.returncode == 2
+    assert "CHATD_WORKER=false" in complaint(run)

@@ -4,24 +4,29 @@ from pathlib import Path
 
 import click
 
-from chatd.cli.flags.options import IDS, as_json, config, data_dir, database_url, token, url
+from chatd.cli.flags.options import IDS, Command, as_json, config, data_dir, database_url, token, url
 from chatd.cli.lazy import load
 
 
+def of_a_process(command: Command) -> Command:
+    """What `serve` and `worker` both take."""
+    host = click.option("--host", metavar="ADDRESS", help="The address to listen on. Default: 127.0.0.1.")
+    port = click.option(
+        "--port",
+        type=click.IntRange(0, 65535),
+        metavar="NUMBER",
+        help="The port. Default: 8787; 0 takes a free one.",
+    )
+    workspace = click.option(
+        "--workspace", metavar="DIR", help="A directory in which agents may read, change and run things."
+    )
+    for option in (workspace, database_url, config, data_dir, port, host):
+        command = option(command)
+    return command
+
+
 @click.command()
-@click.option("--host", metavar="ADDRESS", help="The address to listen on. Default: 127.0.0.1.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    metavar="NUMBER",
-    help="The port. Default: 8787; 0 takes a free one.",
-)
-@data_dir
-@config
-@database_url
-@click.option(
-    "--workspace", metavar="DIR", help="A directory in which agents may read, change and run things."
-)
+@of_a_process
 @click.option(
     "--no-worker",
     "worker",
@@ -38,6 +43,17 @@ def serve(**flags: object) -> None:
     """
     # structlog would import it for tracebacks, which the server writes without it.
     load("operate.serve", without=["rich"])(flags)
+
+
+@click.command()
+@of_a_process
+def worker(**flags: object) -> None:
+    """Drive the chats of other servers, and answer no requests.
+
+    For a fleet on one PostgreSQL: `chatd serve` answers people there, with or without --no-worker. At its
+    own address a worker answers /healthz, /readyz and /metrics. Ctrl-C ends it, and hands its chats over.
+    """
+    load("operate.serve", without=["rich"])(flags, only_works=True)
 
 
 @click.command()

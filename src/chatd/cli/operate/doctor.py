@@ -124,7 +124,12 @@ def _fleet(servers: Sequence[LiveReplica]) -> Finding:
     if not servers:
         return _wrong("servers", "None runs on this database. Start one with `chatd serve`.")
     if not any(each.replica.worker_id for each in servers):
-        return _wrong("servers", "None of those that run drives chats. Start one without --no-worker.")
+        return _wrong(
+            "servers",
+            "None of those that run drives chats. Start `chatd worker`, or one without --no-worker.",
+        )
+    if not any(each.replica.address for each in servers):
+        return _wrong("servers", "Only workers run, which answer no requests. Start one with `chatd serve`.")
     return _well("servers", "; ".join(map(_server_in_words, servers)))
 
 

@@ -1,4 +1,4 @@
-"""chatd serve: run the server."""
+"""chatd serve and chatd worker: run a server, or one that only drives chats."""
 
 import gc
 import os
@@ -19,13 +19,13 @@ from chatd.settings import LogFormat, Settings, injected_variables, settings_fil
 YOUNG_OBJECTS_BEFORE_COLLECTION = 10_000
 
 
-def run(flags: Mapping[str, object]) -> None:
+def run(flags: Mapping[str, object], *, only_works: bool = False) -> None:
     give_memory_back()
     settings = settings_from(flags)
     log.set_up(level=settings.log_level, pretty=_pretty(settings), expected=(Unavailable,))
     _say_what_is_ignored(settings, flags)
     files = settings_files(flags=flags, environment=os.environ, directory=Path.cwd())
-    run_loop(run_server(settings, ready=_announce, settings_files=files))
+    run_loop(run_server(settings, ready=_announce, settings_files=files, only_works=only_works))
 
 
 def _pretty(settings: Settings) -> bool:
