@@ -69,13 +69,16 @@ async def test_what_was_allowed_once_does_not_lead_to_another_host(tmp_path: Pat
         assert [asked.path for asked in internet.public.asked] == ["/out"]
 
 
-async def test_a_page_of_this_machine_is_not_read_even_if_a_person_allows_it(tmp_path: Path) -> None:
+async def test_no_person_is_asked_for_a_page_of_this_machine_or_of_a_private_network(tmp_path: Path) -> None:
+    hosts = ("localhost", "127.0.0.1", "[::1]", "169.254.169.254", "printer.local")
+    calls = [f"call @{n} fetch_url {json.dumps({'url': f'http://{host}/'})}" for n, host in enumerate(hosts)]
     async with served(tmp_path, env={"CHATD_APPROVALS": "ask"}) as server, server.client() as client:
-        chat = await asked_for(client, "http://localhost/")
-        await allow(client, chat.id, chat.waiting_for[0])
-        await until(client, chat.id, is_idle)
+        chat = await client.create_chat("\n".join((*calls, "next", "say Done.")))
+        await until(client, chat.id, lambda chat: is_idle(chat) or waits(chat))
 
-        assert "private network" in (await results(client, chat.id))["page"]["error"]
+        told = await results(client, chat.id)
+        for n, host in enumerate(hosts):
+            assert f"{host} is this machine, or in a private network" in told[str(n)]["error"]
 
 
 async def test_the_operator_can_turn_it_off(tmp_path: Path) -> None:

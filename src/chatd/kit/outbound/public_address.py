@@ -17,6 +17,15 @@ _LOCAL_NAT64 = ipaddress.IPv6Network("64:ff9b:1::/48")
 _IN_BETWEEN = (ipaddress.IPv4Network("100.64.0.0/10"), ipaddress.IPv4Network("192.0.0.0/24"))
 
 
+def is_numeric(host: str) -> bool:
+    """Whether this is an address itself, and no name of one."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
 def is_public(text: str) -> bool:
     """Whether this numeric address can be anywhere on the internet. False for what is no such address."""
     try:

@@ -17,6 +17,7 @@ from yarl import URL
 
 from chatd import __version__
 from chatd.kit.outbound.connector import Guard
+from chatd.kit.outbound.public_address import is_numeric
 from chatd.kit.outbound.reach import Reach
 from chatd.tools.web import body
 from chatd.tools.web.address import Address, BadAddress, Policy, redirected
@@ -30,6 +31,13 @@ READ_BYTES = 64 * 1024
 _CHARSET = re.compile(r"""charset\s*=\s*["']?([^\s"';,]+)""", re.IGNORECASE)
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _ERROR = 400
+# Names that no server of the internet has: of this machine, of the local link, of private networks.
+_LOCAL_NAMES = ("localhost", "local", "internal", "home.arpa")
+
+PRIVATE = (
+    "{host} is this machine, or in a private network: such addresses are not fetched. "
+    "An administrator can allow a host with the setting `fetch_private_hosts`."
+)
 
 # Whether this host may be asked as well.
 MayFollow = Callable[[str], Awaitable[bool]]
@@ -107,6 +115,19 @@ class Fetcher:
         self._policy = policy
         self._limits = limits
 
+    def refusal(self, address: Address) -> str | None:
+        """Why no connection to this host would be made, if that can be told without looking its name up.
+
+        A look-up is a message to the owner of the name already: it waits until the host is allowed.
+        """
+        if address.site in self._policy.private_sites:
+            return None
+        name = address.host.strip("[]")
+        is_local = any(name == each or name.endswith(f".{each}") for each in _LOCAL_NAMES)
+        if is_local or (is_numeric(name) and not self._reach.may_call(name)):
+            return PRIVATE.format(host=address.host)
+        return None
+
     async def fetch(self, address: Address, may_follow: MayFollow) -> Fetched:
         """Raises FetchError."""
         try:
@@ -137,6 +158,8 @@ class Fetcher:
                     is_cut=answer.is_cut,
                 )
             address = self._redirected(address, answer.location)
+            if (why := self.refusal(address)) is not None:
+                raise FetchError(Outcome.NOT_ALLOWED, why)
             if address.site not in sites and not await may_follow(address.site):
                 raise FetchError(
                     Outcome.REDIRECTED,
@@ -206,11 +229,7 @@ class Fetcher:
 def _failed(address: Address, guard: Guard, error: Exception) -> FetchError:
     """Without the words of the error, in which there may be anything."""
     if guard.has_refused:
-        return FetchError(
-            Outcome.NOT_ALLOWED,
-            f"{address.host} is this machine, or in a private network: such addresses are not fetched. "
-            "An administrator can allow a host with the setting `fetch_private_hosts`.",
-        )
+        return FetchError(Outcome.NOT_ALLOWED, PRIVATE.format(host=address.host))
     match error:
         case aiohttp.ClientConnectorDNSError():
             words = f"The host {address.host} cannot be found. Check how it is spelled."
