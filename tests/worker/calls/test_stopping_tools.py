@@ -3,7 +3,9 @@
 import asyncio
 
 from chatd.domain.call import CallState
+from chatd.domain.decision.answers import ONLY_READS
 from chatd.domain.ids import ChatId
+from chatd.domain.part import ToolResult
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.storage.tables import leases
 from chatd.tools.calls.tool_tasks import CLEAN_UP_SECONDS_MAX
@@ -22,6 +24,10 @@ def test_a_stop_is_obeyed_although_the_tool_does_not_heed_it() -> None:
         await world.until_idle()
 
         assert (await world.transcript())[-1] == "tool: a failed"
+        (told,) = (await world.stored()).messages[-1].content
+        assert isinstance(told, ToolResult)
+        # It reads, and has begun: that it did not run would be a lie.
+        assert told.result == f"The user interrupted the agent. {ONLY_READS}"
         assert asyncio.get_running_loop().time() - stopped_at < CLEAN_UP_SECONDS_MAX + 2
 
     tell_stubborn(story)

@@ -1,12 +1,12 @@
 """Giving every open call an answer, so that the user or the model may speak.
 
 A call whose tool has finished gets the result it produced. The others get an error that
-says what happened, so that the model can tell "never ran" from "may have run".
+says what is known, so that the model can tell "never ran" from "may have run".
 """
 
 from collections.abc import Iterable
 
-from chatd.domain.call import Call, CallResult, CallState, Effect, decision_of
+from chatd.domain.call import Call, CallResult, CallState, Effect, Kind, decision_of
 from chatd.domain.decision.locked import LockedChat
 from chatd.domain.ids import CallId
 from chatd.domain.message import Draft, Role
@@ -14,6 +14,9 @@ from chatd.domain.part import CallDecision, ToolCall, ToolResult
 from chatd.domain.usage.advice import uses_of
 
 NEVER_RAN = "It did not run."
+# No start is noted of what only reads: it may have been at work, or not.
+ONLY_READS = "It has no result. It only reads, and can be called again."
+WITH_THE_CLIENT = "The client may have run it: its outcome is unknown. Check before trying again."
 MAY_HAVE_RUN = "It had already started: its outcome is unknown. Check before trying again."
 
 
@@ -54,8 +57,19 @@ def result_or_excuse(call: Call, why: str) -> CallResult:
     if call.state is CallState.FINISHED:
         assert call.result is not None, f"call {call.id} is finished and has no result"
         return call.result
-    ran = call.state is CallState.STARTED and call.effect is not Effect.READ
-    return CallResult(result=f"{why} {MAY_HAVE_RUN if ran else NEVER_RAN}", is_error=True)
+    return CallResult(result=f"{why} {_what_is_known(call)}", is_error=True)
+
+
+def _what_is_known(call: Call) -> str:
+    match call:
+        case Call(kind=Kind.CLIENT):
+            return WITH_THE_CLIENT
+        case Call(kind=Kind.LOCAL, effect=Effect.READ, state=CallState.OPEN | CallState.STARTED):
+            return ONLY_READS
+        case Call(state=CallState.STARTED):
+            return MAY_HAVE_RUN
+        case _:
+            return NEVER_RAN
 
 
 def _unrun(locked: LockedChat, part: ToolCall, why: str) -> Draft:

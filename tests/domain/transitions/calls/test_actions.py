@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from chatd.domain.approvals.made_rules import Decision
 from chatd.domain.call import CallState
 from chatd.domain.chat import Situation, Status
+from chatd.domain.decision.answers import WITH_THE_CLIENT
 from chatd.domain.ids import SECOND, CallId, MessageId, UserId
 from chatd.domain.limits import CLIENT_ANSWER_MICROS
 from chatd.domain.part import ToolResult
@@ -199,7 +200,7 @@ def test_a_client_that_is_late_gets_its_calls_answered_for_it() -> None:
 
     chat.tell(ExpireRequest())
 
-    assert last_result(chat).result == "The client did not answer in time. It did not run."
+    assert last_result(chat).result == f"The client did not answer in time. {WITH_THE_CLIENT}"
     assert chat.chat.situation == Situation(Status.RUNNING, queued=True)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from chatd.domain.call import CallState, Effect, Plan
 from chatd.domain.chat import Reason, Situation, Status
-from chatd.domain.decision.answers import MAY_HAVE_RUN
+from chatd.domain.decision.answers import MAY_HAVE_RUN, NEVER_RAN, ONLY_READS, WITH_THE_CLIENT
 from chatd.domain.ids import CallId, FileId, MessageId
 from chatd.domain.message import Role
 from chatd.domain.part import File, ToolCall, ToolResult
@@ -77,17 +77,32 @@ def test_advice_that_was_given_counts_as_a_use_also_if_the_turn_is_stopped_befor
     assert chat.chat.projection.advisor_uses == 1
 
 
+@pytest.mark.parametrize("effect", Effect)
+@pytest.mark.parametrize("has_started", [True, False])
+def test_of_a_stopped_call_no_more_is_told_than_is_known(effect: Effect, *, has_started: bool) -> None:
+    chat = calling(call("a"), plans=(plan("a", effect),))
+    if has_started:
+        chat.tell(StartCalls(message_id=CALLING, call_ids=(CallId("a"),)))
+    chat.tell(STOP)
+    chat.tell(FinishInterruption())
+
+    # Of what only reads no start is noted as a rule, so that none that is missing tells anything.
+    known = ONLY_READS if effect is Effect.READ else MAY_HAVE_RUN if has_started else NEVER_RAN
+    assert results(chat)[-1].result == f"The user interrupted the agent. {known}"
+
+
 @pytest.mark.parametrize(
-    ("waits_for", "plans"), [(client_call("tab"), ()), (call("q", "ask"), (question("q"),))]
+    ("waits_for", "plans", "known"),
+    [(client_call("tab"), (), WITH_THE_CLIENT), (call("q", "ask"), (question("q"),), NEVER_RAN)],
 )
 def test_stopping_a_chat_that_waits_for_an_action_ends_its_turn(
-    waits_for: ToolCall, plans: tuple[Plan, ...]
+    waits_for: ToolCall, plans: tuple[Plan, ...], known: str
 ) -> None:
     chat = asking(waits_for, plans=plans)
 
     chat.tell(STOP)
 
-    assert results(chat)[-1].result == "The user pressed stop. It did not run."
+    assert results(chat)[-1].result == f"The user pressed stop. {known}"
     assert chat.chat.situation == Situation(Status.WAITING)
     assert chat.chat.finish_reason is Reason.INTERRUPTED
     assert chat.chat.deadline_at is None
