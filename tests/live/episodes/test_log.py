@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from chatd.domain.ids import CallId
+from chatd.domain.ids import CallId, ChatId
 from chatd.domain.message import Role
 from chatd.domain.part import Text, ToolCall, ToolResult
 from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
@@ -34,6 +34,10 @@ async def words_before(store: Store, history: int) -> tuple[int, str]:
     return attempt, "".join(spoken.part.text for spoken in parts if isinstance(spoken.part, Text))
 
 
+async def since(store: Store, place: Place) -> list[tuple[ChatId, str]]:
+    return (await read_logged_since(store.db, [place], bytes_max=1_000_000)).batches
+
+
 async def test_what_was_said_can_be_read_after_a_crash(store: Store, live: Live, history: int) -> None:
     say(live.board, "one two", history=history)
     await live.log.flush()
@@ -48,7 +52,7 @@ async def test_what_was_said_can_be_read_after_a_crash(store: Store, live: Live,
         ),
     )
     assert await said_before(store.db, CHAT, history + 1) == (0, ())
-    assert len(await read_logged_since(store.db, [Place(CHAT, history, 1, 2)])) == 1
+    assert len(await since(store, Place(CHAT, history, 1, 2))) == 1
 
 
 async def test_every_kind_of_part_comes_back_as_it_was(store: Store, live: Live, history: int) -> None:
@@ -131,7 +135,7 @@ async def test_a_newer_attempt_that_speaks_replaces_what_was_said(
     say(live.board, "two", history=history, attempt=2)
     await live.log.flush()
     assert await words_before(store, history) == (2, "two")
-    assert await read_logged_since(store.db, [Place(CHAT, history, 1, 0)]) == []
+    assert await since(store, Place(CHAT, history, 1, 0)) == []
 
 
 async def test_a_deleted_chat_leaves_nothing_in_the_log(store: Store, live: Live, history: int) -> None:

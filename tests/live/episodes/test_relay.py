@@ -4,16 +4,22 @@ import asyncio
 
 import pytest
 
+from chatd.domain.part import Text
 from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
 from chatd.hints.hint import HintsLost, PartsLogged, chat_changed
 from chatd.kit.concurrency.bell import Bell
+from chatd.live.episodes.board import EPISODE_BYTES_MAX
 from chatd.live.episodes.episode import EpisodeKey
+from chatd.live.episodes.log import said_before
+from chatd.live.episodes.relay import Relay
 from chatd.live.live import Live
 from chatd.storage.reads.read import read_chat
 from chatd.storage.transactions.transact import Store, create_chat, transact
 from tests.clock import MovedClock
 from tests.live.listening import CHAT, Watcher, say
 from tests.words import create, says, step, user
+
+WORDS = ("one", "two", "three", "four", "five")
 
 
 @pytest.fixture
@@ -154,3 +160,58 @@ async def test_rows_of_a_process_that_died_go_when_the_next_attempt_speaks(
     await live.log.flush()
     rows = await store.db.read(lambda tx: tx.all("logged_episodes"))
     assert [tuple(row) for row in rows] == [(CHAT, history, 2)]
+
+
+@pytest.mark.parametrize("bytes_max", [1, 150, 10_000])
+async def test_however_little_is_read_at_once_everything_is_shown_in_the_end(
+    store: Store, live: Live, other: Live, clock: MovedClock, history: int, bytes_max: int
+) -> None:
+    relay = Relay(store, live.board, clock, read_bytes_max=bytes_max)
+    viewer = Watcher(store, live)
+    await viewer.next()
+    for word in WORDS:
+        say(other.board, word, history=history)
+        await other.log.flush()
+    relay.note(PartsLogged(chat_id=CHAT, history=history, attempt=1, seq=len(WORDS)))
+    await relay.follow()
+    await viewer.next()
+
+    assert viewer.picture.said == "".join(WORDS)
+
+
+async def test_an_episode_with_a_hole_is_not_read_for_ever(
+    store: Store, live: Live, other: Live, clock: MovedClock, history: int
+) -> None:
+    relay = Relay(store, live.board, clock, read_bytes_max=1)
+    say(other.board, "one two", history=history)
+    await other.log.flush()
+    beyond = '[[5,"assistant",0,true,{"type":"text","text":"five"}]]'
+    await store.db.write(lambda tx: tx.run("log_parts", CHAT, history, 1, 5, 1, beyond))
+    with live.board.following(CHAT, Bell()):
+        relay.note(PartsLogged(chat_id=CHAT, history=history, attempt=1, seq=5))
+        await relay.follow()
+
+        mirrored = live.board.find(EpisodeKey(CHAT, history, 1))
+        assert mirrored is not None
+        assert mirrored.count == 2
+
+
+async def test_that_a_preview_became_too_long_is_told_here_as_there(
+    store: Store, live: Live, other: Live, history: int
+) -> None:
+    viewer = Watcher(store, live)
+    await viewer.next()
+    for words in ("short", "long" * EPISODE_BYTES_MAX, "dropped"):
+        say(other.board, words, history=history)
+    await other.log.flush()
+    note_logged(live, history, 2)
+    await live.relay.follow()
+    assert [event["type"] for event in await viewer.next()] == ["message_part", "gap"]
+
+    # One who comes late, and has the log read for them.
+    live.board.forget_mirrors(CHAT)
+    late = Watcher(store, Live(store, live.clock))
+    assert [event["type"] for event in await late.next()][-2:] == ["message_part", "gap"]
+    # What is kept of the reply if its process is gone.
+    _, spoken = await said_before(store.db, CHAT, history)
+    assert [each.part for each in spoken] == [Text(text="short")]

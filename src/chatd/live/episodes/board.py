@@ -112,10 +112,10 @@ class Episode:
         # An empty piece takes some room, too.
         size = max(1, len(encoded) - segment.envelope_bytes) if segment and goes_on else len(encoded)
         if self._bytes + size > EPISODE_BYTES_MAX:
-            self.overflowed = True
-            DROPPED.inc()
-            self._gap = Said(self.key, seq, GAP, gap_begun(self.key, seq))
-            self._say(self._gap)
+            if not self.mirrored:
+                # Of a mirrored one the process that says it counts.
+                DROPPED.inc()
+            self.overflow()
             return
         self._bytes += size
         if segment and goes_on:
@@ -123,6 +123,14 @@ class Episode:
         else:
             self._begin_segment(seq, role, part)
         self._say(Said(self.key, seq, PART, self._surroundings.begun(seq, role, encoded)))
+
+    def overflow(self) -> None:
+        """Tell viewers that the rest is not shown before it is saved."""
+        if self.closed_at is None and not self.overflowed:
+            self.overflowed = True
+            seq = self.count + 1
+            self._gap = Said(self.key, seq, GAP, gap_begun(self.key, seq))
+            self._say(self._gap)
 
     def start_model(self) -> None:
         """Note when the provider was called."""

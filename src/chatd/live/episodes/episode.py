@@ -124,6 +124,12 @@ def spoken_after(spoken: Sequence[Spoken], seq: int) -> list[Spoken]:
     return [spoken[start].after(seq), *spoken[start + 1 :]] if start < len(spoken) else []
 
 
+class Overflow(Struct, frozen=True, gc=False):
+    """From this number on, nothing more of the episode is shown: it has become too long."""
+
+    seq: int
+
+
 # The types of the events that an entry can be.
 PART: Literal["message_part"] = "message_part"
 GAP: Literal["gap"] = "gap"

@@ -20,7 +20,7 @@ from chatd.hints.hint import ChatChanged, ChatDeleted, ChildChanged, Hint, Parts
 from chatd.kit.clock import Clock
 from chatd.kit.codec import Decoder, encode_text
 from chatd.live.episodes.board import Board, Episode
-from chatd.live.episodes.episode import EpisodeKey, Spoken, ToolCallPiece, ToolResultPiece
+from chatd.live.episodes.episode import EpisodeKey, Overflow, Spoken, ToolCallPiece, ToolResultPiece
 from chatd.storage.database import Database
 from chatd.storage.tables.parts import Attempt, LoggedBatch, forget_stale_parts, log_parts, read_logged
 from chatd.storage.transactions.transact import Store
@@ -48,6 +48,7 @@ class _Logged(Struct, frozen=True, array_like=True, omit_defaults=True):
     # When it was said, and what only its provider may see: no longer written, and still read past.
     at: int
     whole: bool
+    # None: from here on, nothing more is shown of the episode.
     part: Any
     internal: Any = None
     lengths: tuple[int, ...] = ()
@@ -143,7 +144,9 @@ class PartLog:
 
     def _batch(self, episode: Episode) -> LoggedBatch | None:
         key, written = episode.key, self._written.get(episode.key, 0)
-        fresh = episode.spoken_since(written)
+        fresh: list[Spoken | Overflow] = [*episode.spoken_since(written)]
+        if episode.overflowed and written < episode.count:
+            fresh.append(Overflow(episode.count))
         if not fresh:
             return None
         return LoggedBatch(
@@ -152,7 +155,7 @@ class PartLog:
             attempt=key.attempt,
             first_seq=written + 1,
             count=fresh[-1].seq - written,
-            parts=encode_text([_logged(spoken) for spoken in fresh]),
+            parts=encode_text([_logged(each) for each in fresh]),
         )
 
     def _replaced(self, batches: Sequence[LoggedBatch]) -> dict[ChatId, Attempt]:
@@ -190,27 +193,37 @@ class PartLog:
 
 async def said_before(db: Database, chat_id: ChatId, history: int) -> tuple[int, tuple[Spoken, ...]]:
     """The newest attempt on this history that was logged, and what it said; 0 and nothing for none."""
-    attempt, batches = await read_logged(db, chat_id, history)
+    attempt, logged = await logged_before(db, chat_id, history)
     told: list[Spoken] = []
-    for spoken in (spoken for batch in batches for spoken in decoded(batch)):
+    for each in logged:
         # What was written anew may overlap with what was there.
         last = told[-1].seq if told else 0
-        if spoken.seq > last:
-            told.append(spoken.after(last))
+        if isinstance(each, Spoken) and each.seq > last:
+            told.append(each.after(last))
     return attempt, tuple(told)
 
 
-def decoded(batch: str) -> Iterator[Spoken]:
+async def logged_before(db: Database, chat_id: ChatId, history: int) -> tuple[int, list[Spoken | Overflow]]:
+    """As `said_before`, and also that it has become too long."""
+    attempt, batches = await read_logged(db, chat_id, history)
+    return attempt, [each for batch in batches for each in decoded(batch)]
+
+
+def decoded(batch: str) -> Iterator[Spoken | Overflow]:
     """What a batch of the log has."""
-    return map(_spoken, _batch.decode(batch))
+    return map(_entry, _batch.decode(batch))
 
 
-def _logged(spoken: Spoken) -> _Logged:
+def _logged(spoken: Spoken | Overflow) -> _Logged:
+    if isinstance(spoken, Overflow):
+        return _Logged(spoken.seq, Role.ASSISTANT, 0, whole=True, part=None)
     whole = not isinstance(spoken.part, ToolCallPiece | ToolResultPiece)
     return _Logged(spoken.seq, spoken.role, 0, whole, spoken.part, None, spoken.lengths)
 
 
-def _spoken(row: _Logged) -> Spoken:
+def _entry(row: _Logged) -> Spoken | Overflow:
+    if row.part is None:
+        return Overflow(row.seq)
     decoded = msgspec.convert(row.part, _Whole if row.whole else _Piece)
     return Spoken(row.seq, row.role, decoded, row.lengths)
 

@@ -14,8 +14,8 @@ from chatd.hints.hint import HintsLost, PartsLogged
 from chatd.kit.clock import Clock
 from chatd.kit.concurrency.bell import Bell
 from chatd.live.episodes.board import Board
-from chatd.live.episodes.episode import EpisodeKey, Spoken
-from chatd.live.episodes.log import decoded, said_before
+from chatd.live.episodes.episode import EpisodeKey, Overflow, Spoken
+from chatd.live.episodes.log import decoded, logged_before
 from chatd.storage.database import Database
 from chatd.storage.tables.parts import Place, logged_ends, read_logged_since
 from chatd.storage.transactions.transact import Store
@@ -26,12 +26,16 @@ log = structlog.get_logger()
 LOOK_SECONDS = 10.0
 # After a failure.
 RETRY_SECONDS = 1.0
-# Chats of one query.
+# Chats of one query, and what it may read of them: the rest is read with the next one.
 READ_MAX = 500
+READ_BYTES_MAX = 4 * 1024 * 1024
 
 
 class Relay:
-    def __init__(self, store: Store, board: Board, clock: Clock) -> None:
+    def __init__(
+        self, store: Store, board: Board, clock: Clock, *, read_bytes_max: int = READ_BYTES_MAX
+    ) -> None:
+        self._read_bytes_max = read_bytes_max
         self._store = store
         self._board = board
         self._clock = clock
@@ -112,10 +116,19 @@ class Relay:
         return [place for chunk in chunks for place in await logged_ends(self._store.db, chunk)]
 
     async def _mirror(self, asked: Iterable[PartsLogged]) -> None:
-        keys = {each.chat_id: _key(each) for each in asked}
+        wanted = {each.chat_id: each for each in asked}
+        keys = {chat_id: _key(each) for chat_id, each in wanted.items()}
         places = [Place(key.chat_id, key.history, key.attempt, self._mirrored(key)) for key in keys.values()]
-        for chat_id, batch in await read_logged_since(self._store.db, places):
+        read = await read_logged_since(self._store.db, places, bytes_max=self._read_bytes_max)
+        for chat_id, batch in read.batches:
             mirror(self._board, keys[chat_id], decoded(batch))
+        if not read.is_cut:
+            return
+        seen = {chat_id for chat_id, _ in read.batches}
+        for place in places:
+            # One that was read and gets no further has a hole. Asked for again, it would be so for ever.
+            if place.chat_id not in seen or self._mirrored(keys[place.chat_id]) > place.seq:
+                self.note(wanted[place.chat_id])
 
     def _mirrored(self, key: EpisodeKey) -> int:
         episode = self._board.find(key)
@@ -124,24 +137,27 @@ class Relay:
 
 async def recall(db: Database, board: Board, chat_id: ChatId, history: int) -> None:
     """Mirror what the newest attempt on this history has logged: by another process, or one before us."""
-    attempt, spoken = await said_before(db, chat_id, history)
-    if spoken:
-        mirror(board, EpisodeKey(chat_id, history, attempt), spoken)
+    attempt, logged = await logged_before(db, chat_id, history)
+    if logged:
+        mirror(board, EpisodeKey(chat_id, history, attempt), logged)
 
 
-def mirror(board: Board, key: EpisodeKey, spoken: Iterable[Spoken]) -> None:
+def mirror(board: Board, key: EpisodeKey, logged: Iterable[Spoken | Overflow]) -> None:
     """Add what follows what is known, up to the first hole. What comes after one could be anything."""
     if not board.is_followed(key.chat_id):
         return
-    for each in spoken:
+    for each in logged:
         episode = board.find(key)
         known = episode.count if episode is not None else 0
         if each.seq <= known:
             continue
-        if each.seq - each.count > known:
+        if each.seq - (each.count if isinstance(each, Spoken) else 1) > known:
             return
         episode = board.mirror(key)
         if not episode.mirrored or episode.closed:
+            return
+        if isinstance(each, Overflow):
+            episode.overflow()
             return
         for piece in each.after(known).pieces():
             episode.add(each.role, piece)

@@ -36,34 +36,49 @@ SELECT parts
 -- logged_parts_of_episodes (sqlite) --
 -- Of each of these episodes, a JSON list of [chat, history, attempt, place], the batches from the one on that has
 -- the next part after the place. Looked up from behind: an episode may have thousands of batches.
-SELECT l.chat_id, l.parts
-  FROM json_each($1) w
-  JOIN logged_parts l
-    ON l.chat_id = json_extract(w.value, '$[0]')
-   AND l.history = json_extract(w.value, '$[1]')
-   AND l.attempt = json_extract(w.value, '$[2]')
-   AND l.first_seq >= COALESCE((
-       SELECT MAX(f.first_seq)
-         FROM logged_parts f
-        WHERE f.chat_id = json_extract(w.value, '$[0]')
-          AND f.history = json_extract(w.value, '$[1]')
-          AND f.attempt = json_extract(w.value, '$[2]')
-          AND f.first_seq <= json_extract(w.value, '$[3]') + 1), 0)
- ORDER BY l.chat_id, l.first_seq;
+-- Each with how many bytes it makes with those before it; none that begins beyond $2 bytes.
+WITH wanted AS (
+     SELECT l.chat_id, l.first_seq, l.parts, LENGTH(CAST(l.parts AS BLOB)) AS size
+       FROM json_each($1) w
+       JOIN logged_parts l
+         ON l.chat_id = json_extract(w.value, '$[0]')
+        AND l.history = json_extract(w.value, '$[1]')
+        AND l.attempt = json_extract(w.value, '$[2]')
+        AND l.first_seq >= COALESCE((
+            SELECT MAX(f.first_seq)
+              FROM logged_parts f
+             WHERE f.chat_id = json_extract(w.value, '$[0]')
+               AND f.history = json_extract(w.value, '$[1]')
+               AND f.attempt = json_extract(w.value, '$[2]')
+               AND f.first_seq <= json_extract(w.value, '$[3]') + 1), 0)),
+     added AS (
+     SELECT *, SUM(size) OVER (ORDER BY chat_id, first_seq ROWS UNBOUNDED PRECEDING) AS bytes
+       FROM wanted)
+SELECT chat_id, parts, bytes
+  FROM added
+ WHERE bytes - size < $2
+ ORDER BY chat_id, first_seq;
 
 -- logged_parts_of_episodes (postgres) --
-SELECT l.chat_id, l.parts
-  FROM (SELECT e ->> 0 AS chat_id, CAST(e ->> 1 AS BIGINT) AS history,
-               CAST(e ->> 2 AS BIGINT) AS attempt, CAST(e ->> 3 AS BIGINT) AS place
-          FROM json_array_elements(CAST($1 AS json)) e) w
-  JOIN logged_parts l
-    ON l.chat_id = w.chat_id AND l.history = w.history AND l.attempt = w.attempt
-   AND l.first_seq >= COALESCE((
-       SELECT MAX(f.first_seq)
-         FROM logged_parts f
-        WHERE f.chat_id = w.chat_id AND f.history = w.history AND f.attempt = w.attempt
-          AND f.first_seq <= w.place + 1), 0)
- ORDER BY l.chat_id, l.first_seq;
+WITH wanted AS (
+     SELECT l.chat_id, l.first_seq, l.parts, OCTET_LENGTH(l.parts) AS size
+       FROM (SELECT e ->> 0 AS chat_id, CAST(e ->> 1 AS BIGINT) AS history,
+                    CAST(e ->> 2 AS BIGINT) AS attempt, CAST(e ->> 3 AS BIGINT) AS place
+               FROM json_array_elements(CAST($1 AS json)) e) w
+       JOIN logged_parts l
+         ON l.chat_id = w.chat_id AND l.history = w.history AND l.attempt = w.attempt
+        AND l.first_seq >= COALESCE((
+            SELECT MAX(f.first_seq)
+              FROM logged_parts f
+             WHERE f.chat_id = w.chat_id AND f.history = w.history AND f.attempt = w.attempt
+               AND f.first_seq <= w.place + 1), 0)),
+     added AS (
+     SELECT *, SUM(size) OVER (ORDER BY chat_id, first_seq ROWS UNBOUNDED PRECEDING) AS bytes
+       FROM wanted)
+SELECT chat_id, parts, bytes
+  FROM added
+ WHERE bytes - size < $2
+ ORDER BY chat_id, first_seq;
 
 -- logged_ends (sqlite) --
 -- Of these chats, how far each episode is logged.

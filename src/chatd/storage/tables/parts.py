@@ -90,12 +90,20 @@ class Place(Struct, frozen=True, array_like=True):
     seq: int
 
 
-async def read_logged_since(db: Database, places: Sequence[Place]) -> list[tuple[ChatId, str]]:
-    """What was logged beyond these places, at most one of each chat: batches in order, each with its chat."""
+class LoggedSince(Struct, frozen=True):
+    # Each with its chat, in the order in which it was said.
+    batches: list[tuple[ChatId, str]]
+    # There may be more.
+    is_cut: bool
 
-    async def body(tx: Connection) -> list[tuple[ChatId, str]]:
-        rows = await tx.all("logged_parts_of_episodes", encode_text(places))
-        return [(chat_id, parts) for chat_id, parts in rows]
+
+async def read_logged_since(db: Database, places: Sequence[Place], *, bytes_max: int) -> LoggedSince:
+    """What was logged beyond these places, at most one of each chat, until there are so many bytes."""
+
+    async def body(tx: Connection) -> LoggedSince:
+        rows = await tx.all("logged_parts_of_episodes", encode_text(places), bytes_max)
+        batches = [(ChatId(chat_id), parts) for chat_id, parts, _ in rows]
+        return LoggedSince(batches, is_cut=bool(rows) and rows[-1][2] >= bytes_max)
 
     return await db.read(body, pace=Pace.ONE_LONG_QUERY)
 
