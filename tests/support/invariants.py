@@ -35,7 +35,7 @@ def assert_coherent(
     assert_no_message_comes_while_a_call_is_open(history)
     assert [call_key(c) for c in calls if counts_as_open(c, history)] == open_calls_by_scanning(history)
     assert chat.open_calls == len(open_calls_by_scanning(history))
-    assert chat.projection == projection_by_scanning(history)
+    assert chat.projection == projection_by_scanning(history, chat.projection.refused_percent)
     assert_a_chat_at_rest_tells_how_its_turn_ended(chat)
     assert chat.queued == len(queue)
     assert_the_ledger_covers_the_history(messages, calls)
@@ -159,8 +159,11 @@ def assert_the_totals_are_the_sums(
     assert totals.unpriced == sum(each.cost is None for each in paid)
 
 
-def projection_by_scanning(history: Sequence[Message]) -> Projection:
-    """Every field by its definition, from the whole history without its notices."""
+def projection_by_scanning(history: Sequence[Message], refused_percent: int) -> Projection:
+    """Every field by its definition, from the whole history without its notices.
+
+    What a refused prompt has told is in no message.
+    """
     history = [m for m in history if not is_notice(m.role, m.visibility)]
     seen = [m for m in history if m.visibility is not Visibility.MODEL]
     plain = [m for m in history if not m.compressed]
@@ -210,6 +213,7 @@ def projection_by_scanning(history: Sequence[Message]) -> Projection:
         + (summaries[-1].tokens if summaries else 0)
         + sum(m.tokens for m in prompted if m.id > boundary),
         calibration_percent=_corrected(100, LAST, prompted),
+        refused_percent=refused_percent,
     )
 
 

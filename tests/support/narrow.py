@@ -217,5 +217,5 @@ class NarrowWorld(World):
         """It forgets nothing."""
 
 
-def tell_of(story: Callable[[NarrowWorld], Awaitable[None]]) -> None:
-    tell(cast("Callable[[World], Awaitable[None]]", story), make=NarrowWorld)
+def tell_of(story: Callable[[NarrowWorld], Awaitable[None]], *, workers: int = 1) -> None:
+    tell(cast("Callable[[World], Awaitable[None]]", story), make=NarrowWorld, workers=workers)

@@ -12,7 +12,7 @@ from chatd.agent import metrics
 from chatd.agent.calls.run_tools import run_tools
 from chatd.agent.compaction.compact import compact, compact_without_model
 from chatd.agent.compaction.refusals import REFUSALS_MAX, TOO_LONG
-from chatd.agent.compaction.room import too_large_to_begin
+from chatd.agent.compaction.room import refused_percent, too_large_to_begin
 from chatd.agent.context.keep import keep_context
 from chatd.agent.families.cost import over_budget
 from chatd.agent.generation.generate import generate
@@ -81,13 +81,12 @@ async def _step(hold: Hold, model: Model, failings: Failings) -> None:
 
 async def _limits(hold: Hold, model: Model) -> Limits:
     toolbox = await hold.toolbox(model)
-    refusals = hold.memory.refusals
     return Limits(
-        context_limit=refusals.limit(model),
+        context_limit=hold.memory.refusals.limit(model),
         summarizer_limit=await hold.services.summarizers.summarizer_limit(),
         compact_at_percent=await hold.services.compaction_threshold(model, hold.chat.owner_id),
         fixed_tokens=await hold.fixed_tokens(model),
-        refused_percent=refusals.percent(model),
+        refused_percent=refused_percent(hold, model),
         exclusive_tools=toolbox.exclusive,
         client_seconds=hold.setup.client_deadline_seconds,
     )

@@ -91,7 +91,7 @@ def test_what_a_provider_tells_replaces_a_guess() -> None:
     refusals.learn(MODEL, told, refused(10_000))
 
     assert refusals.limit(MODEL) == 8_000
-    assert refusals.percent(MODEL) == 160
+    assert refusals.percent(MODEL.name) == 160
     assert refusals.accept(MODEL, 7_000, NEXT_TURN) == 7_000
     assert refusals.limit(MODEL) == 8_000
 

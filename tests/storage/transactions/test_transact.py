@@ -22,6 +22,7 @@ from chatd.domain.transitions.messages.delete_queued import DeleteQueued
 from chatd.domain.transitions.messages.edit_message import EditMessage
 from chatd.domain.transitions.messages.send_message import SendMessage, When
 from chatd.domain.transitions.ownership.acquire import Acquire
+from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
 from chatd.domain.transitions.turns.fail_turn import FailTurn
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.domain.transitions.turns.interrupt import Interrupt
@@ -136,6 +137,27 @@ async def test_a_reply_that_ends_its_turn_is_written_once_with_how_it_ended(
     assert stored is not None
     assert stored.messages[-1] == done.appended[-1]
     assert stored.messages[-1].turn_end == TurnEnd(at=stored.chat.updated_at, reason=Reason.COMPLETE)
+
+
+async def test_what_a_refused_prompt_has_told_is_stored_until_a_reply_tells_more(
+    store: Store, database: Database
+) -> None:
+    async def refused_percent() -> int:
+        stored = await read_everything(database, CHAT)
+        assert stored is not None
+        return stored.chat.projection.refused_percent
+
+    await create_chat(store, create(user("hello")))
+    await transact(store, CHAT, BeginAttempt(counted_percent=333))
+    assert await refused_percent() == 333
+
+    # No message tells it, so an edit cannot work it out again.
+    await transact(store, CHAT, EditMessage(message_id=MessageId(1), content=said("hello again")))
+    await transact(store, CHAT, BeginAttempt(), step(says("I hear you.")))
+    assert await refused_percent() == 333
+
+    await transact(store, CHAT, step(says("hi", usage=Usage(input_tokens=10))))
+    assert await refused_percent() == 0
 
 
 async def test_a_message_of_before_is_told_how_its_turn_ended(store: Store, database: Database) -> None:

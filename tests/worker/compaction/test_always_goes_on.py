@@ -1,6 +1,8 @@
 """A chat always goes on, however long it is, whatever its model takes, and whoever cannot summarize it."""
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 import pytest
 from msgspec.structs import replace
@@ -167,3 +169,33 @@ def test_what_the_model_took_before_a_restart_is_known_when_it_refuses_more() ->
         assert world.model.asked[1] > 2_500
 
     tell_of(played)
+
+
+@asynccontextmanager
+async def a_server(world: NarrowWorld) -> AsyncIterator[None]:
+    """One that remembers nothing of those before it."""
+    stop = asyncio.Event()
+    async with asyncio.TaskGroup() as group:
+        group.create_task(world.worker().run(stop))
+        yield
+        stop.set()
+
+
+def test_what_a_refused_prompt_has_told_is_known_after_a_restart() -> None:
+    """The model takes more tokens for a word than we think, and never reports how many."""
+
+    async def played(world: NarrowWorld) -> None:
+        world.model = NarrowModel(configured=0, reports=False, bytes_per_token=1.2, limit=2 * LIMIT_TOKENS)
+        async with a_server(world):
+            await is_sent_a_message_of_eight_windows(world)
+        assert world.model.refused == 1
+        for _ in range(3):
+            async with a_server(world):
+                await world.send("FACT: the boat is blue. " + "lorem ipsum " * 480)
+                chat = await rest(world)
+
+            assert chat.status is Status.WAITING, chat.last_error
+            assert "FACT: the boat is blue." in (await world.transcript())[-1]
+        assert world.model.refused == 1
+
+    tell_of(played, workers=0)

@@ -35,7 +35,7 @@ async def run_tools(hold: Hold, calls: Sequence[Call], model: Model, then: Then)
     if plans := await judge_again(hold, toolbox, [*batch.parallel, *batch.serial]):
         await hold.commit(JudgeCalls(message_id=calls[0].message_id, plans=plans), then=then)
         return
-    attempt, episode = await begin_attempt(hold)
+    attempt, episode = await begin_attempt(hold, model)
     where = await _where(hold)
     run = CallRun(hold, toolbox, model, episode, where)
     try:

@@ -38,7 +38,7 @@ async def compact(hold: Hold, model: Model, limits: Limits, *, requested: bool) 
         # The count is durable: it has also seen the attempts in which this process was ended.
         await compact_without_model(hold, model, limits, why=TOO_OFTEN, requested=requested)
         return
-    attempt, episode = await begin_attempt(hold)
+    attempt, episode = await begin_attempt(hold, model)
     with closing(episode):
         live = _live(hold, episode)
         try:
@@ -60,7 +60,7 @@ async def compact_without_model(
     hold: Hold, model: Model, limits: Limits, *, why: str, requested: bool
 ) -> None:
     """No model could do it. If a person asked for it, and there is room without it, nothing is given up."""
-    attempt, episode = await begin_attempt(hold)
+    attempt, episode = await begin_attempt(hold, model)
     with closing(episode):
         live = _live(hold, episode)
         log.warning("compaction.without_model", chat_id=hold.chat_id, model=model.name, requested=requested)

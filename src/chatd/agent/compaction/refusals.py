@@ -1,8 +1,8 @@
 """What refused prompts have told of how much a model takes (pure).
 
 What a provider says of its limit is remembered for the model, and so is what we guess of it: see
-`learn_refusal` in `room.py`. How far our estimates were off is remembered for this chat, as long as its
-history is in memory.
+`learn_refusal` in `room.py`. How far our estimates were off is remembered for this chat: here, and with the
+next attempt in its projection, for whoever drives it after a restart.
 
 A provider that refuses and tells nothing leaves us between two numbers: the most that it has taken, and the
 least that it has refused. The first guess is in the middle. Refused once more, it is what was taken, or the
@@ -83,9 +83,9 @@ class Refusals:
             (limit for limit in (model.context_limit, learned.limit if learned else 0) if limit), default=0
         )
 
-    def percent(self, model: Model) -> int:
+    def percent(self, model: str) -> int:
         """What its provider counted for each hundred tokens of our estimate; 0: it never refused one."""
-        learned = self._learned.get(model.name)
+        learned = self._learned.get(model)
         return learned.percent if learned is not None else 0
 
     def learn(self, model: Model, error: ProviderError, refused: RefusedPrompt) -> None:
@@ -93,7 +93,7 @@ class Refusals:
         used = error.context_used or (max(refused.tokens, most * GUESSED_USED_PERCENT // 100) if most else 0)
         percent = min(used * 100 // refused.raw if refused.raw else 0, PERCENT_MAX)
         # Refused once more: whatever it counts, it is more than we thought.
-        more = self.percent(model) * FURTHER_PERCENT // 100
+        more = self.percent(model.name) * FURTHER_PERCENT // 100
         limit, guess = (most, None) if most else self._guessed(model, refused)
         self._learned[model.name] = Learned(max(1, limit), max(percent, more), guess)
 

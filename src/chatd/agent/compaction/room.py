@@ -61,10 +61,18 @@ class PromptSize(Struct, frozen=True, kw_only=True):
         return max(self.limit - self.tokens, self.limit * OUTPUT_PERCENT_MIN // 100, 1)
 
 
+def refused_percent(hold: Hold, model: Model) -> int:
+    """What a provider that refused a prompt counted for each hundred tokens of our estimate; 0: none has.
+
+    What another server has learned counts as well, whichever model it was.
+    """
+    return max(hold.memory.refusals.percent(model.name), hold.chat.projection.refused_percent)
+
+
 async def prompt_size(hold: Hold, model: Model) -> PromptSize:
     """With the history as it is in memory, and as much of it as the model is shown."""
     known, refusals = hold.chat.projection, hold.memory.refusals
-    limit, refused = refusals.limit(model), refusals.percent(model)
+    limit, refused = refusals.limit(model), refused_percent(hold, model)
     raw = await hold.fixed_tokens(model) + hold.memory.prompt_tokens
     tokens = calibrated(raw, max(known.calibration_percent, refused))
     is_counted = known.prompt_tokens > 0 and not refused

@@ -11,7 +11,13 @@ from msgspec.structs import replace
 from chatd.agent import metrics, spans
 from chatd.agent.approvals.judging import judge_reply
 from chatd.agent.compaction.refusals import TOO_LONG
-from chatd.agent.compaction.room import PromptSize, learn_accepted, learn_refusal, make_prompt_fit
+from chatd.agent.compaction.room import (
+    PromptSize,
+    learn_accepted,
+    learn_refusal,
+    make_prompt_fit,
+    refused_percent,
+)
 from chatd.agent.generation.new_files import keep_file
 from chatd.agent.generation.options import with_options
 from chatd.agent.generation.reply import Reply
@@ -54,13 +60,13 @@ RAN_OUT = (
 )
 
 
-async def begin_attempt(hold: Hold) -> tuple[int, Episode]:
+async def begin_attempt(hold: Hold, model: Model) -> tuple[int, Episode]:
     """Count the attempt, then open its episode: a crash in between must not earn a free retry.
 
     Where it was clear that another step would follow, the step before has counted it already.
     """
     if not hold.take_begun():
-        await hold.commit(BeginAttempt())
+        await hold.commit(BeginAttempt(counted_percent=refused_percent(hold, model)))
         hold.take_begun()
     versions = hold.chat.versions
     key = EpisodeKey(hold.chat_id, versions.history, versions.attempt)
@@ -72,7 +78,7 @@ async def generate(hold: Hold, model: Model, then: Then) -> None:
 
     Raises ProviderError when the model failed; then nothing was saved.
     """
-    attempt, episode = await begin_attempt(hold)
+    attempt, episode = await begin_attempt(hold, model)
     try:
         toolbox = await hold.toolbox(model)
         size = await make_prompt_fit(hold, model)

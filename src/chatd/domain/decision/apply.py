@@ -370,6 +370,7 @@ def _projection_after(
     locked: LockedChat, change: Change, marked: Mark | None, appended: Sequence[Message]
 ) -> projections.Projection:
     projection = locked.chat.projection
+    refused_percent = max(projection.refused_percent, change.counted_percent)
     if marked is not None:
         projection = projections.with_turn_end(projection, marked.turn_end)
     if change.enter_branch is not None:
@@ -377,6 +378,7 @@ def _projection_after(
     elif change.cut_from is not None:
         kept = [head for head in locked.past.active if head.id < change.cut_from]
         projection = projections.of_history(kept)
+    projection = replace(projection, refused_percent=refused_percent)
     for message in appended:
         projection = projections.advance(projection, message)
     return projection

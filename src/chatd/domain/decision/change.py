@@ -111,4 +111,6 @@ class Change(Struct, frozen=True, kw_only=True):
 
     # Attempts.
     next_attempt: bool = False
+    # What a provider has counted of a prompt that it refused, for each hundred tokens of our estimate.
+    counted_percent: int = 0
     retry: RetryState | None = None

@@ -90,6 +90,8 @@ class Projection(Struct, frozen=True, kw_only=True):
     said_tokens: int = 0
     # What the provider counted for each hundred tokens of our estimate, at the newest reply that tells.
     calibration_percent: int = 100
+    # The same of a prompt that was refused since then; 0: none was. No message tells it.
+    refused_percent: int = 0
 
 
 def advance(known: Projection, message: Head) -> Projection:
@@ -200,6 +202,7 @@ def _prompted(known: Projection, message: Head) -> Projection:
         context_limit=usage.context_limit,
         first_prompt_tokens=first,
         calibration_percent=_calibration(usage) or known.calibration_percent,
+        refused_percent=0,
     )
 
 
