@@ -86,6 +86,11 @@ bench: $(VENV)/.stamp-dev $(VENV)/.stamp-compiled ## Run every bench, one after 
 		echo "$$bench"; $(BIN)/python -m "bench.$$(basename $$bench .py)" $(ARGS); \
 	done
 
+.PHONY: pictures
+pictures: page $(VENV)/.stamp-dev $(VENV)/.stamp-compiled ## Take the pictures of the README anew, and its recording, in a Chromium.
+	@$(BIN)/python tools/chromium.py --ensure
+	@exec $(BIN)/python -m tests.browser.pictures
+
 .PHONY: sizes
 sizes: ## Show the largest files and the longest functions.
 	@$(PYTHON) tools/sizes.py
