@@ -1,22 +1,42 @@
-"""How SQLite finds what most transactions read: by an index, and not by going through a chat."""
+"""How SQLite finds what is read often: by an index, and not by going through all there is."""
 
 import sqlite3
 from pathlib import Path
+
+import pytest
 
 from chatd.storage.migrate import migrate
 from chatd.storage.queries import SqlEngine, queries_for
 from chatd.storage.sqlite.database import open_sqlite
 
 
-async def test_calls_that_were_answered_are_not_looked_at_for_those_that_are_open(tmp_path: Path) -> None:
-    async with open_sqlite(tmp_path / "chatd.db", now_micros=lambda: 0) as db:
+@pytest.fixture
+async def database(tmp_path: Path) -> Path:
+    path = tmp_path / "chatd.db"
+    async with open_sqlite(path, now_micros=lambda: 0) as db:
         await migrate(db)
-    sql = queries_for(SqlEngine.SQLITE)["open_calls"]
-    raw = sqlite3.connect(tmp_path / "chatd.db")
+    return path
+
+
+def plan_of(database: Path, query: str, *values: object) -> list[str]:
+    sql = queries_for(SqlEngine.SQLITE)[query]
+    raw = sqlite3.connect(database)
     try:
-        plan = [row[3] for row in raw.execute(f"EXPLAIN QUERY PLAN {sql}", ("chat",))]
+        return [row[3] for row in raw.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
     finally:
         raw.close()
 
+
+async def test_calls_that_were_answered_are_not_looked_at_for_those_that_are_open(database: Path) -> None:
+    plan = plan_of(database, "open_calls", "chat")
+
     (step,) = [step for step in plan if step.startswith(("SEARCH k ", "SCAN k"))]
     assert "calls_unanswered" in step, plan
+
+
+async def test_chats_in_which_words_were_found_are_looked_up_by_their_ids(database: Path) -> None:
+    """Not among all chats of the user, of which there may be thousands, at each look of a search."""
+    plan = plan_of(database, "listed_among", "user", False, "%", "{}", '["chat"]')
+
+    (step,) = [step for step in plan if step.startswith(("SEARCH c ", "SCAN c"))]
+    assert step.endswith("(id=?)"), plan

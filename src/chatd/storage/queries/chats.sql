@@ -199,9 +199,8 @@ SELECT c.id
    AND c.id = $2
    FOR UPDATE SKIP LOCKED;
 
--- listed_chats (fragment) --
-FROM chats c
- WHERE c.owner_id = $1
+-- is_listed (fragment) --
+c.owner_id = $1
    AND c.parent_id IS NULL
    AND NOT c.temporary
    AND c.archived = $2
@@ -244,14 +243,16 @@ AND ((c.pin_order = 0), c.pin_order, -c.updated_at, c.id) > ($5, $6, $7, $8)
 -- One page of a user's chats: pinned first, then the newest. $4 is an object of labels, which must all match.
 -- $5 to $8 are the place where the page before ended. $10: only those that are unread, or only the others.
 SELECT {chat_columns}
-  {listed_chats}
+  FROM chats c
+ WHERE {is_listed}
    AND {has_labels_sqlite}
    AND {read_or_not_sqlite}
    {page_of_chats};
 
 -- list_chats (postgres) --
 SELECT {chat_columns}
-  {listed_chats}
+  FROM chats c
+ WHERE {is_listed}
    AND {has_labels_postgres}
    AND {read_or_not_postgres}
    {page_of_chats};

@@ -160,14 +160,17 @@ SELECT m.chat_id, m.id, m.content
  WHERE m.tokens <= $2;
 
 -- listed_among (sqlite) --
--- Which of these chats are in a user's list. As in list_chats.
+-- Which of these chats are in a user's list. As in list_chats. The ids come first (CROSS JOIN): the planner would
+-- go through all chats of the user, once for each look.
 SELECT {chat_columns}
-  {listed_chats}
-   AND c.id IN (SELECT value FROM json_each($5))
+  FROM json_each($5) asked
+ CROSS JOIN chats c ON c.id = asked.value
+ WHERE {is_listed}
    AND {has_labels_sqlite};
 
 -- listed_among (postgres) --
 SELECT {chat_columns}
-  {listed_chats}
+  FROM chats c
+ WHERE {is_listed}
    AND c.id IN (SELECT json_array_elements_text(CAST($5 AS json)))
    AND {has_labels_postgres};
