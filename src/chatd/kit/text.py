@@ -20,8 +20,9 @@ def is_plain(text: str) -> bool:
 
 def one_line(text: str) -> str:
     """The text without what cannot be shown, and with single blanks."""
-    kept = "".join(" " if _breaks(c) else c for c in text if not _hides(c))
-    return " ".join(kept.split())
+    if not text.isprintable():
+        text = "".join(" " if _breaks(c) else c for c in text if not _hides(c))
+    return " ".join(text.split())
 
 
 def visible(text: str) -> str:

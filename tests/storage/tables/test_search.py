@@ -227,6 +227,19 @@ async def test_a_search_looks_at_so_many_messages_for_one_page(
     assert [each.chat.id for each in second.found] == ["old"]
 
 
+async def test_a_page_is_full_where_every_chat_has_the_word_very_often(
+    store: Store, database: Database, clock: MovedClock
+) -> None:
+    """What the first chats took tells how many messages to look at for the others."""
+    page, often = 20, 140
+    for number in range(page):
+        messages = (user("needle"),) * often
+        await create_chat(store, create(*messages, chat_id=f"chat-{number}"), FinishTurn())
+        await clock.advance(1)
+
+    assert len((await look(database, "needle", limit=page)).found) == page
+
+
 async def test_a_long_chat_is_indexed_in_several_transactions(store: Store, database: Database) -> None:
     many = tuple(user(f"number{n}") for n in range(search.MESSAGES_AT_ONCE + 1))
     await create_chat(store, create(*many), FinishTurn())

@@ -24,8 +24,7 @@ from chatd.storage.rows import chat_of
 
 # Messages of one chat that are indexed in one transaction, for which others wait on SQLite.
 MESSAGES_AT_ONCE = 50
-# Documents that are looked at in one go, twice as many each time, since a chat may have most of them; and how
-# often for one page. Then the page ends, however short it is.
+# Documents that are looked at in one go, and how often for one page. Then the page ends, however short it is.
 DOCUMENTS_AT_ONCE_MAX = 400
 LOOKS_PER_PAGE_MAX = 10
 # Newer documents of one chat that are tried, to see whether an earlier page had it.
@@ -103,7 +102,7 @@ class _Search:
     async def page(self, limit: int) -> tuple[list[_Hit], int | None]:
         """The hits, and the document after which there may be more."""
         hits: list[_Hit] = []
-        last, count = self._before or _LAST_DOCUMENT, limit + 1
+        last, count, looked_at = self._before or _LAST_DOCUMENT, limit + 1, 0
         for _ in range(LOOKS_PER_PAGE_MAX):
             documents = await self._tx.all("find_documents", self._among.owner_id, self._match, last, count)
             await self._look_up({chat_id for _, chat_id, _ in documents} - set(self._chats))
@@ -119,7 +118,10 @@ class _Search:
                     self._chats[chat_id] = None
             if len(documents) < count:
                 return hits, None
-            last, count = documents[-1][0], min(2 * count, DOCUMENTS_AT_ONCE_MAX)
+            last, looked_at = documents[-1][0], looked_at + count
+            # A chat may have most of them: twice as many, or what the rest of the page takes if it goes on so.
+            rest = looked_at * (limit + 1 - len(hits)) // max(1, len(hits))
+            count = min(max(2 * count, rest), DOCUMENTS_AT_ONCE_MAX)
         return hits, last
 
     async def _visible(self, pairs: Sequence[_Pair]) -> set[_Pair]:
