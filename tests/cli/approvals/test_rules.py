@@ -93,7 +93,7 @@ async def test_rules_are_added_listed_moved_and_removed(store: Store, tmp_path: 
         removed = await ran(tmp_path, server, "rules", "rm", listed[0]["id"])
         left = json.loads((await ran(tmp_path, server, "rules", "ls", "--json")).output)["rules"]
 
-    assert empty.output.startswith("Otherwise reading is allowed"), empty.errors
+    assert empty.output.startswith("There are no rules: reading is allowed"), empty.errors
     assert [line.split("  ", 1)[1].strip() for line in added.output.splitlines()[1:3]] == [
         "you  deny calls of `write_file` for `docs/**`",
         "you  allow calls of `execute` for the program `git status *`",

@@ -352,6 +352,16 @@ async def test_a_chat_that_is_not_there_is_told_before_a_user_types(store: Store
     assert run.errors.startswith("chatd: There is no chat 'nothing'.")
 
 
+async def test_a_workspace_that_the_server_does_not_have_is_told_before_a_user_types(
+    store: Store, tmp_path: Path
+) -> None:
+    async with served(store, places=Places(tmp_path)) as server:
+        run = await ended(await begun(tmp_path, server, "chat", "--workspace", "/etc"))
+
+    assert (run.code, run.output) == (1, "")
+    assert run.errors.startswith("chatd: '/etc' is no directory inside of the workspace of this server.")
+
+
 async def test_where_the_agent_works_is_said_at_the_start(store: Store, tmp_path: Path) -> None:
     async with (
         served(store, places=Places(tmp_path)) as server,

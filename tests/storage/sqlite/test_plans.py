@@ -36,7 +36,7 @@ async def test_calls_that_were_answered_are_not_looked_at_for_those_that_are_ope
 
 async def test_chats_in_which_words_were_found_are_looked_up_by_their_ids(database: Path) -> None:
     """Not among all chats of the user, of which there may be thousands, at each look of a search."""
-    plan = plan_of(database, "listed_among", "user", False, "%", "{}", '["chat"]')
+    plan = plan_of(database, "listed_among", "user", 0, "%", "{}", '["chat"]')
 
     (step,) = [step for step in plan if step.startswith(("SEARCH c ", "SCAN c"))]
     assert step.endswith("(id=?)"), plan

@@ -10,6 +10,12 @@ from chatd.client import AsyncClient
 from chatd.client.answers import Rule, RuleList
 from chatd.kit.text import one_line
 
+# What counts where no rule fits.
+USUAL = (
+    "reading is allowed; changes, commands and hosts on the internet are asked for; and the rest outside is "
+    "denied."
+)
+
 
 def ls(*, chat: str | None, as_json: bool, **flags: object) -> None:
     _say(run_loop(_list(client_from(flags), chat)), as_json=as_json)
@@ -77,10 +83,7 @@ def _say(listed: RuleList, *, as_json: bool) -> None:
         return
     for line in table(("RULE", "OF", "WHAT"), [_row(rule) for rule in listed.rules]) if listed.rules else ():
         say(line)
-    say(
-        "Otherwise reading is allowed; changes, commands and hosts on the internet are asked for; and the "
-        "rest outside is denied."
-    )
+    say(f"{'Otherwise' if listed.rules else 'There are no rules:'} {USUAL}")
     if not listed.asks:
         say("This server asks for nothing: what would be asked for just runs.")
 

@@ -21,7 +21,7 @@ from chatd.cli.remote import client_from
 from chatd.cli.talk.answers.answering import SKIP, Answering
 from chatd.cli.talk.keyboard import Ended, Keyboard, Pressed, keyboard
 from chatd.cli.talk.outbox import PIPE_TRIES_MAX, TERMINAL_TRIES_MAX, Outbox
-from chatd.cli.talk.place import place_in_words
+from chatd.cli.talk.place import check_workspace, place_in_words
 from chatd.cli.talk.rows import Rows
 from chatd.cli.talk.screen import Screen
 from chatd.cli.talk.transcript import Piece, Transcript
@@ -83,6 +83,8 @@ async def talk_in_terminal(
             chat = await client.chat(chat_id) if chat_id is not None else None
             if chat is None:
                 await client.chats(limit=1)
+            if isinstance(choice.workspace, str):
+                await check_workspace(client, choice.workspace)
             if choice.model is not None:
                 await check_model(client, choice.model)
             if chat is not None and choice.plan:

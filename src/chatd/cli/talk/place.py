@@ -6,6 +6,16 @@ from chatd.client import ApiError, AsyncClient
 from chatd.client.answers import Chat
 
 
+async def check_workspace(client: AsyncClient, wanted: str) -> None:
+    """Raises the server's refusal of a directory in which no agent can work, before the user types."""
+    try:
+        await client.workspace_mcp_servers(wanted)
+    except ApiError as error:
+        # Anything else is not about the directory, such as a server of before.
+        if error.field == "workspace":
+            raise
+
+
 async def place_in_words(
     client: AsyncClient, chat: Chat | None, wanted: str | UnsetType = UNSET
 ) -> str | None:

@@ -119,7 +119,7 @@ class _Search:
             if len(documents) < count:
                 return hits, None
             last, looked_at = documents[-1][0], looked_at + count
-            # A chat may have most of them: twice as many, or what the rest of the page takes if it goes on so.
+            # A chat may have most of them: twice as many, or what the rest of the page takes at this rate.
             rest = looked_at * (limit + 1 - len(hits)) // max(1, len(hits))
             count = min(max(2 * count, rest), DOCUMENTS_AT_ONCE_MAX)
         return hits, last

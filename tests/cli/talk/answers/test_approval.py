@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from chatd.cli.talk.answers.answering import Answering
 from chatd.cli.talk.answers.approval import SHOWN_CHARACTERS_MAX, approval_of, described, question
 from chatd.client.answers import ApprovalRequest, ApprovalScope, Awaited
 
@@ -74,6 +75,21 @@ def test_an_answer_decides_on_this_very_call(
         "scope": scope,
         "reason": reason,
     }
+
+
+@pytest.mark.parametrize("line", ["a better way is make test", "yes but not in src", "c and d as well"])
+def test_words_of_somebody_who_goes_on_allow_nothing(line: str) -> None:
+    assert approval_of(awaited({}), line) is None
+
+
+def test_what_is_no_answer_is_told_how_to_answer() -> None:
+    said = Answering().take(awaited({"command": "ls"}), "a better way is make test")
+
+    assert said.approvals == ()
+    assert said.note is not None
+    assert said.note.startswith(
+        "That is no answer to this. Type y, c, a or n; words may follow n alone.\nMay the agent run execute?"
+    )
 
 
 def test_what_is_not_offered_is_no_answer() -> None:

@@ -55,7 +55,9 @@ def test_what_is_no_answer_shows_the_plan_again() -> None:
     said = Answering().take(awaited, "perhaps")
 
     assert said.note is not None
-    assert said.note.startswith("That is no answer to this.\nThe agent proposes a plan")
+    assert said.note.startswith(
+        "That is no answer to this. Type y, c or n, and behind c what is to be different.\nThe agent proposes"
+    )
     assert Answering().take(awaited, "y").answers == (
         {"tool_call_id": "c", "message_id": 3, "answer": {"decision": "accept"}},
     )

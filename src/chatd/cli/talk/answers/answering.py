@@ -74,4 +74,5 @@ def _answer(awaited: Awaited, answer: Any) -> Said:
 
 
 def _unclear(awaited: Awaited) -> Said:
-    return Said(note=f"That is no answer to this.\n{described(awaited)}")
+    how = approval.how_to_answer(awaited) if awaited.kind == "approval" else plan_review.HOW_TO_ANSWER
+    return Said(note=f"That is no answer to this. {how}\n{described(awaited)}")

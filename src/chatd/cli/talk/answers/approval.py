@@ -35,6 +35,11 @@ def question(awaited: Awaited) -> str:
     return f"{'/'.join([*(KEYS[scope][0] for scope in _scopes(awaited)), 'n'])}> "
 
 
+def how_to_answer(awaited: Awaited) -> str:
+    keys = [KEYS[scope][0] for scope in _scopes(awaited)]
+    return f"Type {', '.join(keys)} or n; words may follow n alone."
+
+
 def described(awaited: Awaited) -> str:
     """Everything that a person should know before they allow the call."""
     request = awaited.approval or ApprovalRequest()
@@ -51,7 +56,8 @@ def approval_of(awaited: Awaited, line: str) -> dict[str, Any] | None:
     """The answer as the server takes it. None: the line is no answer, or one that is not offered."""
     word, _, reason = line.strip().partition(" ")
     decision, scope = ANSWERS.get(word.lower(), ("", ""))
-    if not decision or (decision == "allow" and scope not in _scopes(awaited)):
+    # "A better way is …" is somebody who objects, and not one who allows it for always.
+    if not decision or (decision == "allow" and (reason or scope not in _scopes(awaited))):
         return None
     return {
         "tool_call_id": awaited.tool_call_id,

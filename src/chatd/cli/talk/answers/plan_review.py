@@ -10,6 +10,7 @@ from chatd.kit.text import visible
 SHOWN_LINES_MAX = 200
 
 PROMPT: Final = "y/c/n> "
+HOW_TO_ANSWER: Final = "Type y, c or n, and behind c what is to be different."
 DECISIONS: Final[Mapping[str, str]] = {
     "y": "accept",
     "yes": "accept",
