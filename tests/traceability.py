@@ -204,6 +204,25 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
         "A client's tool is not given a key twice either, since which of the two counts is not for "
         "us to say: test_arguments_that_no_one_can_read_are_answered_and_never_reach_the_client."
     ),
+    ("loop", 11): (
+        "Errors and metrics both name the provider as it is configured, so that one leads to the other: "
+        "test_errors_and_numbers_name_the_provider_as_it_is_configured."
+    ),
+    ("loop", 47): (
+        "A picture that is too large is no reason to fail a turn: the model is told of it, "
+        "test_a_picture_over_the_limit_becomes_a_notice_that_names_it. Pasted text and files that are gone "
+        "as specified: test_pasted_text_is_what_the_user_said_up_to_a_bound, "
+        "test_files_that_are_gone_empty_or_the_models_own_are_not_sent."
+    ),
+    ("subagents", 52): (
+        "A family is archived as a whole, so that a chat whose agents are archived calls no tool: "
+        "test_a_family_is_archived_and_taken_back_as_a_whole, "
+        "test_a_child_is_neither_archived_nor_deleted_by_itself."
+    ),
+    ("subagents", 61): (
+        "There is no number of roots. A parent that waits holds no slot, so that its children have it: "
+        "test_parents_that_wait_for_a_hundred_children_do_not_starve_them."
+    ),
     ("loop", 30): (
         "There is an error part, and no error of the chat: it goes on with a summary that no model has "
         "made, test_what_no_model_could_summarize_is_summed_up_without_one; or with its history, where "
@@ -351,9 +370,7 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("api", 63): "Comes with sharing.",
     ("api", 64): "Comes with sharing.",
     ("api", 65): "Comes with sharing.",
-    ("api", 68): "Comes with model overrides; the compaction model has no effort.",
     ("api", 69): "Comes with model overrides.",
-    ("api", 70): "Comes with personal model overrides.",
     ("api", 72): "Comes with workspaces and with retention that administrators set.",
     ("api", 82): "Comes with the chores (auto-archive).",
     ("api", 83): (

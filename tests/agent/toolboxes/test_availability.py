@@ -135,6 +135,7 @@ async def test_a_person_is_asked_in_roots_with_a_workspace_and_in_those_that_pla
 
 
 @proves("tools", 67)
+@proves("subagents", 2, 4)
 async def test_only_a_chat_that_works_for_no_other_has_agents() -> None:
     assert await offered(ROOT, ACTING) >= DELEGATION
     for child, setup in ((CHILD, ACTING), (CHILD, PLANNING), (EXPLORER, ACTING)):

@@ -231,7 +231,6 @@ def test_a_model_reads_results_as_plainly_as_they_were_given(
     assert ready[1].parts == (Returned("a", "echo", told, is_error=is_error),)
 
 
-@proves("loop", 47)
 @proves("model-layer", 31)
 def test_files_that_are_gone_empty_or_the_models_own_are_not_sent() -> None:
     gone, empty = (
@@ -307,7 +306,6 @@ def test_a_picture_for_a_model_that_sees_none_is_left_out_with_a_warning() -> No
     assert ready.warnings == ("a.png was left out: the model takes no image/png.",)
 
 
-@proves("loop", 47)
 def test_a_picture_over_the_limit_becomes_a_notice_that_names_it() -> None:
     capped = replace(TARGET, files=Files(images=True, image_bytes_max=5 * 1024 * 1024))
     picture = File(file_id=FileId("f"), media_type="image/png", name="a.png")
@@ -318,7 +316,6 @@ def test_a_picture_over_the_limit_becomes_a_notice_that_names_it() -> None:
     ]
 
 
-@proves("loop", 47)
 def test_pasted_text_is_what_the_user_said_up_to_a_bound() -> None:
     pasted = File(file_id=FileId("f"), media_type="text/plain", name="pasted-text-2026-11-15-10-20-30.txt")
 
@@ -339,6 +336,7 @@ def test_sources_are_for_people_only() -> None:
     ]
 
 
+@proves("loop", 40)
 @proves("model-layer", 34)
 @proves("model-layer", 35)
 @proves("model-layer", 36)

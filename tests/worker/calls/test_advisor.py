@@ -3,21 +3,25 @@
 from msgspec.structs import replace
 
 from chatd.agent.advisor.words import GUIDANCE, ROLE
+from chatd.agent.services import AgentServices
 from chatd.domain.chat import Status
+from chatd.domain.ids import UserId
 from chatd.domain.message import Effort, Role, text
 from chatd.domain.part import Reasoning, ToolCall, ToolResult
 from chatd.domain.setup import ClientTool, SetupChange
 from chatd.domain.transitions.messages.send_message import When
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.live.episodes.episode import ToolResultPiece
+from chatd.providers.model import Model
 from chatd.records.recorder import Recorder
 from chatd.records.run import Operation, RecordStatus
 from chatd.records.store import list_runs, read_run
+from chatd.storage.database import Database
 from chatd.storage.transactions.transact import create_chat
 from chatd.tools.advisor import NO_USES_LEFT, OUTPUT_TOKENS, QUESTION_CHARACTERS_MAX, Terms
 from tests.traceability import proves
 from tests.words import create, send, user
-from tests.worker.worlds.advised import Advised, asking, limited, of
+from tests.worker.worlds.advised import Advised, NotingModel, asking, limited, of
 from tests.worker.worlds.world import CHAT, World, tell
 
 ADVICE = {
@@ -310,7 +314,20 @@ def test_each_try_is_charged_and_recorded_as_a_call_of_its_own() -> None:
 
 
 class Chosen(Advised):
-    terms = Terms(model="scripted", effort=Effort.HIGH, max_output_tokens=100)
+    """Its advisor is another model than that of its chats."""
+
+    terms = Terms(model="wise/one", effort=Effort.HIGH, max_output_tokens=100)
+
+    def __init__(self, db: Database, *, slots: int = 8) -> None:
+        super().__init__(db, slots=slots)
+        self.wise = NotingModel(self.clock)
+        self.wise.name, self.wise.requests = "wise/one", []
+
+    async def find(self, name: str | None, owner_id: UserId) -> Model:
+        return self.wise if name == self.wise.name else await self.models.find(name, owner_id)
+
+    def services(self) -> AgentServices:
+        return replace(super().services(), models=self)
 
 
 @proves("advisor", 13)
@@ -319,9 +336,11 @@ def test_a_model_of_its_own_is_asked_with_its_effort() -> None:
         await create_chat(world.store, create(replace(user(asking("say Go small.")), effort=Effort.LOW)))
         await world.until_idle()
 
-        (request,) = of(world).asked
+        assert isinstance(world, Chosen)
+        (request,) = world.wise.requests
         assert (request.effort, request.max_output_tokens) == (Effort.HIGH, 100)
-        assert (await of(world).results())[0]["advisor_model"] == "scripted/scripted"
+        assert world.asked == []
+        assert (await world.results())[0]["advisor_model"] == "wise/one"
 
     tell(story, make=Chosen)
 

@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from chatd.agent.services import AgentServices
 from chatd.domain.approvals.made_rules import Decision
 from chatd.domain.chat import Status
 from chatd.domain.family import FamilyLimits
@@ -13,7 +14,9 @@ from chatd.domain.setup import SetupChange
 from chatd.domain.transitions.calls.submit_actions import Approval, SubmitActions
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.errors import BadInput
-from chatd.providers.scripted.model import NAME
+from chatd.providers.model import Model
+from chatd.providers.scripted.model import NAME, ScriptedModel
+from chatd.storage.database import Database
 from chatd.storage.reads.read import read_setup
 from chatd.storage.transactions.families import interrupt_family
 from chatd.storage.transactions.transact import create_chat, delete_chat
@@ -21,7 +24,7 @@ from chatd.tools.agents.models import ModelChoice, NoAgentModels
 from chatd.tools.agents.report import REPORT_LENGTH_MIN, REPORTS_LENGTH_MAX
 from chatd.tools.agents.wait_agent import LOOK_SECONDS, WAIT_SECONDS
 from tests.traceability import proves
-from tests.words import create, user
+from tests.words import create, send, user
 from tests.worker.worlds.families import FamilyWorld, call, script, slowly, spawn, wait
 from tests.worker.worlds.world import CHAT, World, tell
 
@@ -57,8 +60,8 @@ def test_a_child_is_started_and_the_call_does_not_wait_for_it() -> None:
     tell(story, make=FamilyWorld)
 
 
-@proves("subagents", 2)
-def test_a_child_has_no_tools_for_agents() -> None:
+@proves("subagents", 3)
+def test_a_child_that_calls_a_tool_for_agents_all_the_same_is_refused() -> None:
     async def story(world: World) -> None:
         family = as_family(world)
         await world.start(script(spawn("deep", script(spawn("deeper"), "say No.")), wait()))
@@ -281,7 +284,7 @@ def test_a_child_that_failed_is_told_with_the_reason_and_what_it_has_said() -> N
     tell(story, make=FamilyWorld)
 
 
-@proves("subagents", 43, 53)
+@proves("subagents", 43)
 def test_only_agents_of_this_chat_can_be_waited_for_spoken_to_and_stopped() -> None:
     async def story(world: World) -> None:
         family = as_family(world)
@@ -433,7 +436,33 @@ def test_an_agent_is_stopped_and_one_that_does_nothing_is_not() -> None:
     tell(story, make=FamilyWorld)
 
 
-@proves("subagents", 50, 51, 52)
+@proves("subagents", 53)
+def test_every_answer_about_an_agent_tells_its_type() -> None:
+    async def story(world: World) -> None:
+        family = as_family(world)
+        await world.start(script(spawn("look", "say Here.", type="explore"), wait("waited")))
+        await world.until_idle()
+        child = (await family.child("look")).id
+        full = [call("message_agent", {"chat_id": child, "message": "wait 1000"}, f"m{n}") for n in range(22)]
+        await world.send(
+            script(
+                *full, call("interrupt_agent", {"chat_id": child}, "stopped"), call("list_agents", {}, "list")
+            )
+        )
+        await world.until_idle()
+
+        waited, listed = (await family.told("waited"))["agents"], (await family.told("list"))["agents"]
+        alone = [await family.told(name) for name in ("look", "m0", "stopped")]
+        assert [each["type"] for each in (*alone, *waited, *listed)] == ["explore"] * 5
+        # Its queue is full: an error about an agent that is there.
+        refused = await family.result("m21")
+        assert refused.is_error
+        assert "an agent of the type explore" in str(refused.result)
+
+    tell(story, make=FamilyWorld)
+
+
+@proves("subagents", 50, 51)
 def test_agents_are_listed_in_pages_the_newest_first() -> None:
     async def story(world: World) -> None:
         family = as_family(world)
@@ -512,7 +541,6 @@ def test_a_parent_whose_family_is_deleted_ends_with_it() -> None:
     tell(story, make=FamilyWorld)
 
 
-@proves("subagents", 61)
 def test_parents_that_wait_for_a_hundred_children_do_not_starve_them() -> None:
     """Four slots, and five parents that all wait: none of them holds a slot meanwhile."""
 
@@ -553,6 +581,41 @@ def test_every_child_message_is_said_by_the_owner() -> None:
     tell(story, make=FamilyWorld)
 
 
+class TwoModels(FamilyWorld):
+    def __init__(self, db: Database, *, slots: int = 8) -> None:
+        super().__init__(db, slots=slots)
+        self.other = ScriptedModel(self.clock)
+        self.other.name = "other/one"
+
+    async def find(self, name: str | None, owner_id: UserId) -> Model:
+        return self.other if name == self.other.name else await self.models.find(name, owner_id)
+
+    def services(self) -> AgentServices:
+        return replace(super().services(), models=self)
+
+
+@proves("subagents", 13, 14)
+def test_a_child_has_the_model_of_the_turn_that_starts_it() -> None:
+    """Neither the default one, nor that of a message which waits."""
+
+    async def story(world: World) -> None:
+        family = as_family(world)
+        spawns = [spawn("general"), spawn("explore", type="explore")]
+        first = replace(user(script(call("rest", {"seconds": 50}), spawns, wait())), model="other/one")
+        await create_chat(world.store, create(first))
+        await world.until(lambda chat: chat.open_calls > 0)
+        next_ = send("say Hello.")
+        await world.tell(replace(next_, message=replace(next_.message, model=NAME)))
+        await world.until_idle()
+
+        assert (await world.stored()).chat.last_model == NAME
+        for child in await family.children():
+            models = {message.model for message in (await world.stored(child.id)).messages}
+            assert models == {"other/one"}
+
+    tell(story, make=TwoModels)
+
+
 class Choosing(FamilyWorld):
     """Explorers have a model of their own, which thinks hard; no other model can be used."""
 
@@ -570,7 +633,7 @@ class Choosing(FamilyWorld):
     agent_models = Models()
 
 
-@proves("subagents", 13, 14, 23, 24)
+@proves("subagents", 23, 24)
 def test_a_child_has_the_model_that_was_asked_for_or_set_or_that_of_its_parent() -> None:
     async def story(world: World) -> None:
         family = as_family(world)

@@ -145,7 +145,7 @@ def test_a_rename_while_the_model_thinks_stays() -> None:
     tell_texts(story)
 
 
-def test_a_title_that_takes_too_long_is_given_up_and_the_next_turn_makes_up_for_it() -> None:
+def test_a_title_that_takes_too_long_is_given_up() -> None:
     async def story(world: TextWorld) -> None:
         await world.start("for title wait 1000\nsay Hello.")
         await world.until_idle()

@@ -190,7 +190,6 @@ def test_a_model_that_falls_silent_is_asked_again_and_answers() -> None:
     tell(story, make=with_model(SilentAtFirst))
 
 
-@proves("loop", 11)
 def test_a_cut_stream_is_asked_for_again_in_the_name_of_the_provider() -> None:
     async def story(world: World) -> None:
         seen = Remembered()

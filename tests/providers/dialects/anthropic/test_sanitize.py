@@ -93,6 +93,7 @@ def test_a_whole_pair_is_not_touched() -> None:
     assert sanitize(turns, newest=True).warnings == ()
 
 
+@proves("loop", 37)
 def test_pairs_are_looked_for_within_one_reply_only() -> None:
     clean = sanitize(
         [model(call(), SaidText("One.")), user("So?"), model(result(), SaidText("Two."))], newest=True
@@ -101,6 +102,7 @@ def test_pairs_are_looked_for_within_one_reply_only() -> None:
     assert clean.turns == (model(SaidText("One.")), user("So?"), model(READABLE, SaidText("Two.")))
 
 
+@proves("loop", 37)
 def test_only_a_model_uses_the_providers_tools() -> None:
     clean = sanitize([user("Hello.", result()), WireTurn("tool", (result(),))], newest=True)
 
@@ -123,6 +125,7 @@ def test_from_the_newest_signed_reply_only_calls_without_results_are_taken(thoug
     assert clean.turns == (model(thought, *GOOD),)
 
 
+@proves("loop", 38, 39)
 @proves("model-layer", 64)
 @pytest.mark.parametrize("name", [name for name in TORN if name != "a call without a result"])
 def test_a_newest_signed_reply_that_has_come_apart_is_not_sent_at_all(name: str) -> None:
