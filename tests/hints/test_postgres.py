@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 
 from chatd.domain.ids import ChatId, UserId
 from chatd.errors import Misconfigured, Unusable
-from chatd.hints.hint import CatalogChanged, CatalogKind, WorkWaiting
+from chatd.hints.hint import BusAway, CatalogChanged, CatalogKind, WorkWaiting
 from chatd.hints.outbox import OUTBOX_MAX, PAYLOAD_BYTES_MAX, Outbox, packed, unpacked
 from chatd.hints.postgres import CHANNEL, DEAF, Paces, PostgresBus, open_postgres_bus
 from chatd.kit.clock import SystemClock
@@ -164,16 +164,17 @@ async def test_a_hint_that_this_program_does_not_know_means_look_now(
 
 
 async def test_a_connection_that_hears_nothing_any_more_is_replaced(postgres_url: str) -> None:
-    proxy = Proxy(postgres_url)
-    async with (
-        proxy.listening(),
-        open_postgres_bus(proxy.url, SystemClock(), IMPATIENT) as bus,
-        told_to_look(bus),
-    ):
-        proxy.mood = Mood.SILENT
-        with capture_logs() as logs:
-            await until_logged(logs)
-        proxy.mood = Mood.WELL
+    proxy, away = Proxy(postgres_url), list[bool]()
+    async with proxy.listening(), open_postgres_bus(proxy.url, SystemClock(), IMPATIENT) as bus:
+        with bus.listening_to_news(BusAway, lambda _: away.append(bus.is_away)):
+            async with told_to_look(bus):
+                proxy.mood = Mood.SILENT
+                with capture_logs() as logs:
+                    await until_logged(logs)
+                proxy.mood = Mood.WELL
+
+        assert away == [True]
+        assert not bus.is_away
 
     assert logs[0]["event"] == "hints.deaf"
     assert DEAF in logs[0]["errors"]

@@ -80,6 +80,7 @@ class Picture:
         self.preview: list[str] = []
         self.seq = 0
         self.holes = False
+        self.paused = False
         self.details: Any = None
         self.cursor: str | None = None
 
@@ -121,6 +122,8 @@ class Picture:
                 self.retry = None
             case "preview_reset":
                 self.preview, self.seq, self.holes = [], 0, False
+            case "preview_paused":
+                self.paused = event["paused"]
             case "message_part":
                 assert event["seq"] > self.seq
                 self.seq = event["seq"]

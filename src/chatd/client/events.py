@@ -98,6 +98,12 @@ class PreviewReset(_Event, frozen=True, kw_only=True, tag="preview_reset"):
     """Forget the parts shown so far."""
 
 
+class PreviewPaused(_Event, frozen=True, kw_only=True, tag="preview_paused"):
+    """Whether what is being said may come late, or only when it is saved."""
+
+    paused: bool = False
+
+
 class PartSpoken(_Event, frozen=True, kw_only=True, tag="message_part"):
     """Something more of the message that is being said."""
 
@@ -140,6 +146,7 @@ _Known: TypeAlias = (
     | RetryOver
     | HeldUpChanged
     | PreviewReset
+    | PreviewPaused
     | PartSpoken
     | Gap
     | ChatGone

@@ -65,3 +65,8 @@ class Bus(Protocol):
     def is_alone(self) -> bool:
         """Whether no other process is known that could hear us."""
         ...
+
+    @property
+    def is_away(self) -> bool:
+        """Whether nothing of other processes can be heard at the moment."""
+        ...

@@ -87,8 +87,12 @@ class HintsLost(Struct, frozen=True, tag="hints_lost"):
     """Hints of other processes may have been lost: look now, whatever you listen to."""
 
 
-# What concerns no listener of chats: each kind has listeners of its own.
-News: TypeAlias = CatalogChanged | PartsLogged | HintsLost
+class BusAway(Struct, frozen=True, tag="bus_away"):
+    """Nothing of other processes is heard from now on. When that is over, `HintsLost` follows."""
+
+
+# What concerns no listener of chats: each kind has listeners of its own. The last two stay in their process.
+News: TypeAlias = CatalogChanged | PartsLogged | HintsLost | BusAway
 
 
 def chat_changed(chat: Chat) -> ChatChanged:

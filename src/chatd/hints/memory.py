@@ -108,6 +108,10 @@ class MemoryBus:
     def is_alone(self) -> bool:
         return True
 
+    @property
+    def is_away(self) -> bool:
+        return False
+
     def ring_owners(self) -> None:
         """Have those who watch lists compare them."""
         for inboxes in self._of_owner.values():

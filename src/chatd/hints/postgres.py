@@ -26,7 +26,7 @@ import structlog
 from msgspec import Struct
 
 from chatd.errors import Misconfigured, Unusable
-from chatd.hints.hint import CatalogChanged, CatalogKind, Hint, HintsLost, News, PartsLogged
+from chatd.hints.hint import BusAway, CatalogChanged, CatalogKind, Hint, HintsLost, News, PartsLogged
 from chatd.hints.memory import MemoryBus
 from chatd.hints.outbox import Item, Outbox, packed, unpacked
 from chatd.kit.clock import Clock
@@ -98,6 +98,10 @@ class PostgresBus(MemoryBus):
         return not self._peers
 
     @property
+    def is_away(self) -> bool:
+        return self._failures > 0
+
+    @property
     def peers(self) -> frozenset[str]:
         return frozenset(self._peers)
 
@@ -107,7 +111,7 @@ class PostgresBus(MemoryBus):
 
     def announce(self, news: News) -> None:
         super().announce(news)
-        if not isinstance(news, HintsLost):
+        if not isinstance(news, HintsLost | BusAway):
             self._send(news)
 
     async def run(self, listens: Callable[[], None]) -> None:
@@ -252,11 +256,12 @@ class PostgresBus(MemoryBus):
         self._peers = {name: heard for name, heard in self._peers.items() if heard >= oldest}
 
     def _note_listening(self) -> None:
-        if self._failures:
-            log.info("hints.listening", failures=self._failures)
-        if self._has_listened:
+        failures, self._failures = self._failures, 0
+        if failures:
+            log.info("hints.listening", failures=failures)
+        if self._has_listened or failures:
             self._look_now()
-        self._has_listened, self._failures = True, 0
+        self._has_listened = True
 
     def _note_failure(self, broken: BaseExceptionGroup[BaseException]) -> None:
         """Once until it succeeds: a database may be away for long."""
@@ -264,6 +269,7 @@ class PostgresBus(MemoryBus):
         if self._failures == 1:
             errors = [str(error) or type(error).__name__ for error in broken.exceptions]
             log.warning("hints.deaf", errors=errors)
+            super().announce(BusAway())
 
 
 @asynccontextmanager

@@ -126,6 +126,14 @@ class PreviewReset(_Event, frozen=True, kw_only=True, tag="preview_reset"):
     """Forget the parts shown so far; the next ones are counted from 1 again."""
 
 
+class PreviewPaused(_Event, frozen=True, kw_only=True, tag="preview_paused"):
+    """Whether what is being said may come late, or only when it is saved: this server hears nothing of the
+    one that drives the chat. New viewers get it only while it is so.
+    """
+
+    paused: bool
+
+
 class PartSpoken(_Event, frozen=True, kw_only=True, tag="message_part"):
     """Something more of the message that is being said. Never made as a value: see `Said`."""
 
@@ -162,6 +170,7 @@ ViewerEvent: TypeAlias = (
     | RetryOver
     | HeldUpChanged
     | PreviewReset
+    | PreviewPaused
     | PartSpoken
     | Gap
     | ChatGone

@@ -30,6 +30,7 @@ from chatd.live.events import (
     MessageDeleted,
     MessageSaved,
     OlderMessages,
+    PreviewPaused,
     PreviewReset,
     QueueUpdated,
     RetryOver,
@@ -136,6 +137,10 @@ class Viewer:
     def see_wait(self, held_up: HeldUp | None) -> ViewerEvent:
         """What the agent waits for. Not part of the cursor: told anew to a viewer that comes back."""
         return self._tell(HeldUpChanged, held_up=held_up)
+
+    def see_pause(self, *, paused: bool) -> ViewerEvent:
+        """Whether what is being said may come late. Not part of the cursor, as above."""
+        return self._tell(PreviewPaused, paused=paused)
 
     def see_children(self, children: Children) -> ViewerEvent:
         """Who works for the chat. Not part of the cursor, as above."""

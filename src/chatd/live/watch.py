@@ -87,6 +87,7 @@ class _Watching:
         # For which attempt on which history we asked the part log.
         self._asked = (0, 0)
         self._held_up: HeldUp | None = None
+        self._paused = False
         # The chat as it was last seen, and the chats that work for it.
         self._chat: Chat | None = None
         self._children = NO_CHILDREN
@@ -132,12 +133,23 @@ class _Watching:
         return Batch((*events, *noted, *heard.events), heard.parts, heard.cursor_end)
 
     def _wait(self) -> tuple[ViewerEvent, ...]:
-        """What the agent waits for, if that has changed."""
+        """What the agent or its viewers wait for, if that has changed."""
         held_up = self._board.waits.shown.get(self.viewer.chat_id)
+        paused = self._pause() if self._board.paused or self._paused else ()
         if held_up is self._held_up:
-            return ()
+            return paused
         self._held_up = held_up
-        return (self.viewer.see_wait(held_up),)
+        return (self.viewer.see_wait(held_up), *paused)
+
+    def _pause(self) -> tuple[ViewerEvent, ...]:
+        """Whether what another process says may come late, if that has changed."""
+        driver, viewer = self._store.driver, self.viewer
+        driven_here = driver is not None and driver.drives(viewer.chat_id)
+        paused = self._board.paused and viewer.speaking and not driven_here
+        if paused == self._paused:
+            return ()
+        self._paused = paused
+        return (viewer.see_pause(paused=paused),)
 
     async def _look_at_children(self) -> tuple[ViewerEvent, ...]:
         """Who works for the chat, if that has changed."""

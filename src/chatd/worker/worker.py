@@ -230,6 +230,9 @@ class Worker:
     def may_drive(self, chat: Chat) -> bool:
         return self._rooms.of(chat).has_room_for(chat)
 
+    def drives(self, chat_id: ChatId) -> bool:
+        return chat_id in self._runners
+
     def take(self, done: Done) -> None:
         lease = self._offered.pop(done.chat.id)
         # A process that is about to end hands all its chats over, this one too.

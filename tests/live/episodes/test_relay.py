@@ -1,22 +1,27 @@
 """The relay: what another process says is shown here, in the same pieces and with the same numbers."""
 
 import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from typing import cast
 
 import pytest
+from msgspec.structs import replace
 
+from chatd.domain.ids import ChatId
 from chatd.domain.part import Text
 from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
-from chatd.hints.hint import HintsLost, PartsLogged, chat_changed
+from chatd.hints.hint import BusAway, HintsLost, PartsLogged, chat_changed
+from chatd.hints.memory import MemoryBus
 from chatd.kit.concurrency.bell import Bell
 from chatd.live.episodes.board import EPISODE_BYTES_MAX
 from chatd.live.episodes.episode import EpisodeKey
 from chatd.live.episodes.log import said_before
-from chatd.live.episodes.relay import Relay
+from chatd.live.episodes.relay import RETRY_SECONDS, Relay
 from chatd.live.live import Live
 from chatd.storage.reads.read import read_chat
-from chatd.storage.transactions.transact import Store, create_chat, transact
+from chatd.storage.transactions.transact import Driver, Store, create_chat, transact
 from tests.clock import MovedClock
-from tests.live.listening import CHAT, Watcher, say
+from tests.live.listening import CHAT, Picture, Watcher, say
 from tests.words import create, says, step, user
 
 WORDS = ("one", "two", "three", "four", "five")
@@ -215,3 +220,88 @@ async def test_that_a_preview_became_too_long_is_told_here_as_there(
     # What is kept of the reply if its process is gone.
     _, spoken = await said_before(store.db, CHAT, history)
     assert [each.part for each in spoken] == [Text(text="short")]
+
+
+class CutBus(MemoryBus):
+    """A bus between processes that a test cuts and mends."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._is_away = False
+
+    @property
+    def is_away(self) -> bool:
+        return self._is_away
+
+    def cut(self) -> None:
+        self._is_away = True
+        self.announce(BusAway())
+
+    def mend(self) -> None:
+        self._is_away = False
+        self.announce(HintsLost())
+
+
+async def with_time(clock: MovedClock, looking: Coroutine[None, None, Picture]) -> Picture:
+    """Time goes on while somebody looks."""
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(looking)
+        while not task.done():
+            await clock.advance(RETRY_SECONDS)
+    return task.result()
+
+
+class Drives:
+    """A worker that drives one chat."""
+
+    def drives(self, chat_id: ChatId) -> bool:
+        return chat_id == CHAT
+
+
+@pytest.fixture
+async def cut_bus(store: Store, live: Live, clock: MovedClock) -> AsyncIterator[CutBus]:
+    """The bus of a process whose relay runs."""
+    bus = CutBus()
+    relay = Relay(Store(store.db, bus), live.board, clock, paused_after_seconds=0)
+    running = asyncio.create_task(relay.run())
+    await asyncio.sleep(0)
+    yield bus
+    running.cancel()
+    await asyncio.wait([running])
+
+
+async def test_viewers_are_told_that_words_of_others_may_come_late_and_when_that_is_over(
+    store: Store, live: Live, other: Live, clock: MovedClock, history: int, cut_bus: CutBus
+) -> None:
+    viewer = Watcher(store, live)
+    await viewer.next()
+    cut_bus.cut()
+    await viewer.until(lambda picture: picture.paused)
+
+    # Not announced: found by looking.
+    say(other.board, "one two", history=history)
+    await other.log.flush()
+    assert (await with_time(clock, viewer.until(lambda picture: bool(picture.said)))).paused
+
+    late = Watcher(store, live)
+    await late.next()
+    assert late.picture.paused
+
+    cut_bus.mend()
+    await with_time(clock, viewer.until(lambda picture: not picture.paused))
+    assert [event["paused"] for event in viewer.heard if event["type"] == "preview_paused"] == [True, False]
+
+
+async def test_what_is_said_here_does_not_pause(
+    store: Store, live: Live, history: int, cut_bus: CutBus
+) -> None:
+    here = Watcher(replace(store, driver=cast("Driver", Drives())), live)
+    elsewhere = Watcher(store, live)
+    for viewer in (here, elsewhere):
+        await viewer.next()
+    cut_bus.cut()
+    await elsewhere.until(lambda picture: picture.paused)
+
+    say(live.board, "one", history=history)
+    assert (await here.until(lambda picture: bool(picture.said))).said == "one"
+    assert not here.picture.paused

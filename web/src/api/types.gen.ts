@@ -3116,6 +3116,18 @@ export interface components {
             diff: string;
         };
         /**
+         * PreviewPaused
+         * @description Whether what is being said may come late, or only when it is saved: this server hears nothing of the
+         *         one that drives the chat. New viewers get it only while it is so.
+         */
+        PreviewPaused: {
+            /** @enum {unknown} */
+            type: "preview_paused";
+            chat_id: string;
+            cursor: string;
+            paused: boolean;
+        };
+        /**
          * PreviewReset
          * @description Forget the parts shown so far; the next ones are counted from 1 again.
          */
@@ -7642,7 +7654,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["ChatDescribed"] | components["schemas"]["OlderMessages"] | components["schemas"]["MessageSaved"] | components["schemas"]["MessageDeleted"] | components["schemas"]["QueueUpdated"] | components["schemas"]["StatusChanged"] | components["schemas"]["TurnFailed"] | components["schemas"]["WaitingForChanged"] | components["schemas"]["ChildrenChanged"] | components["schemas"]["RetryPending"] | components["schemas"]["RetryOver"] | components["schemas"]["HeldUpChanged"] | components["schemas"]["PreviewReset"] | components["schemas"]["PartSpoken"] | components["schemas"]["Gap"] | components["schemas"]["ChatGone"];
+                    "text/event-stream": components["schemas"]["ChatDescribed"] | components["schemas"]["OlderMessages"] | components["schemas"]["MessageSaved"] | components["schemas"]["MessageDeleted"] | components["schemas"]["QueueUpdated"] | components["schemas"]["StatusChanged"] | components["schemas"]["TurnFailed"] | components["schemas"]["WaitingForChanged"] | components["schemas"]["ChildrenChanged"] | components["schemas"]["RetryPending"] | components["schemas"]["RetryOver"] | components["schemas"]["HeldUpChanged"] | components["schemas"]["PreviewReset"] | components["schemas"]["PreviewPaused"] | components["schemas"]["PartSpoken"] | components["schemas"]["Gap"] | components["schemas"]["ChatGone"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -66,6 +66,7 @@ export type ViewerEvent =
   | Schemas["RetryOver"]
   | Schemas["HeldUpChanged"]
   | Schemas["PreviewReset"]
+  | Schemas["PreviewPaused"]
   | PartSpoken
   | Schemas["Gap"]
   | Schemas["ChatGone"];

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { LivePart, Message, ViewerEvent } from "@/api/types";
-import { reduce, reduceAll, withOlder } from "./reduce";
+import { reconnected, reduce, reduceAll, withOlder } from "./reduce";
 import { type ChatView, NEW_VIEW } from "./view";
 
 const RECORDINGS = join(import.meta.dirname, "../../../tests/recordings");
@@ -150,4 +150,14 @@ test("an older page neither replaces what the stream told nor brings back what i
   ]);
   expect(older.olderThan).toBe(2);
   expect(withOlder(view, [], false, new Set()).olderThan).toBeNull();
+});
+
+test("that words come late is known until they come again, the turn ends, or the connection is lost", () => {
+  const running = reduce(NEW_VIEW, { ...about, type: "status", status: "running" });
+  const paused = reduce(running, { ...about, type: "preview_paused", paused: true });
+
+  expect(paused.paused).toBe(true);
+  expect(reduce(paused, { ...about, type: "preview_paused", paused: false }).paused).toBe(false);
+  expect(reduce(paused, { ...about, type: "status", status: "waiting" }).paused).toBe(false);
+  expect(reconnected(paused).paused).toBe(false);
 });

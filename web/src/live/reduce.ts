@@ -55,6 +55,8 @@ function applied(view: ChatView, event: ViewerEvent): ChatView {
       return { ...view, heldUp: event.held_up };
     case "preview_reset":
       return { ...view, preview: NOTHING_SAID };
+    case "preview_paused":
+      return { ...view, paused: event.paused };
     case "message_part":
       return isSilent(view) ? view : { ...view, preview: spoken(view.preview, event) };
     case "gap":
@@ -76,6 +78,7 @@ function withStatus(view: ChatView, status: NonNullable<ChatView["status"]>): Ch
     status,
     error: status === "error" ? view.error : null,
     heldUp: null,
+    paused: !SILENT.has(status) && view.paused,
     preview: SILENT.has(status) ? NOTHING_SAID : view.preview,
   };
 }
@@ -112,5 +115,5 @@ export function withOlder(
 
 /** A connection was lost and is there again: what is not remembered by the server is forgotten here. */
 export function reconnected(view: ChatView): ChatView {
-  return { ...view, heldUp: null };
+  return { ...view, heldUp: null, paused: false };
 }

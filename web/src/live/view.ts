@@ -27,6 +27,8 @@ export interface ChatView {
   children: Children | null;
   retry: Retry | null;
   heldUp: HeldUp | null;
+  /** What is being said may come late, or only when it is saved. */
+  paused: boolean;
   preview: Preview;
   /** What to come back with. */
   cursor: string | null;
@@ -81,6 +83,7 @@ export const NEW_VIEW: ChatView = {
   children: null,
   retry: null,
   heldUp: null,
+  paused: false,
   preview: NOTHING_SAID,
   cursor: null,
   gone: false,

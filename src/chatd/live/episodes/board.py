@@ -202,6 +202,8 @@ class Board:
         self._unlogged: dict[EpisodeKey, Episode] = {}
         self._in_writing: dict[EpisodeKey, Episode] = {}
         self.waits = Waits(clock, self._ring)
+        # What other processes say may come late: viewers of it are told.
+        self.paused = False
 
     def monotonic(self) -> float:
         return self._clock.monotonic()
@@ -292,6 +294,12 @@ class Board:
 
     def is_followed(self, chat_id: ChatId) -> bool:
         return chat_id in self._bells
+
+    def pause(self, *, paused: bool) -> None:
+        if paused != self.paused:
+            self.paused = paused
+            for chat_id in self._bells:
+                self._ring(chat_id)
 
     def followed_chats(self) -> list[ChatId]:
         return list(self._bells)

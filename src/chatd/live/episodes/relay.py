@@ -3,14 +3,19 @@
 A process that has logged some more of an episode says so on the bus. What is watched here is then read, all
 chats with one query, and added to the board piece by piece, as if it had been said here. So a viewer sees the
 same parts with the same numbers wherever it is.
+
+While the bus or the database is away, we look once a second. Viewers of what other processes say are told so,
+unless it is over in a moment.
 """
 
+import asyncio
 from collections.abc import Iterable
+from functools import partial
 
 import structlog
 
 from chatd.domain.ids import ChatId
-from chatd.hints.hint import HintsLost, PartsLogged
+from chatd.hints.hint import BusAway, HintsLost, PartsLogged
 from chatd.kit.clock import Clock
 from chatd.kit.concurrency.bell import Bell
 from chatd.live.episodes.board import Board
@@ -24,8 +29,10 @@ log = structlog.get_logger()
 
 # Without an announcement: how often to look how far the log is.
 LOOK_SECONDS = 10.0
-# After a failure.
+# While the bus or the database is away.
 RETRY_SECONDS = 1.0
+# For how long one of them is away before viewers are told.
+PAUSED_AFTER_SECONDS = 1.0
 # Chats of one query, and what it may read of them: the rest is read with the next one.
 READ_MAX = 500
 READ_BYTES_MAX = 4 * 1024 * 1024
@@ -33,9 +40,16 @@ READ_BYTES_MAX = 4 * 1024 * 1024
 
 class Relay:
     def __init__(
-        self, store: Store, board: Board, clock: Clock, *, read_bytes_max: int = READ_BYTES_MAX
+        self,
+        store: Store,
+        board: Board,
+        clock: Clock,
+        *,
+        read_bytes_max: int = READ_BYTES_MAX,
+        paused_after_seconds: float = PAUSED_AFTER_SECONDS,
     ) -> None:
         self._read_bytes_max = read_bytes_max
+        self._paused_after_seconds = paused_after_seconds
         self._store = store
         self._board = board
         self._clock = clock
@@ -44,6 +58,8 @@ class Relay:
         self._look_again = False
         self._bell = Bell()
         self._fails = False
+        # Tells viewers; there from the moment that something is away.
+        self._pausing: asyncio.TimerHandle | None = None
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -51,7 +67,10 @@ class Relay:
         with (
             hints.listening_to_news(PartsLogged, self.note),
             hints.listening_to_news(HintsLost, lambda _: self.look_again()),
+            hints.listening_to_news(BusAway, lambda _: self.look_again()),
         ):
+            # It may have been away before we listened.
+            self.look_again()
             while await self._bell.wait():
                 await self._try_to_follow()
 
@@ -105,10 +124,27 @@ class Relay:
             if not self._fails:
                 log.warning("relay.failed", exc_info=True)
             self._fails = True
+        else:
+            self._fails = False
+        if self._fails or self._store.hints.is_away:
+            self._pause_soon()
             await self._clock.sleep(RETRY_SECONDS)
             self.look_again()
         else:
-            self._fails = False
+            self._resume()
+
+    def _pause_soon(self) -> None:
+        if self._pausing is None:
+            loop = asyncio.get_running_loop()
+            self._pausing = loop.call_later(
+                self._paused_after_seconds, partial(self._board.pause, paused=True)
+            )
+
+    def _resume(self) -> None:
+        if self._pausing is not None:
+            self._pausing.cancel()
+            self._pausing = None
+            self._board.pause(paused=False)
 
     async def _ends(self) -> list[Place]:
         followed = self._board.followed_chats()

@@ -76,6 +76,10 @@ class Driver(Protocol):
         """Whether it has room for this chat, which is locked."""
         ...
 
+    def drives(self, chat_id: ChatId) -> bool:
+        """Whether it drives this chat at the moment."""
+        ...
+
     def take(self, done: "Done") -> None:
         """The transaction was committed with the lease."""
         ...
