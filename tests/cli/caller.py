@@ -100,8 +100,8 @@ class Typing:
     def type(self, keys: str) -> None:
         os.write(self._handle, keys.encode())
 
-    async def sees(self, words: str) -> None:
-        """Wait until these words are on the screen, and forget what was there before them."""
+    async def sees(self, words: str) -> str:
+        """Wait until these words are on the screen, and forget what was there before them: the answer."""
         wanted = words.encode()
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
@@ -111,7 +111,8 @@ class Typing:
         except TimeoutError:
             at = -1
         assert at >= 0, f"{words!r} did not come; on the screen: {self._seen.decode()!r}"
-        self._seen = self._seen[at + len(wanted) :]
+        before, self._seen = self._seen[:at], self._seen[at + len(wanted) :]
+        return before.decode()
 
     async def leaves(self) -> int:
         """Wait until it has ended by itself."""

@@ -50,7 +50,8 @@ def _not_ready(config: McpConfig) -> str:
 
 def _sentence(server: McpServer, listing: Listing) -> str:
     offered = sum(is_allowed(server, tool.name) for tool in listing.tools)
-    count = "no tools" if not listing.tools else f"{len(listing.tools)} tools"
+    number = len(listing.tools)
+    count = "no tools" if not number else "1 tool" if number == 1 else f"{number} tools"
     said = f"It has {count}." if offered == len(listing.tools) else f"It has {count}; offered: {offered}."
     left_out = "; ".join(f"{number} because {reason}" for reason, number in listing.left_out.items())
     return f"{said} Left out: {left_out}." if left_out else said

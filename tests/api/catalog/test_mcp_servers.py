@@ -340,7 +340,7 @@ class FakeProber:
     async def probe(self, config: McpConfig, user_id: UserId) -> McpProbe:
         self.asked.append((config.slug, user_id))
         tools = (ProbedTool(name="read", description="Reads.", offered=True),)
-        return McpProbe(slug=config.slug, is_well=True, says="It has 1 tools.", milliseconds=3, tools=tools)
+        return McpProbe(slug=config.slug, is_well=True, says="It has 1 tool.", milliseconds=3, tools=tools)
 
 
 async def test_a_server_is_tried_out_by_those_who_can_use_it(store: Store, owner: UserId) -> None:

@@ -13,7 +13,7 @@ from chatd.client import AsyncClient
 from chatd.client.answers import McpServer
 from chatd.storage.transactions.transact import Store
 from tests.catalog.mcp.oauth.authorization_server import SignInServer
-from tests.cli.caller import ran
+from tests.cli.caller import ran, typing
 from tests.cli.program import chatd, serving
 from tests.support.served import Served, served
 
@@ -67,6 +67,19 @@ async def test_a_program_is_added_for_all_users_with_its_variables(store: Store,
     assert (found.command, found.env_names) == (("uvx", "mcp-server-time", "--local"), ("TZ",))
 
 
+@pytest.mark.parametrize("mistyped", ["desk.example/mcp", "htps://desk.example/mcp", "ftp://desk.example"])
+async def test_a_mistyped_address_is_no_program_for_all_users(
+    store: Store, tmp_path: Path, mistyped: str
+) -> None:
+    async with served(store) as anyone:
+        server = await anyone.as_admin()
+        added = await ran(tmp_path, server, "mcp", "add", "desk", mistyped)
+        left = await servers(server)
+
+    assert (added.code, left) == (2, ())
+    assert f"chatd mcp add desk -- {mistyped}" in added.errors
+
+
 async def test_a_member_is_told_who_may_add_a_program(store: Store, tmp_path: Path) -> None:
     async with served(store) as member:
         added = await ran(tmp_path, member, "mcp", "add", "time", "--", "uvx", "mcp-server-time")
@@ -110,7 +123,7 @@ async def test_a_server_that_does_not_exist_is_answered_with_those_that_do(
         some = await ran(tmp_path, server, "mcp", "rm", "desk")
 
     assert "`chatd mcp add` adds one" in none.errors
-    assert "There are other." in some.errors
+    assert "These are there: other." in some.errors
 
 
 async def test_a_user_signs_in_with_a_browser_and_disconnects(store: Store, tmp_path: Path) -> None:
@@ -133,6 +146,23 @@ async def test_a_user_signs_in_with_a_browser_and_disconnects(store: Store, tmp_
     assert (left.code, left.errors, disconnected.auth_connected) == (0, "", False)
 
 
+async def test_a_mistyped_code_is_asked_for_again(store: Store, tmp_path: Path) -> None:
+    async with served(store) as anyone, SignInServer() as there:
+        server = await anyone.as_admin()
+        await ran(tmp_path, server, "mcp", "add", "tracker", there.url, *SHARED, "--oauth")
+        async with typing(tmp_path, server, "mcp", "connect", "tracker", columns=1000) as person:
+            shown = await person.sees("The code that the browser shows then")
+            person.type("too early\r")
+            await person.sees("You have not come back from the sign-in yet.")
+            address = next(line.strip() for line in shown.splitlines() if "/authorize?" in line)
+            code = await code_in_browser(server.address, await there.visit(address))
+            person.type("WRNG-CODE\r")
+            await person.sees("This is not the code.")
+            person.type(f"{code}\r")
+            await person.sees("tracker is connected.")
+            assert await person.leaves() == 0
+
+
 async def code_in_browser(server: str, sent_back_to: str) -> str:
     """The browser is sent to the server under its public address, which is another one in this test."""
     back = urlsplit(sent_back_to)
@@ -145,14 +175,19 @@ async def test_a_server_is_tried_out_and_its_tools_are_listed(tmp_path: Path) ->
     there = ("--data-dir", str(tmp_path / "data"))
     good = ("time", "--deny", "convert_time", "--", sys.executable, "-m", "mcp_server_time")
     bad = ("bad", "--", sys.executable, "-c", "raise SystemExit('no luck')")
+    absent = ("absent", "--", "no-such-program-anywhere")
     async with serving(tmp_path):
-        for program in (good, bad):
+        for program in (good, bad, absent):
             added = await asyncio.to_thread(chatd, tmp_path, "mcp", "add", *there, *program)
             assert added.returncode == 0, added.stderr
         well = await asyncio.to_thread(chatd, tmp_path, "mcp", "test", *there, "time")
         wrong = await asyncio.to_thread(chatd, tmp_path, "mcp", "test", *there, "bad")
+        gone = await asyncio.to_thread(chatd, tmp_path, "mcp", "test", *there, "absent")
+        shown = await asyncio.to_thread(chatd, tmp_path, "mcp", "show", *there, "absent")
 
     assert well.returncode == 0, well.stdout + well.stderr
     assert well.stdout.startswith("ok     time  It has 2 tools; offered: 1.")
     assert "  convert_time (not offered)  " in well.stdout
     assert (wrong.returncode, "no luck" in wrong.stdout) == (1, True), wrong.stdout
+    assert "there is no `no-such-program-anywhere`. Install it on the server's machine" in gone.stdout
+    assert "connection             -\n" in shown.stdout, shown.stdout

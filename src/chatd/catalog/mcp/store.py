@@ -105,7 +105,10 @@ class McpStore:
             inventory = (await self._snapshot(tx, config.owner_id or UserId(""))).inventory
             if config.slug in inventory.slugs:
                 raise NotAllowed(
-                    "duplicate_slug", f"There is an MCP server {config.slug!r} already.", field="slug"
+                    "duplicate_slug",
+                    f"There is an MCP server {config.slug!r} already.",
+                    field="slug",
+                    hint="Take another slug, or remove the server first.",
                 )
             count = sum(each.owner_id == config.owner_id for each in inventory.servers)
             limit = SERVERS_MAX if config.scope is Scope.DEPLOYMENT else SERVERS_PER_USER_MAX

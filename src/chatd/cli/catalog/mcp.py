@@ -9,14 +9,19 @@ from typing import Any
 import click
 
 from chatd.cli.context import run_loop
+from chatd.cli.flags.mcp import URL_BEGINNINGS
 from chatd.cli.out import say, say_aside, say_json, table
 from chatd.cli.remote import client_from
-from chatd.client import AsyncClient
+from chatd.client import ApiError, AsyncClient
 from chatd.client.answers import Disconnected, McpConnection, McpProbe, McpServer, SignIn, Unreadable
 from chatd.errors import Misconfigured, Unusable
 from chatd.kit.text import one_line, shortened
 
 WRONG = 1
+# Codes that are asked for in one go, at a terminal. The server takes five wrong ones.
+CODES_MAX = 10
+# The sign-in can still be finished.
+_ASK_AGAIN = frozenset({"not_signed_in", "wrong_code"})
 CONNECTION_WIDTH = 60
 # Why a server cannot be used, for people.
 _REASONS = {
@@ -92,9 +97,24 @@ def connect(*, name: str, code: str | None, **flags: object) -> None:
                 f"Then finish with the code that the browser shows: chatd mcp connect {name} --code CODE"
             )
             return
-        code = str(click.prompt("The code that the browser shows then"))
-    run_loop(_finish(client_from(flags), name, code))
+        _finish_by_hand(name, flags)
+    else:
+        run_loop(_finish(client_from(flags), name, code))
     say(f"{name} is connected. Your chats can use it.")
+
+
+def _finish_by_hand(name: str, flags: Mapping[str, Any]) -> None:
+    """A code is easily mistyped, and Enter pressed before there is one: the sign-in goes on."""
+    for is_last in (*(False,) * (CODES_MAX - 1), True):
+        code = str(click.prompt("The code that the browser shows then"))
+        try:
+            run_loop(_finish(client_from(flags), name, code))
+        except ApiError as error:
+            if is_last or error.code not in _ASK_AGAIN:
+                raise
+            say_aside(str(error))
+        else:
+            return
 
 
 def disconnect(*, name: str, **flags: object) -> None:
@@ -163,13 +183,13 @@ async def _called(client: AsyncClient, name: str) -> McpServer:
     there = ", ".join(each.slug for each in servers)
     raise Unusable(
         f"There is no MCP server {name!r}. "
-        + (f"There are {there}." if there else "There is none; `chatd mcp add` adds one.")
+        + (f"These are there: {there}." if there else "There is none; `chatd mcp add` adds one.")
     )
 
 
 def _fields(where: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
     """What the API is sent. Raises Misconfigured."""
-    is_url = len(where) == 1 and where[0].startswith(("http://", "https://"))
+    is_url = len(where) == 1 and where[0].startswith(URL_BEGINNINGS)
     fields: dict[str, Any] = {
         "scope": given["scope"] or ("user" if is_url else "deployment"),
         "availability": given["availability"],
@@ -252,17 +272,17 @@ def _row(server: McpServer) -> tuple[str, ...]:
         "all users" if server.scope == "deployment" else "you",
         server.transport,
         server.auth_type,
-        _connection(server),
+        shortened(_connection(server.connection), CONNECTION_WIDTH),
         ", ".join(word for word, holds in marks.items() if holds),
     )
 
 
-def _connection(server: McpServer) -> str:
-    match server.connection:
+def _connection(connection: McpConnection | None) -> str:
+    match connection:
         case McpConnection(connected=True, tools=tools):
-            return f"{tools} tools"
+            return f"{tools} {'tool' if tools == 1 else 'tools'}"
         case McpConnection(problem=str(problem)):
-            return shortened(f"failed: {one_line(problem)}", CONNECTION_WIDTH)
+            return f"failed: {one_line(problem)}"
         case _:
             return "-"
 
@@ -273,5 +293,7 @@ def _shown(value: object) -> str:
             return "yes" if value else "no"
         case tuple():
             return " ".join(map(str, value))
+        case McpConnection():
+            return _connection(value)
         case _:
             return str(value)

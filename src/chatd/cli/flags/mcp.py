@@ -7,6 +7,7 @@ from chatd.cli.lazy import load
 
 # As `Scope` and `Availability` have them; a test compares.
 SCOPES = ("user", "deployment")
+URL_BEGINNINGS = ("http://", "https://")
 AVAILABILITIES = ("force_on", "default_on", "default_off")
 
 
@@ -32,7 +33,24 @@ def mcp_show(**given: object) -> None:
     load("catalog.mcp", "show")(**given)
 
 
-@mcp.command(name="add")
+class _ProgramBehindDashes(click.Command):
+    """A mistyped URL would be a program otherwise, and that runs for all users."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        has_dashes = "--" in args
+        rest = super().parse_args(ctx, args)
+        where = ctx.params.get("where") or ()
+        if where and not has_dashes and (len(where) > 1 or not where[0].startswith(URL_BEGINNINGS)):
+            program = " ".join(where)
+            raise click.UsageError(
+                f"{program!r} is no URL that begins with https://. If it is a program, write -- before it: "
+                f"chatd mcp add {ctx.params['slug']} -- {program}",
+                ctx,
+            )
+        return rest
+
+
+@mcp.command(name="add", cls=_ProgramBehindDashes)
 @of_a_server
 @click.argument("slug", metavar="SLUG")
 @click.argument("where", metavar="URL|-- PROGRAM [ARGUMENT]...", nargs=-1, required=True)

@@ -234,7 +234,7 @@ _REFUSALS: Mapping[_Outcome, tuple[str, str, str]] = {
         "Open the address, sign in, and enter the code that the browser shows then.",
     ),
     _Outcome.WRONG_CODE: ("wrong_code", "This is not the code.", "Enter it as the browser shows it."),
-    _Outcome.TOO_MANY_TRIES: ("wrong_code", f"This was wrong {TRIES_MAX} times.", AGAIN),
+    _Outcome.TOO_MANY_TRIES: ("too_many_codes", f"This was wrong {TRIES_MAX} times.", AGAIN),
 }
 
 

@@ -205,7 +205,9 @@ async def start_child(
         for ours in (output, errors, status):
             if ours is not None:
                 ours.close()
-        raise CannotStart(f"The command could not be started: {error}.") from error
+        raise CannotStart(
+            f"The command could not be started: {_why(error, (*sandbox, *command)[0])}"
+        ) from error
     finally:
         for theirs in (printed, complained, told):
             if theirs is not None:
@@ -217,6 +219,13 @@ async def start_child(
             Child(process, output, status, errors).abandon()
             raise
     return Child(process, output, status, errors)
+
+
+def _why(error: OSError | ValueError, program: str) -> str:
+    """The error does not name the program: the event loop has lost it."""
+    if isinstance(error, FileNotFoundError):
+        return f"there is no `{program}`. Install it on the server's machine, or name its whole path."
+    return f"`{program}`: {error.strerror if isinstance(error, OSError) else error}."
 
 
 class SandboxStatus:
