@@ -157,5 +157,5 @@ def test_a_family_at_work_is_not_put_away_and_the_refusal_names_the_member() -> 
     root = locked(chat("root", Status.WAITING))
     some = map(locked, children(Status.WAITING, Status.REQUIRES_ACTION))
 
-    with pytest.raises(NotAllowed, match="'child 1', which works for this chat, is requires action"):
+    with pytest.raises(NotAllowed, match="'child 1', which works for this chat, is waiting for an answer"):
         archiving([root, *some], Archive(), ())

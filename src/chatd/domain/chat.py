@@ -33,6 +33,9 @@ class Status(StrEnum):
 AT_WORK = frozenset({Status.RUNNING, Status.INTERRUPTING})
 
 
+_IN_WORDS = {Status.REQUIRES_ACTION: "waiting for an answer", Status.ERROR: "stopped by an error"}
+
+
 class Situation(Struct, frozen=True):
     """The three facts."""
 
@@ -41,7 +44,14 @@ class Situation(Struct, frozen=True):
     archived: bool = False
 
     def __str__(self) -> str:
-        words = [self.status.value.replace("_", " ")]
+        return self._with(self.status.value.replace("_", " "))
+
+    def in_words(self) -> str:
+        """How the chat is, in a sentence for people."""
+        return self._with(_IN_WORDS.get(self.status, self.status.value))
+
+    def _with(self, status: str) -> str:
+        words = [status]
         if self.queued:
             words.append("with messages queued")
         if self.archived:

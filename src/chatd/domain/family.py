@@ -124,7 +124,8 @@ def archiving(family: Sequence[LockedChat], deed: Archive | Unarchive, others: S
         if archiving and member.id != root and member.status not in AT_REST:
             raise NotAllowed(
                 "agent_at_work",
-                f"Cannot archive now: {member.title!r}, which works for this chat, is {member.situation}.",
+                f"Cannot archive now: {member.title!r}, which works for this chat, is "
+                f"{member.situation.in_words()}.",
                 hint="Interrupt the chat first; that stops what works for it as well.",
             )
         asked = others if member.id == root else ()

@@ -274,7 +274,9 @@ def decide(locked: LockedChat, command: Command) -> Outcome:
             hint="Nothing of it is lost. `chatd show` tells an operator what is wrong with it.",
         )
     deed = _words(type(command))
-    raise NotAllowed("not_allowed", f"Cannot {deed} now: the chat is {here}.", hint=_hint(command, here))
+    raise NotAllowed(
+        "not_allowed", f"Cannot {deed} now: the chat is {here.in_words()}.", hint=_hint(command, here)
+    )
 
 
 def _perform(locked: LockedChat, command: Command, allowed: frozenset[Situation]) -> Outcome:

@@ -1,5 +1,7 @@
 from pathlib import Path
 
+import pytest
+
 from chatd.cli.operate.demo_project import FILES
 from tests.cli.program import chatd, complaint
 
@@ -16,11 +18,12 @@ def test_a_demo_mends_its_project_and_leaves_it_where_it_was_asked_to(tmp_path: 
     assert (project / "mean.sh").read_text() == FILES["mean.sh"].replace(" + 1", "")
 
 
-def test_a_demo_does_not_write_among_files_that_are_there(tmp_path: Path) -> None:
+@pytest.mark.parametrize("place", ["", "mine"], ids=["a directory", "a file"])
+def test_a_demo_does_not_write_among_or_over_files_that_are_there(tmp_path: Path, place: str) -> None:
     (tmp_path / "mine").write_text("mine")
 
-    run = chatd(tmp_path, "demo", str(tmp_path))
+    run = chatd(tmp_path, "demo", str(tmp_path / place))
 
     assert run.returncode == 1
-    assert "is not empty" in complaint(run)
+    assert "is no empty directory" in complaint(run)
     assert [each.name for each in tmp_path.iterdir()] == ["mine"]

@@ -24,10 +24,17 @@ STOP_SECONDS = 25.0
 
 
 def run(*, directory: Path | None, yes: bool) -> None:
-    if directory is not None and directory.exists() and any(directory.iterdir()):
-        raise Unusable(f"{directory} is not empty. Name a directory that does not exist yet.")
+    if directory is not None and directory.exists() and not _is_empty(directory):
+        raise Unusable(f"{directory} is no empty directory. Name one that does not exist yet.")
     with tempfile.TemporaryDirectory(prefix="chatd-demo-") as folder, _project(directory, folder) as project:
         run_loop(_show(Path(folder), project, yes=yes))
+
+
+def _is_empty(directory: Path) -> bool:
+    try:
+        return not any(directory.iterdir())
+    except OSError:
+        return False  # A file, or not ours to look into.
 
 
 @contextmanager

@@ -218,10 +218,10 @@ def _path(given: str | None) -> str | None:
 def _busy(chat: Chat) -> NotAllowed:
     return NotAllowed(
         "chat_busy",
-        f"Files cannot be brought back now: the chat is {chat.status.value.replace('_', ' ')}."
+        f"Files cannot be brought back now: the chat is {chat.situation.in_words()}."
         if chat.status not in AT_REST
         else "Files cannot be brought back now: the agent has just begun to work.",
-        hint="Interrupt the agent first: POST …/interrupt.",
+        hint="Interrupt the agent first, or wait until the turn is over.",
     )
 
 
