@@ -41,6 +41,8 @@ class Pace(Enum):
     USUAL = auto()
     # A few rows, found by an index. SQLite runs it in the event loop: handing it to a thread would cost more.
     QUICK = auto()
+    # Quick, and adds one message to one chat, most likely: PostgreSQL does it without a lock, if it can.
+    ONE_MESSAGE = auto()
     # Quick, and a single query: PostgreSQL needs no transaction around it. For reads.
     ONE_QUERY = auto()
     # A single query as well, which may bring many rows: SQLite runs it in a thread.
@@ -52,7 +54,7 @@ class Pace(Enum):
 
     @property
     def is_quick(self) -> bool:
-        return self in (Pace.QUICK, Pace.ONE_QUERY)
+        return self in (Pace.QUICK, Pace.ONE_MESSAGE, Pace.ONE_QUERY)
 
 
 class ConnectionUse(Struct, frozen=True, kw_only=True):

@@ -3,7 +3,6 @@
 import asyncio
 import traceback
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 import asyncpg
 import pytest
@@ -29,12 +28,11 @@ from chatd.storage.transactions.write import save_chat
 from tests.clock import MovedClock
 from tests.conftest import empty_postgres
 from tests.storage.postgres.proxy import Mood, proxied
+from tests.storage.postgres.waiting import connected, until_waiting
 from tests.words import OWNER, create, lease, send, user
 
 CHAT = ChatId("chat")
 FILE = FileId("f")
-
-Raw = asyncpg.Connection  # one connection of a test's own
 
 
 @pytest.fixture
@@ -46,26 +44,6 @@ async def database(postgres_url: str, clock: MovedClock) -> AsyncIterator[Databa
 @pytest.fixture
 def store(database: Database) -> Store:
     return Store(database, MemoryBus())
-
-
-@asynccontextmanager
-async def connected(url: str) -> AsyncIterator["Raw[asyncpg.Record]"]:
-    raw = await asyncpg.connect(url)
-    try:
-        yield raw
-    finally:
-        await raw.close()
-
-
-async def until_waiting(url: str, how_many: int) -> None:
-    """Until so many transactions wait for a lock that another one has."""
-    async with connected(url) as raw:
-        waiting = 0
-        while waiting < how_many:
-            waiting = await raw.fetchval(
-                "SELECT count(*) FROM pg_stat_activity"
-                " WHERE datname = current_database() AND wait_event_type = 'Lock'"
-            )
 
 
 async def expects(database: Database, setting: str, value: str, *, pace: Pace = Pace.USUAL) -> None:

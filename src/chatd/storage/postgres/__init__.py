@@ -1,1 +1,1 @@
-"""PostgreSQL: pools of connections, row locks, the database's clock."""
+"""PostgreSQL: pools of connections, row locks and what does without them, the database's clock."""

@@ -17,6 +17,7 @@ from chatd.errors import Misconfigured, Unavailable, Unusable
 from chatd.storage.database import Body, ConnectionUse, Database, Pace, Row
 from chatd.storage.health.outage import Outage
 from chatd.storage.postgres.connections import Connections
+from chatd.storage.postgres.unlocked import NeedsLock, Unlocked
 from chatd.storage.queries import SqlEngine, queries_for, sent_together
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ SERVER_SETTINGS = {
     "jit": "off",
     # What was answered is on the disk, whatever the database's own default is.
     "synchronous_commit": "on",
+    # Also for a statement outside of a transaction: one that waited for a row looks at it again.
+    "default_transaction_isolation": "read committed",
     # No transaction waits for a row for ever, and none of a client that is gone keeps one.
     "lock_timeout": "5s",
     "statement_timeout": f"{STATEMENT_SECONDS}s",
@@ -270,10 +273,10 @@ class Postgres:
             try:
                 if begin is BEGIN_READING and pace in (Pace.ONE_QUERY, Pace.ONE_LONG_QUERY):
                     result = await body(OneQuery(raw, self._queries, None))
+                elif pace is Pace.ONE_MESSAGE:
+                    result = await self._add_message(raw, body)
                 else:
-                    await raw.execute(begin)
-                    result = await self._run(raw, body, pace)
-                    await raw.execute("COMMIT")
+                    result = await self._run(raw, body, pace, begin)
             except BaseException:
                 await _roll_back(raw, connections)
                 raise
@@ -287,13 +290,21 @@ class Postgres:
             self._outage.note_success()
         return result
 
-    async def _run(self, raw: "RawConnection", body: Body[T], pace: Pace) -> T:
+    async def _add_message(self, raw: "RawConnection", body: Body[T]) -> T:
+        try:
+            return await body(Unlocked(raw))
+        except NeedsLock:
+            return await self._run(raw, body, Pace.QUICK, BEGIN_WRITING)
+
+    async def _run(self, raw: "RawConnection", body: Body[T], pace: Pace, begin: str) -> T:
+        await raw.execute(begin)
         patient = pace is Pace.PATIENT
         connection = PostgresConnection(raw, self._queries, PATIENT_SECONDS if patient else None)
         if patient:
             await connection.one("be_patient", f"{PATIENT_SECONDS}s")
         result = await body(connection)
         await connection.send_held_back()
+        await raw.execute("COMMIT")
         return result
 
 

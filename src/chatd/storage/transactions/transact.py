@@ -19,6 +19,7 @@ from chatd.domain.family import Commands
 from chatd.domain.ids import ChatId, MessageId, Micros
 from chatd.domain.limits import TEMPORARY_MICROS
 from chatd.domain.message import Message, Queued, Visibility
+from chatd.domain.part import files_in
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.chat.add_child import AddChild
 from chatd.domain.transitions.chat.create_chat import CreateChat
@@ -330,7 +331,20 @@ def _pace_of(commands: Sequence[Command]) -> Pace:
         or (isinstance(each, CreateChat | CommitStep) and len(each.messages) > QUICK_MESSAGES_MAX)
         for each in commands
     )
-    return Pace.USUAL if is_long else Pace.QUICK
+    if is_long:
+        return Pace.USUAL
+    return Pace.ONE_MESSAGE if len(commands) == 1 and _adds_one_message(commands[0]) else Pace.QUICK
+
+
+def _adds_one_message(command: Command) -> bool:
+    """Whether nothing else is written to a chat at rest, or held by the caller, than this message."""
+    match command:
+        case SendMessage(message=message, setup=None):
+            return not files_in([message.content])
+        case CommitStep(messages=(message,), plans=()):
+            return message.key is None and not files_in([message.content])
+        case _:
+            return False
 
 
 async def _perform(
