@@ -451,14 +451,10 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("subagents", 36): "Comes with hooks.",
     ("web-ui", 8): "Comes with workspaces made from templates.",
     ("web-ui", 12): "Comes with pull requests of workspaces.",
-    ("web-ui", 16): "Comes with organizations.",
     ("web-ui", 18): "Comes with personal model overrides.",
-    ("web-ui", 21): "Comes with people and governance.",
     ("web-ui", 35): "Comes with workspaces made from templates.",
-    ("web-ui", 53): "No test shows it yet.",
     ("web-ui", 54): "The page has no comments on lines of a diff yet.",
     ("web-ui", 55): "Comes with the git views of a workspace.",
-    ("web-ui", 59): "The page saves one record at a time.",
 }
 
 # What speaks of something that chatd does not have and is not to have.
@@ -489,6 +485,7 @@ NOT_HERE: Mapping[tuple[str, int], str] = {
     ("subagents", 54): "As 7: there is no agent that uses a desktop.",
     ("subagents", 55): "As 7: there is no agent that uses a desktop.",
     ("subagents", 56): "As 7: there is no agent that uses a desktop.",
+    ("web-ui", 16): "There are no organizations, which the design leaves out.",
     ("web-ui", 58): "There is no agent that uses a desktop; nothing of it is planned.",
 }
 

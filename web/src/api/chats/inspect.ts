@@ -57,11 +57,13 @@ export const useDebugRuns = (chatId: string) =>
 export const useDebugRun = (chatId: string, runId: string) =>
   useQuery({
     queryKey: [...inspectKey(chatId), "runs", runId],
-    queryFn: ({ signal }) =>
-      answer(
-        api.GET("/api/v1/chats/{chat_id}/debug/runs/{run_id}", {
-          params: { path: { chat_id: chatId, run_id: runId } },
-          signal,
-        }),
-      ),
+    queryFn: ({ signal }) => readDebugRun(chatId, runId, signal),
   });
+
+export const readDebugRun = (chatId: string, runId: string, signal?: AbortSignal): Promise<DebugRun> =>
+  answer(
+    api.GET("/api/v1/chats/{chat_id}/debug/runs/{run_id}", {
+      params: { path: { chat_id: chatId, run_id: runId } },
+      ...(signal && { signal }),
+    }),
+  );

@@ -1,13 +1,11 @@
-import { RefreshCw } from "lucide-react";
-import { type ChatContext, useContext, usePrompt, useRefreshContext } from "@/api/chats/inspect";
-import { sentence } from "@/api/errors";
+import { usePrompt } from "@/api/chats/inspect";
 import { useChat } from "@/live/useChat";
-import { Button } from "@/ui/Button";
 import { Asked } from "../Asked";
 import { Part } from "../Part";
 import { CostSection } from "./CostSection";
 import { filledBy } from "./filled";
 import { PromptSection } from "./PromptSection";
+import { ToldFiles } from "./ToldFiles";
 
 /** How full the model's context is, with what, and what the chat has cost. */
 export function ContextTab({ chatId }: { chatId: string }) {
@@ -20,9 +18,7 @@ export function ContextTab({ chatId }: { chatId: string }) {
           {(prompt) => <PromptSection prompt={prompt} />}
         </Asked>
       </Part>
-      <Asked query={useContext(chatId)} what="The files that are told">
-        {(context) => (context.workspace === null ? null : <Files chatId={chatId} context={context} />)}
-      </Asked>
+      <ToldFiles chatId={chatId} />
     </div>
   );
 }
@@ -55,49 +51,6 @@ function Filled({ chatId }: { chatId: string }) {
             {filled.isEstimate && ", estimated"}
           </p>
         </>
-      )}
-    </Part>
-  );
-}
-
-function Files({ chatId, context }: { chatId: string; context: ChatContext }) {
-  const refresh = useRefreshContext(chatId);
-  return (
-    <Part
-      title="Files the agent is told of"
-      actions={
-        <Button size="small" busy={refresh.isPending} onClick={() => refresh.mutate()}>
-          {!refresh.isPending && <RefreshCw aria-hidden size={14} />} Read again
-        </Button>
-      }
-    >
-      <p className="text-xs break-all text-muted">{context.workspace}</p>
-      {context.dirty_since && (
-        <p className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
-          They have changed since the agent was told of them. Read them again to tell it.
-        </p>
-      )}
-      {context.resources.length === 0 ? (
-        <p className="text-sm text-muted">None: the workspace has no AGENTS.md and no skills.</p>
-      ) : (
-        <ul className="divide-y divide-line rounded-lg border border-line text-sm">
-          {context.resources.map((file) => (
-            <li key={`${file.kind} ${file.source}`} className="px-3 py-2">
-              <p className="flex justify-between gap-2">
-                <span className="min-w-0 font-mono text-xs leading-5 break-all">{file.source}</span>
-                <span className="shrink-0 text-xs leading-5 text-muted tabular-nums">
-                  {file.size_bytes.toLocaleString()} bytes
-                </span>
-              </p>
-              {file.error && <p className="text-xs text-warn">{file.error}</p>}
-            </li>
-          ))}
-        </ul>
-      )}
-      {refresh.error && (
-        <p role="alert" className="text-sm text-bad">
-          {sentence(refresh.error)}
-        </p>
       )}
     </Part>
   );

@@ -6,6 +6,7 @@ import { plural } from "@/lib/text/words";
 import { duration, moment } from "@/lib/time";
 import { Button } from "@/ui/Button";
 import { Asked, Nothing } from "../Asked";
+import { SaveAll } from "./SaveAll";
 import { StepView } from "./StepView";
 
 /** What was sent to models in each turn, and what came back, where that is kept. */
@@ -19,16 +20,19 @@ export function DebugTab({ chatId }: { chatId: string }) {
             No turn of this chat was recorded. Records begin when you switch them on in the settings.
           </Nothing>
         ) : (
-          <ul className="divide-y divide-line">
-            {runs.map((run) => (
-              <RunRow
-                key={run.id}
-                run={run}
-                isOpen={open === run.id}
-                onToggle={() => setOpen(open === run.id ? null : run.id)}
-              />
-            ))}
-          </ul>
+          <>
+            <SaveAll key={chatId} chatId={chatId} runs={runs} />
+            <ul className="divide-y divide-line">
+              {runs.map((run) => (
+                <RunRow
+                  key={run.id}
+                  run={run}
+                  isOpen={open === run.id}
+                  onToggle={() => setOpen(open === run.id ? null : run.id)}
+                />
+              ))}
+            </ul>
+          </>
         )
       }
     </Asked>
