@@ -63,12 +63,16 @@ def said(signed_in: Page) -> list[str]:
 
 
 def import_chat(page: Page, server: Server, *messages: tuple[str, list[Part]]) -> None:
-    """Opens a chat in which this was said."""
+    """Opens a chat in which this was said, and END at last."""
+    open_import(page, server, *messages)
+    expect(agent(page).last).to_contain_text(END)
+
+
+def open_import(page: Page, server: Server, *messages: tuple[str, list[Part]]) -> None:
     history = [{"role": role, "content": parts} for role, parts in messages]
     body = {"format": "chatd-chat", "version": 1, "title": "Hostile", "messages": history}
     chat_id = server.ask("POST", "/chats/import", body)["id"]
     page.goto(f"{server.address}/chats/{chat_id}")
-    expect(agent(page).last).to_contain_text(END)
 
 
 def text(words: str) -> Part:
@@ -218,6 +222,35 @@ def test_an_endless_line_of_user_model_and_tool_is_shown_in_part_and_the_page_ca
     page.get_by_role("log", name="Messages").press("End")
     expect(agent(page).last).to_contain_text("Still here.")
     shot(page, f"huge-{kind}")
+
+
+MANY = {
+    "paragraphs": "a\n\n" * 60_000,
+    "formulas in a line": "$x^2$ " * 40_000,
+    "formulas alone": "$$x^2$$\n\n" * 20_000,
+    "rows": "|a|b|\n|-|-|\n" + "|1|2|\n" * 40_000,
+    "lists": "\n".join(f"{'  ' * depth}- a" for depth in range(600)),
+    "tags": "<div>\n" * 40_000,
+}
+
+
+@pytest.mark.parametrize("kind", MANY)
+def test_a_message_of_very_many_pieces_is_shown_in_part_and_the_page_can_be_used(
+    signed_in: Page, server: Server, kind: str
+) -> None:
+    page = signed_in
+    words = [text(MANY[kind])]
+    open_import(page, server, ("user", words), ("assistant", words))
+
+    more = agent(page).get_by_role("button", name="Show more")
+    expect(more).to_be_attached()
+    expect_bounded(page)
+    more.click()
+    expect_bounded(page)
+    expect(go_to_top(page).get_by_role("button", name="Show more")).to_be_attached()
+    expect_bounded(page)
+    page.get_by_role("textbox", name="Message").fill("Still here.")
+    shot(page, f"many-{kind}")
 
 
 HOME_PRESSES_MAX = 10

@@ -18,6 +18,17 @@ IS_FULL = """() => {
     return box.scrollHeight > box.clientHeight;
 }"""
 
+# Each way in which the pointer meets this element, from now on, frame by frame.
+KEEP_LOOKING = """article => {
+    const seen = window.wasOpenToPointer = [];
+    const look = () => {
+        const { pointerEvents } = getComputedStyle(article);
+        if (!seen.includes(pointerEvents)) seen.push(pointerEvents);
+        requestAnimationFrame(look);
+    };
+    look();
+}"""
+
 
 def transcript(page: Page) -> Locator:
     return page.get_by_role("log", name="Messages")
@@ -54,6 +65,7 @@ def test_who_reads_on_above_is_left_there_and_can_go_to_the_end(signed_in: Page,
     open_chat(page, server, f"say {words}\nwait 1\nsay {words}\nwait 1\nsay The very end.")
     expect(agent(page)).to_contain_text("word399")
     box = transcript(page)
+    agent(page).evaluate(KEEP_LOOKING)
     box.hover()
     page.mouse.wheel(0, -400)
     expect(page.get_by_role("button", name="Newest")).to_be_visible()
@@ -61,6 +73,8 @@ def test_who_reads_on_above_is_left_there_and_can_go_to_the_end(signed_in: Page,
 
     expect(agent(page)).to_contain_text("The very end.")
     assert box.evaluate("box => box.scrollTop") == top
+    # What scrolls can be clicked all the time.
+    assert page.evaluate("window.wasOpenToPointer") == ["auto"]
     shot(page, "reading-above")
 
     page.get_by_role("button", name="Newest").click()
