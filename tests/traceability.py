@@ -316,6 +316,10 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
         "sign-in finishes it with that. web/src/settings/mcp/SignIn.test.tsx, "
         "test_the_code_of_one_user_is_of_no_use_to_another."
     ),
+    ("web-ui", 55): (
+        "What is shown is what the chat has changed, not what git has not committed yet. Turns stay listed "
+        "when nothing of them is left: test_files_are_brought_back_as_they_were_and_that_is_taken_back."
+    ),
     ("web-ui", 31): (
         "A plan waits for a word where it is proposed, and is accepted, sent back or declined there: "
         "test_a_plan_is_proposed_changed_and_accepted_by_keyboard. Decision 0038."
@@ -454,7 +458,6 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("web-ui", 18): "Comes with personal model overrides.",
     ("web-ui", 35): "Comes with workspaces made from templates.",
     ("web-ui", 54): "The page has no comments on lines of a diff yet.",
-    ("web-ui", 55): "Comes with the git views of a workspace.",
 }
 
 # What speaks of something that chatd does not have and is not to have.

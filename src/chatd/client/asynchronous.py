@@ -336,11 +336,15 @@ class AsyncClient:
         """What is kept of the files of its workspace."""
         return await self._http.ask("GET", f"{_chat(chat_id)}/checkpoints", Checkpoints)
 
-    async def restore(self, chat_id: str, message_id: int, *, dry_run: bool = False) -> Restored:
-        """Bring the files of the workspace back as they were before this message."""
-        path = f"{_chat(chat_id)}/messages/{message_id}/restore"
-        body = {"dry_run": dry_run}
-        return await self._http.ask("POST", path, Restored, body=body, seconds=RESTORE_SECONDS)
+    async def restore(
+        self, chat_id: str, message_id: int, *, path: str | None = None, dry_run: bool = False
+    ) -> Restored:
+        """Bring the files of the workspace, or only that of a path, back as they were before this message."""
+        body = {"dry_run": dry_run} | ({} if path is None else {"path": path})
+        return await self._http.ask(
+            "POST", f"{_chat(chat_id)}/messages/{message_id}/restore", Restored, body=body,
+            seconds=RESTORE_SECONDS,
+        )  # fmt: skip
 
     async def undo_restore(self, chat_id: str, *, dry_run: bool = False) -> Restored:
         """Take the last restore back. Done twice, it is restored again."""

@@ -279,9 +279,11 @@ class Client(LoopThread):
         """What is kept of the files of its workspace."""
         return self._wait(self._client.checkpoints(chat_id))
 
-    def restore(self, chat_id: str, message_id: int, *, dry_run: bool = False) -> Restored:
-        """Bring the files of the workspace back as they were before this message."""
-        return self._wait(self._client.restore(chat_id, message_id, dry_run=dry_run))
+    def restore(
+        self, chat_id: str, message_id: int, *, path: str | None = None, dry_run: bool = False
+    ) -> Restored:
+        """Bring the files of the workspace, or only that of a path, back as they were before this message."""
+        return self._wait(self._client.restore(chat_id, message_id, path=path, dry_run=dry_run))
 
     def undo_restore(self, chat_id: str, *, dry_run: bool = False) -> Restored:
         """Take the last restore back. Done twice, it is restored again."""

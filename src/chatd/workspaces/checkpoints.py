@@ -104,13 +104,16 @@ class Checkpoints(Protocol):
 
     async def kept(self, chat_id: ChatId) -> Kept: ...
 
-    async def plan(self, chat_id: ChatId, message_id: MessageId | None) -> Restored:
+    async def plan(self, chat_id: ChatId, message_id: MessageId | None, path: str | None = None) -> Restored:
         """What `restore` would do now."""
         ...
 
-    async def restore(self, chat_id: ChatId, message_id: MessageId | None, announce: Announce) -> Restored:
+    async def restore(
+        self, chat_id: ChatId, message_id: MessageId | None, announce: Announce, path: str | None = None
+    ) -> Restored:
         """Bring the files back as they were before this message; None: before the last restore.
 
+        With a path only this file; to undo it brings back whatever has changed since, as for all files.
         `announce` is told what is about to be done, if that is anything, before the first file is touched.
         If it raises, nothing is done. A restore that the process did not survive can be repeated or undone.
         """

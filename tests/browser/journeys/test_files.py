@@ -46,7 +46,20 @@ def test_files_are_brought_back_as_they_were_and_that_is_taken_back(signed_in: P
     expect(page.get_by_role("log", name="Messages")).to_contain_text("Files were brought back")
     shot(page, "restored")
 
+    # The turns stay in the list, although nothing of them is left.
+    expect(panel).to_contain_text("Nothing is different: what was changed is as it was before.")
+    expect(panel.get_by_role("combobox", name="Which changes").get_by_role("option")).to_have_count(3)
+
     panel.get_by_role("button", name="Take the last restore back").click()
     page.get_by_role("dialog").get_by_role("button", name="Take it back").click()
     expect(page.get_by_role("dialog")).to_have_count(0)
     assert (old.read_text(), new.read_text()) == ("one\n2\n3\n", "new\n")
+
+    panel.get_by_role("button", name="Restore a.txt").click()
+    dialog = page.get_by_role("dialog", name="Restore a.txt?")
+    expect(dialog.get_by_role("listitem")).to_have_text(["a.txtis changed back"])
+    shot(page, "restore-one")
+    dialog.get_by_role("button", name="Restore the file").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(panel).to_contain_text("1 file changed")
+    assert (old.read_text(), new.read_text()) == ("one\ntwo\nthree\n", "new\n")

@@ -187,7 +187,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Bring the files of the workspace back as they were before this message. */
+        /** Bring the files of the workspace, or one of them, back as they were before this message. */
         post: operations["checkpoints_restore"];
         delete?: never;
         options?: never;
@@ -3454,6 +3454,11 @@ export interface components {
              * @default false
              */
             dry_run?: boolean;
+            /**
+             * @description Only this file, relative to the workspace.
+             * @default null
+             */
+            path?: string | null;
         };
         /**
          * RestoreView
@@ -4176,6 +4181,14 @@ export interface components {
             chat_id: string;
             cursor: string;
             chat: components["schemas"]["ListedChat"];
+        };
+        /** UndoRestore */
+        UndoRestore: {
+            /**
+             * @description Only tell what would be done.
+             * @default false
+             */
+            dry_run?: boolean;
         };
         /**
          * UnreadableView
@@ -5001,7 +5014,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Bring the files of the workspace back as they were before this message. */
+            /** @description Bring the files of the workspace, or one of them, back as they were before this message. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5035,7 +5048,7 @@ export interface operations {
         /** @description Up to 256 KiB. */
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["RestoreFiles"];
+                "application/json": components["schemas"]["UndoRestore"];
             };
         };
         responses: {

@@ -171,6 +171,37 @@ async def test_the_history_tells_people_and_the_model_of_a_restore_and_of_its_un
     assert "The user has undone the last restore" in told
 
 
+async def test_one_file_is_brought_back_and_the_others_stay(story: Story, project: Project) -> None:
+    first, _ = await users_messages(story)
+    one = {"path": "main.py", "deed": "changed"}
+    planned = await story.restore(first, path="main.py", dry_run=True)
+    assert planned.json["files"] == [one]
+    assert (project.root / "main.py").read_text() == "print('two')\n"
+
+    assert (await story.restore(first, path="main.py")).json["files"] == [one]
+
+    assert (project.root / "main.py").read_text() == "print('one')\n"
+    assert (project.root / "more.txt").read_text() == "more\n"
+    told, notice = await story.last_words()
+    assert notice == f"system: Files were brought back as they were before message {first}: 1 changed."
+    assert told.endswith('- changed: "main.py"')
+
+    await story.undo()
+    assert (project.root / "main.py").read_text() == "print('two')\n"
+
+
+@pytest.mark.parametrize(
+    "path", ["unheard.of", "../main.py", "/etc/passwd", ":(glob)*", "more", ".git/config"]
+)
+async def test_a_path_of_no_changed_file_changes_nothing(story: Story, project: Project, path: str) -> None:
+    before, words = files_of(project.root), await story.last_words()
+
+    answer = await story.restore(1, path=path)
+
+    assert (answer.status, answer.json["files"]) == (200, [])
+    assert (files_of(project.root), await story.last_words()) == (before, words)
+
+
 async def test_people_see_the_notice_and_not_what_the_model_is_told(story: Story) -> None:
     first, _ = await users_messages(story)
     await story.restore(first)
@@ -292,7 +323,9 @@ async def test_a_message_that_is_sent_in_the_last_moment_wins(story: Story, proj
     class SentMeanwhile:
         kept = staticmethod(points.kept)
 
-        async def restore(self, chat_id: ChatId, message_id: MessageId | None, tell: Announce) -> Restored:
+        async def restore(
+            self, chat_id: ChatId, message_id: MessageId | None, tell: Announce, path: str | None
+        ) -> Restored:
             await story.say("wait, go on")
             return await points.restore(chat_id, message_id, tell)
 
@@ -392,7 +425,9 @@ async def test_a_restore_that_is_cut_off_is_told(story: Story, project: Project)
     class Broken:
         kept = staticmethod(points.kept)
 
-        async def restore(self, chat_id: ChatId, message_id: MessageId | None, tell: Announce) -> Restored:
+        async def restore(
+            self, chat_id: ChatId, message_id: MessageId | None, tell: Announce, path: str | None
+        ) -> Restored:
             await tell(Restored())
             raise CheckpointError("The disk is gone.")
 
@@ -410,6 +445,8 @@ async def test_what_cannot_be_is_refused(story: Story) -> None:
         "unknown_field": await story.restore(1, dryrun=True),
         "nothing_to_undo": await story.undo(),
     }
+    assert (await story.undo(path="main.py")).error["code"] == "unknown_field"
+    assert (await story.restore(1, path="a\0b")).error["code"] == "bad_value"
 
     assert [answer.error["code"] for answer in refused.values()] == list(refused)
     assert (await story.diff(999)).error["code"] == "message_not_found"

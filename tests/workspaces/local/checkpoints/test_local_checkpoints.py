@@ -144,6 +144,26 @@ async def test_a_restore_can_be_taken_back(root: Path, points: LocalCheckpoints)
     assert files_of(root) == after
 
 
+async def test_one_file_comes_back_with_its_directory_and_others_stay_as_they_are(
+    root: Path, points: LocalCheckpoints
+) -> None:
+    folder = root / "deep" / "down"
+    folder.mkdir(parents=True)
+    (folder / "one.txt").write_text("one\n")
+    (folder / "two.txt").write_text("two\n")
+    await points.take(CHAT, MessageId(2))
+    shutil.rmtree(root / "deep")
+    (root / "main.py").write_text("by the agent\n")
+    after = files_of(root)
+
+    await points.restore(CHAT, MessageId(2), quietly, "deep/down/one.txt")
+    assert [path.name for path in folder.iterdir()] == ["one.txt"]
+    assert (root / "main.py").read_text() == "by the agent\n"
+
+    await points.restore(CHAT, None, quietly)
+    assert files_of(root) == after
+
+
 async def test_what_git_ignores_and_large_files_are_left_alone(root: Path) -> None:
     points = points_of(root, Bounds(file_bytes_max=100))
     (root / "build").mkdir()

@@ -61,26 +61,32 @@ export const useChanges = (chatId: string, span: Span | null) =>
     },
   });
 
+export interface Restore {
+  /** The message before which the files are brought back; null takes the last restore back. */
+  messageId: number | null;
+  /** Null: all files. */
+  path: string | null;
+}
+
 /** What a restore would do; nothing is done. */
-export const usePlannedRestore = (chatId: string, messageId: number | null) =>
+export const usePlannedRestore = (chatId: string, wanted: Restore) =>
   useQuery({
-    queryKey: [...changesKey(chatId), "planned", messageId],
-    queryFn: () => restore(chatId, messageId, true),
+    queryKey: [...changesKey(chatId), "planned", wanted],
+    queryFn: () => restore(chatId, wanted, true),
     // Files change without a word: always as they are now.
     gcTime: 0,
     staleTime: 0,
   });
 
-/** `messageId` is the message before which the files are brought back; null takes the last restore back. */
 export const useRestore = (chatId: string) => {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (messageId: number | null) => restore(chatId, messageId, false),
+    mutationFn: (wanted: Restore) => restore(chatId, wanted, false),
     onSettled: () => client.invalidateQueries({ queryKey: changesKey(chatId) }),
   });
 };
 
-function restore(chatId: string, messageId: number | null, dry_run: boolean): Promise<Restored> {
+function restore(chatId: string, { messageId, path }: Restore, dry_run: boolean): Promise<Restored> {
   const body = { dry_run };
   if (messageId === null)
     return answer(
@@ -89,7 +95,7 @@ function restore(chatId: string, messageId: number | null, dry_run: boolean): Pr
   return answer(
     api.POST("/api/v1/chats/{chat_id}/messages/{message_id}/restore", {
       params: { path: { chat_id: chatId, message_id: messageId } },
-      body,
+      body: { ...body, ...(path !== null && { path }) },
     }),
   );
 }

@@ -1,14 +1,17 @@
-import { ChevronDown, ChevronRight } from "lucide-react";
+import { ChevronDown, ChevronRight, History } from "lucide-react";
 import { useState } from "react";
 import { type ChangedFile, type Span, useChanges } from "@/api/chats/changes";
 import { classes } from "@/lib/classes";
 import { visible } from "@/lib/text/visible";
 import { Counts } from "@/ui/diff/Diff";
 import { type FileDiff, parseDiff } from "@/ui/diff/parse";
+import { IconButton } from "@/ui/IconButton";
 import { Asked } from "../Asked";
 import { HunkView } from "./HunkView";
 import { hunksOf } from "./hunks";
 import type { Layout } from "./LayoutSwitch";
+import { RestoreDialog } from "./RestoreDialog";
+import type { ChangingTurn } from "./turns";
 
 const DEEDS: Readonly<Record<ChangedFile["deed"], { word: string; look: string }>> = {
   added: { word: "New", look: "text-good" },
@@ -24,26 +27,48 @@ interface ChangedFileViewProps {
   /** Where its own diff is read from, if that is needed. */
   span: Span | null;
   layout: Layout;
+  /** The one before which it can be brought back. */
+  turn: ChangingTurn;
   isOpenAtFirst: boolean;
 }
 
-export function ChangedFileView({ chatId, file, diff, span, layout, isOpenAtFirst }: ChangedFileViewProps) {
+export function ChangedFileView({
+  chatId,
+  file,
+  diff,
+  span,
+  layout,
+  turn,
+  isOpenAtFirst,
+}: ChangedFileViewProps) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
+  const [isRestoring, setRestoring] = useState(false);
   const deed = DEEDS[file.deed];
   const Arrow = isOpen ? ChevronDown : ChevronRight;
   return (
     <section aria-label={file.path} className="overflow-hidden rounded-lg border border-line">
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-        className="flex w-full items-center gap-2 bg-sunken px-2 py-1.5 text-left text-[0.8125rem] hover:bg-hover"
-      >
-        <Arrow aria-hidden size={15} className="shrink-0 text-muted" />
-        <span className="min-w-0 flex-1 font-mono break-all">{visible(file.path)}</span>
-        <span className={classes("shrink-0 text-xs", deed.look)}>{deed.word}</span>
-        {diff && <Counts added={diff.added} removed={diff.removed} />}
-      </button>
+      <div className="flex items-center bg-sunken">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+          className="flex min-w-0 flex-1 items-center gap-2 px-2 py-1.5 text-left text-[0.8125rem] hover:bg-hover"
+        >
+          <Arrow aria-hidden size={15} className="shrink-0 text-muted" />
+          <span className="min-w-0 flex-1 font-mono break-all">{visible(file.path)}</span>
+          <span className={classes("shrink-0 text-xs", deed.look)}>{deed.word}</span>
+          {diff && <Counts added={diff.added} removed={diff.removed} />}
+        </button>
+        <IconButton
+          icon={History}
+          size="small"
+          label={`Restore ${visible(file.path)}`}
+          onClick={() => setRestoring(true)}
+        />
+      </div>
+      {isRestoring && (
+        <RestoreDialog chatId={chatId} turn={turn} path={file.path} onClose={() => setRestoring(false)} />
+      )}
       {isOpen &&
         (span ? (
           <OwnDiff chatId={chatId} span={span} layout={layout} />

@@ -5,18 +5,21 @@ import { changed, parseDiff } from "@/ui/diff/parse";
 import { Nothing } from "../Asked";
 import { ChangedFileView } from "./ChangedFileView";
 import type { Layout } from "./LayoutSwitch";
+import type { ChangingTurn } from "./turns";
 
 interface ChangedFilesProps {
   chatId: string;
   span: Span;
   changes: Changes;
   layout: Layout;
+  /** The one before which a file can be brought back. */
+  turn: ChangingTurn;
 }
 
 /** With few files all of them are open. */
 const OPEN_MAX = 8;
 
-export function ChangedFiles({ chatId, span, changes, layout }: ChangedFilesProps) {
+export function ChangedFiles({ chatId, span, changes, layout, turn }: ChangedFilesProps) {
   const diffs = parseDiff(changes.diff);
   if (changes.files.length === 0)
     return <Nothing>Nothing is different: what was changed is as it was before.</Nothing>;
@@ -40,6 +43,7 @@ export function ChangedFiles({ chatId, span, changes, layout }: ChangedFilesProp
           // A diff that is too long as a whole is read file by file.
           span={changes.too_long ? { ...span, path: file.path } : null}
           layout={layout}
+          turn={turn}
           isOpenAtFirst={!changes.too_long && changes.files.length <= OPEN_MAX}
         />
       ))}

@@ -52,9 +52,11 @@ function Turns({ chatId, kept, prompts }: TurnsProps) {
   const [chosen, choose] = useState<string>(ALL);
   const [layout, setLayout] = useKept<Layout>("panel.diff", "unified");
   const turn = turns.find((each) => String(each.messageId) === chosen) ?? null;
-  const span = spanOf(turns, turn);
+  // Without a choice: from the first one that changed something until now.
+  const since = turn ?? turns.at(-1) ?? null;
+  const span: Span | null = since && { messageId: since.messageId, until: turn ? "next" : "now" };
   const changes = useChanges(chatId, span);
-  if (span === null)
+  if (span === null || since === null)
     return (
       <>
         <Ways chatId={chatId} kept={kept} turn={null} />
@@ -81,19 +83,21 @@ function Turns({ chatId, kept, prompts }: TurnsProps) {
         </div>
         <LayoutSwitch value={layout} onChange={setLayout} />
       </div>
-      <Ways chatId={chatId} kept={kept} turn={turn ?? turns.at(-1) ?? null} />
+      <Ways chatId={chatId} kept={kept} turn={since} />
       <Asked query={changes} what="Changes">
-        {(data) => <ChangedFiles key={chosen} chatId={chatId} span={span} changes={data} layout={layout} />}
+        {(data) => (
+          <ChangedFiles
+            key={chosen}
+            chatId={chatId}
+            span={span}
+            changes={data}
+            layout={layout}
+            turn={since}
+          />
+        )}
       </Asked>
     </div>
   );
-}
-
-/** Without a turn: from the first one that changed something until now. */
-function spanOf(turns: readonly ChangingTurn[], turn: ChangingTurn | null): Span | null {
-  if (turn) return { messageId: turn.messageId, until: "next" };
-  const first = turns.at(-1);
-  return first ? { messageId: first.messageId, until: "now" } : null;
 }
 
 interface WaysProps {

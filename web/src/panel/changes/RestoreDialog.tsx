@@ -12,6 +12,8 @@ interface RestoreDialogProps {
   chatId: string;
   /** Before which the files are brought back; null: the last restore is taken back. */
   turn: ChangingTurn | null;
+  /** Only this file. */
+  path?: string;
   onClose: () => void;
 }
 
@@ -22,12 +24,13 @@ const DEEDS: Readonly<Record<ChangedFile["deed"], string>> = {
 };
 
 /** Tells what a restore would do to which files before it does it. */
-export function RestoreDialog({ chatId, turn, onClose }: RestoreDialogProps) {
-  const messageId = turn?.messageId ?? null;
-  const planned = usePlannedRestore(chatId, messageId);
+export function RestoreDialog({ chatId, turn, path, onClose }: RestoreDialogProps) {
+  const wanted = { messageId: turn?.messageId ?? null, path: path ?? null };
+  const planned = usePlannedRestore(chatId, wanted);
   const restore = useRestore(chatId);
+  const what = path === undefined ? "files" : visible(path);
   const confirm = () =>
-    restore.mutate(messageId, {
+    restore.mutate(wanted, {
       onSuccess: ({ files, failed }) => {
         onClose();
         if (failed.length === 0) toast({ text: `${plural(files.length, "file")} restored.` });
@@ -42,10 +45,10 @@ export function RestoreDialog({ chatId, turn, onClose }: RestoreDialogProps) {
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={turn ? "Restore files?" : "Take the last restore back?"}
+      title={turn ? `Restore ${what}?` : "Take the last restore back?"}
       description={
         turn
-          ? `Files become as they were before your message “${inShort(turn.words)}”. Messages stay, and you can take it back afterwards.`
+          ? `${path ? "It becomes as it was" : "Files become as they were"} before your message “${inShort(turn.words)}”. Messages stay, and you can take it back afterwards.`
           : "Files become as they were before the last restore."
       }
       actions={
@@ -57,7 +60,7 @@ export function RestoreDialog({ chatId, turn, onClose }: RestoreDialogProps) {
             disabled={!planned.data || planned.data.files.length === 0}
             onClick={confirm}
           >
-            {turn ? "Restore files" : "Take it back"}
+            {turn ? `Restore ${path ? "the file" : "files"}` : "Take it back"}
           </Button>
         </>
       }

@@ -8,9 +8,19 @@ from chatd.live.shapes import Moment
 from chatd.workspaces.checkpoints import Deed
 from chatd.workspaces.places import PATH_BYTES_MAX
 
+DryRun = Annotated[bool, Meta(description="Only tell what would be done.")]
+
 
 class RestoreFiles(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    dry_run: Annotated[bool, Meta(description="Only tell what would be done.")] = False
+    dry_run: DryRun = False
+    path: Annotated[
+        Annotated[str, Meta(max_length=PATH_BYTES_MAX)] | None,
+        Meta(description="Only this file, relative to the workspace."),
+    ] = None
+
+
+class UndoRestore(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    dry_run: DryRun = False
 
 
 class DiffFiles(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -1,8 +1,9 @@
 """Checkpoints: what is kept of files, what a turn has changed in them, and the way back."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from pathlib import PurePath
 
 from chatd.api import checks
@@ -18,6 +19,7 @@ from chatd.api.chats.workspace.checkpoint_bodies import (
     LeftFileView,
     RestoreFiles,
     RestoreView,
+    UndoRestore,
 )
 from chatd.api.router import Asked, Server
 from chatd.domain.chat import Chat
@@ -30,6 +32,7 @@ from chatd.storage.reads.checkpoints import Said, first_change, read_said, works
 from chatd.storage.reads.read import read_setup
 from chatd.storage.transactions.transact import transact
 from chatd.workspaces.checkpoints import (
+    Announce,
     ChangedFile,
     CheckpointError,
     Checkpoints,
@@ -57,17 +60,26 @@ async def list_(asked: Asked[Nothing, Nothing]) -> CheckpointList:
 
 async def restore(asked: Asked[Nothing, RestoreFiles]) -> RestoreView:
     message_id = MessageId(checks.number(asked.path["message_id"], "message_id"))
+    path = _path(asked.body.path)
     chat = in_use(await own_chat(asked, "bring files back"))
     points = await _free_checkpoints(asked.server, chat)
     said = await _said(asked.server, chat, message_id)
     await _check_kept(asked.server, chat, await points.kept(chat.id), message_id)
-    return await _perform(asked, chat, points, message_id, said)
+    if asked.body.dry_run:
+        return await _planned(chat, points, message_id, path)
+    words = partial(restore_words.note, message_id=message_id, said=said)
+    return await _perform(
+        asked.server, chat, lambda tell: points.restore(chat.id, message_id, tell, path), words
+    )
 
 
-async def undo(asked: Asked[Nothing, RestoreFiles]) -> RestoreView:
+async def undo(asked: Asked[Nothing, UndoRestore]) -> RestoreView:
     chat = in_use(await own_chat(asked, "bring files back"))
     points = await _free_checkpoints(asked.server, chat)
-    return await _perform(asked, chat, points, None, None)
+    if asked.body.dry_run:
+        return await _planned(chat, points, None, None)
+    words = partial(restore_words.note, message_id=None, said=None)
+    return await _perform(asked.server, chat, lambda tell: points.restore(chat.id, None, tell), words)
 
 
 async def diff(asked: Asked[DiffFiles, Nothing]) -> DiffView:
@@ -94,36 +106,40 @@ async def diff(asked: Asked[DiffFiles, Nothing]) -> DiffView:
     )
 
 
+async def _planned(
+    chat: Chat, points: Checkpoints, message_id: MessageId | None, path: str | None
+) -> RestoreView:
+    try:
+        return _view(await points.plan(chat.id, message_id, path), dry_run=True)
+    except CheckpointError as error:
+        raise _refusal(error) from error
+
+
 async def _perform(
-    asked: Asked[Nothing, RestoreFiles],
+    server: Server,
     chat: Chat,
-    points: Checkpoints,
-    message_id: MessageId | None,
-    said: Said | None,
+    restore: Callable[[Announce], Awaitable[Restored]],
+    words: Callable[[Restored], NoteRestore],
 ) -> RestoreView:
     """The history says what is about to be done, before it is done; and afterwards, what was not done."""
     announced = False
 
-    async def tell(note: NoteRestore) -> None:
+    async def tell(plan: Restored) -> None:
         nonlocal announced
         try:
-            await transact(asked.store, chat.id, note)
+            await transact(server.store, chat.id, words(plan))
         except NotAllowed as error:
             raise _busy(chat) from error
         announced = True
 
     try:
-        if asked.body.dry_run:
-            return _view(await points.plan(chat.id, message_id), dry_run=True)
-        restored = await points.restore(
-            chat.id, message_id, lambda plan: tell(restore_words.note(plan, message_id, said))
-        )
+        restored = await restore(tell)
     except CheckpointError as error:
         if announced:
-            await _amend(asked.server, chat, restore_words.cut_off(str(error)))
+            await _amend(server, chat, restore_words.cut_off(str(error)))
         raise _refusal(error) from error
     if announced and restored.failed:
-        await _amend(asked.server, chat, restore_words.amendment(restored.failed))
+        await _amend(server, chat, restore_words.amendment(restored.failed))
     return _view(restored)
 
 

@@ -90,13 +90,15 @@ class LocalCheckpoints:
     async def kept(self, chat_id: ChatId) -> Kept:
         return await asyncio.to_thread(self._kept, chat_id)
 
-    async def plan(self, chat_id: ChatId, message_id: MessageId | None) -> Restored:
+    async def plan(self, chat_id: ChatId, message_id: MessageId | None, path: str | None = None) -> Restored:
         async with self._looking() as session:
-            return (await session.run(partial(self._begin, chat_id, message_id))).plan.described()
+            return (await session.run(partial(self._begin, chat_id, message_id, path))).plan.described()
 
-    async def restore(self, chat_id: ChatId, message_id: MessageId | None, announce: Announce) -> Restored:
+    async def restore(
+        self, chat_id: ChatId, message_id: MessageId | None, announce: Announce, path: str | None = None
+    ) -> Restored:
         async with self._restoring, self._looking(self._bounds.restore_seconds_max) as session:
-            begun = await session.run(partial(self._begin, chat_id, message_id))
+            begun = await session.run(partial(self._begin, chat_id, message_id, path))
             if not begun.plan.is_empty:
                 await announce(begun.plan.described())
             return await session.run(partial(self._perform, chat_id, begun))
@@ -129,7 +131,7 @@ class LocalCheckpoints:
             interrupted=read(RESTORING) is not None,
         )
 
-    def _begin(self, chat_id: ChatId, message_id: MessageId | None, git: Git) -> _Begun:
+    def _begin(self, chat_id: ChatId, message_id: MessageId | None, path: str | None, git: Git) -> _Begun:
         """A restore that was cut off leads from one tree to another. Undone, it leads back; repeated, it is
         undone to where the first one began. Only if files have been changed by others since, these count.
         """
@@ -143,7 +145,8 @@ class LocalCheckpoints:
         start = now = self._snapshot(git)
         if ends is not None and is_half(git, now, *ends):
             start = ends[1] if message_id is None else ends[0]
-        return _Begun(make_plan(git, self._repository, now, target), start, target)
+        plan = make_plan(git, self._repository, now, target)
+        return _Begun(plan if path is None else plan.only(path), start, target)
 
     def _perform(self, chat_id: ChatId, begun: _Begun, git: Git) -> Restored:
         """The ref says what is being done for as long as it is not whole."""

@@ -60,6 +60,15 @@ class Plan(Struct, frozen=True):
     def is_empty(self) -> bool:
         return not self.files and not self.modes
 
+    def only(self, path: str) -> "Plan":
+        """Of this file, and nothing that is done to others."""
+        return Plan(
+            files=tuple(each for each in self.files if each.path == path),
+            modes={each: mode for each, mode in self.modes.items() if each == path},
+            left=tuple(each for each in self.left if each.path == path),
+            manifest=self.manifest,
+        )
+
     def described(self, failed: Sequence[LeftFile] = ()) -> Restored:
         left = {each.path for each in failed}
         changed = [ChangedFile(path=each.path, deed=each.deed) for each in self.files]
