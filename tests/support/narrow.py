@@ -41,6 +41,7 @@ class Summarizing(StrEnum):
     IS_CUT_OFF = "is cut off"
     SAYS_NOTHING = "says nothing"
     THINKS_ONLY = "only thinks"
+    CALLS_A_TOOL = "calls a tool"
 
 
 class Step(Struct, frozen=True, kw_only=True):
@@ -97,7 +98,7 @@ class NarrowModel:
             self.refused += 1
             told = (tokens, self.limit) if self.tells else (None, None)
             raise failures.failed("context_too_large", provider=self.provider, context=told)
-        said = self._summary(shown) if request.then else self._reply(shown)
+        said = self._summary(shown, request) if request.then else self._reply(shown)
         for event in said:
             if isinstance(event, Finished) and self.reports:
                 event = replace(event, usage=Usage(input_tokens=tokens, output_tokens=10))  # noqa: PLW2901
@@ -116,8 +117,10 @@ class NarrowModel:
             yield ToolCalled(CallId(f"call_{len(self.asked)}_{n}"), tool, args)
         yield Finished(Stop.TOOLS if step.calls else Stop.DONE)
 
-    def _summary(self, shown: str) -> Iterator[StreamEvent]:
-        match self.summarizing:
+    def _summary(self, shown: str, request: Request) -> Iterator[StreamEvent]:
+        # Without tools there is none to call.
+        well = self.summarizing is Summarizing.CALLS_A_TOOL and not request.tools
+        match Summarizing.WELL if well else self.summarizing:
             case Summarizing.WELL:
                 self.summaries += 1
                 for fact in facts_in(shown):
@@ -137,6 +140,10 @@ class NarrowModel:
                 yield Finished(Stop.DONE)
             case Summarizing.THINKS_ONLY:
                 yield Finished(Stop.LENGTH)
+            case Summarizing.CALLS_A_TOOL:
+                yield TextDelta("Let me look first.")
+                yield ToolCalled(CallId("look"), "speak", {})
+                yield Finished(Stop.TOOLS)
 
 
 def facts_in(shown: str) -> list[str]:

@@ -1,7 +1,7 @@
 """The seam to every model: one method."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from typing import Literal, Protocol, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -31,6 +31,8 @@ class Named(Struct, frozen=True):
 
 # Whether the model may call tools, must, or must not; None leaves it to the provider.
 ToolChoice: TypeAlias = Literal["auto", "none", "required"] | Named | None
+# It is told in words not to, and is forbidden to where what is cached of its prompt stays good.
+UNWANTED: Final = "unwanted"
 
 
 def question(text: str) -> Message:
@@ -79,7 +81,7 @@ class Request(Struct, frozen=True, kw_only=True):
     # Said by the server before everything else.
     system: tuple[str, ...] = ()
     tools: tuple[ToolSpec, ...] = ()
-    tool_choice: ToolChoice = None
+    tool_choice: ToolChoice | Literal["unwanted"] = None
     # Whether the model may also use the tools that its provider runs, as far as its options say.
     provider_tools: bool = False
     effort: Effort | None = None

@@ -1,6 +1,7 @@
 """An administrator may choose one model that sums up for all others."""
 
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 from msgspec.structs import replace
@@ -9,12 +10,17 @@ from chatd.catalog.documents import COMPACTION, Compaction
 from chatd.catalog.models.rows import ModelConfig, Provider, ProviderType
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Message
-from chatd.domain.part import ToolResult
+from chatd.domain.part import Json, ToolResult
 from chatd.domain.transitions.turns.request_compaction import RequestCompaction
 from tests.conftest import OWNER
 from tests.fake_provider.places import model_at
 from tests.fake_provider.script import Counts, Page, Search, answer, say
+from tests.fake_provider.turns.stories import THREE_STEPS
 from tests.fake_provider.turns.world import ProviderWorld, working
+from tests.fake_provider.wires.anthropic import Messages
+from tests.fake_provider.wires.chat import Chat
+from tests.fake_provider.wires.converse import Converse
+from tests.fake_provider.wires.responses import Responses
 from tests.traceability import proves
 
 MOON = Page("https://example.com/moon", "The moon")
@@ -123,3 +129,42 @@ async def test_a_threshold_of_the_user_counts_before_that_of_the_model(folder: P
         await world.ask("chat", "Fill it.", chat_id=ChatId("other"))
         await world.ask("chat", "And now?", chat_id=ChatId("other"))
         assert (await world.stored(ChatId("other"))).chat.projection.boundary == 0
+
+
+# What the prompt of a request begins with, and where the conversation follows.
+BEGINNINGS: Final = {
+    Messages.name: (("tools", "system", "thinking", "tool_choice"), "messages"),
+    Responses.name: (("tools", "instructions"), "input"),
+    Chat.name: (("tools",), "messages"),
+    Converse.name: (("toolConfig", "system"), "messages"),
+}
+
+
+@pytest.mark.parametrize("place", BEGINNINGS)
+async def test_a_summary_is_asked_for_with_a_prompt_that_the_provider_has_cached(
+    folder: Path, place: str
+) -> None:
+    """A choice of no tools is kept out where it would void what is cached of the conversation."""
+    async with working(folder, system=("Be brief.",)) as world:
+        world.fake.will_say(*THREE_STEPS, answer(say("Tides.")))
+        await world.ask(place, "What makes the tides?")
+        await compact(world)
+
+        *_, before, summary = world.asked
+        beginning, conversation = BEGINNINGS[place]
+        for field in beginning:
+            assert summary.body.get(field) == before.body.get(field), field
+        cached = unmarked(before.body[conversation])
+        assert unmarked(summary.body[conversation])[: len(cached)] == cached
+        assert world.fake.refused == []
+
+
+def unmarked(value: Json) -> Any:
+    """Without the marks of what is to be cached, which move on."""
+    match value:
+        case dict():
+            return {name: unmarked(each) for name, each in value.items() if name != "cache_control"}
+        case list():
+            return [unmarked(each) for each in value]
+        case _:
+            return value

@@ -243,9 +243,29 @@ def test_a_summary_is_asked_for_with_what_the_provider_has_read_before() -> None
         assert isinstance(summary.messages, Transcript)
         assert summary.messages[: len(before.messages)] == before.messages[:]
         assert (summary.system, summary.tools) == (before.system, before.tools)
-        assert summary.tool_choice == "none"
+        assert summary.tool_choice == "unwanted"
         assert not summary.is_reply
         assert before.is_reply
+
+    tell_of(story)
+
+
+def test_a_summarizer_that_calls_a_tool_is_asked_again_without_any() -> None:
+    """Not every provider can forbid it. What it said before the call is no summary."""
+
+    async def story(world: NarrowWorld) -> None:
+        world.model = NarrowModel(summarizing=Summarizing.CALLS_A_TOOL)
+        world.model.steps = small_steps(12)
+        await world.start(BEGINNING)
+        await rest(world)
+
+        first, second = [request for request in world.model.requests if request.then][:2]
+        assert first.tools
+        assert second.tools == ()
+        assert not any("Let me look first." in shown for shown in world.model.shown)
+        summaries = [m for m in (await world.stored()).messages if m.compressed]
+        assert {message.model for message in summaries} == {world.model.name}
+        assert "without_model" not in str(summaries)
 
     tell_of(story)
 

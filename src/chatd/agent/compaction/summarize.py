@@ -2,7 +2,8 @@
 
 What is sent is the history as it is, for as long as that fits: its provider has read most of it before, and
 remembers it. Otherwise it is shortened to what fits by our estimate, and refused all the same, shortened
-further, a bounded number of times. A summary that was cut off is asked for once more, shorter.
+further, a bounded number of times. A summary that was cut off is asked for once more, shorter. A model that
+calls a tool instead is asked again without any, and is told the history in words.
 """
 
 from msgspec import Struct
@@ -17,7 +18,7 @@ from chatd.agent.generation.generate import call_model, charge, refusal_of, requ
 from chatd.agent.generation.reply import Reply
 from chatd.agent.hold.hold import Hold
 from chatd.domain.message import Effort, Message, Role, text
-from chatd.domain.part import Text
+from chatd.domain.part import Text, ToolCall
 from chatd.domain.usage.charge import Fate
 from chatd.domain.usage.size import BYTES_PER_TOKEN, tokens_of
 from chatd.errors import ProviderError
@@ -87,9 +88,9 @@ async def summarize(
     hold: Hold, model: Model, episode: Episode, live: LiveCompaction, *, attempt: int, effort: Effort | None
 ) -> Summary:
     """Raises ProviderError when the model failed, refused or had nothing to say; then nothing was saved."""
-    shorter, share, refusal = "", ALL, None
+    shorter, share, refusal, in_words = "", ALL, None, False
     for _ in range(CALLS_MAX):
-        asked = await _ask_for(hold, model, attempt, shorter=shorter, share_percent=share)
+        asked = await _ask_for(hold, model, attempt, shorter=shorter, share_percent=share, in_words=in_words)
         live.ask_again()
         try:
             request = replace(asked.request, effort=effort)
@@ -101,6 +102,10 @@ async def summarize(
             # From now on less is taken to fit.
             await learn_refusal(hold, model, error, asked.size)
             continue
+        if not in_words and _calls_a_tool(reply, model):
+            charge(hold, Fate.EMPTY, model, reply, Operation.SUMMARY)
+            in_words = True
+            continue
         summary = _summary_in(hold, model, reply)
         if shorter or not (summary.cut_off or _is_too_long(summary, asked.size.limit)):
             return summary
@@ -109,24 +114,26 @@ async def summarize(
     raise refusal or ProviderError("generic", NO_SUMMARY, provider=model.provider)
 
 
-async def _ask_for(hold: Hold, model: Model, attempt: int, *, shorter: str, share_percent: int) -> Asked:
+async def _ask_for(
+    hold: Hold, model: Model, attempt: int, *, shorter: str, share_percent: int, in_words: bool
+) -> Asked:
     """A request that fits by our estimate."""
     instructions = _instructions(hold, shorter)
     request = await request_of(hold, model, attempt, then=(instructions,))
     before = await prompt_size(hold, model)
     size = replace(before, raw=before.raw + instructions.tokens, tokens=before.tokens + instructions.tokens)
     messages = calls_as_text(request.messages, model.provider_id)
-    if not size.limit or (share_percent == ALL and fits_as_it_is(size)):
+    fits = not size.limit or (share_percent == ALL and fits_as_it_is(size))
+    if fits and not in_words:
         return _asked(replace(request, messages=messages), size)
     total = size.limit * SHORTENED_PERCENT * share_percent // 100 // size.percent
     fixed = await hold.fixed_tokens(model) + instructions.tokens
-    if (total - fixed) * 100 < total * HISTORY_PERCENT_MIN:
-        # No tool can be called, so a history in words needs none of them.
-        request, messages, fixed = (
-            replace(request, system=(), tools=()),
-            all_as_text(messages),
-            instructions.tokens,
-        )
+    if in_words or (total - fixed) * 100 < total * HISTORY_PERCENT_MIN:
+        # No tool is to be called, so a history in words needs none of them.
+        request = replace(request, system=(), tools=(), tool_choice=None, provider_tools=False)
+        messages, fixed = all_as_text(messages), instructions.tokens
+    if fits:
+        return _asked(replace(request, messages=messages), size)
     fitting = fit(messages, max(1, total - fixed))
     raw = fixed + sum(message.tokens for message in fitting)
     sent = PromptSize(raw=raw, tokens=raw * size.percent // 100, limit=size.limit)
@@ -156,6 +163,12 @@ def _summary_in(hold: Hold, model: Model, reply: Reply) -> Summary:
     # What it took is the charge's, with its usage: the messages have the size of the next prompt to tell.
     charge(hold, Fate.CUT_OFF if is_cut_off else Fate.USED, model, reply, Operation.SUMMARY)
     return Summary(words=words, model=model.name, runtime_ms=reply.runtime_ms, cut_off=is_cut_off)
+
+
+def _calls_a_tool(reply: Reply, model: Model) -> bool:
+    draft = reply.draft(model)
+    calls = (part for part in (draft.content if draft is not None else ()) if isinstance(part, ToolCall))
+    return any(not call.provider_executed for call in calls)
 
 
 def _is_too_long(summary: Summary, limit: int) -> bool:

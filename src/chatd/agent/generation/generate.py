@@ -36,7 +36,7 @@ from chatd.live.episodes.board import Episode
 from chatd.live.episodes.episode import EpisodeKey, LivePart
 from chatd.providers import failures
 from chatd.providers.failures import refused
-from chatd.providers.model import Model, Request
+from chatd.providers.model import UNWANTED, Model, Request
 from chatd.records.run import Operation
 from chatd.storage.tables.files import read_files
 from chatd.storage.transactions.transact import Then
@@ -165,7 +165,7 @@ async def request_of(hold: Hold, model: Model, attempt: int, *, then: tuple[Mess
         tools=hold.tool_specs.of(toolbox),
         # What is said for one call only is a task of its own, and not for tools to do. They are named all the
         # same: some providers refuse a history with calls of tools that are not declared.
-        tool_choice="none" if then else None,
+        tool_choice=UNWANTED if then else None,
         provider_tools=toolbox.provider_tools,
         effort=hold.chat.last_effort,
         read_files=partial(read_files, hold.services.store.db),

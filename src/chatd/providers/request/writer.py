@@ -113,7 +113,7 @@ class RequestWriter:
         head = Head(
             system=tuple(valid_text(words) for words in (*self._written.system, *request.system)),
             tools=_explained(request.tools),
-            tool_choice=_chosen(request.tool_choice),
+            tool_choice=_choice(request, target),
             provider_tools=request.provider_tools,
             effort=effective_effort(request.effort, target.options),
             max_output_tokens=_output_tokens(request, target),
@@ -203,8 +203,15 @@ def _explained(tools: Sequence[ToolSpec]) -> tuple[ToolSpec, ...]:
     return named
 
 
-def _chosen(choice: ToolChoice) -> ToolChoice:
-    return Named(portable(choice.tool)) if isinstance(choice, Named) else choice
+def _choice(request: Request, target: Target) -> ToolChoice:
+    match request.tool_choice:
+        case "unwanted":
+            # For Anthropic another choice is another conversation, of which nothing is cached.
+            return None if target.dialect is DialectName.ANTHROPIC else "none"
+        case Named(tool=tool):
+            return Named(portable(tool))
+        case choice:
+            return choice
 
 
 def _formatted(wanted: ResponseFormat | None) -> ResponseFormat | None:
