@@ -57,6 +57,8 @@ SOCKET_PATH_LIMIT = 100
 READY_ATTEMPTS = 1500
 READY_ATTEMPT_SECONDS = 0.02
 STOP_SECONDS = 20.0
+# What the holder says when it has let its server crash.
+CRASHED = "crashed"
 # createcluster.d is read by Debian's packages when they decide whether to set up a server of their own.
 APT_NO_CLUSTER = Path("/etc/postgresql-common/createcluster.d/chatd-tests.conf")
 
@@ -300,7 +302,7 @@ def _initialise(site: Site, *, durable: bool) -> None:
 
 
 @contextlib.contextmanager
-def _running(site: Site, *, durable: bool) -> Iterator[None]:
+def _running(site: Site, *, durable: bool) -> Iterator[subprocess.Popen[bytes]]:
     settings = SETTINGS | {"unix_socket_directories": str(site.folder)}
     if not durable:
         settings |= FORGETFUL_SETTINGS
@@ -308,7 +310,7 @@ def _running(site: Site, *, durable: bool) -> Iterator[None]:
     server = site.start("postgres", "-D", str(site.data), *options)
     try:
         _wait_until_ready(site, server)
-        yield
+        yield server
     finally:
         _stop(server)
 
@@ -335,6 +337,7 @@ def _is_ready(site: Site) -> bool:
 
 def _stop(server: subprocess.Popen[bytes]) -> None:
     # Fast shutdown, then immediate shutdown. Each is asked of the process that we started, and of no other.
+    # One that has ended is not asked: Popen knows.
     for demand in (signal.SIGINT, signal.SIGQUIT):
         server.send_signal(demand)
         try:
@@ -347,16 +350,26 @@ def _stop(server: subprocess.Popen[bytes]) -> None:
 
 
 def hold(*, durable: bool) -> int:
-    """Start a server, say its address, and stop it when standard input ends."""
+    """Start a server, say its address, and stop it when standard input ends.
+
+    A line on standard input makes the server crash, and the next one starts it again; each is answered.
+    """
     # All of these ask us to end, and that includes stopping the server.
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, _leave)
     try:
         with _site() as site:
             _initialise(site, durable=durable)
-            with _running(site, durable=durable):
-                print(site.url, flush=True)
-                sys.stdin.read()
+            asked = True
+            while asked:
+                with _running(site, durable=durable) as server:
+                    print(site.url, flush=True)
+                    asked = bool(sys.stdin.readline())
+                    if asked:
+                        server.send_signal(signal.SIGQUIT)
+                        server.wait()
+                        print(CRASHED, flush=True)
+                        asked = bool(sys.stdin.readline())
     except PostgresUnavailable as error:
         print(error, flush=True)
         return 1
@@ -379,6 +392,38 @@ def throwaway_postgres(*, durable: bool = False) -> Iterator[str]:
 
     With durable, commits reach the disk as in production: for benches.
     """
+    with crashing_postgres(durable=durable) as server:
+        yield server.url
+
+
+@dataclass(frozen=True)
+class CrashingPostgres:
+    """A throw-away server that can be made to crash. It has the same address when it is back."""
+
+    url: str
+    holder: subprocess.Popen[str]
+
+    def crash(self) -> None:
+        """Returns when it has ended."""
+        self._ask(CRASHED)
+
+    def start(self) -> None:
+        """Returns when it is ready."""
+        self._ask(self.url)
+
+    def _ask(self, expected: str) -> None:
+        assert self.holder.stdin is not None
+        assert self.holder.stdout is not None
+        self.holder.stdin.write("\n")
+        self.holder.stdin.flush()
+        answer = self.holder.stdout.readline().strip()
+        if answer != expected:
+            raise PostgresUnavailable(answer or "The server's holder ended silently.")
+
+
+@contextlib.contextmanager
+def crashing_postgres(*, durable: bool = False) -> Iterator[CrashingPostgres]:
+    """As `throwaway_postgres`, for tests of what a crash of the database does."""
     command = [sys.executable, str(Path(__file__).resolve()), "--hold"]
     if durable:
         command.append("--durable")
@@ -387,7 +432,7 @@ def throwaway_postgres(*, durable: bool = False) -> Iterator[str]:
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
     )
     try:
-        yield _address_from(holder)
+        yield CrashingPostgres(_address_from(holder), holder)
     finally:
         # Closes the pipe, by which the holder knows, and waits until it has tidied up.
         holder.communicate()

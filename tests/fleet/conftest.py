@@ -1,10 +1,11 @@
 """Servers of one fleet, each a process of its own, on a PostgreSQL database of their own."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
@@ -12,8 +13,15 @@ import pytest
 
 from chatd.kit.ids import new_id
 from tests.fleet.fleet import Fleet
+from tests.journeys.server import NOTHING
 
-Fleets = Callable[[int], AbstractAsyncContextManager[Fleet]]
+
+class Fleets(Protocol):
+    """`fleet_of(2)` is two servers that know one another; `env` is for all of them."""
+
+    def __call__(
+        self, count: int, *, env: Mapping[str, str] = ..., database_url: str = ...
+    ) -> AbstractAsyncContextManager[Fleet]: ...
 
 
 @pytest.fixture
@@ -34,13 +42,14 @@ def fleet_database(postgres_server: str) -> Iterator[str]:
 
 @pytest.fixture
 def fleet_of(tmp_path: Path, fleet_database: str) -> Fleets:
-    """`fleet_of(2)` is two servers that know one another."""
-    return partial(_started, tmp_path, fleet_database)
+    return partial(_started, tmp_path, database_url=fleet_database)
 
 
 @asynccontextmanager
-async def _started(folder: Path, database_url: str, count: int) -> AsyncIterator[Fleet]:
-    fleet = Fleet(folder, database_url)
+async def _started(
+    folder: Path, count: int, *, database_url: str, env: Mapping[str, str] = NOTHING
+) -> AsyncIterator[Fleet]:
+    fleet = Fleet(folder, database_url, env)
     try:
         for _ in range(count):
             await fleet.add()

@@ -1,21 +1,22 @@
 """Several servers on one PostgreSQL: started, killed, stopped, and cut off from one another."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import asyncpg
 
 from chatd.client.asynchronous import AsyncClient
-from tests.journeys.server import Server
+from tests.journeys.server import NOTHING, Server
 
 TOKEN = "one-token-for-the-whole-fleet"
 SECRET_KEY = "c2l4dGVlbiBieXRlcyBhbmQgc2l4dGVlbiBtb3JlISE="
 
 
 class Fleet:
-    def __init__(self, folder: Path, database_url: str) -> None:
+    def __init__(self, folder: Path, database_url: str, env: Mapping[str, str] = NOTHING) -> None:
         self._folder = folder
         self._database_url = database_url
+        self._env = env
         self.servers: list[Server] = []
 
     async def add(self, *flags: str, command: str = "serve") -> Server:
@@ -31,6 +32,7 @@ class Fleet:
                 # Tests ask again and again.
                 "CHATD_REQUESTS_PER_MINUTE": "0",
                 "CHATD_UPLOADS_PER_MINUTE": "0",
+                **self._env,
             },
             command,
         )

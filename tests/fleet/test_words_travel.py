@@ -1,62 +1,17 @@
 """What is said on one server is seen word by word on the others, whatever happens to the first."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from chatd.client.asynchronous import AsyncClient
-from chatd.client.events import Event, MessageSaved, PartSpoken, PreviewReset, StatusChanged
 from tests.fleet.conftest import Fleets
+from tests.fleet.picture import Picture, has_said, seen
 from tests.journeys.server import PATIENCE_SECONDS
 
 # The model says its words and is then silent, so that nothing but live parts can have told them.
 WORDS = 300
 SPEECH = f"stream {WORDS} words at 100 per second\nwait 3000"
 SHORT = "stream 20 words at 100 per second\nwait 3000"
-
-
-class Picture:
-    """What a viewer has been told: the live parts, and the text of the newest saved message."""
-
-    def __init__(self) -> None:
-        self.said = ""
-        self.seqs: list[int] = []
-        self.resets = 0
-        self.saved = ""
-        self.status = ""
-        self.cursor: str | None = None
-
-    def see(self, event: Event) -> None:
-        match event:
-            case PartSpoken(part=part, seq=seq):
-                self.said += part.text or ""
-                self.seqs.append(seq)
-            case PreviewReset():
-                self.said, self.seqs = "", []
-                self.resets += 1
-            case MessageSaved(message=message) if message.role == "assistant":
-                self.saved = message.text
-            case StatusChanged(status=status):
-                self.status = status
-            case _:
-                pass
-        self.cursor = getattr(event, "cursor", None) or self.cursor
-
-    async def watch(self, events: AsyncIterator[Event], until: Callable[["Picture"], bool]) -> None:
-        while not until(self):
-            self.see(await anext(events))
-
-
-def has_said(count: int) -> Callable[[Picture], bool]:
-    return lambda picture: len(picture.said.split()) >= count
-
-
-async def seen(client: AsyncClient, chat_id: str, until: Callable[[Picture], bool]) -> Picture:
-    picture, events = Picture(), client.stream(chat_id)
-    await picture.watch(events, until)
-    await events.aclose()
-    return picture
 
 
 @pytest.mark.timeout(120)

@@ -19,6 +19,8 @@ class Mood(Enum):
     SILENT = auto()
     # What comes back is not what PostgreSQL has sent.
     GARBLED = auto()
+    # Connections are closed as soon as they are made.
+    GONE = auto()
 
 
 class Proxy:
@@ -45,7 +47,16 @@ class Proxy:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
+    def cut(self) -> None:
+        """From now on nothing gets through, until the mood is another one."""
+        self.mood = Mood.GONE
+        for task in self._tasks:
+            task.cancel()
+
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self.mood is Mood.GONE:
+            writer.close()
+            return
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)
