@@ -1,15 +1,25 @@
 """Several servers on one PostgreSQL: started, killed, stopped, and cut off from one another."""
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
 import asyncpg
 
 from chatd.client.asynchronous import AsyncClient
-from tests.journeys.server import NOTHING, Server
+from tests.journeys.server import NOTHING, PATIENCE_SECONDS, Server
 
+# What the connections of servers that listen for hints are called.
+LISTENER = "chatd hints"
 TOKEN = "one-token-for-the-whole-fleet"
 SECRET_KEY = "c2l4dGVlbiBieXRlcyBhbmQgc2l4dGVlbiBtb3JlISE="
+
+
+async def until(true: Callable[[], Awaitable[bool]]) -> None:
+    """Ask again and again. What is asked for happens in other processes, so there is no event to wait for."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not await true():
+            pass
 
 
 class Fleet:
@@ -51,14 +61,15 @@ class Fleet:
         for server in self.servers:
             await server.kill()
 
-    async def cut_listeners(self) -> int:
-        """End every connection that listens for hints; how many there were."""
-        return len(
-            await self.query(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                "WHERE application_name = 'chatd hints' AND datname = current_database()"
-            )
-        )
+    async def cut_listeners(self) -> None:
+        """End the connection with which each server listens for hints, once all of them have one."""
+        listeners = "FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()"
+
+        async def all_listen() -> bool:
+            return len(await self.query(f"SELECT pid {listeners}", LISTENER)) == len(self.servers)
+
+        await until(all_listen)
+        await self.query(f"SELECT pg_terminate_backend(pid) {listeners}", LISTENER)
 
     async def query(self, sql: str, *args: object) -> list[asyncpg.Record]:
         connection = await asyncpg.connect(self._database_url)

@@ -1,6 +1,7 @@
 """Servers are started, stopped and upgraded one after the other, and people notice nothing."""
 
 import asyncio
+from functools import partial
 
 import pytest
 
@@ -8,6 +9,7 @@ from chatd.client.asynchronous import AsyncClient
 from chatd.client.errors import ApiError
 from chatd.client.events import PartSpoken, PreviewReset
 from tests.fleet.conftest import Fleets
+from tests.fleet.fleet import until as until_true
 from tests.journeys.server import PATIENCE_SECONDS, is_idle, transcript, until
 
 
@@ -98,13 +100,12 @@ async def test_a_newer_version_migrates_and_the_older_servers_stay_ready(fleet_o
 
             await fleet.query("INSERT INTO migrations VALUES (9999, 'drop_it_without_older_servers', 0)")
             for client in (one, other):
-                await until_not_ready(client)
+                await until_true(partial(is_not_ready, client))
 
 
-async def until_not_ready(client: AsyncClient) -> None:
-    while True:
-        try:
-            await client.ready()
-        except ApiError:
-            return
-        await asyncio.sleep(0.01)
+async def is_not_ready(client: AsyncClient) -> bool:
+    try:
+        await client.ready()
+    except ApiError:
+        return True
+    return False

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from tests.fleet.conftest import Fleets
+from tests.fleet.fleet import until
 from tests.fleet.picture import Picture, has_said, seen
 from tests.journeys.server import PATIENCE_SECONDS
 
@@ -54,20 +55,25 @@ async def test_a_viewer_goes_on_at_another_server_at_the_next_word(fleet_of: Fle
 async def test_a_reply_half_said_when_its_server_is_killed_stays_visible_and_a_stop_keeps_it(
     fleet_of: Fleets,
 ) -> None:
-    async with fleet_of(2) as fleet:
-        drives, other = fleet.clients()
-        async with drives, other, asyncio.timeout(PATIENCE_SECONDS):
+    async with fleet_of(3) as fleet:
+        drives, one, other = fleet.clients()
+        async with drives, one, other, asyncio.timeout(PATIENCE_SECONDS):
             chat = await drives.create_chat(SHORT)
-            picture, events = Picture(), other.stream(chat.id)
-            await picture.watch(events, has_said(20))
+            watching = [(Picture(), client.stream(chat.id)) for client in (one, other)]
+            for picture, events in watching:
+                await picture.watch(events, has_said(20))
+            half_said = watching[0][0].said
             await fleet.servers[0].kill()
 
-            assert (await seen(other, chat.id, has_said(20))).said == picture.said
+            # For those who come now as for those who were there, wherever they are.
+            for client in (one, other):
+                assert (await seen(client, chat.id, has_said(20))).said == half_said
+            assert [(picture.said, picture.resets) for picture, _ in watching] == [(half_said, 1)] * 2
             await other.interrupt(chat.id)
-            half_said = picture.said
-            await picture.watch(events, lambda each: each.status == "waiting")
-            await events.aclose()
-            assert picture.saved == half_said
+            for picture, events in watching:
+                await picture.watch(events, lambda each: each.status == "waiting")
+                await events.aclose()
+                assert picture.saved == half_said
 
 
 @pytest.mark.timeout(120)
@@ -79,7 +85,7 @@ async def test_with_the_listening_connections_cut_the_preview_comes_back(fleet_o
             picture, events = Picture(), other.stream(chat.id)
             for count in range(1, 6):
                 await picture.watch(events, has_said(count * WORDS // 6))
-                assert await fleet.cut_listeners() == 2
+                await fleet.cut_listeners()
             await picture.watch(events, has_said(WORDS))
             await events.aclose()
             assert picture.said == (await seen(drives, chat.id, has_said(WORDS))).said
@@ -92,5 +98,8 @@ async def test_saved_words_leave_the_log(fleet_of: Fleets) -> None:
         async with drives, other, asyncio.timeout(PATIENCE_SECONDS):
             chat = await drives.create_chat("stream 50 words at 100 per second")
             await seen(other, chat.id, lambda each: bool(each.saved) and each.status == "waiting")
-            while await fleet.query("SELECT 1 FROM logged_parts"):  # noqa: ASYNC110 - done by other processes
-                await asyncio.sleep(0.01)
+
+            async def is_empty() -> bool:
+                return not await fleet.query("SELECT 1 FROM logged_parts")
+
+            await until(is_empty)

@@ -6,6 +6,7 @@ A new bus is one more row of BUSES, and has to pass all of `test_contract.py`.
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 
 from msgspec import Struct
 
@@ -65,13 +66,22 @@ async def acquainted(*buses: PostgresBus) -> None:
     """Each knows all others, and has got over what it may have missed before."""
     names = {bus.name for bus in buses}
     for bus in buses:
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            while not names - {bus.name} <= bus.peers:  # noqa: ASYNC110 - learnt from another connection
-                await asyncio.sleep(0.001)
+        await until(partial(_knows, bus, names - {bus.name}))
     for one in buses:
         for other in buses:
             if one is not other:
                 await carried(one, other)
+
+
+def _knows(bus: PostgresBus, others: set[str]) -> bool:
+    return others <= bus.peers
+
+
+async def until(true: Callable[[], bool]) -> None:
+    """What is told by another connection, or logged: there is no event to wait for."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not true():  # noqa: ASYNC110 - see above
+            await asyncio.sleep(0)
 
 
 async def carried(sender: PostgresBus, receiver: PostgresBus) -> None:

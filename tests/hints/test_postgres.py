@@ -1,7 +1,7 @@
 """What the bus between processes promises beyond `test_contract.py`: how it survives its connection."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 
 import asyncpg
 import pytest
@@ -15,7 +15,7 @@ from chatd.hints.postgres import CHANNEL, DEAF, Paces, PostgresBus, open_postgre
 from chatd.kit.clock import SystemClock
 from chatd.kit.codec import encode
 from chatd.kit.concurrency.bell import Bell
-from tests.hints.buses import PATIENCE_SECONDS, acquainted, carried, told_to_look, two_buses
+from tests.hints.buses import PATIENCE_SECONDS, acquainted, carried, told_to_look, two_buses, until
 from tests.storage.postgres.proxy import Mood, Proxy
 
 ME = UserId("me")
@@ -53,10 +53,8 @@ async def test_a_process_without_others_sends_nothing(postgres_url: str) -> None
 
         bus.publish(waiting(1))
         await spy.execute(f"NOTIFY {CHANNEL}, 'spy here'")
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            # The answer to one who is heard for the first time.
-            while f"{bus.name} lost spy" not in heard:  # noqa: ASYNC110 - heard on another connection
-                await asyncio.sleep(0.001)
+        # The answer to one who is heard for the first time.
+        await until(lambda: f"{bus.name} lost spy" in heard)
 
         assert not [said for said in heard if "work_waiting" in str(said)]
         await spy.close()
@@ -66,9 +64,7 @@ async def test_one_that_leaves_is_not_counted_on_any_more(postgres_url: str) -> 
     async with open_postgres_bus(postgres_url, SystemClock()) as stays:
         async with open_postgres_bus(postgres_url, SystemClock()) as leaves:
             await acquainted(stays, leaves)
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            while not stays.is_alone:  # noqa: ASYNC110 - told on another connection
-                await asyncio.sleep(0.001)
+        await until(lambda: stays.is_alone)
 
 
 async def test_what_is_published_last_is_sent_before_a_process_leaves(postgres_url: str) -> None:
@@ -124,7 +120,7 @@ async def test_what_is_published_while_the_connection_is_away_arrives_later(post
                 with capture_logs() as logs:
                     for number in range(100):
                         there.publish(waiting(number))
-                    await until_logged(logs)
+                    await until(lambda: bool(logs))
                 proxy.mood = Mood.WELL
             await carried(there, here)
 
@@ -170,7 +166,7 @@ async def test_a_connection_that_hears_nothing_any_more_is_replaced(postgres_url
             async with told_to_look(bus):
                 proxy.mood = Mood.SILENT
                 with capture_logs() as logs:
-                    await until_logged(logs)
+                    await until(lambda: bool(logs))
                 proxy.mood = Mood.WELL
 
         assert away == [True]
@@ -178,12 +174,6 @@ async def test_a_connection_that_hears_nothing_any_more_is_replaced(postgres_url
 
     assert logs[0]["event"] == "hints.deaf"
     assert DEAF in logs[0]["errors"]
-
-
-async def until_logged(logs: Sequence[object]) -> None:
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while not logs:  # noqa: ASYNC110 - a log has no bell
-            await asyncio.sleep(0.001)
 
 
 async def test_an_address_where_nothing_listens_is_told_at_the_start() -> None:
