@@ -457,7 +457,6 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("web-ui", 12): "Comes with pull requests of workspaces.",
     ("web-ui", 18): "Comes with personal model overrides.",
     ("web-ui", 35): "Comes with workspaces made from templates.",
-    ("web-ui", 54): "The page has no comments on lines of a diff yet.",
 }
 
 # What speaks of something that chatd does not have and is not to have.

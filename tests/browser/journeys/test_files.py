@@ -63,3 +63,14 @@ def test_files_are_brought_back_as_they_were_and_that_is_taken_back(signed_in: P
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(panel).to_contain_text("1 file changed")
     assert (old.read_text(), new.read_text()) == ("one\ntwo\nthree\n", "new\n")
+
+    panel.get_by_role("button", name="Comment on line 1", exact=True).first.click()
+    panel.get_by_role("textbox", name="Comment on line 1").fill("say Old it is.")
+    shot(page, "comment")
+    panel.get_by_role("button", name="Add to message").click()
+    expect(page.get_by_role("list", name="Attachments")).to_contain_text("b.txt:1")
+    assert accessibility(page) == []
+    shot(page, "commented")
+    page.get_by_role("button", name="Send", exact=True).click()
+    expect(agent(page).last).to_contain_text("Old it is.")
+    expect(page.get_by_role("article", name="You").last).to_contain_text("b.txt:1")

@@ -1,8 +1,8 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { Router } from "wouter";
 import { queries } from "@/api/queries";
-import { forgetOldDrafts } from "@/chat/composer/draft";
 import { ROOT_PATH } from "@/lib/browser/base";
+import { forgetOldDrafts } from "@/lib/kept/draft";
 import { Toasts } from "@/ui/overlay/Toast";
 import { Tooltips } from "@/ui/overlay/Tooltip";
 import { Routes } from "./Routes";

@@ -6,9 +6,9 @@ import { sentence } from "@/api/errors";
 import { visible } from "@/lib/text/visible";
 import { type LiveChat, storeOf } from "@/live/store";
 import { childrenOf, connectionOf, detailsOf, useOfChat } from "@/live/useChat";
+import type { ReadOnly } from "@/live/useReadOnly";
 import { Button } from "@/ui/Button";
 import { toast } from "@/ui/overlay/Toast";
-import type { ReadOnly } from "./useReadOnly";
 
 /** A connection that comes back sooner was not worth a word. */
 const GRACE_MS = 1500;

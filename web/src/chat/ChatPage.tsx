@@ -7,6 +7,7 @@ import { onInspect } from "@/lib/inspected";
 import { useKept } from "@/lib/kept/useKept";
 import { storeOf } from "@/live/store";
 import { detailsOf, isGone, messagesOf, refusedOf, statusOf, useOfChat } from "@/live/useChat";
+import { useReadOnly } from "@/live/useReadOnly";
 import { Button } from "@/ui/Button";
 import type { MenuItem } from "@/ui/overlay/Menu";
 import { Resizer } from "@/ui/Resizer";
@@ -18,7 +19,6 @@ import { QueueList } from "./queue/QueueList";
 import { TopBar } from "./TopBar";
 import { Transcript } from "./transcript/Transcript";
 import { useMarkRead } from "./useMarkRead";
-import { useReadOnly } from "./useReadOnly";
 
 const PANEL = { least: 320, usual: 440, most: 900 };
 

@@ -1,22 +1,36 @@
-import { File as FileIcon, Image, X } from "lucide-react";
+import { FileCode, File as FileIcon, Image, X } from "lucide-react";
 import { addressOfFile } from "@/api/chats/files";
 import { classes } from "@/lib/classes";
+import { type Draft, type DraftReference, setDraft } from "@/lib/kept/draft";
+import { visible } from "@/lib/text/visible";
 import { IconButton } from "@/ui/IconButton";
 import type { Upload } from "./attachments";
-import { type DraftFile, setDraft } from "./draft";
 
 interface AttachmentsProps {
   place: string;
-  files: readonly DraftFile[];
+  draft: Draft;
   uploads: readonly Upload[];
 }
 
 /** What goes with the message: what is there, what is on its way, and what was refused. */
-export function Attachments({ place, files, uploads }: AttachmentsProps) {
-  if (files.length + uploads.length === 0) return null;
+export function Attachments({ place, draft, uploads }: AttachmentsProps) {
+  const { files, references } = draft;
+  if (files.length + references.length + uploads.length === 0) return null;
   const remove = (id: string) => setDraft(place, { files: files.filter((each) => each.id !== id) });
+  const takeOut = (key: string) =>
+    setDraft(place, { references: references.filter((each) => each.key !== key) });
   return (
     <ul aria-label="Attachments" className="flex flex-wrap gap-2 px-3 pt-3">
+      {references.map((each) => (
+        <Tile
+          key={each.key}
+          name={visible(nameOf(each))}
+          note={each.comment}
+          onRemove={() => takeOut(each.key)}
+        >
+          <FileCode aria-hidden size={18} className="mx-2 text-muted" />
+        </Tile>
+      ))}
       {files.map((file) => (
         <Tile
           key={file.id}
@@ -73,6 +87,11 @@ function Tile({ name, note, isBad, onRemove, children }: TileProps) {
       <IconButton icon={X} label={`Remove ${name}`} size="small" onClick={onRemove} />
     </li>
   );
+}
+
+/** With its range: `main.py:3–5`. */
+function nameOf({ file, first, last }: DraftReference): string {
+  return first === last ? `${file}:${first}` : `${file}:${first}–${last}`;
 }
 
 function size(bytes: number): string {

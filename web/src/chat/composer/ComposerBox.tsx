@@ -12,13 +12,14 @@ import type { When } from "@/api/types";
 import { useShortcut } from "@/lib/browser/shortcuts";
 import { useMedia } from "@/lib/browser/useMedia";
 import { classes } from "@/lib/classes";
+import { clearDraft, setDraft, useDraft } from "@/lib/kept/draft";
 import { usePreference } from "@/lib/kept/preferences";
 import { IconButton } from "@/ui/IconButton";
 import type { Outgoing } from "../send";
 import { Attachments } from "./Attachments";
 import { isLong, textFile, useUploads } from "./attachments";
 import type { Choice } from "./choice";
-import { clearDraft, setDraft, useDraft } from "./draft";
+import { contentOf } from "./content";
 import { ModelPicker } from "./ModelPicker";
 import type { Offer } from "./menu";
 import { Offers, useOffers } from "./Offers";
@@ -79,19 +80,15 @@ export function ComposerBox(props: ComposerBoxProps) {
   useFocus(field, place, props.autoFocus ?? false);
   useGrowing(field, draft.text);
 
-  const isEmpty = draft.text.trim() === "" && draft.files.length === 0;
+  const isEmpty = contentOf(draft).length === 0;
   const canSend = !isEmpty && !isUploading && !props.isBusy && choice.model !== null;
 
   function submit(): void {
     if (isEmpty && !isUploading) props.onEmptySend?.();
     if (!canSend) return;
-    const content: Outgoing["content"] = [
-      ...draft.files.map((file) => ({ type: "file" as const, file_id: file.id, name: file.name })),
-      ...(draft.text.trim() ? [{ type: "text" as const, text: draft.text.trim() }] : []),
-    ];
     past.leave();
     const sent = onSend({
-      content,
+      content: contentOf(draft),
       when: isActive ? when : "queue",
       model: choice.model?.name ?? null,
       effort: choice.effort,
@@ -149,7 +146,7 @@ export function ComposerBox(props: ComposerBoxProps) {
     >
       {props.notice}
       <Offers offers={offers} />
-      <Attachments place={place} files={draft.files} uploads={uploads} />
+      <Attachments place={place} draft={draft} uploads={uploads} />
       <textarea
         ref={field}
         rows={1}

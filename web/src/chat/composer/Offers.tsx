@@ -3,8 +3,8 @@ import { useSkills } from "@/api/catalog/catalog";
 import { useContext } from "@/api/chats/inspect";
 import { useWorkspaceFiles } from "@/api/chats/workspace";
 import { classes } from "@/lib/classes";
+import { setDraft } from "@/lib/kept/draft";
 import { Spinner } from "@/ui/Spinner";
-import { setDraft } from "./draft";
 import { commandsFor, filesFor, type Offer, type Skill, triggerAt } from "./menu";
 
 interface OffersOf {

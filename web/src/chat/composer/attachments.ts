@@ -2,7 +2,7 @@ import { useCallback, useRef, useState } from "react";
 import { FILE_BYTES_MAX, upload } from "@/api/chats/files";
 import { isAbort } from "@/api/client";
 import { sentence } from "@/api/errors";
-import { draftOf, setDraft } from "./draft";
+import { draftOf, setDraft } from "@/lib/kept/draft";
 
 /** A file that is on its way to the server, or was refused. What arrived is in the draft. */
 export interface Upload {

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useRef } from "react";
-import { setDraft } from "./draft";
+import { setDraft } from "@/lib/kept/draft";
 
 /** Earlier messages with the arrow keys, from an empty field or from one of them. Typing ends it. */
 export function usePast(place: string, prompts: readonly string[]) {

@@ -26,6 +26,31 @@ function placed(hunk: Hunk): Hunk {
   return { ...hunk, first: places[0] ?? 0, last: places.at(-1) ?? 0 };
 }
 
+/** Lines that somebody comments on. */
+export interface Excerpt {
+  first: number;
+  last: number;
+  text: string;
+}
+
+const EXCERPT_CHARACTERS_MAX = 8_000;
+const SIGNS: Readonly<Record<DiffLine["kind"], string>> = {
+  added: "+",
+  removed: "-",
+  same: " ",
+  hunk: "",
+  note: "",
+};
+
+/** From one line to another, in any order. They are numbered as in the file now, or as before where none is left. */
+export function excerptOf(lines: readonly DiffLine[], one: DiffLine, other: DiffLine): Excerpt {
+  const [from = 0, to = 0] = [lines.indexOf(one), lines.indexOf(other)].sort((a, b) => a - b);
+  const chosen = lines.slice(from, to + 1);
+  const { first, last } = placed({ first: 0, last: 0, within: "", lines: chosen });
+  const text = chosen.map((line) => SIGNS[line.kind] + line.text).join("\n");
+  return { first, last, text: text.slice(0, EXCERPT_CHARACTERS_MAX) };
+}
+
 /** One line of two columns; null: there is nothing on this side. */
 export interface SplitRow {
   before: DiffLine | null;

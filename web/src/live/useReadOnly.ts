@@ -1,6 +1,6 @@
 import { useAccount } from "@/api/accounts/account";
 import { useChatDetails } from "@/api/chats/chats";
-import { detailsOf, useOfChat } from "@/live/useChat";
+import { detailsOf, useOfChat } from "./useChat";
 
 /** Why nothing can be said in a chat; null: it can be. */
 export type ReadOnly = "archived" | "not yours" | null;
