@@ -84,7 +84,8 @@ class TextQueue:
                 self._writing_for[user_id] -= 1
                 # Users who have nothing here are forgotten.
                 self._writing_for += Counter()
-                self._changed.set()
+                if self._waiting:
+                    self._changed.set()
 
     async def _next(self) -> Ended:
         while True:
