@@ -1,7 +1,14 @@
 """Five hundred steps in a small context: many summaries, no overflow, no loop, and nothing forgotten."""
 
+import sys
+from collections.abc import AsyncGenerator, Sequence
+from itertools import pairwise
+from statistics import median
+
 from chatd.domain.chat import Chat, Status
 from chatd.domain.message import Role, Visibility
+from chatd.providers.events import StreamEvent
+from chatd.providers.model import Request
 from tests.support.narrow import LIMIT_TOKENS, NarrowModel, NarrowWorld, Step, tell_of
 from tests.worker.worlds.world import CHAT
 
@@ -10,13 +17,39 @@ TURNS = 5
 FACT = "FACT: the harbour is Oslo."
 
 
+class Counting(NarrowModel):
+    """Counts the calls of Python functions from one of its requests to the next: work, and not time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._calls = 0
+        # At each request: how many there were until then.
+        self.calls: list[int] = []
+
+    async def stream(self, request: Request) -> AsyncGenerator[Sequence[StreamEvent], None]:
+        sys.setprofile(None)
+        self.calls.append(self._calls)
+        events = [each async for each in super().stream(request)]
+        sys.setprofile(self._count)
+        for each in events:
+            yield each
+
+    def _count(self, _: object, event: str, __: object) -> None:
+        self._calls += event == "call"
+
+    def work_of_steps(self) -> list[int]:
+        """Of each step that a reply began and another one followed, in their order."""
+        steps = pairwise(zip(self.calls, self.requests, strict=True))
+        return [after - before for (before, a), (after, b) in steps if not (a.then or b.then)]
+
+
 async def rest(world: NarrowWorld) -> Chat:
     return await world.until(lambda chat: chat.status in (Status.WAITING, Status.ERROR), CHAT)
 
 
 def test_a_chat_of_five_hundred_steps_stays_in_its_context_and_knows_what_was_said_first() -> None:
     async def story(world: NarrowWorld) -> None:
-        model = world.model = NarrowModel()
+        model = world.model = Counting()
         for turn in range(TURNS):
             model.steps = [
                 Step(says=f"Step {turn}.{n}.", calls=(("speak", {"bytes": 300 + n % 7 * 100}),))
@@ -57,4 +90,11 @@ def test_a_chat_of_five_hundred_steps_stays_in_its_context_and_knows_what_was_sa
         early, late = sent[STEPS // 10 : STEPS // 5], sent[-STEPS // 10 :]
         assert max(late) <= 1.2 * max(early)
 
-    tell_of(story)
+        # Nor does what a step takes. Between two turns this test looks at the whole chat, which is no step.
+        work = model.work_of_steps()
+        assert median(work[-STEPS // 10 :]) <= 1.02 * median(work[STEPS // 10 : STEPS // 5])
+
+    try:
+        tell_of(story)
+    finally:
+        sys.setprofile(None)
