@@ -8,7 +8,6 @@ import structlog
 from msgspec import Struct
 
 from chatd.agent.advisor.advising import Advising
-from chatd.agent.compaction.room import may_be_shortened
 from chatd.agent.context.place import describe_place
 from chatd.agent.context.telling import Telling
 from chatd.agent.families.child_models import ChildModels
@@ -26,6 +25,7 @@ from chatd.domain.chat import Chat
 from chatd.domain.family import FamilyLimits
 from chatd.domain.ids import UserId
 from chatd.domain.setup import Setup
+from chatd.domain.usage.fullness import may_be_shortened
 from chatd.kit.clock import Clock
 from chatd.live.live import Live
 from chatd.mcp.chat_servers import ChatServers
@@ -85,7 +85,8 @@ def agents_of(
         return await access.to(setup.workspace)
 
     async def message_tools(chat: Chat, model: Model, _: Setup) -> tuple[AnyTool, ...]:
-        return (read_message(store.db),) if may_be_shortened(chat, model) else ()
+        shows_less = may_be_shortened(chat.projection, model.context_limit)
+        return (read_message(store.db),) if shows_less else ()
 
     telling, advising, delegating = Telling(store.db, catalog), Advising(catalog), Delegating(catalog)
     limits = FamilyLimits(

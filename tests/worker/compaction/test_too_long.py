@@ -9,15 +9,21 @@ from msgspec.structs import replace
 from chatd.agent.compaction.summarize import NO_SUMMARY
 from chatd.agent.services import AgentServices
 from chatd.domain.call import Effect
+from chatd.domain.chat import Chat
 from chatd.domain.message import Visibility
 from chatd.domain.part import Json, ToolResult
+from chatd.domain.setup import Setup
 from chatd.domain.transitions.turns.request_compaction import RequestCompaction
+from chatd.domain.usage.fullness import may_be_shortened
 from chatd.providers import failures
 from chatd.providers.events import Finished, Stop, StreamEvent, TextDelta
-from chatd.providers.model import Request
+from chatd.providers.model import Model, Request
 from chatd.providers.scripted.model import ScriptedModel
 from chatd.tools.arguments import typed
+from chatd.tools.history.read_message import read_message
 from chatd.tools.tool import Media, Setting, Tool, touches_nothing
+from chatd.tools.toolbox import Toolbox
+from tests.support.narrow import SPEAK, NarrowModel, NarrowWorld, Step
 from tests.support.same_tools import toolbox_with
 from tests.worker.turns.test_failing import with_model
 from tests.worker.worlds.world import World, tell
@@ -103,3 +109,31 @@ def test_a_picture_is_shown_to_the_model_and_not_summed_up() -> None:
         assert [message.compressed for message in (await world.stored()).messages] == [False] * 4
 
     tell(story, make=SeeingWorld)
+
+
+class Looking(NarrowWorld):
+    """Its agents can look up what they are not shown, as those of a server."""
+
+    def services(self) -> AgentServices:
+        return replace(super().services(), toolbox_of=self._toolbox_of)
+
+    async def _toolbox_of(self, chat: Chat, model: Model, _: Setup) -> Toolbox:
+        looking = (read_message(self.db),) if may_be_shortened(chat.projection, model.context_limit) else ()
+        return Toolbox([SPEAK, *looking])
+
+
+@pytest.mark.parametrize("threshold", [70, 100])
+def test_what_is_left_out_in_the_middle_of_a_turn_can_be_looked_up(threshold: int) -> None:
+    async def story(world: World) -> None:
+        assert isinstance(world, Looking)
+        model = world.model = NarrowModel(threshold=threshold, limit=20_000)
+        model.steps = [Step(calls=(("speak", {"bytes": 30_000}),)) for _ in range(6)]
+        await world.start("Read it all.")
+        await world.until_idle()
+
+        told = [(r, shown) for r, shown in zip(model.requests, model.shown, strict=True) if not r.then]
+        needing = [request for request, shown in told if "read_message reads" in shown]
+        assert needing or threshold < 100
+        assert all("read_message" in {tool.name for tool in request.tools} for request in needing)
+
+    tell(story, make=Looking)

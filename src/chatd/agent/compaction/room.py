@@ -6,7 +6,6 @@ from msgspec import Struct
 from chatd.agent.compaction.fit import fit
 from chatd.agent.compaction.refusals import TOO_LONG, RefusedPrompt
 from chatd.agent.hold.hold import Hold
-from chatd.domain.chat import Chat
 from chatd.domain.decision.projection import calibrated
 from chatd.domain.usage.fullness import OVERFLOW_PERCENT
 from chatd.errors import ProviderError
@@ -21,16 +20,6 @@ FIT_PERCENT = 75
 OUTPUT_PERCENT_MIN = 5
 # With less of what was said, by our estimate, no prompt is of use.
 HISTORY_TOKENS_MIN = 1_000
-
-# From this share of the context on, by our estimate, a model may be shown less than was said.
-SHORTENED_FROM_PERCENT = 50
-
-
-def may_be_shortened(chat: Chat, model: Model) -> bool:
-    """Whether there may be something in the chat that its model is not shown: then it can look it up."""
-    known = chat.projection
-    return known.boundary > 0 or (0 < model.context_limit * SHORTENED_FROM_PERCENT <= known.said_tokens * 100)
-
 
 TOO_LARGE_TO_BEGIN = (
     "The instructions and tools of this chat alone have about {tokens:,} tokens, and its model takes "

@@ -18,6 +18,8 @@ NEVER_PERCENT = 100
 OVERFLOW_PERCENT = 90
 # So much of the context must have been said since the last summary for another one to be worth its price.
 WORTH_PERCENT = 10
+# From this share of the context on, by our estimate, a model may be shown less than was said.
+SHORTENED_FROM_PERCENT = 50
 
 
 class Window(Protocol):
@@ -88,6 +90,11 @@ def is_too_long(known: Projection, window: Window) -> bool:
         has_work=own.has_work,
     )
     return not _reaches(smaller.least_tokens, smaller) and _is_too_long(smaller)
+
+
+def may_be_shortened(known: Projection, limit: int) -> bool:
+    """Whether there may be something in the chat that a model which takes so much is not shown."""
+    return known.boundary > 0 or 0 < limit * SHORTENED_FROM_PERCENT <= known.said_tokens * 100
 
 
 def context_limit(reported: int, window: Window) -> int:
