@@ -22,6 +22,7 @@ from tests.fake_provider.wires.chat import Chat
 from tests.fake_provider.wires.converse import Converse
 from tests.fake_provider.wires.responses import Responses
 from tests.traceability import proves
+from tests.words import words_of
 
 MOON = Page("https://example.com/moon", "The moon")
 
@@ -64,6 +65,31 @@ async def test_the_chosen_model_sums_up_and_the_chat_goes_on_with_its_own(folder
         assert world.fake.refused == []
         assert [asked.wire for asked in world.asked] == ["anthropic", "chat", "anthropic"]
         assert {message.model for message in summary} == {model_at("chat")}
+
+
+async def test_what_a_summary_took_is_charged_to_the_chat_with_the_model_that_made_it(folder: Path) -> None:
+    async with working(folder) as world:
+        await choose(world, model_at("chat"))
+        world.fake.will_say(
+            answer(say("The moon.")), replace(answer(say("Tides.")), counts=Counts(fresh=777))
+        )
+        await world.ask("anthropic", "What makes the tides?")
+        before = (await world.stored()).chat.totals
+        summary = await compact(world)
+
+        stored = await world.stored()
+        (charge,) = stored.charges
+        assert (charge.operation, charge.fate, charge.model) == ("summary", "used", model_at("chat"))
+        assert charge.usage is not None
+        assert charge.usage.input_tokens >= 777
+        assert stored.chat.totals.usage.input_tokens == before.usage.input_tokens + charge.usage.input_tokens
+        # It has no usage of its own: what it took is counted once.
+        assert [message.usage for message in summary] == [None] * 3
+        # People still see everything that was said.
+        assert [words_of(m) for m in stored.messages if not m.compressed] == [
+            "user: What makes the tides?",
+            "assistant: The moon.",
+        ]
 
 
 @proves("loop", 35)

@@ -111,6 +111,21 @@ def test_an_interrupt_keeps_the_results_that_exist_and_answers_the_rest() -> Non
 
 
 @proves("loop", 14)
+def test_a_step_tells_how_long_its_stream_took_and_one_that_failed_is_none() -> None:
+    async def story(world: World) -> None:
+        await world.start("fail overloaded once after 2 words\nsay One two\nwait 5\nsay three.")
+        await world.until(lambda chat: chat.retry_state is not None)
+        assert len(await world.transcript()) == 1
+        await world.until_idle()
+
+        _, reply = (await world.stored()).messages
+        assert reply.runtime_ms is not None
+        # Neither the stream that failed nor the pause behind it.
+        assert 5_000 <= reply.runtime_ms < 5_500
+
+    tell(story)
+
+
 @proves("worker", 38)
 def test_a_failure_is_tried_again_and_then_it_works() -> None:
     async def story(world: World) -> None:
