@@ -88,6 +88,28 @@ async def words_of(client: AsyncClient, chat_id: str, count: int) -> str:
 
 
 @pytest.mark.timeout(120)
+async def test_chats_that_would_wait_for_a_slot_begin_at_a_server_that_has_one(fleet_of: Fleets) -> None:
+    # Of three slots a user holds two.
+    async with fleet_of(2, env={"CHATD_CONCURRENCY": "3"}) as fleet:
+        one, other = fleet.servers
+        async with fleet.client(one) as client, asyncio.timeout(PATIENCE_SECONDS):
+            for count in range(1, 5):
+                chat = await client.create_chat("stream 5000 words at 20 per second")
+                await words_of(client, chat.id, 1)
+                assert sum(chats for _, chats in await hosts_and_chats(client)) == count
+            assert await hosts_and_chats(client) == [(one.address, 2), (other.address, 2)]
+
+
+@pytest.mark.timeout(120)
+async def test_where_no_server_has_a_slot_chats_wait_and_then_begin(fleet_of: Fleets) -> None:
+    async with fleet_of(2, env={"CHATD_CONCURRENCY": "3"}) as fleet, fleet.clients()[0] as client:
+        chats = [await client.create_chat("stream 20 words at 20 per second") for _ in range(12)]
+        for chat in chats:
+            await until(client, chat.id, is_idle)
+            assert (await client.chat(chat.id)).last_error is None
+
+
+@pytest.mark.timeout(120)
 async def test_a_newer_version_migrates_and_the_older_servers_stay_ready(fleet_of: Fleets) -> None:
     async with fleet_of(2) as fleet:
         one, other = fleet.clients()

@@ -16,7 +16,7 @@ from chatd.accounts.users import is_only_user
 from chatd.api.app import build
 from chatd.api.serving.admission import RequestLimits
 from chatd.api.serving.connections.server import address_of, bound, local_address_of, serve_http
-from chatd.app.agents import agents_of, rules_of
+from chatd.app.agents import Agents, agents_of, rules_of
 from chatd.app.beside import declared_models, end_processes, follow_ollama, working
 from chatd.app.browsers import built_page, path_prefix, sign_in_link, sites_of
 from chatd.app.bus import open_bus
@@ -32,6 +32,7 @@ from chatd.catalog.mcp.services import McpServices, mcp_services
 from chatd.catalog.models.declared import Declared, notice_of
 from chatd.catalog.models.store import CatalogStore
 from chatd.errors import Misconfigured
+from chatd.hints.bus import Bus
 from chatd.kit.clock import Clock, SystemClock
 from chatd.kit.ids import new_id
 from chatd.kit.outbound.lookups import Lookups
@@ -178,7 +179,7 @@ async def serve(
             access=access,
             protection=workspaces.protection,
         )
-        worker = Worker(agents.services, bus, before_hand_over=live.log.flush) if settings.worker else None
+        worker = _worker(agents, bus, live) if settings.worker else None
         address = None if only_works else address_of(settings.host, listener)
         membership = await _joined(opened, db, clock, address, worker)
         beside = {
@@ -273,6 +274,15 @@ def _warn_of_unusable(declared: Declared) -> None:
 async def _bring_up_to_date(db: Database) -> None:
     for migration in await migrate(db):
         log.info("migration.applied", number=migration.number, name=migration.name)
+
+
+def _worker(agents: Agents, bus: Bus, live: Live) -> Worker:
+    return Worker(
+        agents.services,
+        bus,
+        before_hand_over=live.log.flush,
+        has_slot=agents.slots.work.has_place_for,
+    )
 
 
 async def _joined(

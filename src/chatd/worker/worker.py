@@ -23,6 +23,7 @@ from chatd.storage.tables import leases
 from chatd.storage.transactions.transact import Done, transact
 from chatd.tools.calls.tool_tasks import ToolTasks
 from chatd.worker.left_out import LeftOut
+from chatd.worker.left_to_others import LeftToOthers
 from chatd.worker.remembered import Remembered
 from chatd.worker.room import Room, Rooms
 from chatd.worker.runner import Runner
@@ -53,6 +54,7 @@ class Worker:
         worker_id: WorkerId | None = None,
         before_hand_over: Callable[[], Awaitable[None]] | None = None,
         room: Callable[[], Room] = Room,
+        has_slot: Callable[[UserId], bool] = lambda _: True,
     ) -> None:
         self._services = services
         self._bus = bus
@@ -69,6 +71,7 @@ class Worker:
         # Logged once, until it succeeds.
         self._taking_fails = False
         self._left_out = LeftOut()
+        self._left_to_others = LeftToOthers(bus, services.clock, has_slot)
         # Leases that transactions of this process may be using, until it is known whether they did: at most
         # one for each chat, or the second one would take the chat from the first.
         self._offered: dict[ChatId, Lease] = {}
@@ -228,7 +231,7 @@ class Worker:
         return lease
 
     def may_drive(self, chat: Chat) -> bool:
-        return self._rooms.of(chat).has_room_for(chat)
+        return self._rooms.of(chat).has_room_for(chat) and not self._left_to_others.leave(chat)
 
     def drives(self, chat_id: ChatId) -> bool:
         return chat_id in self._runners
@@ -282,7 +285,7 @@ class Worker:
         if wanted and not self._is_sparing:
             # More may wait than we were told of: look again right after these.
             self._waiting.set()
-            return list(wanted)[:room]
+            return [chat_id for chat_id in wanted if chat_id not in self._left_to_others][:room]
         return await self._found(min(room, TAKEN_AT_ONCE_MAX))
 
     async def _found(self, count: int) -> list[ChatId]:
@@ -290,12 +293,13 @@ class Worker:
         stale_micros = NEVER_STALE_MICROS if self._is_sparing else LEASE_STALE_MICROS
         found = await leases.chats_without_worker(
             self._services.store.db,
-            limit=count + len(self._left_out),
+            limit=count + len(self._left_out) + len(self._left_to_others),
             stale_micros=stale_micros,
             without=_closed(self._rooms.roots),
             without_children=_closed(self._rooms.children),
         )
-        return [chat_id for chat_id in found if chat_id not in self._left_out][:count]
+        left = self._left_out, self._left_to_others
+        return [chat_id for chat_id in found if not any(chat_id in each for each in left)][:count]
 
     async def _find_lost(self) -> None:
         """Take what the database says is ours and has no runner."""
@@ -322,6 +326,8 @@ class Worker:
             nonlocal held_by
             held_by = chat.lease.worker_id if chat.lease is not None else None
             self._check_room(chat)
+            if held_by != self.id and self._left_to_others.leave(chat):
+                raise Stale(f"chat {chat.id} is left to another worker")
 
         try:
             fence = NeedsWorker(unless_lost_by=self.id)
@@ -359,6 +365,7 @@ class Worker:
 
     def _drive(self, done: Done, lease: Lease, group: asyncio.TaskGroup) -> None:
         chat_id = done.chat.id
+        self._left_to_others.forget(chat_id)
         hold = Hold(self._services, lease, done.locked, run_tool=self._tool_tasks.run)
         hold.note_begun(done)
         runner = Runner(hold, self._duties)

@@ -41,8 +41,12 @@ class Line(Generic[Key]):
     def waiting(self) -> int:
         return sum(map(len, self._waiting.values()))
 
+    def has_place_for(self, key: Key) -> bool:
+        """Whether one could be taken at once."""
+        return not self._waiting and self.may_take(key)
+
     def take_at_once(self, key: Key) -> bool:
-        if self._waiting or not self.may_take(key):
+        if not self.has_place_for(key):
             return False
         self.seize(key)
         return True
