@@ -357,7 +357,6 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("loop", 45): "Comes with hooks.",
     ("api", 1): "Comes with organizations.",
     ("api", 2): "Comes with organizations.",
-    ("api", 7): "Comes with personal model overrides.",
     ("api", 8): (
         "There is no `client_type`; an unknown field is refused, "
         "test_an_unknown_field_is_named_with_a_suggestion, and so is a mode that does not exist, "
@@ -455,7 +454,6 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("subagents", 36): "Comes with hooks.",
     ("web-ui", 8): "Comes with workspaces made from templates.",
     ("web-ui", 12): "Comes with pull requests of workspaces.",
-    ("web-ui", 18): "Comes with personal model overrides.",
     ("web-ui", 35): "Comes with workspaces made from templates.",
 }
 

@@ -128,6 +128,12 @@ class Texts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     summaries: bool = True
 
 
+class OwnModel(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Which model a user's new chats have. None: that of the deployment."""
+
+    model: str | None = None
+
+
 class OwnDebugRecords(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Whether a user wants that."""
 
@@ -185,6 +191,18 @@ class Documents:
         )
         self._store.hints.announce(CatalogChanged(kind=CatalogKind.USER_PROMPT, entity=user_id))
         return document.text
+
+    async def model_of(self, user_id: UserId) -> str | None:
+        """It may be gone by now, or not be usable."""
+        row = await self._store.db.read(
+            lambda tx: tx.one("user_setting", user_id, DEFAULT_MODEL), pace=Pace.ONE_QUERY
+        )
+        return Decoder(OwnModel).decode(row[0]).model if row is not None else None
+
+    async def save_model_of(self, user_id: UserId, model: str | None) -> None:
+        """It is not cached, so there is no hint."""
+        document = encode_text(OwnModel(model=model))
+        await self._store.db.write(lambda tx: tx.run("save_user_setting", user_id, DEFAULT_MODEL, document))
 
     async def subagents_of(self, user_id: UserId) -> OwnSubagents:
         """What this user has chosen, allowed or not."""

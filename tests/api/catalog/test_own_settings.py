@@ -104,6 +104,48 @@ async def test_a_threshold_is_a_share_of_the_context_of_a_model_that_is_there(
     assert (kept["compaction_thresholds"], kept["prompt"]) == ({}, "")
 
 
+async def second_model(admin: Client) -> str:
+    id_ = await provider(admin, api_key="sk-0123456789")
+    answer = await admin.post("/api/v1/models", {"provider_id": id_, "model": "large", "context_limit": 1000})
+    assert answer.status == 201
+    return str(answer.json["id"])
+
+
+@proves("api", 7)
+async def test_a_chat_that_names_no_model_has_the_one_that_its_user_has_chosen(
+    client: Client, admin: Client
+) -> None:
+    await second_model(admin)
+
+    assert (await client.patch(OWN, {"model": "large"})).json["model"] == "acme/large"
+
+    assert (await client.start_chat("Hello."))["last_model"] == "acme/large"
+    assert (await client.start_chat("Hello.", model="scripted"))["last_model"] == "scripted/scripted"
+    assert (await admin.start_chat("Hello."))["last_model"] is None
+    assert (await client.patch(OWN, {"model": None})).json["model"] is None
+    assert (await client.start_chat("Hello."))["last_model"] is None
+
+
+async def test_a_model_that_was_chosen_and_is_gone_keeps_no_chat_from_beginning(
+    client: Client, admin: Client
+) -> None:
+    id_ = await second_model(admin)
+    await client.patch(OWN, {"model": "large"})
+
+    assert (await admin.delete(f"/api/v1/models/{id_}")).status == 204
+
+    assert (await client.start_chat("Hello."))["last_model"] is None
+    assert (await client.get(OWN)).json["model"] == "acme/large"
+
+
+async def test_a_model_that_cannot_be_used_cannot_be_chosen(client: Client) -> None:
+    refused = await client.patch(OWN, {"model": "gpt-99", "prompt": "Not kept."})
+
+    assert (refused.status, refused.error["field"]) == (400, "model")
+    kept = (await client.get(OWN)).json
+    assert (kept["model"], kept["prompt"]) == (None, "")
+
+
 @proves("api", 66)
 async def test_the_prompt_of_the_server_is_for_administrators(client: Client, admin: Client) -> None:
     assert (await admin.patch(SETTINGS, {"system_prompt": "You work for Acme."})).status == 200

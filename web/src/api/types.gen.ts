@@ -3084,6 +3084,8 @@ export interface components {
         PatchUserSettings: {
             /** @description What every chat of yours begins with; at most 128 KiB. */
             prompt?: string;
+            /** @description What chats of yours have that name none. null: that of the deployment. */
+            model?: string | null;
             /** @description At which share of the context, in percent, your chats are summarized, by the name of the model. 100: never by itself; null: as the model is set up. Others stay as they are. */
             compaction_thresholds?: {
                 [key: string]: number | null;
@@ -4235,6 +4237,8 @@ export interface components {
         /** UserSettingsView */
         UserSettingsView: {
             prompt: string;
+            /** @description Of your new chats. null: that of the deployment. */
+            model: string | null;
             /** @description Your own thresholds, in percent, by the name of the model. */
             compaction_thresholds: {
                 [key: string]: number;

@@ -290,6 +290,7 @@ class PatchSettings(_Request, frozen=True, kw_only=True):
 
 class UserSettingsView(Struct, frozen=True, kw_only=True):
     prompt: str
+    model: Annotated[str | None, Meta(description="Of your new chats. null: that of the deployment.")]
     compaction_thresholds: Annotated[
         dict[str, int], Meta(description="Your own thresholds, in percent, by the name of the model.")
     ]
@@ -305,6 +306,10 @@ class UserSettingsView(Struct, frozen=True, kw_only=True):
 class PatchUserSettings(_Request, frozen=True, kw_only=True):
     prompt: Annotated[
         Prompt | UnsetType, Meta(description="What every chat of yours begins with; at most 128 KiB.")
+    ] = UNSET
+    model: Annotated[
+        Name | UnsetType | None,
+        Meta(description="What chats of yours have that name none. null: that of the deployment."),
     ] = UNSET
     compaction_thresholds: Annotated[
         dict[str, Annotated[int, Meta(ge=0, le=100)] | None] | UnsetType,

@@ -100,6 +100,7 @@ async def show_own(asked: Asked[Nothing, Nothing]) -> UserSettingsView:
     allowed = await _may_choose_debug_records(asked)
     return UserSettingsView(
         prompt=await documents.prompt_of(asked.user.id),
+        model=await documents.model_of(asked.user.id),
         compaction_thresholds=(await documents.compaction_of(asked.user.id)).thresholds,
         # What counts, and not what was chosen once.
         debug_records=forced or (allowed and await documents.debug_records_of(asked.user.id)),
@@ -116,6 +117,9 @@ async def patch_own(asked: Asked[Nothing, PatchUserSettings]) -> UserSettingsVie
     if chosen is not UNSET:
         # First, since it may be refused.
         await _check_debug_records(asked)
+    model = asked.body.model
+    if isinstance(model, str):
+        model = await asked.server.catalog_store.admit(model, asked.user.id)
     thresholds = None
     if asked.body.compaction_thresholds is not UNSET:
         thresholds = await _named(asked, asked.body.compaction_thresholds)
@@ -123,6 +127,8 @@ async def patch_own(asked: Asked[Nothing, PatchUserSettings]) -> UserSettingsVie
         await documents.save_subagents_of(asked.user.id, await subagents.own_changed(asked, wanted))
     if thresholds is not None:
         await documents.change_thresholds_of(asked.user.id, thresholds)
+    if model is not UNSET:
+        await documents.save_model_of(asked.user.id, model)
     if asked.body.prompt is not UNSET:
         await documents.save_prompt_of(asked.user.id, asked.body.prompt)
     if chosen is not UNSET:

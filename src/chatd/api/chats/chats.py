@@ -1,6 +1,7 @@
 """Chats: start, list, look at, change and delete them."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from msgspec import UNSET
@@ -73,11 +74,12 @@ def has_history(body: bodies.CreateChat) -> bool:
 async def _create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
     body = asked.body
     content = await content_of(asked, body.content)
+    model = await _model_of_new(asked)
     first = Draft(
         role=Role.USER,
         content=content,
         created_by=asked.user.id,
-        model=await admitted(asked, body.model),
+        model=model,
         effort=body.reasoning_effort,
         key=checks.key(body.message_key, "message_key"),
     )
@@ -88,21 +90,30 @@ async def _create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
         title=checks.title(body.title) if body.title is not None else fallback_title(content),
         title_by=TitleBy.FALLBACK if body.title is None else TitleBy.PERSON,
         labels=checks.labels(body.labels or {}),
-        setup=await _setup(asked),
+        setup=await _setup(asked, model),
         key=body.key,
         digest=digest_of(body) if body.key is not None else "",
         message_digest=digest_of(_as_sent(body)) if body.message_key is not None else "",
         temporary=body.temporary,
     )
-    await check_effort(asked, body.reasoning_effort, body.model)
+    await check_effort(asked, body.reasoning_effort, model)
     done = await create_chat(asked.store, command)
     return locked_view(done.locked)
 
 
-async def _setup(asked: Asked[Nothing, bodies.CreateChat]) -> SetupChange | None:
+async def _model_of_new(asked: Asked[Nothing, bodies.CreateChat]) -> str | None:
+    """What the request names, else what its user has chosen, if it can be used, else the default: None."""
+    if asked.body.model is None:
+        with suppress(BadInput):
+            if (own := await asked.server.catalog_store.documents.model_of(asked.user.id)) is not None:
+                return await admitted(asked, own)
+    return await admitted(asked, asked.body.model)
+
+
+async def _setup(asked: Asked[Nothing, bodies.CreateChat], model: str | None) -> SetupChange | None:
     workspace = await workspace_of(asked.server, asked.body.workspace)
     has_workspace = workspace is not None
-    names = await server_tools(asked, asked.body, asked.body.model, has_workspace=has_workspace)
+    names = await server_tools(asked, asked.body, model, has_workspace=has_workspace)
     change = await with_mcp_servers(asked, checks.setup(asked.body, names))
     return replace(change or SetupChange(), workspace=workspace) if workspace is not None else change
 

@@ -143,6 +143,8 @@ class Advisor(Struct, frozen=True, kw_only=True):
 
 class OwnSettings(Struct, frozen=True, kw_only=True):
     prompt: str = ""
+    # Of new chats. None: that of the deployment.
+    model: str | None = None
     # In percent, by the name of the model.
     compaction_thresholds: dict[str, int] = {}
     debug_records: bool = False

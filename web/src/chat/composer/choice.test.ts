@@ -17,7 +17,12 @@ const model = (name: string, more: object = {}) => ({
 beforeEach(() => localStorage.clear());
 
 async function choosing(lastModel: string | null, ...models: object[]) {
-  server(() => json({ models }));
+  return choosingWith(null, lastModel, ...models);
+}
+
+/** With what the user has chosen in the settings. */
+async function choosingWith(own: string | null, lastModel: string | null, ...models: object[]) {
+  server(({ what }) => json(what.endsWith("/settings") ? { model: own } : { models }));
   const { result } = renderHook(() => useChoice(lastModel), { wrapper: Around });
   await waitFor(() => expect(result.current.isLoading).toBe(false));
   return result;
@@ -34,6 +39,22 @@ test("each model keeps its own effort", async () => {
 
   act(() => choice.current.chooseModel("p/a"));
   expect(choice.current).toMatchObject({ model: { name: "p/a" }, effort: "high" });
+});
+
+// proves web-ui 18
+test("the model of the user's settings is there first, and one that is chosen wins", async () => {
+  localStorage.setItem("chatd.model", JSON.stringify("p/b"));
+  const models = [model("p/a", { is_default: true }), model("p/b"), model("p/own")];
+  const choice = await choosingWith("p/own", null, ...models);
+  expect(choice.current.model?.name).toBe("p/own");
+
+  act(() => choice.current.chooseModel("p/b"));
+  expect(choice.current.model?.name).toBe("p/b");
+});
+
+test("a chat goes on with its last model, whatever the settings say", async () => {
+  const choice = await choosingWith("p/own", "p/a", model("p/a"), model("p/own"));
+  expect(choice.current.model?.name).toBe("p/a");
 });
 
 test("an effort that a model does not have any more counts for nothing", async () => {

@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { useModels } from "@/api/catalog/catalog";
+import { useOwnSettings } from "@/api/catalog/settings";
 import type { Effort, Model } from "@/api/types";
 import { keep, readKept } from "@/lib/kept/kept";
 
@@ -18,9 +19,10 @@ export interface Choice {
   chooseEffort: (effort: Effort | null) => void;
 }
 
-/** An explicit choice, else the chat's last model, else what was used last, else the default. */
+/** An explicit choice, else the chat's last model, else the user's own, else what was used last, else the default. */
 export function useChoice(lastModel: string | null): Choice {
   const { data, isPending } = useModels();
+  const own = useOwnSettings();
   const [chosen, setChosen] = useState<string | null>(null);
   const [, setTouched] = useState(0);
   const usable = (data ?? []).filter((each) => each.enabled && each.available);
@@ -28,6 +30,7 @@ export function useChoice(lastModel: string | null): Choice {
   const model =
     named(chosen) ??
     named(lastModel) ??
+    named(own.data?.model ?? null) ??
     named(readKept<string | null>("model", null)) ??
     usable.find((each) => each.is_default) ??
     usable[0] ??
@@ -36,7 +39,8 @@ export function useChoice(lastModel: string | null): Choice {
   const kept = model && readKept<Effort | null>(`effort.${model.name}`, null);
   return {
     models: usable,
-    isLoading: isPending,
+    // Nobody should begin to choose and then see another model.
+    isLoading: isPending || (own.isPending && lastModel === null),
     model,
     efforts,
     effort: efforts.find((each) => each === kept) ?? null,

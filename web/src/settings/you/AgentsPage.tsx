@@ -2,6 +2,7 @@ import { useOwnSettings } from "@/api/catalog/settings";
 import { Loaded } from "../Loaded";
 import { Page, Section } from "../Page";
 import { DebugForm } from "./DebugForm";
+import { OwnModelForm } from "./OwnModelForm";
 import { OwnSubagentsForm } from "./OwnSubagentsForm";
 import { ThresholdsForm } from "./ThresholdsForm";
 
@@ -12,6 +13,9 @@ export function AgentsPage() {
       <Loaded query={settings} what="Your settings">
         {(own) => (
           <>
+            <Section title="Model">
+              <OwnModelForm settings={own} />
+            </Section>
             <Section
               title="Compaction"
               about="When a chat fills this share of what its model can hold, its older part is replaced by a summary. Lower means sooner."
