@@ -108,4 +108,4 @@ async def test_a_user_has_at_most_so_many(skills: Skills) -> None:
     answers = await asyncio.gather(add("one"), add("two"))
 
     assert sorted(answers) == ["added", "too_many_skills"]
-    assert len(await skills.all_of(UserId(OWNER))) == SKILLS_MAX
+    assert len(await skills.all_of(UserId(OWNER))) == SKILLS_MAX == 100

@@ -303,6 +303,7 @@ def test_events_look_as_they_did_when_they_were_first_sent() -> None:
         assert json.loads(encode(decoded)) == event
 
 
+@proves("workspaces", 29)
 def test_a_viewer_is_told_when_the_workspace_has_changed_and_when_that_is_over() -> None:
     model = running()
     model.tell(PinContext(context=words.told()))

@@ -309,16 +309,19 @@ class TestWriting:
         one, other = b"1" * 2_000_000, b"2" * 3_000_000
         await files.write("a/b/c", one)
         seen: set[bytes] = set()
+        looked = asyncio.Event()
 
         async def look() -> None:
             while True:
                 seen.add((await files.read("a/b/c")).data)
+                looked.set()
 
         async with asyncio.TaskGroup() as group:
             reader = group.create_task(look())
-            for _ in range(5):
-                await files.write("a/b/c", other)
-                await files.write("a/b/c", one)
+            for content in (other, one) * 5:
+                looked.clear()
+                await files.write("a/b/c", content)
+                await looked.wait()
             reader.cancel()
 
         assert seen <= {one, other}

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from chatd.catalog.mcp.server import CONNECT_SECONDS
 from chatd.domain.ids import UserId
 from chatd.mcp.connections import connections as module
 from chatd.mcp.connections.connections import IDLE_SECONDS, RETRY_SECONDS, SWEEP_SECONDS
@@ -109,6 +110,7 @@ async def test_one_server_that_hangs_does_not_keep_the_tools_of_the_others() -> 
     others = [program(*GOOD, id=f"m-{name}", slug=name) for name in ("one", "two")]
     async with a_bench(hanging, *others) as bench:
         assert await bench.names() == ["one__do", "two__do"]
+    assert CONNECT_SECONDS == 10.0
 
 
 @proves("mcp-skills-hooks", 27)

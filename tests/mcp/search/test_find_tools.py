@@ -9,7 +9,6 @@ from chatd.domain.ids import BranchId, CallId, ChatId, MessageId, Micros
 from chatd.domain.message import Message, Role
 from chatd.domain.part import Json, ToolResult
 from chatd.kit import codec
-from chatd.mcp.search.catalogue import CATALOGUE_TOKENS_MAX
 from chatd.mcp.search.deferred import TOLD_MAX, tokens_in
 from chatd.mcp.search.find_tools import search_among
 from chatd.mcp.tools.offered import Offered
@@ -234,7 +233,7 @@ def test_a_catalogue_becomes_shorter_the_more_there_is(
     description = Chat(tools, context_limit).search.tool.description
 
     assert re.search(shows, description)
-    assert tokens_in(len(description.encode())) <= CATALOGUE_TOKENS_MAX
+    assert tokens_in(len(description.encode())) <= 4000
 
 
 @proves("mcp-skills-hooks", 46)

@@ -3,11 +3,12 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatd.mcp.tools.names import NAME_CHARACTERS_MAX, distinct, tool_name
+from chatd.mcp.tools.names import distinct, tool_name
 from tests.mcp.running import HOSTILE, a_bench, program
 from tests.traceability import proves
 
 
+@proves("mcp-skills-hooks", 25)
 @given(st.lists(st.tuples(st.text(max_size=80), st.text(max_size=80)), max_size=30))
 def test_names_are_such_that_every_provider_takes_them_and_each_is_there_once(
     pairs: list[tuple[str, str]],
@@ -15,7 +16,7 @@ def test_names_are_such_that_every_provider_takes_them_and_each_is_there_once(
     names = distinct(tool_name(slug, tool) for slug, tool in pairs)
 
     assert len(set(names)) == len(names)
-    assert all(re.fullmatch(rf"[A-Za-z0-9_-]{{1,{NAME_CHARACTERS_MAX}}}", name) for name in names)
+    assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name) for name in names)
 
 
 def test_of_names_that_are_the_same_the_first_stays_as_it_is() -> None:

@@ -1,6 +1,7 @@
 """What is pinned to a chat of its workspace, on both databases."""
 
 import pytest
+from structlog.testing import capture_logs
 
 from chatd.domain.decision.fence import HeldBy
 from chatd.domain.ids import ChatId
@@ -80,8 +81,10 @@ async def test_a_row_that_cannot_be_read_is_skipped(store: Store, database: Data
 
     await database.write(damage)
 
-    assert [each.skill_name for each in await read_resources(database, CHAT)] == ["deploy"]
-    assert [each.skill_name for each in await read_for_prompt(database, CHAT)] == ["deploy"]
+    with capture_logs() as logged:
+        assert [each.skill_name for each in await read_resources(database, CHAT)] == ["deploy"]
+        assert [each.skill_name for each in await read_for_prompt(database, CHAT)] == ["deploy"]
+    assert [(each["event"], each["chat_id"]) for each in logged] == [("context.unreadable", CHAT)]
 
 
 async def test_a_new_pin_replaces_the_old_one_whole(store: Store, database: Database) -> None:

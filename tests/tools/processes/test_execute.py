@@ -18,7 +18,7 @@ from chatd.tools.processes.follow import LIVE_BYTES_MAX, QUICK_SECONDS
 from chatd.tools.tool import Setting, Tool
 from chatd.tools.toolbox import Toolbox
 from chatd.workspaces.local.sandbox.confine import SandboxMode
-from chatd.workspaces.processes import OUTPUT_BYTES_MAX, Look, Output, Process, Start, Unreachable, Until
+from chatd.workspaces.processes import Look, Output, Process, Start, Unreachable, Until
 from tests.clock import MovedClock
 from tests.tools.processes.desk import Desk, OnlyProcesses
 from tests.traceability import proves
@@ -171,7 +171,7 @@ async def test_a_long_output_is_cut_to_its_bound_and_the_counts_are_told(desk: D
     told = await desk.told("execute", command=f"head -c 102400 {source}")
 
     output, counts = told["output"], told["truncated"]
-    assert len(output.encode("utf-8")) <= OUTPUT_BYTES_MAX
+    assert len(output.encode("utf-8")) <= 32 * 1024
     assert counts["strategy"] == "head_tail"
     assert counts["original_bytes"] == counts["retained_bytes"] + counts["omitted_bytes"]
     assert counts["original_bytes"] >= 102400
