@@ -21,7 +21,7 @@ from tests.fake_provider.wires.chat import OpenRouter
 from tests.fake_provider.wires.gemini import Gemini
 from tests.fake_provider.wires.responses import Responses
 from tests.journeys.server import Server, is_idle, served, until
-from tests.journeys.test_using_the_web import parts_of
+from tests.journeys.web.test_using_the_web import parts_of
 
 SEARCHES = answer(
     think("I should search.", seal="first"),
