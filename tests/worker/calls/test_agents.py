@@ -20,7 +20,7 @@ from chatd.storage.database import Database
 from chatd.storage.reads.read import read_setup
 from chatd.storage.transactions.families import interrupt_family
 from chatd.storage.transactions.transact import create_chat, delete_chat
-from chatd.tools.agents.models import ModelChoice, NoAgentModels
+from chatd.tools.agents.models import AgentModels, ModelChoice, ModelOffer, NoAgentModels
 from chatd.tools.agents.report import REPORT_LENGTH_MIN, REPORTS_LENGTH_MAX
 from chatd.tools.agents.wait_agent import LOOK_SECONDS, WAIT_SECONDS
 from tests.traceability import proves
@@ -676,6 +676,49 @@ def test_a_model_that_cannot_be_used_starts_no_agent_and_the_list_is_named() -> 
         assert await family.children() == ()
 
     tell(story, make=Choosing)
+
+
+class Listing(FamilyWorld):
+    class Models(NoAgentModels):
+        async def usable(self, user_id: UserId) -> tuple[ModelOffer, ...]:
+            offer = ModelOffer(
+                model="desk/one", display_name="One", provider="desk", context_limit=9, is_default=True
+            )
+            return (offer,)
+
+    agent_models: AgentModels = Models()
+
+
+class Unreadable(Listing):
+    class Models(NoAgentModels):
+        async def usable(self, user_id: UserId) -> tuple[ModelOffer, ...]:
+            raise OSError("the database is away")
+
+    agent_models = Models()
+
+
+def test_an_agent_is_told_the_models_that_its_agents_can_have() -> None:
+    async def story(world: World) -> None:
+        await world.start(script(call("list_subagent_models", {}, "models"), "say I see."))
+        await world.until_idle()
+
+        (model,) = (await as_family(world).told("models"))["models"]
+        assert (model["model"], model["provider"], model["context_limit"]) == ("desk/one", "desk", 9)
+
+    tell(story, make=Listing)
+
+
+def test_models_that_cannot_be_listed_are_no_reason_to_do_without_agents() -> None:
+    async def story(world: World) -> None:
+        await world.start(script(call("list_subagent_models", {}, "models"), "say I see."))
+        await world.until_idle()
+
+        result = await as_family(world).result("models")
+        assert result.is_error
+        assert "Leave the model out: agents have yours." in str(result.result)
+        assert "the database is away" not in str(result.result)
+
+    tell(story, make=Unreadable)
 
 
 @proves("subagents", 57)
