@@ -1,6 +1,6 @@
 import re
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from chatd.mcp.tools.names import distinct, tool_name
@@ -9,6 +9,7 @@ from tests.traceability import proves
 
 
 @proves("mcp-skills-hooks", 25)
+@example([("s" * 80, "t" * 80), ("s" * 80, "t" * 81), ("a.b", "c d"), ("a b", "c.d")])
 @given(st.lists(st.tuples(st.text(max_size=80), st.text(max_size=80)), max_size=30))
 def test_names_are_such_that_every_provider_takes_them_and_each_is_there_once(
     pairs: list[tuple[str, str]],

@@ -32,7 +32,10 @@ async def test_without_a_sandbox_no_command_runs_unless_the_administrator_says_s
     assert allowed.protection.network
     for found in (required, allowed):
         assert "`no-such-bwrap` is not installed" in found.protection.why
-        assert "CHATD_SANDBOX" in found.protection.why
+        assert "Install bubblewrap" in found.protection.why
+    assert "CHATD_SANDBOX=off runs them" in required.protection.why
+    assert "a person is asked for each command" in allowed.protection.why
+    assert "CHATD_SANDBOX=off" not in allowed.protection.why
 
 
 @pytest.mark.parametrize(

@@ -25,9 +25,9 @@ _REASON_CHARACTERS_MAX = 300
 # A sandbox that works has process ids of its own, and a machine that cannot be written to.
 _PROBE = '[ "$$" -lt 100 ] && [ ! -w / ] && echo confined'
 
-_ADVICE = (
-    "Install bubblewrap (on Debian and Ubuntu: apt install bubblewrap) and allow unprivileged user "
-    "namespaces. CHATD_SANDBOX=off runs commands without a sandbox, with the rights of the server."
+_INSTALL = (
+    "Install bubblewrap (on Debian and Ubuntu: apt install bubblewrap), "
+    "and allow unprivileged user namespaces."
 )
 
 
@@ -163,10 +163,13 @@ def _confined(confinement: Confinement, sandbox: tuple[str, ...]) -> Enclosure:
 
 def _without(confinement: Confinement, why: str) -> Enclosure:
     if confinement.mode is SandboxMode.AUTO:
-        return _unconfined(confinement, f"{why} {_ADVICE}")
-    return Enclosure(
-        protection=Protection(level=Level.CLOSED, network=False, why=f"{why} No command is run. {_ADVICE}")
-    )
+        return _unconfined(
+            confinement,
+            f"{why} Until there is one, a person is asked for each command that no rule allows. {_INSTALL} "
+            "With CHATD_SANDBOX=require no command runs without it.",
+        )
+    closed = f"{why} No command is run. {_INSTALL} CHATD_SANDBOX=off runs them with the rights of the server."
+    return Enclosure(protection=Protection(level=Level.CLOSED, network=False, why=closed))
 
 
 def _unconfined(confinement: Confinement, why: str) -> Enclosure:
