@@ -1,4 +1,4 @@
-"""Named queries, read once from the *.sql files beside this one.
+"""Named queries, read once from the *.sql files in the folders beside this file.
 
 A query begins with `-- its_name --` and is the same on both databases, but for three
 mechanical differences that are made here. Where a query cannot be the same it has a twin,
@@ -26,13 +26,12 @@ _SENT_WITH = re.compile(r"^-- Sent with: (\w+)$", re.MULTILINE)
 
 def sent_together() -> Mapping[str, str]:
     """By the name of a statement, the one before it with which it is sent."""
-    entries = [entry for path in sorted(Path(__file__).parent.glob("*.sql")) for entry in _entries(path)]
-    return {name: found[1] for name, _, sql in entries if (found := _SENT_WITH.search(sql))}
+    return {name: found[1] for name, _, sql in _all_entries() if (found := _SENT_WITH.search(sql))}
 
 
 def queries_for(engine: SqlEngine) -> Mapping[str, str]:
     """Every query in this database's words."""
-    found = [entry for path in sorted(Path(__file__).parent.glob("*.sql")) for entry in _entries(path)]
+    found = list(_all_entries())
     fragments: dict[str, str] = {}
     for name, only, sql in found:
         if only == "fragment":
@@ -43,6 +42,11 @@ def queries_for(engine: SqlEngine) -> Mapping[str, str]:
         for name, only, sql in found
         if only in (None, engine.value)
     }
+
+
+def _all_entries() -> Iterator[tuple[str, str | None, str]]:
+    for path in sorted(Path(__file__).parent.rglob("*.sql")):
+        yield from _entries(path)
 
 
 def _entries(path: Path) -> Iterator[tuple[str, str | None, str]]:
