@@ -1,4 +1,4 @@
-"""Columns ↔ MCP servers, as `queries/mcp.sql` names them."""
+"""Columns ↔ MCP servers, as `queries/catalog/mcp.sql` names them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Columns ↔ providers and models, as `queries/catalog.sql` names them."""
+"""Columns ↔ providers and models, as `queries/catalog/catalog.sql` names them."""
 
 from typing import Any
 
