@@ -1,10 +1,14 @@
 """The field in which messages are written: nothing that was typed is lost, and nothing is sent by mistake."""
 
+import struct
+import zlib
+from random import randbytes
+
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.browser.chatting import agent, open_chat, send
 from tests.browser.conftest import PATIENCE_MILLISECONDS
-from tests.browser.looking import Watch, shot
+from tests.browser.looking import Watch, shot, until
 from tests.browser.program import Server
 from tests.traceability import proves
 
@@ -126,7 +130,8 @@ def test_nothing_is_sent_while_a_file_is_on_its_way(signed_in: Page) -> None:
     page = signed_in
     held: list[Route] = []
     page.route("**/api/v1/files", lambda route: held.append(route))  # noqa: PLW0108 - it asks for a function
-    attach(page, NOTES)
+    with page.expect_request("**/api/v1/files"):
+        attach(page, NOTES)
     message(page).fill("say Read.")
 
     message(page).press("Enter")
@@ -148,6 +153,33 @@ def test_a_file_that_is_too_large_is_told_of_and_not_sent(signed_in: Page) -> No
     shot(page, "too-large")
     page.get_by_role("button", name="Remove large.txt").click()
     expect(attachments(page)).to_have_count(0)
+
+
+def test_a_picture_that_is_too_large_is_made_smaller_and_shown_before_it_is_sent(signed_in: Page) -> None:
+    page = signed_in
+    with page.expect_response("**/api/v1/files") as arrived:
+        attach(page, {"name": "noise.png", "mimeType": "image/png", "buffer": noise(1_900)})
+    kept = arrived.value.json()
+
+    until(page, "() => document.querySelector('[aria-label=Attachments] img').naturalWidth > 0")
+    shot(page, "picture")
+    assert (kept["name"], kept["media_type"]) == ("noise.webp", "image/webp")
+    assert kept["size_bytes"] < 3_750_000
+
+
+def noise(side: int) -> bytes:
+    """A PNG of so many pixels on each side that cannot be compressed: 1,900 are more than 10 MiB."""
+    rows = b"".join(b"\0" + randbytes(3 * side) for _ in range(side))
+    chunks = {
+        b"IHDR": struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0),
+        b"IDAT": zlib.compress(rows, level=0),
+        b"IEND": b"",
+    }
+    packed = (
+        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+        for name, data in chunks.items()
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(packed)
 
 
 @proves("web-ui", 47)

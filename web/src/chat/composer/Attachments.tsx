@@ -1,4 +1,4 @@
-import { FileCode, File as FileIcon, Image, X } from "lucide-react";
+import { FileCode, File as FileIcon, X } from "lucide-react";
 import { addressOfFile } from "@/api/chats/files";
 import { classes } from "@/lib/classes";
 import { type Draft, type DraftReference, setDraft } from "@/lib/kept/draft";
@@ -53,7 +53,11 @@ export function Attachments({ place, draft, uploads }: AttachmentsProps) {
           isBad={each.error !== null}
           onRemove={each.stop}
         >
-          <Image aria-hidden size={18} className="mx-2 text-muted" />
+          {each.preview ? (
+            <img src={each.preview} alt="" className="size-9 rounded object-cover opacity-60" />
+          ) : (
+            <FileIcon aria-hidden size={18} className="mx-2 text-muted" />
+          )}
           {each.error === null && (
             <progress aria-label={`Uploading ${each.name}`} value={each.progress} className="sr-only" />
           )}

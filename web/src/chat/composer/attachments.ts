@@ -1,7 +1,8 @@
 import { useCallback, useRef, useState } from "react";
-import { FILE_BYTES_MAX, upload } from "@/api/chats/files";
+import { FILE_BYTES_MAX, type FileAdded, upload } from "@/api/chats/files";
 import { isAbort } from "@/api/client";
-import { sentence } from "@/api/errors";
+import { ApiError, sentence } from "@/api/errors";
+import { isPicture, shrunk } from "@/lib/browser/shrinkPicture";
 import { draftOf, setDraft } from "@/lib/kept/draft";
 
 /** A file that is on its way to the server, or was refused. What arrived is in the draft. */
@@ -11,6 +12,8 @@ export interface Upload {
   /** How much of it is there, from 0 to 1. */
   progress: number;
   error: string | null;
+  /** Where a picture is shown from before it has arrived. */
+  preview: string | null;
   stop: () => void;
 }
 
@@ -39,17 +42,20 @@ export function useUploads(place: string) {
         counted += 1;
         const key = counted;
         const control = new AbortController();
-        const stop = () => {
-          control.abort();
+        const preview = isPicture(file) ? URL.createObjectURL(file) : null;
+        const remove = () => {
+          if (preview) URL.revokeObjectURL(preview);
           change(key, null);
         };
-        const tooLarge = file.size > FILE_BYTES_MAX ? "Too large: files may have up to 10 MiB." : null;
-        setUploads((all) => [...all, { key, name: file.name, progress: 0, error: tooLarge, stop }]);
-        if (tooLarge) continue;
-        upload(file, (progress) => change(key, { progress }), control.signal)
+        const stop = () => {
+          control.abort();
+          remove();
+        };
+        setUploads((all) => [...all, { key, name: file.name, progress: 0, error: null, preview, stop }]);
+        arrive(file, (progress) => change(key, { progress }), control.signal)
           .then((added) => {
             setDraft(target, { files: [...draftOf(target).files, added] });
-            change(key, null);
+            remove();
           })
           .catch((error) => isAbort(error) || change(key, { error: sentence(error) }));
       }
@@ -59,6 +65,24 @@ export function useUploads(place: string) {
 
   return { uploads, add, isUploading: uploads.some((each) => each.error === null) };
 }
+
+/** Only what is small enough is sent at all. */
+async function arrive(
+  given: File,
+  onProgress: (part: number) => void,
+  signal: AbortSignal,
+): Promise<FileAdded> {
+  const file = isPicture(given) ? await shrunk(given) : given;
+  signal.throwIfAborted();
+  if (file.size > FILE_BYTES_MAX) throw TOO_LARGE;
+  return upload(file, onProgress, signal);
+}
+
+const TOO_LARGE = new ApiError({
+  status: 413,
+  code: "too_large",
+  message: "Too large: files may have up to 10 MiB.",
+});
 
 const LINES_MIN = 10;
 const CHARACTERS_MIN = 1000;

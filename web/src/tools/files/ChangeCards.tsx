@@ -55,7 +55,7 @@ function Change({ call, files, ...line }: ChangeProps) {
   const lines = files.reduce((sum, file) => sum + file.lines.length, 0);
   // While it is being said the card keeps its height: its diff would grow below the reader's eyes.
   const isWhole = call.part !== null;
-  // A person who is asked sees the same, as the server would do it.
+  // A person who is asked sees the same, as the server would do it: the arguments alone do not tell whole lines.
   const isShown = isWhole && call.waiting === null && lines > 0;
   const isDone = stateOf(call) === "done";
   return (
@@ -63,7 +63,7 @@ function Change({ call, files, ...line }: ChangeProps) {
       call={call}
       {...line}
       mono={files.length === 1}
-      meta={isWhole && lines > 0 ? <Counts {...counts} /> : isDone ? "no change" : undefined}
+      meta={isShown ? <Counts {...counts} /> : isDone ? "no change" : undefined}
       open={isDone && lines <= OPEN_LINES_MAX}
     >
       {isShown && <FileDiffs files={files} paths={files.length > 1} />}
