@@ -14,7 +14,7 @@ from chatd.app.readings import (
     live_readings,
     slot_readings,
 )
-from chatd.catalog.catalog import CacheStatistics
+from chatd.catalog.remembered import CacheStatistics
 from chatd.kit.clock import SystemClock
 from chatd.live.episodes.board import Board
 from chatd.live.streams import Streams

@@ -9,12 +9,13 @@ from msgspec.structs import replace
 from structlog.testing import capture_logs
 
 from chatd.catalog import documents
-from chatd.catalog.catalog import PROMPTS_REMEMBERED_MAX, open_catalog
+from chatd.catalog.catalog import open_catalog
 from chatd.catalog.documents import ADVISOR, Advisor
 from chatd.catalog.models.declared import ModelDeclaration, ProviderDeclaration, declare
 from chatd.catalog.models.options import CallOptions, CompatibleOptions
 from chatd.catalog.models.rows import ProviderSettings, ProviderType
 from chatd.catalog.models.store import CatalogStore
+from chatd.catalog.remembered import PROMPTS_REMEMBERED_MAX
 from chatd.domain.ids import UserId
 from chatd.errors import ProviderError, Unavailable
 from chatd.hints.hint import CatalogChanged, CatalogKind

@@ -10,12 +10,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.catalog import documents
-from chatd.catalog.catalog import PROMPT_TTL_SECONDS, TTL_SECONDS, Catalog, open_catalog
+from chatd.catalog.catalog import Catalog, open_catalog
 from chatd.catalog.documents import ADVISOR, Advisor
 from chatd.catalog.keys.secrets import Secrets
 from chatd.catalog.models.declared import ModelDeclaration, ProviderDeclaration, declare
 from chatd.catalog.models.rows import ModelConfig, Provider, ProviderType
 from chatd.catalog.models.store import CatalogStore
+from chatd.catalog.remembered import PROMPT_TTL_SECONDS, TTL_SECONDS
 from chatd.errors import NotFound
 from chatd.hints.memory import MemoryBus
 from chatd.storage.database import Body, Database, Pace

@@ -5,16 +5,14 @@ than its time. Whether a provider is switched on, and its keys, are read every t
 administrator takes away must not be used until it is forgotten.
 """
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
 
 import msgspec
 import structlog
-from msgspec import Struct
 from msgspec.structs import replace
 
-from chatd.catalog.cache import Absent, Cache, Fills
+from chatd.catalog.cache import Absent, Fills
 from chatd.catalog.documents import (
     ADVISOR,
     BASE_PROMPT,
@@ -38,39 +36,18 @@ from chatd.catalog.mcp.inventory import McpInventory
 from chatd.catalog.models.learned_limits import LearnedLimits, current, with_guess, with_limit, with_raised
 from chatd.catalog.models.rows import ModelConfig, Provider, ProviderId, Unreadable
 from chatd.catalog.models.store import CatalogStore
+from chatd.catalog.remembered import CacheStatistics, Remembered
 from chatd.domain.ids import Micros, UserId
 from chatd.domain.workspace.skill import BadSkill, parse_skill
 from chatd.domain.workspace.skill_list import PersonalSkill
 from chatd.errors import ProviderError
 from chatd.hints.bus import Bus
-from chatd.hints.hint import CatalogChanged, CatalogKind
+from chatd.hints.hint import CatalogChanged
 from chatd.kit.clock import Clock
 
 log = structlog.get_logger()
 
-TTL_SECONDS = 10.0
-PROMPT_TTL_SECONDS = 5.0
-# What providers told of their limits changes hardly ever, and a hint says so.
-LIMITS_TTL_SECONDS = 3600.0
-MODELS_REMEMBERED_MAX = 1024
-PROMPTS_REMEMBERED_MAX = 65_536
-# Users; each may have 100 skills with a description of 4 KiB.
-SKILLS_REMEMBERED_MAX = 256
-MCP_REMEMBERED_MAX = 4096
-
 _ALL = "all"
-
-
-class CacheStatistics(Struct, frozen=True, kw_only=True):
-    """How one kind of thing was served so far."""
-
-    name: str
-    entries: int
-    hits: int
-    misses: int
-    fill_errors: int
-    fill_seconds: float
-    invalidations: int
 
 
 class Catalog:
@@ -78,52 +55,14 @@ class Catalog:
 
     def __init__(self, catalog_store: CatalogStore, fills: Fills, clock: Clock) -> None:
         self.catalog_store = catalog_store
-        self._providers: Cache[str, tuple[Provider, ...]] = Cache(
-            "providers", fills, clock, ttl_seconds=TTL_SECONDS
-        )
-        self._models: Cache[str, tuple[ModelConfig, ...]] = Cache(
-            "models", fills, clock, ttl_seconds=TTL_SECONDS
-        )
-        self._named: Cache[str, ModelConfig] = Cache(
-            "model", fills, clock, ttl_seconds=TTL_SECONDS, entries_max=MODELS_REMEMBERED_MAX
-        )
-        self._default: Cache[str, ModelConfig] = Cache("default_model", fills, clock, ttl_seconds=TTL_SECONDS)
-        self._prompts: Cache[UserId, str] = Cache(
-            "user_prompt", fills, clock, ttl_seconds=PROMPT_TTL_SECONDS, entries_max=PROMPTS_REMEMBERED_MAX
-        )
-        self._own_compaction: Cache[UserId, OwnCompaction] = Cache(
-            "user_compaction",
-            fills,
-            clock,
-            ttl_seconds=PROMPT_TTL_SECONDS,
-            entries_max=PROMPTS_REMEMBERED_MAX,
-        )
-        self._skills: Cache[UserId, tuple[PersonalSkill, ...]] = Cache(
-            "user_skills", fills, clock, ttl_seconds=PROMPT_TTL_SECONDS, entries_max=SKILLS_REMEMBERED_MAX
-        )
-        self._prompt: Cache[str, str] = Cache("prompt", fills, clock, ttl_seconds=TTL_SECONDS)
-        self._base: Cache[str, BasePrompt] = Cache(BASE_PROMPT, fills, clock, ttl_seconds=TTL_SECONDS)
-        self._plan: Cache[str, str] = Cache(PLAN_PROMPT, fills, clock, ttl_seconds=TTL_SECONDS)
-        self._subagents: Cache[str, Subagents] = Cache(SUBAGENTS, fills, clock, ttl_seconds=TTL_SECONDS)
-        self._advisor: Cache[str, Advisor] = Cache("advisor", fills, clock, ttl_seconds=TTL_SECONDS)
-        self._compaction: Cache[str, Compaction] = Cache("compaction", fills, clock, ttl_seconds=TTL_SECONDS)
-        self._debug_records: Cache[str, DebugRecords] = Cache(
-            "debug_records", fills, clock, ttl_seconds=TTL_SECONDS
-        )
-        self._mcp_servers: Cache[UserId, McpInventory] = Cache(
-            "mcp_servers", fills, clock, ttl_seconds=TTL_SECONDS, entries_max=MCP_REMEMBERED_MAX
-        )
         self._clock = clock
-        self._limits: Cache[str, LearnedLimits] = Cache(
-            CONTEXT_LIMITS, fills, clock, ttl_seconds=LIMITS_TTL_SECONDS
-        )
-        self._texts: Cache[str, Texts] = Cache(TEXTS, fills, clock, ttl_seconds=TTL_SECONDS)
+        self._remembered = Remembered(fills, clock)
 
     async def providers(self) -> tuple[Provider, ...]:
         async def load() -> tuple[Provider, ...]:
             return (await self.catalog_store.inventory()).providers
 
-        return await self._providers.get(_ALL, load)
+        return await self._remembered.providers.get(_ALL, load)
 
     async def provider(self, provider_id: ProviderId) -> Provider:
         """A provider to call, as it is now. Raises ProviderError when it is switched off or gone."""
@@ -148,7 +87,7 @@ class Catalog:
         async def load() -> tuple[ModelConfig, ...]:
             return (await self.catalog_store.inventory()).models
 
-        return await self._models.get(_ALL, load)
+        return await self._remembered.models.get(_ALL, load)
 
     async def model(self, name: str | None) -> tuple[ModelConfig, Provider]:
         """The model of this name, and where to call it; for None, and for one that was deleted, the default.
@@ -174,7 +113,9 @@ class Catalog:
 
     async def prompt_of(self, user_id: UserId) -> str:
         """What this user wants to be said in all of their chats; mostly nothing."""
-        return await self._prompts.get(user_id, lambda: self.catalog_store.documents.prompt_of(user_id))
+        return await self._remembered.prompts.get(
+            user_id, lambda: self.catalog_store.documents.prompt_of(user_id)
+        )
 
     async def threshold(self, user_id: UserId, model: str) -> int | None:
         """At which share of this model's context the user wants histories summarized; None: no matter."""
@@ -182,7 +123,7 @@ class Catalog:
 
     async def skills_of(self, user_id: UserId) -> tuple[PersonalSkill, ...]:
         """What agents in the chats of this user are told of the user's own skills."""
-        return await self._skills.get(user_id, lambda: self.catalog_store.skills.names_of(user_id))
+        return await self._remembered.skills.get(user_id, lambda: self.catalog_store.skills.names_of(user_id))
 
     async def skill_body(self, user_id: UserId, name: str) -> str | None:
         """The instructions of one of these, as it is now. None: it is gone, or cannot be read any more."""
@@ -199,7 +140,7 @@ class Catalog:
         async def load() -> str:
             return (await self.catalog_store.documents.read(PROMPT, PromptDocument)).text
 
-        return await self._prompt.get(_ALL, load)
+        return await self._remembered.prompt.get(_ALL, load)
 
     async def base_prompt(self) -> str | None:
         """What the administrators want to be said instead of chatd's own words; None: those."""
@@ -207,7 +148,7 @@ class Catalog:
         async def load() -> BasePrompt:
             return await self.catalog_store.documents.read(BASE_PROMPT, BasePrompt)
 
-        return (await self._base.get(_ALL, load)).text
+        return (await self._remembered.base.get(_ALL, load)).text
 
     async def plan_prompt(self) -> str:
         """What the administrators want to be said in chats that plan."""
@@ -215,20 +156,24 @@ class Catalog:
         async def load() -> str:
             return (await self.catalog_store.documents.read(PLAN_PROMPT, PromptDocument)).text
 
-        return await self._plan.get(_ALL, load)
+        return await self._remembered.plan.get(_ALL, load)
 
     async def subagents(self) -> Subagents:
         """What the administrators have set for chats that work for others."""
-        return await self._subagents.get(
+        return await self._remembered.subagents.get(
             _ALL, lambda: self.catalog_store.documents.read(SUBAGENTS, Subagents)
         )
 
     async def mcp_servers(self, user_id: UserId) -> McpInventory:
         """The MCP servers that there are for this user."""
-        return await self._mcp_servers.get(user_id, lambda: self.catalog_store.mcp.inventory(user_id))
+        return await self._remembered.mcp_servers.get(
+            user_id, lambda: self.catalog_store.mcp.inventory(user_id)
+        )
 
     async def advisor(self) -> Advisor:
-        return await self._advisor.get(_ALL, lambda: self.catalog_store.documents.read(ADVISOR, Advisor))
+        return await self._remembered.advisor.get(
+            _ALL, lambda: self.catalog_store.documents.read(ADVISOR, Advisor)
+        )
 
     async def can_call(self, name: str) -> bool:
         """Whether there is this very model, and both it and its provider are switched on."""
@@ -243,7 +188,7 @@ class Catalog:
 
         Raises ProviderError and msgspec.DecodeError when the choice cannot be read.
         """
-        chosen = await self._compaction.get(
+        chosen = await self._remembered.compaction.get(
             _ALL, lambda: self.catalog_store.documents.read(COMPACTION, Compaction)
         )
         try:
@@ -262,7 +207,7 @@ class Catalog:
 
     async def wanted_texts(self) -> Texts:
         """Which texts about chats models write. Asked once for each turn."""
-        return await self._texts.get(_ALL, lambda: self.catalog_store.documents.read(TEXTS, Texts))
+        return await self._remembered.texts.get(_ALL, lambda: self.catalog_store.documents.read(TEXTS, Texts))
 
     async def learned_limits(self) -> LearnedLimits:
         """What providers told of their context limits, of all models."""
@@ -275,7 +220,7 @@ class Catalog:
                 log.warning("context_limits.unreadable", reason=str(error))
                 return LearnedLimits()
 
-        return await self._limits.get(_ALL, load)
+        return await self._remembered.limits.get(_ALL, load)
 
     async def learn_limit(self, name: str, tokens: int) -> None:
         """The provider of this model refused a prompt, and told how many tokens the model takes."""
@@ -338,129 +283,21 @@ class Catalog:
 
     async def _compaction_of(self, user_id: UserId) -> OwnCompaction:
         documents = self.catalog_store.documents
-        return await self._own_compaction.get(user_id, lambda: documents.compaction_of(user_id))
+        return await self._remembered.own_compaction.get(user_id, lambda: documents.compaction_of(user_id))
 
     async def wants_debug_records(self, user_id: UserId) -> bool:
         """Whether this user may have their chats recorded, and wants it. Asked once for each turn."""
         documents = self.catalog_store.documents
-        allowed = await self._debug_records.get(_ALL, lambda: documents.read(DEBUG_RECORDS, DebugRecords))
+        allowed = await self._remembered.debug_records.get(
+            _ALL, lambda: documents.read(DEBUG_RECORDS, DebugRecords)
+        )
         return allowed.allowed and await documents.debug_records_of(user_id)
 
     def statistics(self) -> list[CacheStatistics]:
-        return [
-            CacheStatistics(
-                name=cache.name,
-                entries=len(cache),
-                hits=cache.hits,
-                misses=cache.misses,
-                fill_errors=cache.fill_errors,
-                fill_seconds=cache.fill_seconds,
-                invalidations=cache.invalidations,
-            )
-            for cache in self._caches
-        ]
+        return self._remembered.statistics()
 
     def hear(self, change: CatalogChanged) -> None:
-        """Forget what has changed. A kind that only a newer program knows concerns nothing that we have."""
-        forget = self._forgetting.get(change.kind)
-        if forget is None:
-            log.warning("catalog.unknown_change", kind=change.kind)
-            return
-        forget(change.entity)
-
-    @property
-    def _caches(self) -> tuple[Cache[Any, Any], ...]:
-        return (
-            self._providers,
-            self._models,
-            self._named,
-            self._default,
-            self._prompts,
-            self._own_compaction,
-            self._skills,
-            self._prompt,
-            self._base,
-            self._plan,
-            self._subagents,
-            self._advisor,
-            self._compaction,
-            self._debug_records,
-            self._mcp_servers,
-            self._limits,
-            self._texts,
-        )
-
-    @property
-    def _forgetting(self) -> Mapping[str, Callable[[str | None], None]]:
-        return {
-            CatalogKind.PROVIDERS: self._forget_providers,
-            CatalogKind.MODEL: self._forget_model,
-            CatalogKind.USER_PROMPT: self._forget_prompt,
-            CatalogKind.USER_COMPACTION: self._forget_own_compaction,
-            CatalogKind.USER_SKILLS: self._forget_skills,
-            CatalogKind.SETTING: self._forget_setting,
-            CatalogKind.MCP_SERVERS: self._forget_mcp_servers,
-            CatalogKind.EVERYTHING: self._forget_everything,
-        }
-
-    def _forget_providers(self, _: str | None) -> None:
-        """Which models there are depends on their providers."""
-        for cache in (self._providers, self._models, self._named, self._default):
-            cache.forget_all()
-
-    def _forget_model(self, name: str | None) -> None:
-        if name is None:
-            self._named.forget_all()
-        else:
-            self._named.forget(name)
-            # By its own name alone it may have been another one.
-            self._named.forget(name.partition("/")[2])
-        self._models.forget_all()
-        self._default.forget_all()
-
-    def _forget_prompt(self, user_id: str | None) -> None:
-        if user_id is None:
-            self._prompts.forget_all()
-        else:
-            self._prompts.forget(UserId(user_id))
-
-    def _forget_own_compaction(self, user_id: str | None) -> None:
-        if user_id is None:
-            self._own_compaction.forget_all()
-        else:
-            self._own_compaction.forget(UserId(user_id))
-
-    def _forget_skills(self, user_id: str | None) -> None:
-        if user_id is None:
-            self._skills.forget_all()
-        else:
-            self._skills.forget(UserId(user_id))
-
-    def _forget_mcp_servers(self, user_id: str | None) -> None:
-        if user_id is None:
-            self._mcp_servers.forget_all()
-        else:
-            self._mcp_servers.forget(UserId(user_id))
-
-    def _forget_setting(self, name: str | None) -> None:
-        of: Mapping[str, Cache[Any, Any]] = {
-            PROMPT: self._prompt,
-            BASE_PROMPT: self._base,
-            PLAN_PROMPT: self._plan,
-            SUBAGENTS: self._subagents,
-            ADVISOR: self._advisor,
-            COMPACTION: self._compaction,
-            DEBUG_RECORDS: self._debug_records,
-            CONTEXT_LIMITS: self._limits,
-            TEXTS: self._texts,
-        }
-        for each, cache in of.items():
-            if name in (each, None):
-                cache.forget_all()
-
-    def _forget_everything(self, _: str | None) -> None:
-        for cache in self._caches:
-            cache.forget_all()
+        self._remembered.hear(change)
 
     async def _model(self, name: str | None) -> ModelConfig:
         try:
@@ -468,7 +305,7 @@ class Catalog:
                 return await self._exactly(name)
         except Absent:
             pass
-        return await self._default.get(_ALL, self._read_default)
+        return await self._remembered.default.get(_ALL, self._read_default)
 
     async def _exactly(self, wanted: str) -> ModelConfig:
         """Raises Absent when there is no such model."""
@@ -482,7 +319,7 @@ class Catalog:
                 raise ProviderError("config", _unreadable(f"the model {wanted}"))
             return model
 
-        return await self._named.get(wanted, load)
+        return await self._remembered.named.get(wanted, load)
 
     async def _read_default(self) -> ModelConfig:
         default = (await self.catalog_store.inventory()).default

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec import Struct
 
-from chatd.catalog.catalog import CacheStatistics, Catalog
+from chatd.catalog.catalog import Catalog
+from chatd.catalog.remembered import CacheStatistics
 from chatd.errors import Unavailable
 
 if TYPE_CHECKING:
