@@ -57,8 +57,8 @@ SOCKET_PATH_LIMIT = 100
 READY_ATTEMPTS = 1500
 READY_ATTEMPT_SECONDS = 0.02
 STOP_SECONDS = 20.0
-# What the holder says when it has let its server crash.
-CRASHED = "crashed"
+# What the holder of a server is asked for, and says when it is done: how the server is ended.
+ENDS = {"crash": signal.SIGQUIT, "stop": signal.SIGINT}
 # createcluster.d is read by Debian's packages when they decide whether to set up a server of their own.
 APT_NO_CLUSTER = Path("/etc/postgresql-common/createcluster.d/chatd-tests.conf")
 
@@ -352,7 +352,7 @@ def _stop(server: subprocess.Popen[bytes]) -> None:
 def hold(*, durable: bool) -> int:
     """Start a server, say its address, and stop it when standard input ends.
 
-    A line on standard input makes the server crash, and the next one starts it again; each is answered.
+    A line on standard input says how to end the server, and the next one starts it again; each is answered.
     """
     # All of these ask us to end, and that includes stopping the server.
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -364,11 +364,12 @@ def hold(*, durable: bool) -> int:
             while asked:
                 with _running(site, durable=durable) as server:
                     print(site.url, flush=True)
-                    asked = bool(sys.stdin.readline())
+                    how = sys.stdin.readline().strip()
+                    asked = how in ENDS
                     if asked:
-                        server.send_signal(signal.SIGQUIT)
+                        server.send_signal(ENDS[how])
                         server.wait()
-                        print(CRASHED, flush=True)
+                        print(how, flush=True)
                         asked = bool(sys.stdin.readline())
     except PostgresUnavailable as error:
         print(error, flush=True)
@@ -398,23 +399,27 @@ def throwaway_postgres(*, durable: bool = False) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class CrashingPostgres:
-    """A throw-away server that can be made to crash. It has the same address when it is back."""
+    """A throw-away server that can be stopped or made to crash. It has the same address when it is back."""
 
     url: str
     holder: subprocess.Popen[str]
 
     def crash(self) -> None:
-        """Returns when it has ended."""
-        self._ask(CRASHED)
+        """Returns when it has ended. Unless it is durable, its last commits may be lost."""
+        self._ask("crash", expected="crash")
+
+    def stop(self) -> None:
+        """End it in order. Returns when it has ended."""
+        self._ask("stop", expected="stop")
 
     def start(self) -> None:
         """Returns when it is ready."""
-        self._ask(self.url)
+        self._ask("start", expected=self.url)
 
-    def _ask(self, expected: str) -> None:
+    def _ask(self, what: str, *, expected: str) -> None:
         assert self.holder.stdin is not None
         assert self.holder.stdout is not None
-        self.holder.stdin.write("\n")
+        self.holder.stdin.write(what + "\n")
         self.holder.stdin.flush()
         answer = self.holder.stdout.readline().strip()
         if answer != expected:

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import asyncpg
@@ -12,7 +13,9 @@ import pytest
 from tools.postgres import (
     BINARIES_VARIABLE,
     URL_VARIABLE,
+    CrashingPostgres,
     PostgresUnavailable,
+    crashing_postgres,
     find_binaries,
     postgres_for_tests,
     throwaway_postgres,
@@ -68,6 +71,22 @@ def test_a_link_on_the_path_leads_to_the_folder_that_holds_the_server(
     monkeypatch.setenv("PATH", str(tmp_path))
 
     assert find_binaries() == real.resolve()
+
+
+@pytest.mark.parametrize("end", [CrashingPostgres.crash, CrashingPostgres.stop])
+async def test_a_durable_server_that_ended_has_every_commit_when_it_is_back(
+    end: Callable[[CrashingPostgres], None],
+) -> None:
+    with crashing_postgres(durable=True) as server:
+        before = server_process(await data_folder(server.url))
+        connection = await asyncpg.connect(server.url)
+        await connection.execute("CREATE TABLE kept AS SELECT 42 AS answer")
+        end(server)
+        server.start()
+        assert await ask(server.url, "SELECT answer FROM kept") == 42
+        assert server_process(await data_folder(server.url)) != before
+        assert connection.is_closed()
+    assert not is_running(before)
 
 
 async def test_a_throwaway_server_answers_and_leaves_nothing_behind() -> None:
