@@ -7,6 +7,7 @@ from pathlib import Path
 import asyncpg
 
 from chatd.client.asynchronous import AsyncClient
+from chatd.client.follow import ATTEMPTS_MAX
 from tests.journeys.server import NOTHING, PATIENCE_SECONDS, Server
 
 # What the connections of servers that listen for hints are called.
@@ -54,8 +55,8 @@ class Fleet:
         """One for each server."""
         return [self.client(server) for server in self.servers]
 
-    def client(self, server: Server) -> AsyncClient:
-        return AsyncClient(server.address, TOKEN)
+    def client(self, server: Server, *, attempts_max: int = ATTEMPTS_MAX) -> AsyncClient:
+        return AsyncClient(server.address, TOKEN, attempts_max=attempts_max)
 
     async def kill(self) -> None:
         for server in self.servers:

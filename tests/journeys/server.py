@@ -35,6 +35,7 @@ class Server:
         self.command = command
         self.flags, self.env = flags, env
         self.rehearsals = folder / "rehearsals.log"
+        self.log = folder / "server.log"
         self._process: asyncio.subprocess.Process | None = None
         self._address = ""
         # Set while there is somebody to talk to.
@@ -42,25 +43,26 @@ class Server:
         self.kills = 0
 
     async def start(self) -> None:
-        self._process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "chatd",
-            self.command,
-            "--port",
-            # The same one after a restart, as an operator would have it.
-            self._address.rpartition(":")[2] or "0",
-            "--data-dir",
-            str(self.folder / "data"),
-            *self.flags,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            env={**os.environ, **NO_LIMIT, "CHATD_REHEARSAL_LOG": str(self.rehearsals), **self.env},
-        )
+        with self.log.open("ab") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "chatd",
+                self.command,
+                "--port",
+                # The same one after a restart, as an operator would have it.
+                self._address.rpartition(":")[2] or "0",
+                "--data-dir",
+                str(self.folder / "data"),
+                *self.flags,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=log,
+                env={**os.environ, **NO_LIMIT, "CHATD_REHEARSAL_LOG": str(self.rehearsals), **self.env},
+            )
         assert self._process.stdout is not None
         async with asyncio.timeout(PATIENCE_SECONDS):
             line = (await self._process.stdout.readline()).decode()
-        assert line.startswith(READY), f"the server said {line!r}"
+        assert line.startswith(READY), f"the server said {line!r}; its log is {self.log}"
         self._address = line.removeprefix(READY).strip()
         self.up.set()
 
@@ -71,6 +73,19 @@ class Server:
     async def stop(self) -> int:
         """As an operator stops it."""
         return await self._end(signal.SIGTERM)
+
+    def pause(self) -> None:
+        """The process stands still and keeps its connections, as on a machine that is out of breath."""
+        self.up.clear()
+        self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        self._signal(signal.SIGCONT)
+        self.up.set()
+
+    def _signal(self, number: signal.Signals) -> None:
+        assert self._process is not None
+        self._process.send_signal(number)
 
     async def _end(self, how: signal.Signals) -> int:
         if self._process is None:
