@@ -61,6 +61,11 @@ fuzz: $(VENV)/.stamp-dev ## Read 100,000 damaged answers of every provider's dia
 simulate: $(VENV)/.stamp-dev ## Play seeded stories of crashes, lost hints and failures (ARGS="--seeds 1000:2000").
 	@exec $(PYTEST) tests/simulation/test_seeds.py $(ARGS)
 
+.PHONY: chaos
+chaos: $(VENV)/.stamp-dev $(VENV)/.stamp-compiled ## Kill, pause and cut off three real servers and their PostgreSQL (MINUTES=10 SEED=7).
+	@$(BIN)/python tools/postgres.py --ensure
+	@exec $(BIN)/python -m tests.chaos $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) $(ARGS)
+
 .PHONY: check
 check: $(VENV)/.stamp-dev ## Check format, lint, types, import directions, spelling and generated files.
 	@echo "format" && $(BIN)/ruff format --check .

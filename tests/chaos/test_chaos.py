@@ -1,0 +1,20 @@
+"""A short chaos: every kind of disturbance once. `make chaos` is the long one."""
+
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from tests.chaos.plan import Kind, endless_plan
+from tests.chaos.run import Chaos
+from tools.postgres import crashing_postgres
+
+# One whose first six disturbances end with those that wait for a lease, so that both wait at the same time.
+SEED = 28482
+
+
+@pytest.mark.timeout(600)
+async def test_whatever_is_killed_paused_or_cut_nothing_is_lost_stuck_or_doubled(tmp_path: Path) -> None:
+    # Durable, or a crash of the database would lose commits that it has acknowledged.
+    with crashing_postgres(durable=True) as postgres:
+        print(await Chaos(SEED, tmp_path, postgres).run(islice(endless_plan(SEED), len(Kind))))  # noqa: T201
