@@ -18,6 +18,7 @@ from chatd.storage.transactions.transact import Done, Store
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.worker.worker import Worker
 from tests.support.same_tools import toolbox_with
+from tests.traceability import proves
 from tests.worker.worlds.absence import AwayWorld, Leaving, tell_away
 
 OTHER = ChatId("other")
@@ -94,6 +95,25 @@ class SerialWorld(AwayWorld):
             for tool in rehearsal_tools(self.witness, self.clock)
         )
         return replace(super().services(), toolbox_of=toolbox_with(tools))
+
+
+@proves("loop", 20)
+def test_calls_that_run_one_after_the_other_begin_when_all_others_have_settled() -> None:
+    async def story(world: AwayWorld) -> None:
+        first, *rest = launches(2).split("\n")
+        slow = 'call @slow remember {"text": "slow", "seconds": 20}'
+        await world.start("\n".join((first, slow, *rest)))
+        await world.until_idle()
+
+        assert [line.split()[0] for line in world.witness.lines] == ["remember", "launch", "launch"]
+        # What the model is told has the order of its calls.
+        assert [line for line in await world.transcript() if line.startswith("tool:")] == [
+            "tool: 0 answered",
+            "tool: slow answered",
+            "tool: 1 answered",
+        ]
+
+    tell_away(story, make=SerialWorld)
 
 
 def test_calls_that_run_one_after_the_other_are_noted_one_after_the_other() -> None:

@@ -55,10 +55,13 @@ def watched(world: NarrowWorld) -> list[LivePart]:
     return shown
 
 
-def test_the_message_that_began_the_turn_stays_word_for_word_over_many_summaries() -> None:
+# One of which is more than what is kept of the newest messages together.
+@pytest.mark.parametrize("beginning", [BEGINNING, BEGINNING * 7])
+def test_the_message_that_began_the_turn_stays_word_for_word_over_many_summaries(beginning: str) -> None:
     async def story(world: NarrowWorld) -> None:
-        world.model.steps = small_steps(30)
-        await world.start(BEGINNING)
+        world.model = NarrowModel(bytes_per_token=4.0)
+        world.model.steps = small_steps(60)
+        await world.start(beginning)
         await rest(world)
 
         made = await summaries(world)
@@ -66,9 +69,9 @@ def test_the_message_that_began_the_turn_stays_word_for_word_over_many_summaries
         for summary in made:
             assert summary.content[-2:] == (
                 Text(text=BEFORE_WORDS.format(message_id=1)),
-                Text(text=BEGINNING),
+                Text(text=beginning),
             )
-        assert BEGINNING in world.model.shown[-1]
+        assert beginning in world.model.shown[-1]
 
     tell_of(story)
 
