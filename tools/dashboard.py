@@ -181,6 +181,11 @@ ROWS: Sequence[tuple[str, Sequence[Panel]]] = (
                 lines=[("count by (version, database) (chatd_build_info)", "{{version}} on {{database}}")],
             ),
             Panel(title="Chats that cannot be read", lines=[(highest("chatd_chats_left_out"), "left out")]),
+            Panel(
+                title="Lag of what servers tell one another",
+                lines=[(highest("chatd_bus_lag_seconds", "instance"), "{{instance}}")],
+                unit="s",
+            ),
         ),
     ),
 )

@@ -9,12 +9,14 @@ import chatd.app.serve  # noqa: F401 - it knows every part, and so every counter
 from chatd.api.serving.metrics import PREFIX, Reading, cache_readings
 from chatd.app.readings import (
     build_readings,
+    bus_readings,
     census_readings,
     connection_readings,
     live_readings,
     slot_readings,
 )
 from chatd.catalog.remembered import CacheStatistics
+from chatd.hints.memory import MemoryBus
 from chatd.kit.clock import SystemClock
 from chatd.live.episodes.board import Board
 from chatd.live.streams import Streams
@@ -93,6 +95,7 @@ def _read_when_asked() -> Iterator[Described]:
     clock = SystemClock()
     for source in (
         build_readings(SqlEngine.SQLITE),
+        bus_readings(MemoryBus()),
         cache_readings(_NOTHING),
         census_readings(Census()),
         connection_readings(ConnectionUse(in_use=0, ready=0, waiting=0)),

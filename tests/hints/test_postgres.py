@@ -11,7 +11,7 @@ from chatd.domain.ids import ChatId, UserId
 from chatd.errors import Misconfigured, Unusable
 from chatd.hints.hint import BusAway, CatalogChanged, CatalogKind, WorkWaiting
 from chatd.hints.outbox import OUTBOX_MAX, PAYLOAD_BYTES_MAX, Outbox, packed, unpacked
-from chatd.hints.postgres import CHANNEL, DEAF, Paces, PostgresBus, open_postgres_bus
+from chatd.hints.postgres import CHANNEL, DEAF, Paces, PostgresBus, delivers, open_postgres_bus
 from chatd.kit.clock import SystemClock
 from chatd.kit.codec import encode
 from chatd.kit.concurrency.bell import Bell
@@ -211,3 +211,23 @@ def test_a_hint_that_no_notification_can_hold_is_not_packed() -> None:
     long = CatalogChanged(kind=CatalogKind.SETTING, entity="x" * PAYLOAD_BYTES_MAX)
 
     assert packed("name ", [waiting(1), long]) is None
+
+
+async def test_behind_a_pooler_that_delivers_nothing_it_is_known(postgres_url: str) -> None:
+    proxy = Proxy(postgres_url)
+    async with proxy.listening():
+        assert await delivers(proxy.url)
+        proxy.mood = Mood.DEAF
+        assert not await delivers(proxy.url, within_seconds=0.1)
+    with pytest.raises(Unusable, match="Cannot listen for hints"):
+        await delivers("postgresql://x@127.0.0.1:1/x")
+
+
+async def test_how_long_a_word_takes_is_measured_also_while_it_is_awaited(postgres_url: str) -> None:
+    proxy = Proxy(postgres_url)
+    async with proxy.listening(), open_postgres_bus(proxy.url, SystemClock(), IMPATIENT) as bus:
+        assert 0 < bus.lag_seconds < PATIENCE_SECONDS
+        before = bus.lag_seconds
+        proxy.mood = Mood.SILENT
+        await until(lambda: bus.lag_seconds > before + 0.1)
+        proxy.mood = Mood.WELL

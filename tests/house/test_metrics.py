@@ -16,6 +16,8 @@ METRICS = {
     "chatd_agents_active": ("pool",),
     "chatd_agents_queued_for_capacity": ("pool",),
     "chatd_build_info": ("version", "python", "database"),
+    "chatd_bus_away": (),
+    "chatd_bus_lag_seconds": (),
     "chatd_calls": ("state",),
     "chatd_catalog_cache_entries": ("cache",),
     "chatd_catalog_cache_fill_errors_total": ("cache",),

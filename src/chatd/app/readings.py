@@ -8,6 +8,7 @@ from chatd import __version__
 from chatd.api.serving.metrics import Metrics, Reading, catalog_readings
 from chatd.catalog.catalog import Catalog
 from chatd.domain.call import CallState
+from chatd.hints.bus import Bus
 from chatd.live.episodes.board import Board
 from chatd.live.live import Live
 from chatd.live.streams import Streams
@@ -17,13 +18,14 @@ from chatd.storage.queries import SqlEngine
 from chatd.worker.slots import Slots
 
 
-def metrics_of(db: Database, catalog: Catalog, live: Live, slots: Slots) -> Metrics:
+def metrics_of(db: Database, bus: Bus, catalog: Catalog, live: Live, slots: Slots) -> Metrics:
     """All of them. What is added here goes into `tools/metrics.py` as well, for the reference."""
     metrics = Metrics()
     metrics.add(partial(build_readings, db.engine))
     metrics.add(partial(catalog_readings, catalog))
     metrics.add(partial(live_readings, live.streams, live.board))
     metrics.add(partial(slot_readings, slots))
+    metrics.add(partial(bus_readings, bus))
     if isinstance(db, Pooled):
         metrics.add(lambda: connection_readings(db.connection_use()))
     metrics.add_query(partial(census_of, db))
@@ -68,6 +70,19 @@ def slot_readings(slots: Slots) -> Iterator[Reading]:
             sum(line.waiting for line in each),
             pool=pool,
         )
+
+
+def bus_readings(bus: Bus) -> Iterator[Reading]:
+    yield _gauge(
+        "bus_away",
+        "1 while this server hears nothing of the others that share its database.",
+        int(bus.is_away),
+    )
+    yield _gauge(
+        "bus_lag_seconds",
+        "How long what servers tell one another takes, as this one last measured it, every five seconds.",
+        bus.lag_seconds,
+    )
 
 
 def connection_readings(use: ConnectionUse) -> Iterator[Reading]:

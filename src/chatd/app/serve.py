@@ -209,7 +209,7 @@ async def serve(
                     live,
                     only_works=only_works,
                     catalog_store=catalog_store,
-                    metrics=metrics_of(database, catalog, live, agents.slots),
+                    metrics=metrics_of(database, bus, catalog, live, agents.slots),
                     prober=ModelProber(models, clock),
                     mcp=mcp,
                     mcp_prober=ServerProber(mcp_servers.server, open_session, clock),

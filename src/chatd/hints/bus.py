@@ -70,3 +70,8 @@ class Bus(Protocol):
     def is_away(self) -> bool:
         """Whether nothing of other processes can be heard at the moment."""
         ...
+
+    @property
+    def lag_seconds(self) -> float:
+        """How long a word takes to other processes, as last measured; within one process none."""
+        ...

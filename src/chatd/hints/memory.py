@@ -112,6 +112,10 @@ class MemoryBus:
     def is_away(self) -> bool:
         return False
 
+    @property
+    def lag_seconds(self) -> float:
+        return 0.0
+
     def ring_owners(self) -> None:
         """Have those who watch lists compare them."""
         for inboxes in self._of_owner.values():

@@ -29,7 +29,7 @@ from chatd.errors import Misconfigured, Unusable
 from chatd.hints.hint import BusAway, CatalogChanged, CatalogKind, Hint, HintsLost, News, PartsLogged
 from chatd.hints.memory import MemoryBus
 from chatd.hints.outbox import Item, Outbox, packed, unpacked
-from chatd.kit.clock import Clock
+from chatd.kit.clock import Clock, SystemClock
 from chatd.kit.concurrency.backoff import backoff_seconds
 from chatd.kit.ids import new_id
 
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 CHANNEL = "chatd_hints"
+# For those who only want to know whether it works.
+TRIAL_CHANNEL = "chatd_trial"
 # Between two sendings. The first hint after a quiet time goes at once.
 TICK_SECONDS = 0.01
 # Between two signs of life, and how long our own may take to come back.
@@ -92,6 +94,9 @@ class PostgresBus(MemoryBus):
         self._peers: dict[str, float] = {}
         self._failures = 0
         self._has_listened = False
+        # How long our own word took to come back, and when the one was said that we wait for.
+        self._lag_seconds = 0.0
+        self._said_at: float | None = None
 
     @property
     def is_alone(self) -> bool:
@@ -100,6 +105,13 @@ class PostgresBus(MemoryBus):
     @property
     def is_away(self) -> bool:
         return self._failures > 0
+
+    @property
+    def lag_seconds(self) -> float:
+        """As long as we wait for our own word, at least for how long already."""
+        if self._said_at is None:
+            return self._lag_seconds
+        return max(self._lag_seconds, self._clock.monotonic() - self._said_at)
 
     @property
     def peers(self) -> frozenset[str]:
@@ -175,11 +187,14 @@ class PostgresBus(MemoryBus):
 
     async def _await_echo(self) -> None:
         self._echo.clear()
+        self._said_at = self._said_at or self._clock.monotonic()
         try:
             async with asyncio.timeout(self._paces.echo_seconds):
                 await self._echo.wait()
         except TimeoutError:
             raise TimeoutError(DEAF) from None
+        self._lag_seconds = self._clock.monotonic() - self._said_at
+        self._said_at = None
 
     async def _send_all(self, connection: "RawConnection") -> None:
         while True:
@@ -294,6 +309,23 @@ async def open_postgres_bus(url: str, clock: Clock, paces: Paces = PACES) -> Asy
             running.cancel()
             await asyncio.wait([running])
             await _leave(bus)
+
+
+async def delivers(url: str, *, within_seconds: float = ECHO_SECONDS) -> bool:
+    """Whether notifications arrive at this address. Servers are not disturbed. Raises Unusable."""
+    bus = PostgresBus(url, SystemClock(), PACES)
+    await _check(bus)
+    heard = asyncio.Event()
+    connection = await bus.connect()
+    try:
+        await connection.add_listener(TRIAL_CHANNEL, lambda *_: heard.set())
+        await connection.execute(NOTIFY, TRIAL_CHANNEL, [bus.name])
+        async with asyncio.timeout(within_seconds):
+            return await heard.wait()
+    except TimeoutError:
+        return False
+    finally:
+        connection.terminate()
 
 
 async def _check(bus: PostgresBus) -> None:

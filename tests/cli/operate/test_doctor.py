@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.program import chatd, serving
+from tests.storage.postgres.proxy import Mood, proxied
 
 
 def findings(output: str) -> dict[str, bool]:
@@ -194,3 +195,17 @@ def test_it_is_told_without_a_running_server_too(
     (line,) = (line for line in run.stdout.splitlines() if " workspace " in line)
     assert line.startswith(verdict)
     assert says in line
+
+
+async def test_servers_that_cannot_hear_one_another_are_told(tmp_path: Path, postgres_url: str) -> None:
+    async with proxied(postgres_url) as pooler, serving(tmp_path, "--database-url", postgres_url) as server:
+
+        async def examine() -> dict[str, bool]:
+            more = {"CHATD_DATABASE_URL": postgres_url, "CHATD_DATABASE_LISTEN_URL": pooler.url}
+            arguments = ("doctor", "--data-dir", "data", "--url", server.address, "--json")
+            run = await asyncio.to_thread(lambda: chatd(tmp_path, *arguments, more=more))
+            return findings(run.stdout)
+
+        assert (await examine())["hints"]
+        pooler.mood = Mood.DEAF
+        assert not (await examine())["hints"]

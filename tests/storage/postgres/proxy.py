@@ -11,6 +11,9 @@ PORT = 5432
 # The end of an authentication that never began.
 NONSENSE = b"R\x00\x00\x00\x0c\x00\x00\x00\x0c\xff\xff\xff\xff"
 CHUNK_BYTES = 64 * 1024
+# A message has its kind and then its length, which counts itself.
+HEAD_BYTES = 5
+NOTIFICATION = b"A"
 
 
 class Mood(Enum):
@@ -21,6 +24,8 @@ class Mood(Enum):
     GARBLED = auto()
     # Connections are closed as soon as they are made.
     GONE = auto()
+    # Notifications do not come back, as with a pooler that pools by transaction.
+    DEAF = auto()
 
 
 class Proxy:
@@ -80,8 +85,11 @@ class Proxy:
     async def _carry(
         self, source: asyncio.StreamReader, target: asyncio.StreamWriter, *, is_answer: bool
     ) -> None:
+        rest = b""
         while data := await source.read(CHUNK_BYTES):
             match self.mood:
+                case Mood.DEAF if is_answer:
+                    data, rest = _without_notifications(rest + data)
                 case Mood.SILENT:
                     continue
                 case Mood.GARBLED if is_answer:
@@ -91,6 +99,16 @@ class Proxy:
             target.write(data)
             await target.drain()
         target.close()
+
+
+def _without_notifications(data: bytes) -> tuple[bytes, bytes]:
+    """The whole messages among these bytes, apart from notifications; and the beginning of the next one."""
+    kept = b""
+    while len(data) >= HEAD_BYTES and len(data) > (length := int.from_bytes(data[1:HEAD_BYTES], "big")):
+        message, data = data[: length + 1], data[length + 1 :]
+        if not message.startswith(NOTIFICATION):
+            kept += message
+    return kept, data
 
 
 @asynccontextmanager

@@ -117,6 +117,7 @@ async def _database(settings: Settings) -> AsyncIterator[Finding]:
         yield _wrong("chats", _left_out(unreadable))
     if path is None:
         yield _fleet(servers)
+        yield await _hints(settings)
 
 
 def _fleet(servers: Sequence[LiveReplica]) -> Finding:
@@ -131,6 +132,19 @@ def _fleet(servers: Sequence[LiveReplica]) -> Finding:
     if not any(each.replica.address for each in servers):
         return _wrong("servers", "Only workers run, which answer no requests. Start one with `chatd serve`.")
     return _well("servers", "; ".join(map(_server_in_words, servers)))
+
+
+async def _hints(settings: Settings) -> Finding:
+    """A pooler may take LISTEN and deliver nothing."""
+    from chatd.hints.postgres import DEAF, delivers  # noqa: PLC0415 - its driver takes three megabytes
+
+    try:
+        works = await delivers(settings.database_listen_url or settings.database)
+    except ChatdError as error:
+        return _wrong("hints", str(error))
+    return (
+        _well("hints", "Servers can tell one another what has changed.") if works else _wrong("hints", DEAF)
+    )
 
 
 def _server_in_words(server: LiveReplica) -> str:
