@@ -188,7 +188,8 @@ async def test_the_command_line_shows_asks_restores_and_undoes(tmp_path: Path) -
         assert "--yes" in errors
         code, shown, _ = await run_chatd(server, "restore", chat.id, "--dry-run")
         assert (code, shown.splitlines()[0]) == (0, "added    gone")
-        code, *_ = await run_chatd(server, "restore", chat.id, typed=b"n\n")
+        code, _, errors = await run_chatd(server, "restore", chat.id, typed=b"n\n")
+        assert "Nothing was changed." in errors
         assert (code, files_of(root)) == (0, after)
 
         code, shown, errors = await run_chatd(server, "restore", chat.id, typed=b"y\n")

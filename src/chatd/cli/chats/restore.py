@@ -1,6 +1,7 @@
 """chatd restore: bring files back as they were before a message."""
 
 import sys
+from collections.abc import Callable
 
 from chatd.cli.chats.chat_id import find_chat, newest_prompt
 from chatd.cli.context import run_loop
@@ -31,21 +32,29 @@ def run(
     if not (yes or dry_run or sys.stdin.isatty()):
         raise Misconfigured("This overwrites files. Say --yes if no person can be asked, or --dry-run.")
     planned, chat, message = run_loop(_plan(client_from(flags), chat_id, message_id, undo=undo))
-    if not (yes or dry_run):
-        _show(planned)
-        if not planned.files or not agreed("Bring these files back?"):
-            return
+    if not (yes or dry_run or _is_wanted(planned, say_aside if as_json else say)):
+        return
     done = planned if dry_run else run_loop(_restore(client_from(flags), chat, message))
     if as_json:
         say_json(done)
     elif dry_run or yes:
-        _show(done)
+        _show(done, say)
     if not dry_run and done.files and not as_json:
         say(f"Done. `chatd restore {chat} --undo` takes it back.")
     for file in done.failed:
         say_aside(f"left as it is: {one_line(file.path)}: {one_line(file.reason)}")
     if done.failed and not dry_run:
         sys.exit(FAILED)
+
+
+def _is_wanted(planned: Restored, say: Callable[[str], None]) -> bool:
+    _show(planned, say)
+    if not planned.files:
+        return False
+    is_wanted = agreed("Bring these files back?")
+    if not is_wanted:
+        say_aside("Nothing was changed.")
+    return is_wanted
 
 
 async def _plan(
@@ -67,7 +76,7 @@ async def _restore(client: AsyncClient, chat_id: str, message_id: int | None) ->
         return await client.restore(chat_id, message_id)
 
 
-def _show(restored: Restored) -> None:
+def _show(restored: Restored, say: Callable[[str], None]) -> None:
     if not restored.files:
         say("The files are so already; there is nothing to do.")
     for file in restored.files[:SHOWN_MAX]:
