@@ -52,7 +52,8 @@ async def log_parts(
 async def _torn(tx: Connection, continuing: Sequence[LoggedBatch]) -> tuple[LoggedBatch, ...]:
     if not continuing:
         return ()
-    rows = await tx.all("logged_beginnings", encode_text([batch.chat_id for batch in continuing]))
+    keys = [(batch.chat_id, batch.history, batch.attempt) for batch in continuing]
+    rows = await tx.all("logged_beginnings", encode_text(keys))
     begun = {tuple(row) for row in rows}
     return tuple(each for each in continuing if (each.chat_id, each.history, each.attempt) not in begun)
 

@@ -6,15 +6,24 @@ VALUES ($1, $2, $3, $4, $5, $6)
        DO UPDATE SET count = excluded.count, parts = excluded.parts;
 
 -- logged_beginnings (sqlite) --
--- Of these chats, the episodes whose first batch is there.
-SELECT chat_id, history, attempt
-  FROM logged_parts
- WHERE first_seq = 1 AND chat_id IN (SELECT value FROM json_each($1));
+-- Of these episodes, a JSON list of [chat, history, attempt], those whose first batch is there.
+-- Looked up one by one: an episode may have thousands of batches, and this is asked with every one of them.
+SELECT l.chat_id, l.history, l.attempt
+  FROM json_each($1) w
+  JOIN logged_parts l
+    ON l.chat_id = json_extract(w.value, '$[0]')
+   AND l.history = json_extract(w.value, '$[1]')
+   AND l.attempt = json_extract(w.value, '$[2]')
+   AND l.first_seq = 1;
 
 -- logged_beginnings (postgres) --
-SELECT chat_id, history, attempt
-  FROM logged_parts
- WHERE first_seq = 1 AND chat_id IN (SELECT json_array_elements_text(CAST($1 AS json)));
+SELECT l.chat_id, l.history, l.attempt
+  FROM json_array_elements(CAST($1 AS json)) e
+  JOIN logged_parts l
+    ON l.chat_id = e ->> 0
+   AND l.history = CAST(e ->> 1 AS BIGINT)
+   AND l.attempt = CAST(e ->> 2 AS BIGINT)
+   AND l.first_seq = 1;
 
 -- logged_episodes --
 SELECT chat_id, history, MAX(attempt)
