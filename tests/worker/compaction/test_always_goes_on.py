@@ -199,3 +199,24 @@ def test_what_a_refused_prompt_has_told_is_known_after_a_restart() -> None:
         assert world.model.refused == 1
 
     tell_of(played, workers=0)
+
+
+def test_what_a_refused_summary_has_told_is_known_after_a_restart() -> None:
+    """The limit is known, and how the model counts is not: its first refusal is that of a summary."""
+
+    async def played(world: NarrowWorld) -> None:
+        world.model = NarrowModel(reports=False, bytes_per_token=1.2, limit=2 * LIMIT_TOKENS)
+        said = (user(f"{FACT} Hello."), says("lorem ipsum " * 2_600), user("What do you know?"))
+        await create_chat(world.silent_store, create(*said))
+        async with a_server(world):
+            await rest(world)
+        assert (world.model.refused, world.model.requests[0].then != ()) == (1, True)
+        for _ in range(2):
+            async with a_server(world):
+                await world.send("FACT: the boat is blue. " + "lorem ipsum " * 480)
+                chat = await rest(world)
+
+            assert chat.status is Status.WAITING, chat.last_error
+        assert world.model.refused == 1
+
+    tell_of(played, workers=0)

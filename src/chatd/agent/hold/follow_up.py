@@ -44,7 +44,7 @@ def follow_up(hold: Hold, limits: Limits) -> Then:
 
 def _counted_percent(hold: Hold) -> int:
     """With what was refused in this very step: its limits are from before."""
-    return hold.memory.refusals.percent(hold.chat.last_model or "")
+    return hold.memory.refusals.percent(hold.model_name)
 
 
 def _begins_at_once(hold: Hold, call: Call) -> bool:
