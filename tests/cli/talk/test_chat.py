@@ -223,6 +223,28 @@ async def test_approvals_and_questions_are_answered(store: Store, tmp_path: Path
     assert results[CallId("ask")] == "The blue one."
 
 
+async def test_a_line_that_was_begun_before_a_call_was_shown_does_not_allow_it(
+    store: Store, tmp_path: Path
+) -> None:
+    async with served(store) as server:
+        chat_id = await a_chat(server)
+        async with typing(tmp_path, server, "chat", chat_id) as person:
+            await person.sees("…>")
+            person.type("y")
+            await person.sees("y")
+            reply = says("", call("run", "execute", {"command": "ls"}))
+            await server.happens(chat_id, step(reply, plans=(asks_first("run"),)), RequireAction())
+            await person.sees("y/n>")
+            person.type("\r")
+            await person.sees("while you typed")
+            await server.until_status(chat_id, "requires_action")
+
+            person.type("n\r")
+            await server.until_status(chat_id, "running")
+            person.type("/quit\r")
+            assert await person.leaves() == 0
+
+
 async def test_questions_with_options_are_answered_by_numbers_and_words(store: Store, tmp_path: Path) -> None:
     async with served(store) as server:
         chat_id = await a_chat(server)

@@ -41,6 +41,7 @@ HELP = (
 )
 PLANS = "The agent plans: it looks around and proposes a plan. /act lets it change things."
 ACTS = "The agent does what it is asked. /plan has it propose a plan first."
+ASKED_MEANWHILE = "The agent has asked something while you typed. Read it, and answer it first."
 _MODES = {"/plan": True, "/act": False}
 _COMMAND = re.compile(r"/[a-z]+")
 
@@ -267,6 +268,9 @@ class Talk:
         self._note(f"{name} is used from the next message on.")
 
     async def _answer(self, chat_id: str, awaited: Awaited, line: str) -> None:
+        if awaited.kind == "approval" and self._keys.was_begun_before:
+            self._note(f"{ASKED_MEANWHILE} Not sent: {line}")
+            return
         said = self._answering.take(awaited, line)
         if said.note is not None:
             self._note(said.note)

@@ -30,6 +30,8 @@ class Ended(Exception):
 class Keyboard(Protocol):
     # Whether the answer to the last line is still wanted when there are no more.
     waits_at_end: bool
+    # Whether the last line was begun under another question than the one under which it was ended.
+    was_begun_before: bool
 
     def columns(self) -> int | None:
         """How wide the screen is; None where lines may be of any length."""
@@ -91,6 +93,7 @@ class Terminal:
         self._question = ""
         self._being_said = ""
         self._pressed = False
+        self.was_begun_before = False
 
     def columns(self) -> int:
         return self._session.output.get_size().columns
@@ -104,6 +107,7 @@ class Terminal:
 
     async def read(self, question: str) -> str:
         self._question = question
+        self.was_begun_before = False
         if self._pressed:
             self._pressed = False
             raise Pressed
@@ -115,6 +119,8 @@ class Terminal:
             raise Ended from error
 
     def show(self, question: str, being_said: str) -> None:
+        if question != self._question and self._session.default_buffer.text:
+            self.was_begun_before = True
         self._question, self._being_said = question, being_said
         self._session.app.invalidate()
 
@@ -125,6 +131,7 @@ class Terminal:
 
 class Pipe:
     waits_at_end = True
+    was_begun_before = False
 
     def __init__(self, lines: asyncio.StreamReader, pressed: asyncio.Event) -> None:
         self._lines = lines
