@@ -5,7 +5,7 @@ from contextlib import suppress
 from playwright.sync_api import Locator, Page, expect
 from playwright.sync_api import TimeoutError as TooLate
 
-from tests.browser.chatting import agent, open_chat
+from tests.browser.chatting import agent, is_at_rest, open_chat
 from tests.browser.looking import Watch, accessibility, shot, until
 from tests.browser.program import Server
 from tests.traceability import proves
@@ -155,6 +155,7 @@ def test_the_whole_turn_is_copied_and_own_messages_are_gone_through(signed_in: P
     page = signed_in
     page.goto(f"{server.address}/chats/{long_chat(server, turns=20)}")
     expect(page.get_by_text("The end.", exact=True)).to_be_visible()
+    is_at_rest(page)
 
     own = page.get_by_role("article", name="You")
     own.last.hover()

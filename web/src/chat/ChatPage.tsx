@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { type ApiError, sentence } from "@/api/errors";
 import { useShortcut } from "@/lib/browser/shortcuts";
 import { useMedia } from "@/lib/browser/useMedia";
+import { classes } from "@/lib/classes";
 import { onInspect } from "@/lib/inspected";
 import { useKept } from "@/lib/kept/useKept";
 import { storeOf } from "@/live/store";
@@ -68,7 +69,7 @@ export function ChatPage({ chatId, items, panel }: ChatPageProps) {
             isPanelOpen={isPanelShown}
             onPanel={() => showPanel(!isPanelShown)}
           />
-          {status === null ? <Loading /> : <Transcript chatId={chatId} isReadOnly={readOnly !== null} />}
+          {status === null ? <Skeleton /> : <Transcript chatId={chatId} isReadOnly={readOnly !== null} />}
           <div className="mx-auto w-full max-w-(--chat-width) px-4 pb-3">
             <Banners chatId={chatId} readOnly={readOnly} />
             <QueueList chatId={chatId} isReadOnly={readOnly !== null} />
@@ -93,6 +94,22 @@ export function ChatPage({ chatId, items, panel }: ChatPageProps) {
         )}
       </div>
     </EditingContext>
+  );
+}
+
+/** A chat that is on its way: what a user has said, and an answer. */
+function Skeleton() {
+  return (
+    <div
+      role="status"
+      aria-label="Loading"
+      className="mx-auto flex min-h-0 w-full max-w-(--chat-width) flex-1 animate-pulse flex-col gap-3 px-4 pt-6"
+    >
+      <div className="mb-6 h-11 w-2/5 self-end rounded-2xl bg-hover" />
+      {["w-full", "w-11/12", "w-4/5", "w-3/5"].map((width) => (
+        <div key={width} className={classes("h-4 rounded bg-hover", width)} />
+      ))}
+    </div>
   );
 }
 

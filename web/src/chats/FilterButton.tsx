@@ -6,14 +6,16 @@ import { Field } from "@/ui/Field";
 import { IconButton } from "@/ui/IconButton";
 import { Popover } from "@/ui/overlay/Popover";
 import { isFiltered, NO_FILTERS } from "./filters";
+import type { Grouping } from "./list/sections";
 
 interface FilterButtonProps {
   filters: Filters;
-  onApply: (filters: Filters) => void;
+  grouping: Grouping;
+  onApply: (filters: Filters, grouping: Grouping) => void;
 }
 
 /** What is chosen counts when it is applied, all at once. */
-export function FilterButton({ filters, onApply }: FilterButtonProps) {
+export function FilterButton({ filters, grouping, onApply }: FilterButtonProps) {
   const [open, setOpen] = useState(false);
   return (
     <Popover
@@ -25,8 +27,9 @@ export function FilterButton({ filters, onApply }: FilterButtonProps) {
     >
       <FilterForm
         filters={filters}
-        onApply={(next) => {
-          onApply(next);
+        grouping={grouping}
+        onApply={(next, wanted) => {
+          onApply(next, wanted);
           setOpen(false);
         }}
       />
@@ -34,8 +37,9 @@ export function FilterButton({ filters, onApply }: FilterButtonProps) {
   );
 }
 
-function FilterForm({ filters, onApply }: FilterButtonProps) {
+function FilterForm({ filters, grouping, onApply }: FilterButtonProps) {
   const [staged, setStaged] = useState(filters);
+  const [isUnreadFirst, setUnreadFirst] = useState(grouping === "unread");
   const [label, setLabel] = useState(filters.labels.join(", "));
   const labels = label.split(",").flatMap((each) => each.trim().replace(/:\s+/, ":") || []);
   return (
@@ -43,7 +47,7 @@ function FilterForm({ filters, onApply }: FilterButtonProps) {
       className="flex flex-col gap-3 text-sm"
       onSubmit={(event) => {
         event.preventDefault();
-        onApply({ ...staged, labels });
+        onApply({ ...staged, labels }, isUnreadFirst ? "unread" : "date");
       }}
     >
       <Choice
@@ -62,8 +66,9 @@ function FilterForm({ filters, onApply }: FilterButtonProps) {
         value={label}
         onChange={(event) => setLabel(event.target.value)}
       />
+      <Choice label="Unread first" checked={isUnreadFirst} onChange={setUnreadFirst} />
       <div className="flex justify-between">
-        <Button look="quiet" size="small" onClick={() => onApply(NO_FILTERS)}>
+        <Button look="quiet" size="small" onClick={() => onApply(NO_FILTERS, grouping)}>
           Show all
         </Button>
         <Button type="submit" look="primary" size="small">

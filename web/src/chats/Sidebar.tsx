@@ -3,11 +3,13 @@ import { type ReactNode, useRef } from "react";
 import { useLocation, useSearch } from "wouter";
 import { useChatDetails } from "@/api/chats/chats";
 import { keysOf } from "@/lib/browser/shortcuts";
+import { useKept } from "@/lib/kept/useKept";
 import { IconButton } from "@/ui/IconButton";
 import { FilterButton } from "./FilterButton";
 import { filtersOf, searchOf } from "./filters";
 import type { Rows } from "./list/ChatFamily";
 import { ChatList } from "./list/ChatList";
+import type { Grouping } from "./list/sections";
 import { useNeighbours } from "./list/useNeighbours";
 import { useChatActions } from "./useChatActions";
 
@@ -24,6 +26,7 @@ interface SidebarProps {
 export function Sidebar({ openId, onNew, onSearch, onCollapse, footer }: SidebarProps) {
   const [location, navigate] = useLocation();
   const filters = filtersOf(useSearch());
+  const [grouping, setGrouping] = useKept<Grouping>("list.grouping", "date");
   // Where the list is the whole page, this is what the page is called.
   const Brand = onCollapse ? "span" : "h1";
   const { itemsFor, busyIds, dialogs } = useChatActions(
@@ -45,7 +48,11 @@ export function Sidebar({ openId, onNew, onSearch, onCollapse, footer }: Sidebar
         <IconButton icon={Search} label="Search" shortcut={keysOf("palette")} onClick={onSearch} />
         <FilterButton
           filters={filters}
-          onApply={(next) => navigate(location + searchOf(next), { replace: true })}
+          grouping={grouping}
+          onApply={(next, wanted) => {
+            setGrouping(wanted);
+            navigate(location + searchOf(next), { replace: true });
+          }}
         />
         <IconButton icon={SquarePen} label="New chat" shortcut={keysOf("newChat")} onClick={onNew} />
         {onCollapse && (
@@ -58,7 +65,7 @@ export function Sidebar({ openId, onNew, onSearch, onCollapse, footer }: Sidebar
         )}
       </header>
       <div ref={list} className="min-h-0 flex-1 overflow-y-auto px-2 pt-1">
-        <ChatList filters={filters} rows={rows} />
+        <ChatList filters={filters} grouping={grouping} rows={rows} />
       </div>
       <footer className="border-t border-line p-2">{footer}</footer>
       {dialogs}

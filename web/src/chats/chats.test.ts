@@ -35,6 +35,23 @@ test("pinned chats come first in their order, the others by day, the newest on t
   ]);
 });
 
+test("those with something new come before the others, the newest on top", () => {
+  const chats = [
+    chat("read"),
+    chat("old news", { has_unread: true, ...ago(24 * 30) }),
+    chat("pinned", { pin_order: 1, has_unread: true }),
+    chat("news", { has_unread: true, ...ago(3) }),
+  ];
+
+  expect(
+    sectionsOf(chats, NOW, "unread").map(({ name, chats: within }) => [name, within.map((each) => each.id)]),
+  ).toEqual([
+    ["Pinned", ["pinned"]],
+    ["Unread", ["news", "old news"]],
+    ["Read", ["read"]],
+  ]);
+});
+
 // proves web-ui 3
 test("the second line tells an error first, then what is done, then what was done, then the model", () => {
   const failed = { message: "The key was refused.", kind: "auth", retryable: false };

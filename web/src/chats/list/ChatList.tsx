@@ -9,19 +9,20 @@ import { Spinner } from "@/ui/Spinner";
 import { isFiltered } from "../filters";
 import { ChatFamily, ROW_LIST, type Rows } from "./ChatFamily";
 import { PinnedRows } from "./PinnedRows";
-import { PINNED, sectionsOf } from "./sections";
+import { type Grouping, PINNED, sectionsOf } from "./sections";
 
 interface ChatListProps {
   filters: Filters;
+  grouping: Grouping;
   rows: Rows;
 }
 
-export function ChatList({ filters, rows }: ChatListProps) {
+export function ChatList({ filters, grouping, rows }: ChatListProps) {
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useChatList(filters);
   const sections = useMemo(
-    () => sectionsOf(data?.pages.flatMap((page) => page.chats) ?? [], new Date()),
-    [data],
+    () => sectionsOf(data?.pages.flatMap((page) => page.chats) ?? [], new Date(), grouping),
+    [data, grouping],
   );
   if (isPending) return <Skeleton />;
   if (error && !data) {

@@ -9,10 +9,31 @@ export interface Section {
 
 export const PINNED = "Pinned";
 
+/** By the day on which something last happened, or those first that have something new. */
+export type Grouping = "date" | "unread";
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Pinned ones in their order, then by the day on which something last happened. Empty ones are left out. */
-export function sectionsOf(chats: readonly RowChat[], now: Date): readonly Section[] {
+/** Pinned ones in their order, then the others, the newest first. Empty ones are left out. */
+export function sectionsOf(
+  chats: readonly RowChat[],
+  now: Date,
+  grouping: Grouping = "date",
+): readonly Section[] {
+  const pinned = chats.filter((chat) => chat.pin_order > 0).sort((a, b) => a.pin_order - b.pin_order);
+  const rest = chats.filter((chat) => chat.pin_order === 0).sort(newestFirst);
+  const others = grouping === "date" ? byDay(rest, now) : byUnread(rest);
+  return [{ name: PINNED, chats: pinned }, ...others].filter((section) => section.chats.length > 0);
+}
+
+function byUnread(chats: readonly RowChat[]): Section[] {
+  return [
+    { name: "Unread", chats: chats.filter((chat) => chat.has_unread) },
+    { name: "Read", chats: chats.filter((chat) => !chat.has_unread) },
+  ];
+}
+
+function byDay(chats: readonly RowChat[], now: Date): Section[] {
   const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
   const since = [
     ["Today", midnight],
@@ -20,18 +41,14 @@ export function sectionsOf(chats: readonly RowChat[], now: Date): readonly Secti
     ["This week", midnight - 6 * DAY_MS],
     ["Older", Number.NEGATIVE_INFINITY],
   ] as const;
-  const pinned = chats.filter((chat) => chat.pin_order > 0).sort((a, b) => a.pin_order - b.pin_order);
-  const rest = chats.filter((chat) => chat.pin_order === 0).sort(newestFirst);
-  const sections: Section[] = [{ name: PINNED, chats: pinned }];
-  for (const [index, [name, from]] of since.entries()) {
+  return since.map(([name, from], index) => {
     const until = since[index - 1]?.[1] ?? Number.POSITIVE_INFINITY;
-    const within = rest.filter((chat) => {
+    const within = chats.filter((chat) => {
       const at = Date.parse(chat.updated_at);
       return at >= from && at < until;
     });
-    sections.push({ name, chats: within });
-  }
-  return sections.filter((section) => section.chats.length > 0);
+    return { name, chats: within };
+  });
 }
 
 const newestFirst = (a: RowChat, b: RowChat) => Date.parse(b.updated_at) - Date.parse(a.updated_at);
