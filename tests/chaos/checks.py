@@ -101,3 +101,8 @@ def _previews_are_whole(evidence: Evidence) -> Iterator[str]:
             numbers = [part.seq for part in parts]
             if numbers != sorted(set(numbers)):
                 yield f"a preview of {chat_id} has something twice, or in another order: {parts}"
+            shown = "".join(part.word.text for part in parts if part.word.kind == "text")
+            saved = evidence.ledger.replies.get((chat_id, parts[0].history, parts[0].attempt))
+            # An attempt that was given up is saved nowhere.
+            if saved is not None and not saved.startswith(shown):
+                yield f"a viewer of {chat_id} was shown {shown!r}, and this was saved: {saved!r}"

@@ -24,6 +24,8 @@ class Ledger:
         self.accepted: dict[str, list[str]] = {}
         # By chat: every message that a viewer was ever told of as saved, in the order of the first time.
         self.saved: dict[str, dict[int, Line]] = {}
+        # The text of each saved reply by the episode in which it was said: chat, history and attempt.
+        self.replies: dict[tuple[str, int | None, int | None], str] = {}
         # What was told of the same message and differs.
         self.retold: list[tuple[str, Line, Line]] = []
         self.saved_count = 0
@@ -31,6 +33,12 @@ class Ledger:
 
     def accept(self, chat_id: str, name: str) -> None:
         self.accepted.setdefault(chat_id, []).append(name)
+
+    def tell(self, chat_id: str, message: Message) -> None:
+        """A viewer is told that this is saved."""
+        if message.role == "assistant":
+            self.replies[chat_id, message.history_version, message.generation_attempt] = message.text
+        self.save(chat_id, line_of(message))
 
     def save(self, chat_id: str, line: Line) -> None:
         told = self.saved.setdefault(chat_id, {})

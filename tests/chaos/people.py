@@ -10,8 +10,8 @@ import msgspec
 
 from chatd.client.asynchronous import AsyncClient
 from chatd.client.errors import ApiError, Unreachable
-from chatd.client.events import Event, MessageSaved, TurnFailed, UnknownEvent
-from tests.chaos.ledger import Ledger, Violation, line_of
+from chatd.client.events import Event, Gap, MessageSaved, PartSpoken, PreviewReset, TurnFailed, UnknownEvent
+from tests.chaos.ledger import Ledger, Violation
 from tests.fleet.fleet import Fleet
 from tests.simulation.people.picture import Held, Picture
 
@@ -79,6 +79,7 @@ class Viewer:
         self._somewhere = somewhere
         self._ledger = ledger
         self._news = asyncio.Event()
+        self._has_gap = False
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -98,13 +99,23 @@ class Viewer:
                     return
 
     def _see(self, event: Event) -> None:
-        if isinstance(event, UnknownEvent):
-            raise Violation(f"a viewer was told something unknown: {event}")
-        if isinstance(event, TurnFailed):
-            raise Violation(f"a turn of {self.chat_id} failed: {event}")
-        if isinstance(event, MessageSaved):
-            self._ledger.save(self.chat_id, line_of(event.message))
-        self.picture.apply(msgspec.to_builtins(event))
+        match event:
+            case UnknownEvent() | TurnFailed():
+                raise Violation(f"a viewer of {self.chat_id} was told {event}")
+            case MessageSaved(message=message):
+                self._ledger.tell(self.chat_id, message)
+            case Gap(what="preview"):
+                self.picture.end_preview()
+                self._has_gap = True
+            case PreviewReset():
+                self._has_gap = False
+            case _:
+                pass
+        if self._has_gap and isinstance(event, PartSpoken):
+            # Behind a gap there is nothing to compare it with.
+            self.picture.cursor = event.cursor
+        else:
+            self.picture.apply(msgspec.to_builtins(event))
         self._news.set()
 
     async def until_answered(self, name: str) -> None:

@@ -23,7 +23,7 @@ LINES = (
 
 
 def part(seq: int, attempt: int = 1) -> Part:
-    return Part(1, attempt, seq, "assistant", Word("text", "word"))
+    return Part(1, attempt, seq, "assistant", Word("text", "word "))
 
 
 def evidence() -> Evidence:
@@ -32,6 +32,7 @@ def evidence() -> Evidence:
         ledger.accept("chat", name)
     for line in LINES:
         ledger.save("chat", line)
+    ledger.replies["chat", 1, 1] = "word word answer to a."
     shown = [("chat", [line.id for line in LINES], [[part(1), part(2)], [part(1, attempt=2)]])]
     return Evidence(ledger, {"chat": Stored("waiting", 0, LINES)}, ["launch a-once a"], shown)
 
@@ -77,6 +78,7 @@ BROKEN: dict[str, tuple[Callable[[Evidence], Evidence], str]] = {
     "viewers saw another order": (told_out_of_order, "in this order"),
     "a viewer misses one": (lambda e: e._replace(shown=[("chat", [1, 2], [])]), "ended with the messages"),
     "a word is shown twice": (shown(part(1), part(1)), "something twice"),
+    "another word is saved": (shown(part(1), part(2), part(3)), "and this was saved"),
     "attempts are mixed": (shown(part(1), part(2, attempt=2)), "mixes attempts"),
 }
 
