@@ -1,6 +1,7 @@
 """The database as the chaos sees it: asked in SQL of its own, also when it has just been away."""
 
 import asyncio
+import traceback
 from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple, TypeAlias
 
@@ -17,6 +18,8 @@ from tests.support.invariants import assert_coherent
 
 PATIENCE_SECONDS = 60
 PAUSE_SECONDS = 0.05
+# What asyncpg makes of a connection that is lost depends on what it was doing.
+AWAY = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 
 Ask: TypeAlias = Callable[..., Awaitable[list[Any]]]
 
@@ -29,7 +32,7 @@ def patient(fleet: Fleet) -> Ask:
             while True:
                 try:
                     return await fleet.query(sql, *args)
-                except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+                except AWAY:
                     await asyncio.sleep(PAUSE_SECONDS)
 
     return ask
@@ -92,5 +95,6 @@ def _incoherence(chat: Everything) -> str | None:
             charges=chat.charges,
         )
     except AssertionError as error:
-        return str(error) or "a promise of assert_coherent"
+        # Many of them have no words but their own line.
+        return str(error) or traceback.extract_tb(error.__traceback__)[-1].line
     return None
