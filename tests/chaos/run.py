@@ -20,6 +20,12 @@ from tools.postgres import CrashingPostgres
 
 SERVERS = 3
 SHOWN_MAX = 10
+ACTIVITY = {
+    "workers": "SELECT id, chatd_now() - beat_at AS quiet_micros FROM workers",
+    "chats": "SELECT id, status, worker_id FROM chats",
+    "connections": "SELECT pid, application_name, state, wait_event, xact_start, state_change, query, "
+    "pg_blocking_pids(pid) AS waits_for FROM pg_stat_activity WHERE datname = current_database()",
+}
 
 
 @dataclass
@@ -45,6 +51,7 @@ class Chaos:
         except* Violation as broken:
             found = [str(each) for each in _leaves(broken)]
         finally:
+            await self._keep_activity(ask)
             await fleet.kill()
             await self._keep(ask, disturber)
         if found:
@@ -79,6 +86,11 @@ class Chaos:
         )
         return violations(evidence)
 
+    async def _keep_activity(self, ask: Ask) -> None:
+        """Which worker lives, and who waits for whom in the database: gone when the servers are."""
+        seen = {name: [dict(row) for row in await ask(sql)] for name, sql in ACTIVITY.items()}
+        (self.folder / "activity.json").write_text(json.dumps(seen, indent=1, default=str))
+
     async def _keep(self, ask: Ask, disturber: Disturber) -> None:
         """What was told, what is stored and what was done, beside the logs of the servers."""
         stored = await stored_chats(self.postgres.url, ask)
@@ -95,7 +107,8 @@ class Chaos:
         return (
             f"seed {self.seed}: {len(found)} promises were broken\n"
             + "\n".join(f"- {each}" for each in found[:SHOWN_MAX])
-            + f"{more}\n{self.folder} has told.json, stored.json, disturbances.json and server*/server.log."
+            + f"{more}\n{self.folder} has told.json, stored.json, activity.json, disturbances.json "
+            + "and server*/server.log."
         )
 
     def _report(self, disturber: Disturber, seconds: float) -> str:
