@@ -6,6 +6,8 @@ const NEAR_PX = 48;
 const EARLY_PX = 600;
 /** A scroll so soon after a hand was on it is the reader's; any other is ours, or of what grew. */
 const BY_HAND_MS = 600;
+/** So long a reader who was taken to an earlier message is on the way: rows that are drawn may still move the end. */
+const LEAVING_MS = 2000;
 
 const HANDS = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
 const UPWARD = new Set(["ArrowUp", "PageUp", "Home"]);
@@ -18,8 +20,8 @@ const UPWARD = new Set(["ArrowUp", "PageUp", "Home"]);
 export function useFollow(scroller: RefObject<HTMLDivElement | null>, loadOlder: (() => void) | null) {
   const [isFollowing, setFollowing] = useState(true);
   const following = useRef(true);
-  /** When a hand was last on it. */
-  const handAt = useRef(Number.NEGATIVE_INFINITY);
+  /** When the reader was last taken to an earlier message, if no hand was on it since. */
+  const leftAt = useRef(Number.NEGATIVE_INFINITY);
   const older = useRef(loadOlder);
   older.current = loadOlder;
 
@@ -36,11 +38,13 @@ export function useFollow(scroller: RefObject<HTMLDivElement | null>, loadOlder:
   useEffect(() => {
     const box = scroller.current;
     if (box === null) return;
+    let handAt = Number.NEGATIVE_INFINITY;
     let lastTop = box.scrollTop;
     const hand = (event: Event) => {
       // A button in a message is pressed for its own sake; the scroll bar belongs to the box itself.
       if (event.type === "pointerdown" && event.target !== box) return;
-      handAt.current = performance.now();
+      handAt = performance.now();
+      leftAt.current = Number.NEGATIVE_INFINITY;
       // What comes into sight may take longer to draw than a hand is remembered.
       const isKey = event instanceof KeyboardEvent && event.target === box && UPWARD.has(event.key);
       if (isKey && box.scrollTop > 0) follow(false);
@@ -52,11 +56,12 @@ export function useFollow(scroller: RefObject<HTMLDivElement | null>, loadOlder:
     };
     const onScroll = () => {
       const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX;
-      const isByHand = performance.now() - handAt.current < BY_HAND_MS;
+      const isByHand = performance.now() - handAt < BY_HAND_MS;
+      const isLeaving = performance.now() - leftAt.current < LEAVING_MS;
       // Our own scroll to the end is told of late, perhaps to a reader who is leaving: it has moved nothing since.
       const hasMoved = Math.abs(box.scrollTop - lastTop) >= 1;
       lastTop = box.scrollTop;
-      if (isAtEnd !== following.current && (isAtEnd ? hasMoved : isByHand)) follow(isAtEnd);
+      if (isAtEnd !== following.current && (isAtEnd ? hasMoved && !isLeaving : isByHand)) follow(isAtEnd);
       loadIfEarly();
     };
     const grown = new ResizeObserver(() => {
@@ -78,7 +83,7 @@ export function useFollow(scroller: RefObject<HTMLDivElement | null>, loadOlder:
   }, [scroller, follow]);
 
   const stay = useCallback(() => {
-    handAt.current = performance.now();
+    leftAt.current = performance.now();
     follow(false);
   }, [follow]);
 
