@@ -139,3 +139,7 @@ class Unavailable(Exception):
 
     It is not known whether a commit that ended so took place.
     """
+
+
+class Locked(Unavailable):
+    """Another transaction keeps a row that this one needs. Nothing of this one took place."""

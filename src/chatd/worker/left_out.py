@@ -1,4 +1,4 @@
-"""Chats that cannot be taken, most likely because a row of them cannot be read.
+"""Chats that cannot be taken: a row of them cannot be read, or is locked by somebody who hangs.
 
 They are left out, so that the chats behind them are found, and tried again now and then: an operator may have
 mended them. Each is logged once.

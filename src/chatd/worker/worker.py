@@ -14,7 +14,7 @@ from chatd.domain.decision.fence import NeedsWorker
 from chatd.domain.ids import SECOND, ChatId, RunnerId, UserId, WorkerId
 from chatd.domain.limits import BEAT_SECONDS, LEASE_STALE_MICROS
 from chatd.domain.transitions.ownership.acquire import Acquire
-from chatd.errors import NotFound, Stale, Unavailable
+from chatd.errors import Locked, NotFound, Stale, Unavailable
 from chatd.hints.bus import Bus
 from chatd.hints.hint import ChatChanged, ChatDeleted, ChildChanged, Hint, HintsLost, WorkWaiting
 from chatd.kit import tracing
@@ -336,6 +336,10 @@ class Worker:
             )
         except (Stale, NotFound):
             self._left_out.forget(chat_id)
+            return False
+        except Locked as error:
+            # Whoever keeps it, perhaps a server that hangs, must not keep the chats behind it too.
+            self._left_out.add(chat_id, error)
             return False
         except Unavailable:
             raise

@@ -1,4 +1,4 @@
-"""Chats of which a row cannot be read stand in no other chat's way."""
+"""Chats of which a row cannot be read, or is locked, stand in no other chat's way."""
 
 from collections.abc import Callable, Mapping
 
@@ -100,5 +100,20 @@ def test_a_lost_chat_is_found_beside_one_of_ours_that_cannot_be_read() -> None:
 
         assert (world.clock.now_micros() - began) / 1_000_000 < 5
         assert world.leaving.unanswered == 0
+
+    tell_away(story)
+
+
+def test_a_chat_whose_row_is_locked_keeps_no_other_chat_waiting_and_is_taken_when_it_is_free() -> None:
+    async def story(world: AwayWorld) -> None:
+        stuck = ChatId("a stuck one, which is found first")
+        world.leaving.locked.add(stuck)
+        await create_silently(world, stuck)
+        await create_silently(world, HEALTHY)
+        await world.until_idle(HEALTHY)
+
+        world.leaving.locked.clear()
+        await world.clock.sleep(61)
+        await world.until_idle(stuck)
 
     tell_away(story)

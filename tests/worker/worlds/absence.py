@@ -1,15 +1,15 @@
 """Worlds whose workers lose their database for a while, and a model that counts how often it is paid."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Container, Sequence
 
-from chatd.domain.ids import WorkerId
-from chatd.errors import Unavailable
+from chatd.domain.ids import ChatId, WorkerId
+from chatd.errors import Locked, Unavailable
 from chatd.kit.clock import Clock
 from chatd.providers.events import StreamEvent
 from chatd.providers.model import Request
 from chatd.providers.scripted.model import ScriptedModel
-from chatd.storage.database import Body, Database, Pace, T
+from chatd.storage.database import Body, Connection, Database, Pace, Row, T
 from chatd.storage.queries import SqlEngine
 from chatd.storage.transactions.transact import Done, Store
 from chatd.worker.worker import Worker
@@ -40,6 +40,8 @@ class Leaving:
         self.reads = self.writes = True
         # Commits that take place, and whose answer is lost on the way; and of which kind they are.
         self.unanswered = 0
+        # Chats whose rows are locked by somebody who hangs.
+        self.locked: set[ChatId] = set()
         self.unanswered_kind: type[object] = object
 
     @property
@@ -53,7 +55,7 @@ class Leaving:
     async def write(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
         if not self.writes:
             raise Unavailable("The database cannot be used at the moment.")
-        result = await self._inner.write(body, pace=pace)
+        result = await self._inner.write(lambda tx: body(_Waiting(tx, self.locked)), pace=pace)
         if self.unanswered and any(isinstance(each, self.unanswered_kind) for each in _commands(result)):
             self.unanswered -= 1
             raise Unavailable("The connection was lost.")
@@ -63,6 +65,20 @@ class Leaving:
         if not self.reads:
             raise Unavailable("The database cannot be used at the moment.")
         return await self._inner.read(body, pace=pace)
+
+
+class _Waiting:
+    """A connection that waits in vain for the rows of these chats."""
+
+    def __init__(self, tx: Connection, locked: Container[object]) -> None:
+        self._locked = locked
+        self.all, self.run, self.run_many, self.script = tx.all, tx.run, tx.run_many, tx.script
+        self._one = tx.one
+
+    async def one(self, query: str, *args: object) -> Row | None:
+        if query == "lock_chat" and args[0] in self._locked:
+            raise Locked("The database cannot be used at the moment: lock timeout.")
+        return await self._one(query, *args)
 
 
 def _commands(result: object) -> Sequence[object]:

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import asyncpg
 
-from chatd.errors import Misconfigured, Unavailable, Unusable
+from chatd.errors import Locked, Misconfigured, Unavailable, Unusable
 from chatd.storage.database import Body, ConnectionUse, Database, Pace, Row
 from chatd.storage.health.outage import Outage
 from chatd.storage.postgres.connections import Connections
@@ -343,12 +343,14 @@ def _explained(error: Exception) -> Exception:
     if isinstance(error, asyncpg.PostgresError):
         error.detail = None  # It quotes rows, and what is raised here ends up in a log.
         error.add_note(f"SQLSTATE {error.sqlstate}")
+    if isinstance(error, asyncpg.LockNotAvailableError):
+        return Locked(_unusable(error))
     if isinstance(error, _PASSING):
-        return _unavailable(error)
+        return Unavailable(_unusable(error))
     # asyncpg has no class of its own for what happens to a connection that has gone.
     gone = any(word in str(error) for word in ("closed", "closing"))
-    return _unavailable(error) if isinstance(error, asyncpg.InterfaceError) and gone else error
+    return Unavailable(_unusable(error)) if isinstance(error, asyncpg.InterfaceError) and gone else error
 
 
-def _unavailable(error: Exception) -> Unavailable:
-    return Unavailable(f"The database cannot be used at the moment: {words_of(error)}.")
+def _unusable(error: Exception) -> str:
+    return f"The database cannot be used at the moment: {words_of(error)}."
