@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from chatd.domain.chat import Chat
 from chatd.domain.ids import ChatId, FileId, MessageId
 from chatd.domain.transitions.messages.send_message import SendMessage, When
-from chatd.errors import BadInput, Misconfigured, Unavailable, Unusable
+from chatd.errors import BadInput, Locked, Misconfigured, Unavailable, Unusable
 from chatd.hints.memory import MemoryBus
 from chatd.storage.database import Connection, Database, Pace
 from chatd.storage.migrate import check_schema
@@ -156,7 +156,7 @@ async def test_a_lock_that_does_not_come_is_unavailable(
 
     async with connected(postgres_url) as raw, raw.transaction():
         await raw.execute("SELECT 1 FROM chats WHERE id = $1 FOR UPDATE", CHAT)
-        with capture_logs() as logs, pytest.raises(Unavailable, match="lock timeout"):
+        with capture_logs() as logs, pytest.raises(Locked, match="lock timeout"):
             await database.write(body)
 
     assert [line["event"] for line in logs] == ["database.unavailable"]

@@ -198,6 +198,7 @@ async def test_a_user_chooses_records_where_an_administrator_allows_them(
     chosen = await client.patch(OWN, {"debug_records": True})
 
     assert chosen.json == {
+        "model": None,
         "prompt": "",
         "compaction_thresholds": {},
         "debug_records": True,
