@@ -13,7 +13,7 @@ from chatd.kit.codec import encode
 from chatd.live.shapes import SHAPES, Shapes
 
 # Of all messages together; the least recently used are dropped first.
-ENCODED_BYTES_MAX = 8 * 1024 * 1024
+ENCODED_BYTES_MAX = 4 * 1024 * 1024
 
 
 class Encoded:

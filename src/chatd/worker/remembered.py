@@ -9,7 +9,7 @@ from chatd.domain.ids import ChatId
 MESSAGES_MAX = 20_000
 # Few messages may be large: one picture is as much as a thousand of them. Reading a chat again costs some
 # milliseconds; a server that one user could make twice as large costs everyone.
-BYTES_MAX = 16 * 1024 * 1024
+BYTES_MAX = 4 * 1024 * 1024
 
 
 class _Kept(Struct, frozen=True):

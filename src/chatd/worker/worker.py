@@ -8,12 +8,14 @@ import structlog
 
 from chatd.agent import metrics
 from chatd.agent.hold.hold import Hold
+from chatd.agent.hold.memory import Memory
 from chatd.agent.services import AgentServices
 from chatd.domain.chat import Chat, Lease
 from chatd.domain.decision.fence import NeedsWorker
 from chatd.domain.ids import SECOND, ChatId, RunnerId, UserId, WorkerId
 from chatd.domain.limits import BEAT_SECONDS, LEASE_STALE_MICROS
 from chatd.domain.transitions.ownership.acquire import Acquire
+from chatd.domain.usage.size import bytes_of
 from chatd.errors import Locked, NotFound, Stale, Unavailable
 from chatd.hints.bus import Bus
 from chatd.hints.hint import ChatChanged, ChatDeleted, ChildChanged, Hint, HintsLost, WorkWaiting
@@ -33,6 +35,8 @@ log = structlog.get_logger()
 # Without a hint: how often to look for chats without a worker.
 LOOK_SECONDS = 1.0
 TAKEN_AT_ONCE_MAX = 20
+# What a chat holds of the message that gave it work, while it waits for a slot. It reads a longer one again.
+FOLLOWED_BYTES_MAX = 8 * 1024
 SWEEP_BEATS = 10
 # A step that is under way when the process ends has this long to be committed.
 GRACE_SECONDS = 3.0
@@ -387,12 +391,16 @@ class Worker:
                 await asyncio.wait([after])
             runner.hold.memory = self._remembered.take(chat_id)
             # What gave the chat work is known already, and mostly all that is new.
-            runner.hold.memory.follow(taken.outcomes, since=taken.since)
+            if sum(map(bytes_of, taken.appended)) <= FOLLOWED_BYTES_MAX:
+                runner.hold.memory.follow(taken.outcomes, since=taken.since)
+            del taken
             with metrics.driven(), tracing.span("invoke_agent", _turn(chat_id)):
                 await runner.run()
         finally:
             if not runner.left_behind:
                 self._remembered.give_back(chat_id, runner.hold.memory)
+                # A hold refers to itself, and is gone when the garbage collector comes: perhaps much later.
+                runner.hold.memory = Memory()
             # There may be none: the one that waited for this one is cancelled when the process ends.
             if self._runners.get(chat_id) is runner:
                 self._forget(chat_id)

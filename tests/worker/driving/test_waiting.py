@@ -3,6 +3,8 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from chatd.domain.chat import Reason, Status
 from chatd.domain.ids import SECOND, CallId, ChatId, MessageId
 from chatd.domain.limits import BEAT_SECONDS
@@ -14,8 +16,8 @@ from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.migrate import migrate
 from chatd.storage.queries import SqlEngine
 from chatd.storage.sqlite.database import open_sqlite
-from chatd.storage.transactions.transact import create_chat
-from chatd.worker.worker import LOOK_SECONDS
+from chatd.storage.transactions.transact import Store, create_chat
+from chatd.worker.worker import FOLLOWED_BYTES_MAX, LOOK_SECONDS
 from tests.support.virtual import VirtualClock, run_virtually
 from tests.words import CLIENT_TOOL, OWNER, create, said, send, user
 from tests.worker.worlds.world import CHAT, World, tell
@@ -46,6 +48,37 @@ def test_a_chat_that_waits_for_a_slot_has_not_read_its_history_yet() -> None:
         assert await world.transcript(other) == ["user: say Me too.", "assistant: Me too."]
 
     tell(story, slots=1)
+
+
+@pytest.mark.parametrize(("words", "held"), [("say Me too.", 1), ("# " + "x" * FOLLOWED_BYTES_MAX, 0)])
+def test_a_chat_that_waits_for_a_slot_holds_only_a_short_message(words: str, held: int) -> None:
+    async def story(world: World) -> None:
+        await world.start("stream 20 words at 10 per second")
+        await world.until_said(" ")
+        other, worker = ChatId("other"), world.workers[0]
+        await create_chat(Store(world.db, world.bus, driver=worker), create(user(words), chat_id=other))
+
+        hold = worker._runners[other].hold
+        await world.clock.sleep(1)
+        assert len(hold.memory) == held
+
+        await world.until_idle(other)
+
+    tell(story, slots=1)
+
+
+def test_a_turn_that_is_over_leaves_no_history_behind_with_its_runner() -> None:
+    async def story(world: World) -> None:
+        await world.start("stream 20 words at 10 per second")
+        await world.until_said(" ")
+        hold = world.workers[0]._runners[CHAT].hold
+        assert len(hold.memory) > 0
+
+        await world.until_idle()
+        await world.clock.sleep(1)
+        assert len(hold.memory) == 0
+
+    tell(story)
 
 
 def test_a_chat_that_waits_for_its_client_has_no_worker() -> None:
