@@ -101,12 +101,16 @@ async def per_viewer(server: Process, kind: str, where: Sequence[str]) -> float:
 async def measure_viewers(data_dir: Path, viewers: int) -> None:
     for kind in ("SSE", "WebSocket"):
         floor = await per_viewer(bare(), kind, ["/stream"] * (viewers + FIRST))
-        ours = await per_viewer(chatd(data_dir), kind, paths(viewers + FIRST))
+        ours = await per_viewer(chatd(data_dir, requests_per_minute="0"), kind, paths(viewers + FIRST))
         print(
             f"  an idle {kind} viewer: {ours:.1f} kB, a bare one {floor:.1f} kB, so {ours / floor:.2f} x "
             f"(goal {VIEWER_GOAL_KB:.0f} kB: {verdict(ours, VIEWER_GOAL_KB)})"
         )
-        long = await per_viewer(chatd(data_dir), kind, [f"/api/v1/chats/{LONG}/stream"] * (viewers + FIRST))
+        long = await per_viewer(
+            chatd(data_dir, requests_per_minute="0"),
+            kind,
+            [f"/api/v1/chats/{LONG}/stream"] * (viewers + FIRST),
+        )
         print(
             f"  an idle {kind} viewer of {LONG_MESSAGES} messages: {long:.1f} kB "
             f"(goal {VIEWER_GOAL_KB:.0f} kB: {verdict(long, VIEWER_GOAL_KB)})"
