@@ -5,7 +5,6 @@ A few connections are kept for what is urgent: ten callers who wait for one lock
 
 import asyncio
 import logging
-import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, TypeVar
@@ -16,8 +15,9 @@ import asyncpg
 from chatd.errors import Locked, Misconfigured, Unavailable, Unusable
 from chatd.storage.database import Body, ConnectionUse, Database, Pace, Row
 from chatd.storage.health.outage import Outage
+from chatd.storage.postgres.arguments import count_of_arguments, shifted
 from chatd.storage.postgres.connections import Connections
-from chatd.storage.postgres.unlocked import NeedsLock, Unlocked
+from chatd.storage.postgres.unlocked import NeedsLock, Unlocked, unlocked_queries
 from chatd.storage.queries import SqlEngine, queries_for, sent_together
 
 if TYPE_CHECKING:
@@ -72,8 +72,6 @@ _PASSING = (
     # A connection that broke in the middle of a message, or says what PostgreSQL never says.
     asyncpg.InternalClientError,
 )
-
-_ARGUMENT = re.compile(r"\$(\d+)")
 
 # Statements that follow one another in most transactions, and are sent as one: a round trip less.
 SENT_TOGETHER = sent_together()
@@ -244,7 +242,8 @@ class Postgres:
         self._usual = usual
         self._urgent = urgent
         self._outage = outage
-        self._queries = _with_pairs(queries_for(self.engine))
+        queries = queries_for(self.engine)
+        self._queries = {**_with_pairs(queries), **unlocked_queries(queries)}
 
     def connection_use(self) -> ConnectionUse:
         usual, urgent = self._usual, self._urgent
@@ -292,7 +291,7 @@ class Postgres:
 
     async def _add_message(self, raw: "RawConnection", body: Body[T]) -> T:
         try:
-            return await body(Unlocked(raw))
+            return await body(Unlocked(raw, self._queries))
         except NeedsLock:
             return await self._run(raw, body, Pace.QUICK, BEGIN_WRITING)
 
@@ -333,9 +332,7 @@ def _with_pairs(queries: Mapping[str, str]) -> Mapping[str, str]:
 
 def _in_one(first: str, second: str) -> str:
     """Both statements as one. The arguments of the second come after those of the first."""
-    count = max(int(number) for number in _ARGUMENT.findall(first))
-    shifted = _ARGUMENT.sub(lambda match: f"${int(match[1]) + count}", second)
-    return f"WITH first AS ({first})\n{shifted}"
+    return f"WITH first AS ({first})\n{shifted(second, count_of_arguments(first))}"
 
 
 def _explained(error: Exception) -> Exception:

@@ -2,8 +2,8 @@
 
 The statement writes nothing if the row is not the one that was read: PostgreSQL gives every version of a row
 the number of the transaction that made it, `xmin`. Whoever changes anything of a chat writes its row, so what
-was decided is what would have been decided under the lock. So there are two round trips instead of four, and
-nothing is locked while we think. If the row has changed, or more is to be read or written, the transaction
+was decided is what would have been decided under the lock. That takes two round trips instead of four, and
+locks nothing while we think. If the row has changed, or more is to be read or written, the transaction
 begins anew in the usual way.
 """
 
@@ -14,14 +14,28 @@ from typing import TYPE_CHECKING
 import asyncpg
 
 from chatd.storage.database import Row
-from chatd.storage.queries import SqlEngine, queries_for
+from chatd.storage.postgres.arguments import count_of_arguments, shifted
 
 if TYPE_CHECKING:
     from chatd.storage.postgres.connections import RawConnection
 
-_ARGUMENT = re.compile(r"\$(\d+)")
 # Of an insert: its values, and what it does about a row that is there already.
 _VALUES = re.compile(r"\bVALUES \(([^()]*)\).*$", re.DOTALL)
+
+
+# By these names they are among the queries.
+READ = "read_chat_and_xmin"
+WRITE = "add_message_unless_moved"
+WRITE_WITH_KEY = "add_message_with_key_unless_moved"
+
+
+def unlocked_queries(queries: Mapping[str, str]) -> Mapping[str, str]:
+    """Made of those that run under the lock."""
+    return {
+        READ: _read(queries),
+        WRITE: _write(queries, "insert_message"),
+        WRITE_WITH_KEY: _write(queries, "insert_message", "insert_message_key"),
+    }
 
 
 class NeedsLock(Exception):
@@ -31,8 +45,9 @@ class NeedsLock(Exception):
 class Unlocked:
     """A connection for one body that locks a chat, inserts a message, perhaps with a key, and saves both."""
 
-    def __init__(self, raw: "RawConnection") -> None:
+    def __init__(self, raw: "RawConnection", queries: Mapping[str, str]) -> None:
         self._raw = raw
+        self._queries = queries
         self._xmin = 0
         self._message: Sequence[object] | None = None
         self._key: Sequence[object] = ()
@@ -40,7 +55,7 @@ class Unlocked:
     async def one(self, query: str, *args: object) -> Row | None:
         if query != "lock_chat":
             raise NeedsLock
-        row = await self._raw.fetchrow(READ, *args)
+        row = await self._raw.fetchrow(self._queries[READ], *args)
         if row is None:
             return None
         self._xmin, *columns = row
@@ -58,7 +73,7 @@ class Unlocked:
             raise NeedsLock
         write = WRITE_WITH_KEY if self._key else WRITE
         try:
-            saved = await self._raw.fetch(write, *args, self._xmin, *self._message, *self._key)
+            saved = await self._raw.fetch(self._queries[write], *args, self._xmin, *self._message, *self._key)
         except asyncpg.UniqueViolationError:
             saved = []
         if not saved:
@@ -82,25 +97,14 @@ def _read(queries: Mapping[str, str]) -> str:
 def _write(queries: Mapping[str, str], *inserts: str) -> str:
     """The arguments: those of the chat's row, its `xmin`, and those of each insert."""
     save = queries["save_chat"]
-    count = _count_of_arguments(save) + 1
+    count = count_of_arguments(save) + 1
     parts = [f"saved AS (\n{save} AND xmin = ${count}\nRETURNING id)"]
     for name in inserts:
         parts.append(f"{name} AS (\n{_only_if_saved(queries[name], count)})")
-        count += _count_of_arguments(queries[name])
+        count += count_of_arguments(queries[name])
     return "WITH " + ",\n".join(parts) + "\nSELECT id FROM saved"
 
 
 def _only_if_saved(insert: str, count: int) -> str:
     """Its arguments come after so many others."""
-    shifted = _ARGUMENT.sub(lambda match: f"${int(match[1]) + count}", insert)
-    return _VALUES.sub(r"SELECT \1 FROM saved", shifted)
-
-
-def _count_of_arguments(sql: str) -> int:
-    return max(int(number) for number in _ARGUMENT.findall(sql))
-
-
-_QUERIES = queries_for(SqlEngine.POSTGRES)
-READ = _read(_QUERIES)
-WRITE = _write(_QUERIES, "insert_message")
-WRITE_WITH_KEY = _write(_QUERIES, "insert_message", "insert_message_key")
+    return _VALUES.sub(r"SELECT \1 FROM saved", shifted(insert, count))
