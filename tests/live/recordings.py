@@ -1,7 +1,7 @@
 """Stories of one chat as a viewer is told them, recorded for everything that makes a picture of events.
 
 Each file of `tests/recordings` has one event in each line, and in the last line the picture that they make.
-`Picture` and the reducer of the web page (web/src/live/reduce.ts) both replay them. After a change of
+`Picture` and the reducer of the web page (web/src/live/view/reduce.ts) both replay them. After a change of
 events: `python -m tests.live.recordings`.
 """
 

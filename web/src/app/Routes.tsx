@@ -2,7 +2,7 @@ import { lazy, Suspense } from "react";
 import { Link, Redirect, Route, Switch, useLocation } from "wouter";
 import { useAccount } from "@/api/accounts/account";
 import { sentence } from "@/api/errors";
-import { NewChatPage } from "@/chat/NewChatPage";
+import { NewChatPage } from "@/chat/new/NewChatPage";
 import { useIsPhone } from "@/lib/browser/useMedia";
 import { Button } from "@/ui/Button";
 import { Spinner } from "@/ui/Spinner";

@@ -1,8 +1,8 @@
 import { useMemo } from "react";
 import { useChildren } from "@/api/chats/chats";
 import { submitActions } from "@/api/chats/messages";
-import type { Row } from "@/live/rows";
-import type { ChatView } from "@/live/view";
+import type { Row } from "@/live/rows/rows";
+import type { ChatView } from "@/live/view/view";
 import type { ChatActions, Surroundings } from "@/tools/actions";
 import { fatesIn } from "@/tools/processes/fates";
 

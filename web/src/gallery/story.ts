@@ -1,7 +1,7 @@
 /** A story: some blocks of a message in one state, as the page of a chat would show them. */
 import type { PartOf, Role, WaitingFor } from "@/api/types";
-import type { ShownCall } from "@/live/call";
-import type { Block, ShownPart } from "@/live/rows";
+import type { ShownCall } from "@/live/rows/call";
+import type { Block, ShownPart } from "@/live/rows/rows";
 
 export interface Story {
   /** The state that it shows. */

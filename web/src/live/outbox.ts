@@ -1,7 +1,7 @@
 /** What was sent and is not told by the stream yet (pure). */
 
 import type { Part, When } from "@/api/types";
-import type { ChatView } from "./view";
+import type { ChatView } from "./view/view";
 
 export interface Sending {
   /** The sender's own name for the message: the server knows it by that, however often it is sent. */

@@ -3,9 +3,9 @@ import { ApiError } from "@/api/errors";
 import type { ViewerEvent } from "@/api/types";
 import { oncePerFrame } from "./frames";
 import { type Sending, stillSending } from "./outbox";
-import { reconnected, reduceAll, withOlder } from "./reduce";
 import { type Connection, follow, type Verdict } from "./socket";
-import { type ChatView, NEW_VIEW } from "./view";
+import { reconnected, reduceAll, withOlder } from "./view/reduce";
+import { type ChatView, NEW_VIEW } from "./view/view";
 
 /** Everything that is live of one chat. Replaced as a whole, at most once in a frame. */
 export interface LiveChat {

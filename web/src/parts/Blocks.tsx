@@ -2,7 +2,7 @@
 import { type ComponentType, memo } from "react";
 
 import type { Role } from "@/api/types";
-import type { Block } from "@/live/rows";
+import type { Block } from "@/live/rows/rows";
 import { ReadGroupCard } from "@/tools/files/ReadGroupCard";
 import { cardFor } from "@/tools/index";
 

@@ -9,7 +9,7 @@ import { Group } from "@/ui/Group";
 import { Markdown } from "@/ui/markdown/Markdown";
 
 import type { PartProps } from "./index";
-import { useReleased } from "./useReleased";
+import { useReleased } from "./release/useReleased";
 
 // By preference. `auto`: open while it thinks; `preview`: a few lines of it.
 type Mode = "auto" | "preview" | "open" | "closed";

@@ -1,7 +1,7 @@
 import { Link2 } from "lucide-react";
 
 import { visible } from "@/lib/text/visible";
-import { hostOf, safeHref } from "@/ui/markdown/links";
+import { hostOf, safeHref } from "@/ui/markdown/syntax/links";
 
 /** A page that something was read on: its title and its host. */
 export function SourceLink({ url, title = "" }: { url: string; title?: string }) {

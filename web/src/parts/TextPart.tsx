@@ -5,7 +5,7 @@ import { LongText } from "@/ui/long/LongText";
 import { Markdown } from "@/ui/markdown/Markdown";
 
 import type { PartProps } from "./index";
-import { useReleased } from "./useReleased";
+import { useReleased } from "./release/useReleased";
 
 /** What was said. People's words are shown as they typed them, the agent's as Markdown, the server's as a notice. */
 export function TextPart({ part, role, live }: PartProps<"text">) {

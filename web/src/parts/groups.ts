@@ -1,8 +1,8 @@
 /** Which blocks of a message are shown as one: reads in a row, and the sources of an answer (pure). */
 import type { PartOf } from "@/api/types";
-import type { ShownCall } from "@/live/call";
-import { isRead } from "@/live/reads";
-import type { Block } from "@/live/rows";
+import type { ShownCall } from "@/live/rows/call";
+import { isRead } from "@/live/rows/reads";
+import type { Block } from "@/live/rows/rows";
 
 export type Group =
   | { type: "block"; key: string; block: Block }

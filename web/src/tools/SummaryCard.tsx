@@ -1,8 +1,8 @@
 import { FoldVertical } from "lucide-react";
 import { fieldsOf, numberOf, textOf } from "@/lib/json";
 import { visible } from "@/lib/text/visible";
+import { Scroll } from "@/ui/Group";
 import { Markdown } from "@/ui/markdown/Markdown";
-import { Scroll } from "@/ui/Scroll";
 
 import { Frame } from "./frame/Frame";
 import type { ToolCardProps } from "./index";

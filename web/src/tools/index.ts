@@ -1,5 +1,5 @@
 import type { ComponentType } from "react";
-import type { ShownCall } from "@/live/call";
+import type { ShownCall } from "@/live/rows/call";
 import { AdvisorCard } from "./AdvisorCard";
 import {
   InterruptAgentCard,

@@ -5,3 +5,8 @@ export function Group({ label, ...rest }: ComponentProps<"div"> & { label: strin
   // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form
   return <div role="group" {...rest} aria-label={label} />;
 }
+
+/** What scrolls by itself: it has a name, and can be scrolled by keyboard. */
+export function Scroll(props: ComponentProps<typeof Group>) {
+  return <Group {...props} tabIndex={0} />;
+}

@@ -13,10 +13,10 @@ import { type Outgoing, send } from "../send";
 import { stop } from "../stop";
 import { ComposerBox } from "./ComposerBox";
 import { ContextRing } from "./ContextRing";
-import { useChoice } from "./choice";
-import { McpPicker } from "./McpPicker";
-import type { Offer } from "./menu";
-import { useSetup } from "./useSetup";
+import type { Offer } from "./offers/menu";
+import { useChoice } from "./setup/choice";
+import { McpPicker } from "./setup/McpPicker";
+import { useSetup } from "./setup/useSetup";
 import { writtenIn } from "./written";
 
 const ACTIVE = new Set(["running", "interrupting", "requires_action"]);

@@ -18,12 +18,12 @@ import { IconButton } from "@/ui/IconButton";
 import type { Outgoing } from "../send";
 import { Attachments } from "./Attachments";
 import { isLong, textFile, useUploads } from "./attachments";
-import type { Choice } from "./choice";
 import { contentOf } from "./content";
-import { ModelPicker } from "./ModelPicker";
-import type { Offer } from "./menu";
-import { Offers, useOffers } from "./Offers";
+import type { Offer } from "./offers/menu";
+import { Offers, useOffers } from "./offers/Offers";
 import { SendMode } from "./SendMode";
+import type { Choice } from "./setup/choice";
+import { ModelPicker } from "./setup/ModelPicker";
 import { usePast } from "./usePast";
 
 const HEIGHT_MAX_PX = 280;

@@ -1,5 +1,5 @@
-import type { Row } from "@/live/rows";
-import type { ChatView } from "@/live/view";
+import type { Row } from "@/live/rows/rows";
+import type { ChatView } from "@/live/view/view";
 
 /** The agent is at work, and nothing else on screen shows it, or not all of it. */
 export function Thinking({ view, rows }: { view: ChatView; rows: readonly Row[] }) {

@@ -1,13 +1,13 @@
 import { ArrowDown } from "lucide-react";
 import { type Ref, useMemo, useRef } from "react";
 import { type CustomContainerComponentProps, Virtualizer, type VirtualizerHandle } from "virtua";
-import { type Row, rowsOf } from "@/live/rows";
+import { type Row, rowsOf } from "@/live/rows/rows";
 import { type LiveChat, storeOf } from "@/live/store";
 import { useChat } from "@/live/useChat";
 import { SurroundingsContext } from "@/tools/actions";
 import { Button } from "@/ui/Button";
 import { Spinner } from "@/ui/Spinner";
-import { StatusCallout } from "../StatusCallout";
+import { StatusCallout } from "../notices/StatusCallout";
 import { useSurroundingsOf } from "../useSurroundings";
 import { branchPoints } from "./branches";
 import { MessageRow } from "./MessageRow";

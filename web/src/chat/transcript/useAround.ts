@@ -1,7 +1,7 @@
 import { type RefObject, useMemo, useRef } from "react";
 import type { VirtualizerHandle } from "virtua";
-import type { Row } from "@/live/rows";
-import { turnText } from "@/live/turnText";
+import type { Row } from "@/live/rows/rows";
+import { turnText } from "@/live/rows/turnText";
 
 /** What a message knows of those around it. The same object for all of a chat's life: rows are not drawn for it. */
 export interface Around {

@@ -7,7 +7,7 @@ import { answer, api } from "@/api/client";
 import { sentence } from "@/api/errors";
 import { Button } from "@/ui/Button";
 import { AddModel } from "../models/AddModel";
-import { AddProvider } from "../models/AddProvider";
+import { AddProvider } from "../models/providers/AddProvider";
 import { EXAMPLES, type Example } from "./examples";
 
 const SCRIPTED = "scripted";

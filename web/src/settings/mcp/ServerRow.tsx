@@ -14,7 +14,7 @@ import { IconButton } from "@/ui/IconButton";
 import { Menu, type MenuItem } from "@/ui/overlay/Menu";
 import { toast } from "@/ui/overlay/Toast";
 import { Confirm } from "../form/Confirm";
-import { Probe } from "../models/Probe";
+import { Probe } from "../models/providers/Probe";
 import { Mark, Row } from "../Rows";
 import { serverState } from "./mcpForm";
 import { SignIn } from "./SignIn";

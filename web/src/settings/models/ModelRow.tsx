@@ -10,7 +10,7 @@ import { Confirm } from "../form/Confirm";
 import { priceOf } from "../form/numbers";
 import { Mark, Row } from "../Rows";
 import { EditModel } from "./EditModel";
-import { Probe } from "./Probe";
+import { Probe } from "./providers/Probe";
 import { stateOf } from "./states";
 
 /** A model: how it stands, trying it out, and what can be changed. */

@@ -6,9 +6,9 @@ import { Empty, Loaded } from "../Loaded";
 import { Page, Section } from "../Page";
 import { Rows } from "../Rows";
 import { AddModel } from "./AddModel";
-import { AddProvider } from "./AddProvider";
 import { ModelRow } from "./ModelRow";
-import { ProviderRow } from "./ProviderRow";
+import { AddProvider } from "./providers/AddProvider";
+import { ProviderRow } from "./providers/ProviderRow";
 import { UnreadableRows } from "./UnreadableRows";
 
 type Adding = "provider" | "model" | null;

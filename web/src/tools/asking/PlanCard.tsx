@@ -6,8 +6,8 @@ import { fieldsOf, numberOf, textOf } from "@/lib/json";
 import { visible } from "@/lib/text/visible";
 import { CopyButton } from "@/ui/CopyButton";
 import { Diff } from "@/ui/diff/Diff";
+import { Scroll } from "@/ui/Group";
 import { Markdown } from "@/ui/markdown/Markdown";
-import { Scroll } from "@/ui/Scroll";
 
 import { Badge } from "../frame/Badges";
 import { Frame } from "../frame/Frame";

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 
 import { answer, api } from "@/api/client";
 import { fieldsOf, textOf } from "@/lib/json";
-import type { ShownCall } from "@/live/call";
+import type { ShownCall } from "@/live/rows/call";
 
 type Plan =
   | { state: "loading" }

@@ -3,7 +3,7 @@
 import { CodeLines } from "@/ui/code/CodeLines";
 import { languageOfPath } from "@/ui/code/languages";
 import { useHighlighted } from "@/ui/code/useHighlighted";
-import { Scroll } from "@/ui/Scroll";
+import { Scroll } from "@/ui/Group";
 import "@/ui/code/code.css";
 
 const NUMBERED = /^(\d+)\t/;

@@ -3,7 +3,7 @@ import { FileText } from "lucide-react";
 import { fieldsOf, numberOf, textOf } from "@/lib/json";
 import { visible } from "@/lib/text/visible";
 import { plural } from "@/lib/text/words";
-import type { ShownCall } from "@/live/call";
+import type { ShownCall } from "@/live/rows/call";
 
 import { Frame } from "../frame/Frame";
 import { Picture } from "../frame/Picture";

@@ -4,7 +4,7 @@ import { ChevronRight, CircleAlert, Files } from "lucide-react";
 import { useId } from "react";
 import { classes } from "@/lib/classes";
 import { plural } from "@/lib/text/words";
-import type { ShownCall } from "@/live/call";
+import type { ShownCall } from "@/live/rows/call";
 import { Group } from "@/ui/Group";
 import { Spinner } from "@/ui/Spinner";
 

@@ -1,6 +1,6 @@
 /** What a call changes in files: as the server compared them, or as far as its arguments tell (pure). */
 import { fieldsOf, listOf, textOf } from "@/lib/json";
-import type { ShownCall } from "@/live/call";
+import type { ShownCall } from "@/live/rows/call";
 import { type DiffLine, type FileDiff, parseDiff } from "@/ui/diff/parse";
 
 /** Of edit_files. Files whose diff is not there are shown as their edits say. */

@@ -1,5 +1,5 @@
 import { classes } from "@/lib/classes";
-import type { ShownCall } from "@/live/call";
+import type { ShownCall } from "@/live/rows/call";
 
 import type { CallState } from "./state";
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 
 import { duration } from "@/lib/time";
-import type { ShownCall } from "@/live/call";
+import type { ShownCall } from "@/live/rows/call";
 
 import type { CallState } from "./state";
 

@@ -4,7 +4,7 @@ import { ChevronRight, CircleAlert, type LucideIcon } from "lucide-react";
 import { type ReactNode, useId } from "react";
 import { classes } from "@/lib/classes";
 import { visible } from "@/lib/text/visible";
-import type { ShownCall } from "@/live/call";
+import type { ShownCall } from "@/live/rows/call";
 import { Group } from "@/ui/Group";
 import { Spinner } from "@/ui/Spinner";
 

@@ -1,5 +1,5 @@
 import { readable } from "@/lib/json";
-import type { ShownCall } from "@/live/call";
+import type { ShownCall } from "@/live/rows/call";
 
 import { Output } from "./Output";
 

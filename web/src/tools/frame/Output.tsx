@@ -2,7 +2,7 @@
 
 import { useLayoutEffect, useRef } from "react";
 import { CodeLines } from "@/ui/code/CodeLines";
-import { Scroll } from "@/ui/Scroll";
+import { Scroll } from "@/ui/Group";
 import "@/ui/code/code.css";
 
 // While it runs only its end is drawn: each piece draws it again.

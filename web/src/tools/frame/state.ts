@@ -1,7 +1,7 @@
 /** How far a call is, as its card tells it (pure). */
 import { fieldsOf, readable, textOf } from "@/lib/json";
 import { capital } from "@/lib/text/words";
-import type { ShownCall } from "@/live/call";
+import type { ShownCall } from "@/live/rows/call";
 
 export type CallState = "running" | "waiting" | "done" | "failed" | "denied" | "stopped";
 

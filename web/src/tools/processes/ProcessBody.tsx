@@ -1,6 +1,6 @@
 import { visible } from "@/lib/text/visible";
 import { plural } from "@/lib/text/words";
-import type { ShownCall } from "@/live/call";
+import type { ShownCall } from "@/live/rows/call";
 
 import { Badge } from "../frame/Badges";
 import { Output } from "../frame/Output";

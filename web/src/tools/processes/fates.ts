@@ -1,6 +1,6 @@
 /** What later calls did to processes: a command that runs on may be ended by another call (pure). */
 import { fieldsOf, textOf } from "@/lib/json";
-import type { ShownCall } from "@/live/call";
+import type { ShownCall } from "@/live/rows/call";
 
 export type Fate = "killed" | "terminated";
 export type Fates = Readonly<Record<string, Fate>>;

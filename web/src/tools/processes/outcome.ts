@@ -1,6 +1,6 @@
 /** What the process tools tell of a process (pure). */
 import { fieldsOf, numberOf, textOf } from "@/lib/json";
-import type { ShownCall } from "@/live/call";
+import type { ShownCall } from "@/live/rows/call";
 
 import { type CallState, stateOf } from "../frame/state";
 import type { Fate, Fates } from "./fates";

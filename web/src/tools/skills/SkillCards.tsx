@@ -4,8 +4,8 @@ import { BookOpen, Wrench } from "lucide-react";
 import { fieldsOf, listOf, textOf, textsOf } from "@/lib/json";
 import { visible } from "@/lib/text/visible";
 import { plural } from "@/lib/text/words";
+import { Scroll } from "@/ui/Group";
 import { Markdown } from "@/ui/markdown/Markdown";
-import { Scroll } from "@/ui/Scroll";
 
 import { Frame } from "../frame/Frame";
 import { Note } from "../frame/Note";

@@ -4,9 +4,9 @@ import { Globe, Search } from "lucide-react";
 import { fieldsOf, listOf, textOf, textsOf } from "@/lib/json";
 import { plural } from "@/lib/text/words";
 import { SourceLink } from "@/parts/SourceLink";
-import { hostOf } from "@/ui/markdown/links";
+import { Scroll } from "@/ui/Group";
 import { Markdown } from "@/ui/markdown/Markdown";
-import { Scroll } from "@/ui/Scroll";
+import { hostOf } from "@/ui/markdown/syntax/links";
 
 import { Frame } from "../frame/Frame";
 import { Note } from "../frame/Note";

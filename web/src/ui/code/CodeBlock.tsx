@@ -1,7 +1,7 @@
 /** Code with its language or the name of its file, and a button that copies it. */
 
 import { useLayoutEffect, useRef } from "react";
-import { Scroll } from "@/ui/Scroll";
+import { Scroll } from "@/ui/Group";
 import { CopyButton } from "../CopyButton";
 import { CodeLines } from "./CodeLines";
 import "./code.css";

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { visible } from "@/lib/text/visible";
-import { Scroll } from "@/ui/Scroll";
+import { Scroll } from "@/ui/Group";
 
 import { type DiffLine, type FileDiff, parseDiff } from "./parse";
 import "./diff.css";

@@ -3,10 +3,10 @@ import type { Token, Tokens } from "marked";
 import { memo, type ReactNode } from "react";
 
 import { CodeBlock } from "../code/CodeBlock";
-import { fenceOf } from "./fence";
 import { Inline } from "./Inline";
 import { Formula } from "./LazyFormula";
 import { List } from "./List";
+import { fenceOf } from "./syntax/fence";
 import { Table } from "./Table";
 
 interface Props {

@@ -2,7 +2,7 @@
 import { ExternalLink, ImageIcon } from "lucide-react";
 import type { Tokens } from "marked";
 
-import { hostOf, safeHref } from "./links";
+import { hostOf, safeHref } from "./syntax/links";
 
 export function Image({ token }: { token: Tokens.Image }) {
   const name = token.text || "Image";

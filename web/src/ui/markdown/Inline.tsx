@@ -1,11 +1,10 @@
 /** What stands in a line of Markdown, as elements. There is no HTML in it: tags are text. */
 import type { Token, Tokens } from "marked";
 import { createElement, Fragment, type ReactNode } from "react";
-
-import { decoded } from "./entities";
 import { Image } from "./Image";
 import { Formula } from "./LazyFormula";
 import { Link } from "./Link";
+import { decoded } from "./syntax/entities";
 
 type Show = (token: never) => ReactNode;
 

@@ -2,7 +2,7 @@
 import type { Tokens } from "marked";
 import type { ReactNode } from "react";
 
-import { hostOf, safeHref } from "./links";
+import { hostOf, safeHref } from "./syntax/links";
 
 const LOOKS_LIKE_ADDRESS = /^(?:https?:\/\/)?((?:[\w-]+\.)+[a-z]{2,})(?::\d+)?(?:\/|$)/i;
 const SCHEME = /^[a-z][a-z\d+.-]*:/i;

@@ -5,7 +5,7 @@ import { beginningOf, endOf } from "@/ui/long/beginning";
 import { More, useMore } from "@/ui/long/More";
 
 import { BlockList } from "./Block";
-import { GrowingBlocks } from "./blocks";
+import { GrowingBlocks } from "./syntax/blocks";
 import "./markdown.css";
 
 // Of a text that grows, each of which is looked at for each word.

@@ -1,7 +1,7 @@
 /** A table. One that is too wide scrolls by itself, and one that is too long is cut. */
 
 import type { Tokens } from "marked";
-import { Scroll } from "@/ui/Scroll";
+import { Scroll } from "@/ui/Group";
 
 import { Inline } from "./Inline";
 

@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { act, renderHook, waitFor } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
-import { Around } from "../../../tests/rendered";
-import { json, server } from "../../../tests/server";
+import { Around } from "../../../../tests/rendered";
+import { json, server } from "../../../../tests/server";
 import { useChoice } from "./choice";
 
 const model = (name: string, more: object = {}) => ({

@@ -6,10 +6,10 @@
  */
 
 import type { Message, Part, PartOf, Role, TurnEnd, WaitingFor } from "@/api/types";
+import type { ChatView, Preview, SaidCall } from "../view/view";
 import { type ShownCall, saidCall, savedCall } from "./call";
 import { withReadsTogether } from "./reads";
 import { remembering } from "./remembering";
-import type { ChatView, Preview, SaidCall } from "./view";
 
 export type ShownPart = Exclude<Part, { type: "tool-call" } | { type: "tool-result" }>;
 

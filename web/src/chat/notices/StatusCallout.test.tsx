@@ -2,8 +2,8 @@
 import { act, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Failure } from "@/api/types";
-import { NEW_VIEW } from "@/live/view";
-import { show } from "../../tests/rendered";
+import { NEW_VIEW } from "@/live/view/view";
+import { show } from "../../../tests/rendered";
 import { StatusCallout } from "./StatusCallout";
 
 const NOW = new Date("2027-01-15T12:00:00Z");

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Message, Part, PartOf } from "@/api/types";
+import { type ChatView, NEW_VIEW, NOTHING_SAID } from "../view/view";
 import { argsSoFar, type ShownCall } from "./call";
 import { rowsOf } from "./rows";
-import { type ChatView, NEW_VIEW, NOTHING_SAID } from "./view";
 
 function message(id: number, role: Message["role"], ...content: Part[]): Message {
   return { id, chat_id: "chat", role, content, created_at: "2027-01-15T08:00:00Z" };

@@ -7,12 +7,12 @@ import { useIsPhone } from "@/lib/browser/useMedia";
 import { NEW } from "@/lib/kept/draft";
 import { IconButton } from "@/ui/IconButton";
 import { Spinner } from "@/ui/Spinner";
-import { ComposerBox } from "./composer/ComposerBox";
-import { useChoice } from "./composer/choice";
-import { McpPicker } from "./composer/McpPicker";
-import type { Chosen } from "./composer/mcp";
+import { ComposerBox } from "../composer/ComposerBox";
+import { useChoice } from "../composer/setup/choice";
+import { McpPicker } from "../composer/setup/McpPicker";
+import type { Chosen } from "../composer/setup/mcp";
+import type { Outgoing } from "../send";
 import { NoModel } from "./NoModel";
-import type { Outgoing } from "./send";
 
 interface NewChatPageProps {
   /** Below the field: what helps those who are here for the first time. */

@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { screen } from "@testing-library/react";
 import { expect, test } from "vitest";
-import { show } from "../../tests/rendered";
-import { json, server } from "../../tests/server";
+import { show } from "../../../tests/rendered";
+import { json, server } from "../../../tests/server";
 import { NoModel } from "./NoModel";
 
 function open(role: string): void {

@@ -5,7 +5,7 @@ import type { LivePart, Message, ViewerEvent } from "@/api/types";
 import { reconnected, reduce, reduceAll, withOlder } from "./reduce";
 import { type ChatView, NEW_VIEW } from "./view";
 
-const RECORDINGS = join(import.meta.dirname, "../../../tests/recordings");
+const RECORDINGS = join(import.meta.dirname, "../../../../tests/recordings");
 
 interface Recording {
   events: ViewerEvent[];

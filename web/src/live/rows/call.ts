@@ -1,7 +1,7 @@
 /** A tool call as a card shows it, from what is saved and from what is being said (pure). */
 
 import type { CallProgress, Message, PartOf, WaitingFor } from "@/api/types";
-import type { SaidCall } from "./view";
+import type { SaidCall } from "../view/view";
 
 export interface ShownCall {
   id: string;

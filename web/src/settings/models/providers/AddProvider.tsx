@@ -1,9 +1,9 @@
 import { type ProviderType, useAddProvider } from "@/api/catalog/providers";
 import { Field, Select } from "@/ui/Field";
-import { Check } from "../form/Check";
-import { KeyField } from "../form/KeyField";
-import { SaveForm } from "../form/SaveForm";
-import { useForm } from "../form/useForm";
+import { Check } from "../../form/Check";
+import { KeyField } from "../../form/KeyField";
+import { SaveForm } from "../../form/SaveForm";
+import { useForm } from "../../form/useForm";
 import {
   EXTRA_FIELDS,
   freeName,

@@ -2,8 +2,8 @@
 import { fireEvent, screen } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { Tooltips } from "@/ui/overlay/Tooltip";
-import { show } from "../../tests/rendered";
-import { json, refusal, server } from "../../tests/server";
+import { show } from "../../../tests/rendered";
+import { json, refusal, server } from "../../../tests/server";
 import { NewChatPage } from "./NewChatPage";
 
 const MODEL = { name: "p/a", enabled: true, available: true, is_default: true, reasoning_efforts: [] };

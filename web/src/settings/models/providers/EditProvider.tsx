@@ -1,10 +1,10 @@
 import { type Provider, usePatchProvider } from "@/api/catalog/providers";
 import { Button } from "@/ui/Button";
 import { Field } from "@/ui/Field";
-import { Check } from "../form/Check";
-import { KeyField } from "../form/KeyField";
-import { SaveForm } from "../form/SaveForm";
-import { useForm } from "../form/useForm";
+import { Check } from "../../form/Check";
+import { KeyField } from "../../form/KeyField";
+import { SaveForm } from "../../form/SaveForm";
+import { useForm } from "../../form/useForm";
 import { kindOf } from "./providerTypes";
 
 /** A key can be replaced or removed, and never be read. */

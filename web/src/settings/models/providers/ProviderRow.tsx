@@ -6,8 +6,8 @@ import { plural } from "@/lib/text/words";
 import { IconButton } from "@/ui/IconButton";
 import { Menu } from "@/ui/overlay/Menu";
 import { toast } from "@/ui/overlay/Toast";
-import { Confirm } from "../form/Confirm";
-import { Mark, Row } from "../Rows";
+import { Confirm } from "../../form/Confirm";
+import { Mark, Row } from "../../Rows";
 import { EditProvider } from "./EditProvider";
 import { kindOf } from "./providerTypes";
 

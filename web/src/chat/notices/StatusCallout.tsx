@@ -4,10 +4,10 @@ import { Link } from "wouter";
 import { retryTurn } from "@/api/chats/messages";
 import { sentence } from "@/api/errors";
 import type { Failure, Retry } from "@/api/types";
-import type { ChatView } from "@/live/view";
+import type { ChatView } from "@/live/view/view";
 import { Button } from "@/ui/Button";
 import { toast } from "@/ui/overlay/Toast";
-import { stop } from "./stop";
+import { stop } from "../stop";
 
 /** By the kind of a failure: what happened, in a few words, and where it can be mended. */
 const KINDS: Record<string, { title: string; settings?: string }> = {
