@@ -7,7 +7,10 @@ from tests.browser.program import Server
 
 def send(page: Page, script: str) -> None:
     page.get_by_role("textbox", name="Message").fill(script)
-    page.get_by_role("button", name="Send", exact=True).click()
+    button = page.get_by_role("button", name="Send", exact=True)
+    expect(button).to_be_enabled()
+    # By its key: a click would depend on where the button is.
+    button.press("Enter")
 
 
 def agent(page: Page) -> Locator:

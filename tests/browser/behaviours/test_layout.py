@@ -1,10 +1,10 @@
 """How much room there is: wide, narrow, and at twice the size."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tests.browser.chatting import agent, open_chat
-from tests.browser.looking import accessibility, shot
+from tests.browser.looking import accessibility, shot, until
 from tests.browser.program import Server
 from tests.traceability import proves
 
@@ -86,3 +86,28 @@ def test_at_twice_the_size_no_control_is_cut_off(signed_in: Page, server: Server
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     assert accessibility(page) == []
     shot(page, f"zoomed{path.replace('/', '-')}")
+
+
+def test_what_comes_later_does_not_move_the_button_to_send(
+    page: Page, context: BrowserContext, server: Server, cookies: list[dict[str, object]]
+) -> None:
+    context.add_cookies(cookies)  # type: ignore[arg-type]  # as they were given out
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/assets/FirstContact-*.js", hold)
+    page.goto(f"{server.address}/")
+    button = page.get_by_role("button", name="Send", exact=True)
+    button.wait_for()
+    until(page, "() => document.fonts.ready.then(() => true)")
+    before = button.bounding_box()
+
+    for route in held:
+        route.continue_()
+    page.get_by_role("region", name="First steps").wait_for()
+
+    assert held
+    assert button.bounding_box() == before
+    shot(page, "new-chat")

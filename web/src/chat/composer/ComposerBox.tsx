@@ -5,6 +5,7 @@ import {
   type KeyboardEvent,
   type ReactNode,
   useEffect,
+  useLayoutEffect,
   useRef,
   useState,
 } from "react";
@@ -223,8 +224,9 @@ export function ComposerBox(props: ComposerBoxProps) {
 
 /** As high as its text, to a bound. */
 function useGrowing(field: React.RefObject<HTMLTextAreaElement | null>, text: string): void {
+  // Before it is drawn: the buttons below must not move after they were seen.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text may need another height
-  useEffect(() => {
+  useLayoutEffect(() => {
     const box = field.current;
     if (box === null) return;
     box.style.height = "auto";

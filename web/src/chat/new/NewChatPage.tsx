@@ -64,7 +64,8 @@ export function NewChatPage({ firstSteps }: NewChatPageProps) {
           />
         </header>
       )}
-      <div className="mx-auto flex w-full max-w-3xl flex-1 flex-col justify-center overflow-y-auto px-4 pb-[12dvh]">
+      {/* Held from above, not centred: what comes later must not move the button under somebody's finger. */}
+      <div className="mx-auto flex w-full max-w-3xl flex-1 flex-col overflow-y-auto px-4 pt-[max(1.5rem,22dvh)] pb-6">
         <h1 className="pb-5 text-center text-2xl font-semibold tracking-tight">What shall the agent do?</h1>
         {choice.isLoading ? (
           <p className="text-center">
