@@ -19,6 +19,7 @@ from chatd.live.episodes.log import said_before
 from chatd.live.episodes.relay import RETRY_SECONDS, Relay
 from chatd.live.live import Live
 from chatd.storage.reads.read import read_chat
+from chatd.storage.tables.parts import LoggedBatch, log_parts
 from chatd.storage.transactions.transact import Driver, Store, create_chat, transact
 from tests.clock import MovedClock
 from tests.live.listening import CHAT, Picture, Watcher, say
@@ -190,8 +191,9 @@ async def test_an_episode_with_a_hole_is_not_read_for_ever(
     relay = Relay(store, live.board, clock, read_bytes_max=1)
     say(other.board, "one two", history=history)
     await other.log.flush()
-    beyond = '[[5,"assistant",0,true,{"type":"text","text":"five"}]]'
-    await store.db.write(lambda tx: tx.run("log_parts", CHAT, history, 1, 5, 1, beyond))
+    parts = '[[5,"assistant",0,true,{"type":"text","text":"five"}]]'
+    beyond = LoggedBatch(chat_id=CHAT, history=history, attempt=1, first_seq=5, count=1, parts=parts)
+    await log_parts(store.db, [beyond], {})
     with live.board.following(CHAT, Bell()):
         relay.note(PartsLogged(chat_id=CHAT, history=history, attempt=1, seq=5))
         await relay.follow()

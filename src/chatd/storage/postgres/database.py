@@ -270,7 +270,7 @@ class Postgres:
         try:
             raw = await connections.acquire()
             try:
-                if begin is BEGIN_READING and pace in (Pace.ONE_QUERY, Pace.ONE_LONG_QUERY):
+                if pace in (Pace.ONE_QUERY, Pace.ONE_LONG_QUERY):
                     result = await body(OneQuery(raw, self._queries, None))
                 elif pace is Pace.ONE_MESSAGE:
                     result = await self._add_message(raw, body)

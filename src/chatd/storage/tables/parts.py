@@ -16,7 +16,7 @@ from chatd.storage.database import Connection, Database, Pace
 Attempt: TypeAlias = tuple[int, int]
 
 
-class LoggedBatch(Struct, frozen=True, kw_only=True):
+class LoggedBatch(Struct, frozen=True, kw_only=True, array_like=True):
     """Some consecutive parts of one episode, as JSON."""
 
     chat_id: ChatId
@@ -35,27 +35,15 @@ async def log_parts(
     A batch that goes on with an episode whose beginning is gone is not added, and returned instead:
     PostgreSQL empties the log when it recovers from a crash, and half an episode is of little use.
     """
+    older = [(chat_id, *attempt) for chat_id, attempt in newest.items()]
 
     async def body(tx: Connection) -> tuple[LoggedBatch, ...]:
-        older = [(chat_id, *attempt) for chat_id, attempt in newest.items()]
         if older:
             await tx.run_many("delete_older_parts", older)
-        torn = await _torn(tx, [batch for batch in batches if batch.first_seq > 1])
-        whole = [_values(batch) for batch in batches if batch not in torn]
-        if whole:
-            await tx.run_many("log_parts", whole)
-        return torn
+        added = {tuple(row) for row in await tx.all("log_parts", encode_text(batches))} if batches else set()
+        return tuple(each for each in batches if (each.chat_id, each.history, each.attempt) not in added)
 
-    return await db.write(body)
-
-
-async def _torn(tx: Connection, continuing: Sequence[LoggedBatch]) -> tuple[LoggedBatch, ...]:
-    if not continuing:
-        return ()
-    keys = [(batch.chat_id, batch.history, batch.attempt) for batch in continuing]
-    rows = await tx.all("logged_beginnings", encode_text(keys))
-    begun = {tuple(row) for row in rows}
-    return tuple(each for each in continuing if (each.chat_id, each.history, each.attempt) not in begun)
+    return await db.write(body, pace=Pace.USUAL if older else Pace.ONE_LONG_QUERY)
 
 
 async def forget_stale_parts(db: Database) -> dict[ChatId, Attempt]:
@@ -116,7 +104,3 @@ async def logged_ends(db: Database, chat_ids: Sequence[ChatId]) -> list[Place]:
         return [Place(*row) for row in await tx.all("logged_ends", encode_text(chat_ids))]
 
     return await db.read(body, pace=Pace.ONE_LONG_QUERY)
-
-
-def _values(batch: LoggedBatch) -> tuple[object, ...]:
-    return (batch.chat_id, batch.history, batch.attempt, batch.first_seq, batch.count, batch.parts)

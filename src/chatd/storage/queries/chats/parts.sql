@@ -1,29 +1,37 @@
--- log_parts --
+-- log_parts (sqlite) --
+-- Of these batches, a JSON list, all that begin an episode, and those that go on with one whose first batch is there.
 -- A batch whose commit is in doubt is written once more, and may have grown meanwhile.
 INSERT INTO logged_parts (chat_id, history, attempt, first_seq, count, parts)
-VALUES ($1, $2, $3, $4, $5, $6)
+SELECT w.chat_id, w.history, w.attempt, w.first_seq, w.count, w.parts
+  FROM (SELECT json_extract(value, '$[0]') AS chat_id, json_extract(value, '$[1]') AS history,
+               json_extract(value, '$[2]') AS attempt, json_extract(value, '$[3]') AS first_seq,
+               json_extract(value, '$[4]') AS count, json_extract(value, '$[5]') AS parts
+          FROM json_each($1)) w
+ WHERE w.first_seq = 1
+    OR 1 = (SELECT b.first_seq
+              FROM logged_parts b
+             WHERE b.chat_id = w.chat_id AND b.history = w.history AND b.attempt = w.attempt
+               AND b.first_seq = 1)
     ON CONFLICT (chat_id, history, attempt, first_seq)
-       DO UPDATE SET count = excluded.count, parts = excluded.parts;
+       DO UPDATE SET count = excluded.count, parts = excluded.parts
+RETURNING chat_id, history, attempt;
 
--- logged_beginnings (sqlite) --
--- Of these episodes, a JSON list of [chat, history, attempt], those whose first batch is there.
--- Looked up one by one: an episode may have thousands of batches, and this is asked with every one of them.
-SELECT l.chat_id, l.history, l.attempt
-  FROM json_each($1) w
-  JOIN logged_parts l
-    ON l.chat_id = json_extract(w.value, '$[0]')
-   AND l.history = json_extract(w.value, '$[1]')
-   AND l.attempt = json_extract(w.value, '$[2]')
-   AND l.first_seq = 1;
-
--- logged_beginnings (postgres) --
-SELECT l.chat_id, l.history, l.attempt
-  FROM json_array_elements(CAST($1 AS json)) e
-  JOIN logged_parts l
-    ON l.chat_id = e ->> 0
-   AND l.history = CAST(e ->> 1 AS BIGINT)
-   AND l.attempt = CAST(e ->> 2 AS BIGINT)
-   AND l.first_seq = 1;
+-- log_parts (postgres) --
+-- Not EXISTS: PostgreSQL may read the whole log for it. An episode has thousands of batches, and this is asked with
+-- every one of them.
+INSERT INTO logged_parts (chat_id, history, attempt, first_seq, count, parts)
+SELECT w.chat_id, w.history, w.attempt, w.first_seq, w.count, w.parts
+  FROM (SELECT e ->> 0 AS chat_id, CAST(e ->> 1 AS BIGINT) AS history, CAST(e ->> 2 AS BIGINT) AS attempt,
+               CAST(e ->> 3 AS BIGINT) AS first_seq, CAST(e ->> 4 AS BIGINT) AS count, e ->> 5 AS parts
+          FROM json_array_elements(CAST($1 AS json)) e) w
+ WHERE w.first_seq = 1
+    OR 1 = (SELECT b.first_seq
+              FROM logged_parts b
+             WHERE b.chat_id = w.chat_id AND b.history = w.history AND b.attempt = w.attempt
+               AND b.first_seq = 1)
+    ON CONFLICT (chat_id, history, attempt, first_seq)
+       DO UPDATE SET count = excluded.count, parts = excluded.parts
+RETURNING chat_id, history, attempt;
 
 -- logged_episodes --
 SELECT chat_id, history, MAX(attempt)
@@ -69,18 +77,22 @@ SELECT chat_id, parts, bytes
  ORDER BY chat_id, first_seq;
 
 -- logged_parts_of_episodes (postgres) --
+-- OFFSET 0 keeps the look-ups apart. As one join PostgreSQL reads the whole log, and asks for the place of every batch.
 WITH wanted AS (
-     SELECT l.chat_id, l.first_seq, l.parts, OCTET_LENGTH(l.parts) AS size
+     SELECT l.chat_id, l.first_seq, l.parts, l.size
        FROM (SELECT e ->> 0 AS chat_id, CAST(e ->> 1 AS BIGINT) AS history,
                     CAST(e ->> 2 AS BIGINT) AS attempt, CAST(e ->> 3 AS BIGINT) AS place
                FROM json_array_elements(CAST($1 AS json)) e) w
-       JOIN logged_parts l
-         ON l.chat_id = w.chat_id AND l.history = w.history AND l.attempt = w.attempt
-        AND l.first_seq >= COALESCE((
-            SELECT MAX(f.first_seq)
-              FROM logged_parts f
-             WHERE f.chat_id = w.chat_id AND f.history = w.history AND f.attempt = w.attempt
-               AND f.first_seq <= w.place + 1), 0)),
+      CROSS JOIN LATERAL (
+            SELECT b.chat_id, b.first_seq, b.parts, OCTET_LENGTH(b.parts) AS size
+              FROM logged_parts b
+             WHERE b.chat_id = w.chat_id AND b.history = w.history AND b.attempt = w.attempt
+               AND b.first_seq >= COALESCE((
+                   SELECT MAX(f.first_seq)
+                     FROM logged_parts f
+                    WHERE f.chat_id = w.chat_id AND f.history = w.history AND f.attempt = w.attempt
+                      AND f.first_seq <= w.place + 1), 0)
+            OFFSET 0) l),
      added AS (
      SELECT *, SUM(size) OVER (ORDER BY chat_id, first_seq ROWS UNBOUNDED PRECEDING) AS bytes
        FROM wanted)

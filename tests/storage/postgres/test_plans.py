@@ -1,0 +1,51 @@
+"""How PostgreSQL finds what is read often: by an index, and not by going through all there is."""
+
+import json
+from collections.abc import AsyncIterator
+
+import asyncpg
+import pytest
+
+from chatd.storage.queries import SqlEngine, queries_for
+from tests.clock import MovedClock
+from tests.conftest import empty_postgres
+
+# Long episodes in many chats: without the index, this is what is read for each further word.
+EPISODES = """
+    INSERT INTO logged_parts (chat_id, history, attempt, first_seq, count, parts)
+    SELECT 'chat ' || chat, 1, 1, batch, 1, '[]'
+      FROM generate_series(1, 50) chat, generate_series(1, 300) batch;
+    ANALYZE logged_parts;
+"""
+
+
+@pytest.fixture
+async def spoken(postgres_url: str, clock: MovedClock) -> AsyncIterator[str]:
+    async with empty_postgres(postgres_url, clock) as db:
+        await db.write(lambda tx: tx.script(EPISODES))
+        yield postgres_url
+
+
+async def plan_of(url: str, query: str, *values: object) -> str:
+    raw = await asyncpg.connect(url)
+    try:
+        rows = await raw.fetch(f"EXPLAIN {queries_for(SqlEngine.POSTGRES)[query]}", *values)
+    finally:
+        await raw.close()
+    return "\n".join(line for (line,) in rows)
+
+
+async def test_what_another_server_has_logged_is_looked_up_by_its_place(spoken: str) -> None:
+    places = json.dumps([[f"chat {number}", 1, 1, 299] for number in range(1, 51)])
+
+    plan = await plan_of(spoken, "logged_parts_of_episodes", places, 1_000_000)
+
+    assert "Seq Scan on logged_parts" not in plan, plan
+
+
+async def test_the_beginning_of_an_episode_is_looked_up_for_each_further_batch(spoken: str) -> None:
+    batches = json.dumps([[f"chat {number}", 1, 1, 301, 1, "[]"] for number in range(1, 51)])
+
+    plan = await plan_of(spoken, "log_parts", batches)
+
+    assert "Seq Scan on logged_parts" not in plan, plan
