@@ -1,6 +1,7 @@
 """Errors as answers: one envelope for all of them, and a table that knows their status."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
 from starlette.responses import Response
 
@@ -127,22 +128,31 @@ STATUS: Mapping[type[Refused], int] = {
 }
 
 
-def refusal(error: Refused | Unavailable) -> Response:
+# Makes the answer, of its status, what is to be said, and its headers.
+Written: TypeAlias = Callable[[int, ErrorDetail, Mapping[str, str]], Response]
+
+
+def as_json(status: int, detail: ErrorDetail, headers: Mapping[str, str]) -> Response:
+    body = encode(ErrorBody(error=detail))
+    return Response(body, status, headers=headers, media_type="application/json")
+
+
+def refusal(error: Refused | Unavailable, written: Written = as_json) -> Response:
     """The answer to a caller who asked for what cannot be."""
     if isinstance(error, Unavailable):
         error = DatabaseUnavailable()
     detail = ErrorDetail(code=error.code, message=error.message, field=error.field, hint=error.hint)
-    return _answer(status_of(type(error)), detail, _headers(error))
+    return written(status_of(type(error)), detail, _headers(error))
 
 
-def breakdown(request_id: str) -> Response:
+def breakdown(request_id: str, written: Written = as_json) -> Response:
     """The answer to an unexpected exception: the request id to look for in the log, and no details."""
     detail = ErrorDetail(
         code="internal_error",
         message="Something went wrong in the server.",
         hint=f"An administrator finds it in the log under the request id {request_id}.",
     )
-    return _answer(500, detail, {})
+    return written(500, detail, {})
 
 
 def status_of(error: type[Refused]) -> int:
@@ -164,8 +174,3 @@ def _headers(error: Refused) -> Mapping[str, str]:
             return {"Retry-After": str(RETRY_AT_ONCE_SECONDS)}
         case _:
             return {}
-
-
-def _answer(status: int, detail: ErrorDetail, headers: Mapping[str, str]) -> Response:
-    body = encode(ErrorBody(error=detail))
-    return Response(body, status, headers=headers, media_type="application/json")

@@ -205,6 +205,8 @@ class Route(Generic[Q, B, A]):
     json: type[Struct] | None = None
     # The statuses of its handler's own refusals; `openapi/` adds what is true of all such routes.
     refuses: tuple[int, ...] = ()
+    # How they are written: also those that never reach its handler.
+    refused: failures.Written = failures.as_json
     # Takes a turn among the requests of its kind, before its body is read.
     heavy: Heavy | None = None
     # Whether it counts among the requests of a minute.
@@ -222,6 +224,8 @@ class Resource:
         self._server = server
         self._routes = {route.method: route for route in routes}
         self._decoders = {route.method: Decoder(route.body) for route in routes}
+        # Those of one path have the same callers.
+        self._refused = routes[0].refused
         if "GET" in self._routes:
             # The same answer; the server leaves its body out.
             self._routes["HEAD"] = self._routes["GET"]
@@ -232,13 +236,13 @@ class Resource:
         try:
             response = await self._respond(request)
         except (Refused, Unavailable) as error:
-            response = failures.refusal(error)
+            response = failures.refusal(error, self._refused)
         except ClientDisconnect:
             return  # The client has gone; there is no connection to answer on.
         except Exception:
             request_id = line_of(scope).request_id
             log.exception("request.failed", request_id=request_id)
-            response = failures.breakdown(request_id)
+            response = failures.breakdown(request_id, self._refused)
         await response(scope, receive, send)
 
     async def _respond(self, request: Request) -> Response:

@@ -38,6 +38,7 @@ from chatd.api.chats.workspace import (
 from chatd.api.files import files, transfer
 from chatd.api.files.media import ACCEPTED, UPLOADED
 from chatd.api.router import Access, Download, Larger, Route, Upload
+from chatd.api.serving import plain_page
 from chatd.api.serving.admission import Heavy
 from chatd.api.serving.intake import IMPORT_BYTES_MAX, SIGN_IN_BYTES_MAX
 from chatd.catalog.mcp.probe import McpProbe
@@ -212,8 +213,8 @@ ROUTES = (
           Nothing, Nothing, Disconnected),
     Route("GET", "/mcp/servers/{server_id}/oauth2/callback", mcp_servers.callback,
           "Where an authorization server sends the browser of a user.",
-          mcp_bodies.CallbackQuery, Nothing, Download, media_types=("text/plain",), access=Access.ANYONE,
-          refuses=(409, 503)),
+          mcp_bodies.CallbackQuery, Nothing, Download, media_types=(plain_page.MEDIA_TYPE,),
+          access=Access.ANYONE, refuses=(409, 503), refused=plain_page.refused),
     Route("GET", f"{AUTH}/methods", auth.methods, "How people can sign in with a browser.",
           Nothing, Nothing, account_bodies.MethodList, access=Access.ANYONE),
     Route("POST", f"{AUTH}/exchange", auth.exchange,

@@ -11,11 +11,13 @@ from chatd.api.app import build
 from chatd.kit.outbound.reach import Reach
 from chatd.storage.transactions.transact import Store
 from tests.api.client import Answer, Client
+from tests.api.test_refusals import Away, Broken
 from tests.catalog.mcp.oauth.authorization_server import SignInServer
 from tests.catalog.mcp.oauth.world import services_at
 from tests.traceability import proves
 
 SERVERS = "/api/v1/mcp-servers"
+CALLBACK = "/mcp/servers/tracker/oauth2/callback"
 
 
 @pytest.fixture
@@ -50,6 +52,16 @@ def code_on(page: Answer) -> str:
     return page.body.decode().splitlines()[2].strip()
 
 
+def said_on(page: Answer) -> str:
+    """A person reads it, and no browser keeps or runs it."""
+    assert page.headers["content-type"].startswith("text/plain")
+    assert page.headers["x-content-type-options"] == "nosniff"
+    assert page.headers["cache-control"] == "no-store"
+    assert page.headers["referrer-policy"] == "no-referrer"
+    assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
+    return page.body.decode()
+
+
 async def test_a_user_signs_in_finishes_and_is_connected(
     client: Client, anonymous: Client, stranger: Client, there: SignInServer, tracker: str
 ) -> None:
@@ -66,13 +78,7 @@ async def test_a_user_signs_in_finishes_and_is_connected(
 async def test_the_page_is_text_that_no_browser_keeps_or_runs(
     client: Client, anonymous: Client, there: SignInServer, tracker: str
 ) -> None:
-    page = await anonymous.get(await opened(client, there, tracker))
-
-    assert page.headers["content-type"].startswith("text/plain")
-    assert page.headers["x-content-type-options"] == "nosniff"
-    assert page.headers["cache-control"] == "no-store"
-    assert page.headers["referrer-policy"] == "no-referrer"
-    assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
+    said_on(await anonymous.get(await opened(client, there, tracker)))
 
 
 async def test_a_person_who_was_sent_there_by_another_is_warned(
@@ -93,8 +99,78 @@ async def test_a_browser_without_the_right_state_is_refused(
 
     answer = await anonymous.get(path)
 
-    assert (answer.status, answer.error["code"]) == (400, "unknown_state")
+    assert (answer.status, said_on(answer).splitlines()) == (
+        400,
+        [
+            "This did not work.",
+            "",
+            "This sign-in is not known, is over already, or has taken longer than 10 minutes.",
+            "Begin again, in the settings or with `chatd mcp connect`.",
+        ],
+    )
     assert there.asked_at("/token") == []
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("&error=access_denied%3Cb%3E", "The sign-in was refused there (access_denied<b>)."),
+        ("&state=another", "`state` is given more than once."),
+        (f"&error={'x' * 1001}", "`error` must be text of length <= 1000."),
+    ],
+    ids=["refused there", "repeated", "too long"],
+)
+async def test_a_person_reads_why_a_sign_in_failed(
+    client: Client, anonymous: Client, there: SignInServer, tracker: str, query: str, said: str
+) -> None:
+    page = await anonymous.get(await opened(client, there, tracker) + query)
+
+    assert (page.status, said_on(page).splitlines()[:3]) == (400, ["This did not work.", "", said])
+    assert (await client.get(tracker)).json["auth_connected"] is False
+
+
+async def test_a_person_reads_that_no_token_was_given(
+    client: Client, anonymous: Client, there: SignInServer, tracker: str
+) -> None:
+    back = await opened(client, there, tracker)
+    there.documents["/token"] = {}
+
+    page = await anonymous.get(back)
+
+    assert page.status == 400
+    assert "The authorization server was asked for a token, and" in said_on(page)
+
+
+async def test_a_person_reads_that_the_server_is_gone(
+    client: Client, admin: Client, anonymous: Client, there: SignInServer, tracker: str
+) -> None:
+    back = await opened(client, there, tracker)
+    await admin.delete(tracker)
+
+    assert "This sign-in is not known" in said_on(await anonymous.get(back))
+
+
+@pytest.mark.parametrize(
+    ("broken", "status", "said"),
+    [
+        (Away, 503, "The database cannot be used at the moment."),
+        (Broken, 500, "Something went wrong in the server."),
+    ],
+)
+async def test_a_person_reads_that_the_server_cannot_do_it_now(
+    store: Store, broken: type[Broken], status: int, said: str
+) -> None:
+    anonymous = Client(build(Store(broken(store.db.engine), store.hints)))
+
+    page = await anonymous.get(f"{CALLBACK}?state=any")
+
+    assert (page.status, said_on(page).splitlines()[2]) == (status, said)
+
+
+async def test_a_browser_that_posts_is_told_as_a_page_too(anonymous: Client) -> None:
+    page = await anonymous.ask("POST", CALLBACK)
+
+    assert (page.status, said_on(page).splitlines()[2]) == (405, "POST cannot be used here.")
 
 
 @proves("mcp-skills-hooks", 17)
@@ -106,7 +182,8 @@ async def test_a_change_in_between_is_a_conflict(
 
     answer = await anonymous.get(back)
 
-    assert (answer.status, answer.error["code"]) == (409, "changed_meanwhile")
+    assert answer.status == 409
+    assert "The MCP server was changed while you signed in. Nothing was kept." in said_on(answer)
     assert (await client.get(tracker)).json["auth_connected"] is False
 
 

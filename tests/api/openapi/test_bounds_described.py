@@ -217,6 +217,9 @@ async def is_refused(client: Client, names: Names, bound: Bound, size: int) -> b
         if "provider_id" in value:
             value["provider_id"] = names.provider_id
         answer = await client.ask(bound.method, path, json.dumps(value).encode())
+    if answer.headers["content-type"].startswith("text/plain"):
+        # What a person reads in a browser.
+        return f"`{bound.field}` must be" in answer.body.decode()
     if answer.status != 400 or answer.error["code"] not in OF_BOUNDS:
         return False
     return bool(answer.error.get("field", "").startswith(CALLED.get(bound.field, bound.field)))

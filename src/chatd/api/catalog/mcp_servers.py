@@ -20,6 +20,7 @@ from chatd.api.catalog.mcp_bodies import (
 from chatd.api.checks import something_to_change
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, B, Download, Q
+from chatd.api.serving import plain_page
 from chatd.api.serving.admission import Heavy
 from chatd.catalog.mcp.config import McpConfig, OAuth, Scope, UnreadableServer
 from chatd.catalog.mcp.edit import ServerEdit
@@ -121,20 +122,14 @@ async def disconnect(asked: Asked[Nothing, Nothing]) -> Disconnected:
 
 
 async def callback(asked: Asked[CallbackQuery, Nothing]) -> Download:
-    """Plain text: there is nothing in it that a browser could run."""
     query = asked.query
     returned = Returned(state=query.state, code=query.code, issuer=query.iss, error=query.error)
     code = await asked.server.mcp.sign_ins.come_back(asked.path["server_id"], returned)
-    return Download(data=CONFIRM.format(code=code).encode(), media_type="text/plain", headers=PRIVATE)
+    return Download(
+        data=CONFIRM.format(code=code).encode(), media_type=plain_page.MEDIA_TYPE, headers=plain_page.HEADERS
+    )
 
 
-# Neither kept, nor told to other sites, nor taken for anything but text.
-PRIVATE = {
-    "Cache-Control": "no-store",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-}
 CONFIRM = """\
 You have signed in. To finish, enter this code where you began, within 10 minutes:
 

@@ -11,6 +11,7 @@ import chatd
 from chatd.api.bodies import ErrorBody, Nothing
 from chatd.api.chats.stream import EVENT_STREAM, AnyStream
 from chatd.api.checks import NUMBER_LENGTH_MAX
+from chatd.api.failures import as_json
 from chatd.api.files.disposition import HEADER_LENGTH_MAX
 from chatd.api.openapi.always_present import mark_required
 from chatd.api.router import Access, AnyRoute, Download, Upload
@@ -131,7 +132,7 @@ def _operation(route: AnyRoute, schema_of: dict[Any, Schema]) -> Schema:
             "description": _body_bytes(route),
             "content": _json(schema_of[route.body]),
         }
-    operation["responses"] = {str(route.status): _response(route, schema_of), **_refused(refusals_of(route))}
+    operation["responses"] = {str(route.status): _response(route, schema_of), **_refusals(route)}
     if route.access is not Access.ANYONE:
         operation["security"] = WAYS_IN
     return operation
@@ -171,6 +172,18 @@ def refusals_of(route: AnyRoute) -> list[int]:
     if route.body is not Nothing:
         statuses |= {408, 413}
     return sorted(statuses)
+
+
+def _refusals(route: AnyRoute) -> Schema:
+    refusals = _refused(refusals_of(route))
+    if route.refused is as_json:
+        return refusals
+    text = _bytes(route.media_types)
+    # A request for another host is answered before it reaches a route.
+    return {
+        status: refusal if status == "421" else {"description": _REFUSALS[int(status)][1], "content": text}
+        for status, refusal in refusals.items()
+    }
 
 
 def _refused(statuses: list[int]) -> Schema:
