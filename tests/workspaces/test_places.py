@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from chatd.errors import BadInput, Misconfigured
+from chatd.storage.data_dir.data_dir import locked, open_data_dir
+from chatd.storage.data_dir.find import DIRECTORIES_MAX
 from chatd.workspaces.places import NOWHERE, PATH_BYTES_MAX, Places, places_at
 
 
@@ -73,6 +75,48 @@ def test_the_data_directory_is_never_where_agents_work(root: Path, tmp_path: Pat
     """It has the keys of the server."""
     with pytest.raises(Misconfigured, match="keys"):
         places_at(root, tmp_path / data)
+
+
+def data_dir_of_another(path: Path) -> Path:
+    """As a server leaves it behind that was stopped."""
+    with locked(open_data_dir(path)):
+        pass
+    return path
+
+
+@pytest.mark.parametrize("other", ["project", "project/inner", "project/a/b/c", "."])
+def test_nor_is_that_of_another_server_of_this_machine(root: Path, tmp_path: Path, other: str) -> None:
+    found = data_dir_of_another(tmp_path / other)
+
+    with pytest.raises(Misconfigured, match=f"{found}, the data directory of another"):
+        places_at(root, tmp_path / "data")
+
+
+def test_the_usual_data_directory_is_found_however_deep_it_lies(root: Path, tmp_path: Path) -> None:
+    for number in range(DIRECTORIES_MAX):
+        (root / f"{number}").mkdir()
+    usual = data_dir_of_another(root / "deep" / "below" / "chatd")
+
+    assert places_at(root, tmp_path / "data").root == root
+    with pytest.raises(Misconfigured, match="another chatd server"):
+        places_at(root, tmp_path / "data", usual_data_dir=usual)
+
+
+def test_the_data_of_another_server_behind_a_link_are_no_part_of_the_workspace(
+    root: Path, tmp_path: Path
+) -> None:
+    data_dir_of_another(tmp_path / "secret")
+
+    assert places_at(root, tmp_path / "data").root == root
+
+
+def test_no_chat_is_begun_where_another_server_has_begun_to_keep_its_data(root: Path) -> None:
+    places = Places(root)
+    data_dir_of_another(root / "inner")
+
+    with pytest.raises(BadInput) as refusal:
+        places.named("inner")
+    assert refusal.value.code == "bad_workspace"
 
 
 def test_nor_are_the_settings_and_the_database(root: Path, tmp_path: Path) -> None:

@@ -1,11 +1,13 @@
-"""What confines the commands of agents: decided by the settings, for all of them."""
+"""What confines agents and their commands: decided by the settings, for all of them."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
 import structlog
 
 from chatd.settings import Approvals, Settings
+from chatd.settings.sources import default_data_dir
 from chatd.storage.open import sqlite_path
 from chatd.workspaces.local.sandbox.confine import (
     Confinement,
@@ -13,8 +15,20 @@ from chatd.workspaces.local.sandbox.confine import (
     mode_for,
 )
 from chatd.workspaces.local.sandbox.limits import MIB, Limits
+from chatd.workspaces.places import Places, places_at
 
 log = structlog.get_logger()
+
+
+def places_of(settings: Settings, private: Sequence[Path]) -> Places:
+    """Where agents may work. Raises Misconfigured."""
+    return places_at(
+        settings.workspace,
+        settings.data_dir,
+        private,
+        usual_data_dir=default_data_dir(os.environ),
+        shared=settings.workspace_shared,
+    )
 
 
 def confinement_of(settings: Settings, private: Sequence[Path]) -> Confinement:

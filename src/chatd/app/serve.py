@@ -20,7 +20,7 @@ from chatd.app.agents import Agents, agents_of, rules_of
 from chatd.app.beside import declared_models, end_processes, follow_ollama, working
 from chatd.app.browsers import built_page, path_prefix, sign_in_link, sites_of
 from chatd.app.bus import open_bus
-from chatd.app.confinement import confinement_of, database_files
+from chatd.app.confinement import confinement_of, database_files, places_of
 from chatd.app.readings import metrics_of
 from chatd.app.telemetry import traced, tracing
 from chatd.catalog.catalog import Catalog, open_catalog
@@ -77,7 +77,6 @@ from chatd.workspaces.local.open_workspaces import open_workspaces
 from chatd.workspaces.local.sandbox.confine import (
     offered_enclosure,
 )
-from chatd.workspaces.places import places_at
 from chatd.workspaces.protection import offer_in_words
 
 log = structlog.get_logger()
@@ -111,7 +110,7 @@ async def serve(
     clock = SystemClock()
     _check(settings, only_works=only_works)
     private = (*settings_files, *database_files(settings))
-    places = places_at(settings.workspace, settings.data_dir, private, shared=settings.workspace_shared)
+    places = places_of(settings, private)
     confinement = confinement_of(settings, private)
     on_this_machine = await ollama_models()
     declared = declared_models(settings, on_this_machine)

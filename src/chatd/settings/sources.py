@@ -25,7 +25,7 @@ TEST_PREFIX = "CHATD_TEST_"
 
 def load(*, flags: Mapping[str, object], environment: Mapping[str, str], directory: Path) -> Settings:
     """The settings of this process. Raises Misconfigured with what is wrong, and where it was found."""
-    values: dict[str, object] = {"data_dir": _default_data_dir(environment)}
+    values: dict[str, object] = {"data_dir": default_data_dir(environment)}
     for source in _sources(flags, environment, directory):
         values |= {key: checked(source, key, value) for key, value in source.values.items()}
     return msgspec.convert(values, Settings, dec_hook=as_path)
@@ -54,7 +54,7 @@ def _usual_files(environment: Mapping[str, str], stronger: Sequence[Source]) -> 
     if _is_there(path := _user_file(environment)):
         sources.insert(0, _file(path))
         yield sources[0]
-    data_dir = _default_data_dir(environment)
+    data_dir = default_data_dir(environment)
     for source in sources:
         if "data_dir" in source.values:
             data_dir = as_path(Path, checked(source, "data_dir", source.values["data_dir"]))
@@ -115,7 +115,8 @@ def injected_variables(environment: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def _default_data_dir(environment: Mapping[str, str]) -> Path:
+def default_data_dir(environment: Mapping[str, str]) -> Path:
+    """Where a server keeps its data that was not told another place."""
     return _home(environment, "XDG_DATA_HOME", "~/.local/share") / "chatd"
 
 

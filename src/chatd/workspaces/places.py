@@ -7,6 +7,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from chatd.errors import BadInput, Misconfigured
+from chatd.storage.data_dir.find import data_dir_around, data_dir_inside, is_data_dir
 
 PATH_BYTES_MAX = 4096
 
@@ -32,7 +33,8 @@ class Places(Struct, frozen=True):
             is_directory = found.is_dir()
         except (OSError, RuntimeError):
             found, is_directory = root, False
-        if is_directory and found.is_relative_to(root):
+        # Another server may have begun to keep its data in there.
+        if is_directory and found.is_relative_to(root) and data_dir_around(found) is None:
             return found
         raise BadInput(
             "bad_workspace",
@@ -56,11 +58,17 @@ NOWHERE = Places()
 
 
 def places_at(
-    directory: Path | None, data_dir: Path, private: Sequence[Path] = (), *, shared: bool = False
+    directory: Path | None,
+    data_dir: Path,
+    private: Sequence[Path] = (),
+    *,
+    usual_data_dir: Path | None = None,
+    shared: bool = False,
 ) -> Places:
     """Raises Misconfigured when agents cannot, or must not, work in this directory.
 
-    `private` are files of the server elsewhere: its settings, its database.
+    `private` are files of the server elsewhere: its settings, its database. `usual_data_dir` is where a
+    server keeps its data that was not told another place.
     """
     if directory is None:
         return NOWHERE
@@ -81,4 +89,18 @@ def places_at(
             f"{exposed} belongs to the server, and is inside of the workspace {directory}: agents could read "
             "and change it. Move it, or name another workspace."
         )
+    if other := _other_data_dir(root, usual_data_dir):
+        raise Misconfigured(
+            f"The workspace {directory} and {other}, the data directory of another chatd server, are inside "
+            "of one another. Agents could read the keys of that server there. Name another workspace. If "
+            "that server is not used any more, remove its directory."
+        )
     return Places(root, shared)
+
+
+def _other_data_dir(root: Path, usual: Path | None) -> Path | None:
+    if found := data_dir_around(root):
+        return found
+    if usual is not None and usual.resolve().is_relative_to(root) and is_data_dir(usual):
+        return usual
+    return data_dir_inside(root)

@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from chatd.accounts.admin import TOKEN_FILE
-from chatd.app.confinement import confinement_of, database_files
+from chatd.app.confinement import confinement_of, database_files, places_of
 from chatd.catalog.keys.secrets import KEY_FILE
 from chatd.catalog.models.declared import ProviderDeclaration, declared_provider, notice_of
 from chatd.cli.context import run_loop, settings_from
@@ -28,7 +28,6 @@ from chatd.storage.migrate import check_schema
 from chatd.storage.open import open_existing, sqlite_path
 from chatd.storage.tables.replicas import LiveReplica, live_replicas
 from chatd.workspaces.local.sandbox.confine import find_enclosure
-from chatd.workspaces.places import places_at
 from chatd.workspaces.protection import Level, offer_in_words
 
 WRONG = 1
@@ -214,7 +213,7 @@ async def _workspace_here(settings: Settings) -> Finding:
     """What a server with these settings would offer on this machine: there is none to be asked."""
     private = database_files(settings)
     try:
-        places = places_at(settings.workspace, settings.data_dir, private, shared=settings.workspace_shared)
+        places = places_of(settings, private)
         protection = (await find_enclosure(confinement_of(settings, private))).protection
     except Misconfigured as error:
         return _wrong("workspace", str(error))
