@@ -3,10 +3,12 @@
 import json
 from pathlib import Path
 
+from chatd.cli.talk.place import waiting_for_trust
+from chatd.client import AsyncClient
 from chatd.kit.clock import SystemClock
 from chatd.live.live import Live
 from chatd.storage.transactions.transact import Store
-from tests.cli.caller import Ran, ran
+from tests.cli.caller import Ran, ran, typing
 from tests.journeys.server import Server, served
 from tests.support.served import Served
 
@@ -14,9 +16,12 @@ PROGRAM = {"command": "python3", "args": ["a b", "c"], "env": {"KEY": "sk-litera
 DECLARED = json.dumps({"mcpServers": {"local": PROGRAM}})
 
 
+def reached(server: Server, store: Store) -> Served:
+    return Served(server.address, server.token, store, Live(store, SystemClock()))
+
+
 async def trusting(home: Path, server: Server, store: Store, *words: str) -> Ran:
-    reached = Served(server.address, server.token, store, Live(store, SystemClock()))
-    return await ran(home, reached, "mcp", "trust", *words)
+    return await ran(home, reached(server, store), "mcp", "trust", *words)
 
 
 async def test_servers_of_a_workspace_are_shown_trusted_and_withdrawn(tmp_path: Path, store: Store) -> None:
@@ -40,3 +45,22 @@ async def test_servers_of_a_workspace_are_shown_trusted_and_withdrawn(tmp_path: 
     assert json.loads(told.output)["trusted"] is True
     assert withdrawn.code == 0
     assert json.loads(left.output)["trusted"] is False
+
+
+async def test_chatd_chat_says_that_servers_wait_for_trust_and_how_to_give_it(
+    tmp_path: Path, store: Store
+) -> None:
+    root = tmp_path / "my project"
+    root.mkdir()
+    (root / ".mcp.json").write_text(DECLARED)
+    async with served(tmp_path, ["--workspace", str(root)]) as server:
+        async with typing(tmp_path, reached(server, store), "chat", columns=400) as person:
+            await person.sees("MCP servers that wait for your trust (local).")
+            await person.sees(f"chatd mcp trust '{root}'")
+            person.type("/quit\r")
+            assert await person.leaves() == 0
+        assert (await trusting(tmp_path, server, store, str(root), "--yes")).code == 0
+
+        async with AsyncClient(server.address, server.token) as client:
+            assert await waiting_for_trust(client, None) is None
+            assert await waiting_for_trust(client, None, str(tmp_path)) is None

@@ -21,7 +21,7 @@ from chatd.cli.remote import client_from
 from chatd.cli.talk.answers.answering import SKIP, Answering
 from chatd.cli.talk.keyboard import Ended, Keyboard, Pressed, keyboard
 from chatd.cli.talk.outbox import PIPE_TRIES_MAX, TERMINAL_TRIES_MAX, Outbox
-from chatd.cli.talk.place import check_workspace, place_in_words
+from chatd.cli.talk.place import check_workspace, place_in_words, waiting_for_trust
 from chatd.cli.talk.rows import Rows
 from chatd.cli.talk.screen import Screen
 from chatd.cli.talk.transcript import Piece, Transcript
@@ -157,8 +157,9 @@ class Talk:
             self._transcript.status = "running"
 
     async def say_where(self, chat: Chat | None) -> None:
-        if (words := await place_in_words(self._client, chat, self.workspace)) is not None:
-            self._note(words)
+        for told in (place_in_words, waiting_for_trust):
+            if (words := await told(self._client, chat, self.workspace)) is not None:
+                self._note(words)
 
     async def plan(self, *, is_on: bool) -> None:
         """Of a chat that does not exist yet, it is said with the first message."""
