@@ -186,8 +186,9 @@ async def test_the_command_line_shows_asks_restores_and_undoes(tmp_path: Path) -
         code, shown, errors = await run_chatd(server, "restore", chat.id)
         assert (code, shown) == (2, "")
         assert "--yes" in errors
-        code, shown, _ = await run_chatd(server, "restore", chat.id, "--dry-run")
+        code, shown, errors = await run_chatd(server, "restore", chat.id, "--dry-run")
         assert (code, shown.splitlines()[0]) == (0, "added    gone")
+        assert errors.startswith("All files of the workspace, as before message 1, your last one: call @")
         code, _, errors = await run_chatd(server, "restore", chat.id, typed=b"n\n")
         assert "Nothing was changed." in errors
         assert (code, files_of(root)) == (0, after)
@@ -198,6 +199,11 @@ async def test_the_command_line_shows_asks_restores_and_undoes(tmp_path: Path) -
         code, shown, _ = await run_chatd(server, "restore", chat.id[:13], "--undo", "--yes", "--json")
         assert (code, files_of(root)) == (0, after)
         assert [file["path"] for file in json.loads(shown)["files"]] == ["gone", "link", "main.py", "tool.sh"]
+
+        code, shown, errors = await run_chatd(server, "restore", chat.id, "--file", "main.py", "--yes")
+        assert (code, files_of(root)) == (0, {**after, "main.py": before["main.py"]}), errors
+        assert errors.startswith("main.py, as before message 1")
+        assert shown.splitlines()[0] == "changed  main.py"
 
 
 async def test_the_command_line_names_what_could_not_be_brought_back_and_ends_with_1(tmp_path: Path) -> None:

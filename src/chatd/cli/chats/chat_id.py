@@ -4,7 +4,7 @@ import re
 from collections.abc import AsyncIterator
 
 from chatd.client import AsyncClient
-from chatd.client.answers import Chat
+from chatd.client.answers import Chat, UserPrompt
 from chatd.errors import Unusable
 from chatd.kit.text import one_line, shortened
 
@@ -48,12 +48,12 @@ async def find_chat(client: AsyncClient, given: str) -> str:
     return found[0].id if found else given
 
 
-async def newest_prompt(client: AsyncClient, chat_id: str) -> int:
+async def newest_prompt(client: AsyncClient, chat_id: str) -> UserPrompt:
     """The last message of the user. Raises Unusable when there is none."""
     prompts = await client.prompts(chat_id, limit=1)
     if not prompts:
         raise Unusable("No user has said anything with words in this chat. Name a message by its number.")
-    return prompts[0].id
+    return prompts[0]
 
 
 async def _newest(client: AsyncClient) -> AsyncIterator[Chat]:

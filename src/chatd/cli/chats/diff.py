@@ -34,5 +34,5 @@ def run(*, chat_id: str, message_id: int | None, file: str | None, as_json: bool
 async def _diff(client: AsyncClient, given: str, message_id: int | None, path: str | None) -> Diff:
     async with client:
         chat_id = await find_chat(client, given)
-        message = message_id if message_id is not None else await newest_prompt(client, chat_id)
+        message = message_id if message_id is not None else (await newest_prompt(client, chat_id)).id
         return await client.diff(chat_id, message, path=path)

@@ -87,6 +87,7 @@ def prompt(**given: object) -> None:
 @of_a_server
 @click.argument("chat_id", metavar="ID")
 @click.argument("message_id", metavar="[MESSAGE]", type=click.IntRange(min=1), required=False)
+@click.option("--file", metavar="PATH", help="Only this file in the workspace.")
 @click.option("--undo", is_flag=True, help="Take the last restore back; twice restores again.")
 @click.option("--dry-run", is_flag=True, help="Only show what would be done.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
@@ -95,7 +96,8 @@ def restore(**given: object) -> None:
     """Bring files back as they were before a message.
 
     MESSAGE is the number of a message; without one it is your last message, so that what the agent did since
-    is undone. Everything that is kept of the workspace goes back, also what others have changed there. Ends
+    is undone. Without --file everything that is kept of the workspace goes back, also what others have
+    changed there. What would be done is shown, and you are asked; without a terminal, --yes is needed. Ends
     with 1 when some of it could not be done.
     """
     load("chats.restore")(**given)
