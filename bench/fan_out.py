@@ -25,12 +25,13 @@ import uvloop
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chatd.accounts.tokens import create_token
-from chatd.accounts.users import UserRole, create_user
+from chatd.accounts.users import create_user
 from chatd.api.app import build
 from chatd.api.serving.connections.server import address_of, bound, serve_http
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import Text
+from chatd.domain.people.roles import UserRole
 from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
 from chatd.hints.memory import MemoryBus

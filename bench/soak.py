@@ -32,7 +32,8 @@ from bench._hostile import MEMBER, STRANGER, TOGETHER, big_chat
 from bench._server import Process, chatd, running, verdict
 from bench.load import cpu_seconds, pin
 from chatd.accounts.tokens import create_token
-from chatd.accounts.users import UserRole, create_user
+from chatd.accounts.users import create_user
+from chatd.domain.people.roles import UserRole
 from chatd.kit.clock import SystemClock
 from chatd.storage.data_dir.data_dir import open_data_dir
 from chatd.storage.database import Database

@@ -333,7 +333,7 @@ SUPERSEDED: Mapping[tuple[str, int], str] = {
 # What is to come, with the part of chatd that it comes with, and what no test proves yet.
 
 # Of people.md there are one-time links, tokens and cookies so far.
-_PEOPLE_LATER = (*range(6, 82), 83, 84)
+_PEOPLE_LATER = (*range(6, 18), 20, *range(22, 82), 83, 84)
 
 NOT_YET: Mapping[tuple[str, int], str] = {
     **{("people", number): "Comes with people and governance." for number in _PEOPLE_LATER},

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from chatd.accounts.admin import ensure_admin
-from chatd.accounts.users import UserRole, user_named, user_of_token
+from chatd.accounts.users import user_named, user_of_token
+from chatd.domain.people.roles import UserRole
 from chatd.errors import Misconfigured, Unusable
 from chatd.storage.database import Database
 from chatd.storage.queries import SqlEngine

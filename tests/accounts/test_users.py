@@ -1,7 +1,8 @@
 import pytest
 
 from chatd.accounts.tokens import create_token, new_token
-from chatd.accounts.users import User, UserRole, create_user, user_named, user_of_token
+from chatd.accounts.users import User, create_user, user_named, user_of_token
+from chatd.domain.people.roles import UserRole
 from chatd.errors import BadInput
 from chatd.storage.database import Database
 

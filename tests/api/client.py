@@ -35,7 +35,7 @@ class Answer(Struct, frozen=True):
 class Client:
     def __init__(self, app: ASGIApp, token: str | None = None) -> None:
         self._app = app
-        self._token = token
+        self.token = token
 
     async def get(self, path: str, /, **query: object) -> Answer:
         return await self.ask("GET", path + ("?" + urlencode(query, doseq=True) if query else ""))
@@ -62,7 +62,7 @@ class Client:
     ) -> Answer:
         """One request. A body in several chunks announces no length."""
         path, _, query = url.partition("?")
-        sent = {**({"authorization": f"Bearer {self._token}"} if self._token else {}), **(headers or {})}
+        sent = {**({"authorization": f"Bearer {self.token}"} if self.token else {}), **(headers or {})}
         if len(chunks) == 1:
             sent.setdefault("content-length", str(len(chunks[0])))
         scope = {

@@ -4,9 +4,10 @@ import pytest
 from starlette.types import ASGIApp
 
 from chatd.accounts.tokens import create_token
-from chatd.accounts.users import User, UserRole, create_user
+from chatd.accounts.users import User, create_user
 from chatd.api.app import build
 from chatd.domain.ids import UserId
+from chatd.domain.people.roles import UserRole
 from chatd.storage.transactions.transact import Store
 from tests.api.client import Client
 from tests.support.catalog_stores import FakeProber, some_catalog_store

@@ -4,9 +4,10 @@ import asyncio
 
 import pytest
 
-from chatd.accounts.users import UserRole, create_user
+from chatd.accounts.users import create_user
 from chatd.catalog.skills import SKILLS_MAX, Skills
 from chatd.domain.ids import UserId
+from chatd.domain.people.roles import UserRole
 from chatd.domain.workspace.skill_list import PersonalSkill
 from chatd.errors import BadInput, NotAllowed, NotFound
 from chatd.storage.transactions.transact import Store

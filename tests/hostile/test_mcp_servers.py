@@ -17,9 +17,10 @@ from aiohttp import web
 from starlette.types import ASGIApp
 
 from chatd.accounts.tokens import create_token
-from chatd.accounts.users import UserRole, create_user
+from chatd.accounts.users import create_user
 from chatd.api.app import build
 from chatd.domain.ids import UserId
+from chatd.domain.people.roles import UserRole
 from chatd.kit.outbound.reach import Reach, system_resolve
 from chatd.storage.transactions.transact import Store
 from tests.api.client import Answer, Client
@@ -207,7 +208,7 @@ async def test_a_program_of_a_members_own(member: Client) -> None:
     shared = await member.post(SERVERS, body | {"scope": "deployment"})
 
     assert (own.status, own.error["field"]) == (400, "transport")
-    assert (shared.status, shared.error["code"]) == (403, "not_an_administrator")
+    assert (shared.status, shared.error["code"]) == (403, "not_permitted")
     assert (await member.get(SERVERS)).json["mcp_servers"] == []
 
 

@@ -9,10 +9,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.accounts.tokens import create_token
-from chatd.accounts.users import UserRole, create_user
+from chatd.accounts.users import create_user
 from chatd.api.app import build
 from chatd.api.serving.connections.server import address_of, bound, serve_http
 from chatd.domain.ids import ChatId
+from chatd.domain.people.roles import UserRole
 from chatd.kit.clock import SystemClock
 from chatd.live.live import Live
 from chatd.storage.reads.read import read_chat

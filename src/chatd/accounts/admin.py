@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from chatd.accounts.tokens import hash_of, new_token
-from chatd.accounts.users import UserRole, user_of
+from chatd.accounts.users import user_of
+from chatd.domain.people.roles import UserRole
 from chatd.errors import Misconfigured, Unusable
 from chatd.kit.ids import new_id
 from chatd.storage.data_dir.private_file import write_private

@@ -1,11 +1,10 @@
 """Users: who may ask, and for what."""
 
-from enum import StrEnum
-
 from msgspec import Struct
 
 from chatd.accounts.tokens import hash_of
 from chatd.domain.ids import UserId
+from chatd.domain.people.roles import UserRole
 from chatd.errors import BadInput
 from chatd.kit.ids import new_id
 from chatd.kit.text import is_plain
@@ -14,19 +13,10 @@ from chatd.storage.database import Connection, Database, Pace, Row
 NAME_LENGTH_MAX = 100
 
 
-class UserRole(StrEnum):
-    ADMIN = "admin"
-    MEMBER = "member"
-
-
 class User(Struct, frozen=True):
     id: UserId
     name: str
     role: UserRole
-
-    @property
-    def is_admin(self) -> bool:
-        return self.role is UserRole.ADMIN
 
 
 async def create_user(db: Database, name: str, role: UserRole) -> User:

@@ -6,8 +6,8 @@ endpoint (who asks, limits, shapes, errors, ids) is here once.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from enum import Enum, auto
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import structlog
@@ -26,6 +26,7 @@ from chatd.api.serving.auth import Caller, Callers, Visit, cross_site, visit_of
 from chatd.api.serving.canonical import line_of
 from chatd.api.serving.intake import BODY_BYTES_MAX, decoded, parameters, read_body, too_large
 from chatd.api.serving.metrics import Metrics
+from chatd.api.serving.permits import check_at_door, may
 from chatd.api.serving.pieces import PIECE_BYTES, InPieces
 from chatd.api.serving.rate import Rate
 from chatd.api.serving.readiness import Readiness
@@ -34,6 +35,8 @@ from chatd.catalog.mcp.probe import McpProber
 from chatd.catalog.mcp.services import McpServices
 from chatd.catalog.models.probe import Prober
 from chatd.catalog.models.store import CatalogStore
+from chatd.domain.chat import Chat
+from chatd.domain.people.deeds import CHAT_DEEDS, Deed
 from chatd.errors import Refused, Unavailable
 from chatd.kit.codec import Decoder, encode
 from chatd.kit.concurrency.once import Once
@@ -52,12 +55,6 @@ JSON_HEADERS: Mapping[str, str] = {"Cache-Control": "no-store", "X-Content-Type-
 Q = TypeVar("Q", bound=Struct)
 B = TypeVar("B", bound=Struct)
 A = TypeVar("A")
-
-
-class Access(Enum):
-    ADMINS = auto()
-    USERS = auto()
-    ANYONE = auto()
 
 
 class ToolNames(Protocol):
@@ -159,20 +156,34 @@ class Asked(Generic[Q, B]):
     body: B
     visit: Visit
     caller: Caller | None
+    # What the caller wants to do: the deed of the route, and those of the fields that they named.
+    deeds: tuple[Deed, ...]
 
     @property
     def store(self) -> Store:
         return self.server.store
 
     @property
-    def user(self) -> User:
+    def known(self) -> Caller:
         assert self.caller is not None, "a route that is open to anyone has no user"
-        return self.caller.user
+        return self.caller
+
+    @property
+    def user(self) -> User:
+        return self.known.user
 
     @property
     def sign_in_id(self) -> str | None:
         """Of the browser that asks. None for a caller with a token."""
         return self.caller.sign_in_id if self.caller is not None else None
+
+    def may(self, deed: Deed, chat: Chat | None = None) -> bool:
+        """For what is left out of an answer, and refused to nobody."""
+        return may(self.known, deed, chat)
+
+
+NO_FIELDS: Mapping[str, Deed] = {}
+NO_DEEDS: frozenset[Deed] = frozenset()
 
 
 class Larger(Struct, frozen=True, kw_only=True):
@@ -190,11 +201,14 @@ class Route(Generic[Q, B, A]):
     path: str
     handler: Callable[[Asked[Q, B]], Awaitable[A | WithHeaders[A]]]
     summary: str
+    # Without a default: what nobody decided on is not served.
+    deed: Deed
     query: type[Q]
     body: type[B]
     answer: type[A]
+    # What a request also does, by the fields of its query and its body that it names.
+    by_field: Mapping[str, Deed] = field(default_factory=dict)
     status: int = 200
-    access: Access = Access.USERS
     body_bytes_max: int = BODY_BYTES_MAX
     larger: Larger | None = None
     # No body at all is one that names nothing.
@@ -222,6 +236,8 @@ class Resource:
 
     def __init__(self, server: Server, routes: Sequence[AnyRoute]) -> None:
         self._server = server
+        for route in routes:
+            check_deed(route.path, route.deed, route.by_field)
         self._routes = {route.method: route for route in routes}
         self._decoders = {route.method: Decoder(route.body) for route in routes}
         # Those of one path have the same callers.
@@ -259,6 +275,7 @@ class Resource:
             body=Nothing(),
             visit=visit_of(request.scope, request.headers, self._server.callers.sites),
             caller=caller,
+            deeds=(route.deed, *_named(route, query, caller)),
         )
         # For whom memory is counted.
         holder = caller.user.id if caller is not None else asked.visit.network
@@ -278,7 +295,7 @@ class Resource:
     async def _caller(self, request: Request, route: AnyRoute) -> Caller | None:
         """None where anyone may ask; but no page of others may have a browser do so to change something."""
         callers = self._server.callers
-        if route.access is Access.ANYONE:
+        if route.deed is Deed.ENTER:
             if route.body is not Nothing and callers.sites.is_foreign(request.headers):
                 raise cross_site()
             return None
@@ -286,8 +303,7 @@ class Resource:
         line_of(request.scope).user = caller.user.name
         if route.counted:
             self._server.rate.take(caller.user.id)
-        if route.access is Access.ADMINS and not caller.user.is_admin:
-            raise failures.Forbidden("not_an_administrator", "Only administrators can do this.")
+        check_at_door(caller, (route.deed,))
         return caller
 
     async def _answer_to_body(
@@ -300,7 +316,8 @@ class Resource:
             hold = until_answered.enter_context(self._server.held.hold(holder))
             count = self._counting(route, holder, hold, until_answered)
             body = await self._body(request, route, hold, count)
-            return await route.handler(replace(asked, body=body))
+            deeds = (*asked.deeds, *_named(route, body, asked.caller))
+            return await route.handler(replace(asked, body=body, deeds=deeds))
 
     def _counting(
         self, route: AnyRoute, holder: str, hold: Hold, until_answered: ExitStack
@@ -343,6 +360,34 @@ class Resource:
         if larger is not None and len(data) > route.body_bytes_max and not larger.carries_it(body):
             raise too_large(route.body_bytes_max)
         return body
+
+
+def _named(route: AnyRoute, given: Struct, caller: Caller | None) -> frozenset[Deed]:
+    """The deeds of fields that have another value than if they had been left out. Raises Forbidden."""
+    if not route.by_field or caller is None:
+        return NO_DEEDS
+    left_out = _left_out(type(given))
+    named = frozenset(
+        deed
+        for name, deed in route.by_field.items()
+        if name in left_out and getattr(given, name) != left_out[name]
+    )
+    check_at_door(caller, named)
+    return named
+
+
+@cache
+def _left_out(type_: type[Struct]) -> Mapping[str, object]:
+    """The value of each field that can be left out."""
+    # Fields with defaults are the last ones.
+    return dict(zip(reversed(type_.__struct_fields__), reversed(type_.__struct_defaults__), strict=False))
+
+
+def check_deed(route_path: str, deed: Deed, by_field: Mapping[str, Deed] = NO_FIELDS) -> None:
+    """A path that names a chat has deeds that are done to a chat, and no other path has one."""
+    of_chat = "{chat_id}" in route_path
+    for each in (deed, *by_field.values()):
+        assert (each in CHAT_DEEDS) is of_chat, f"{each} is not a deed for {route_path}"
 
 
 def _written(answer: object) -> tuple[bytes, Mapping[str, str] | None, str]:

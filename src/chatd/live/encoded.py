@@ -6,9 +6,9 @@ from functools import partial
 from msgspec import Raw
 from msgspec.structs import replace
 
-from chatd.accounts.viewers import Detail
 from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.message import Message
+from chatd.domain.people.permit import View
 from chatd.kit.codec import encode
 from chatd.live.shapes import SHAPES, Shapes
 
@@ -22,13 +22,13 @@ class Encoded:
     def __init__(self, bytes_max: int = ENCODED_BYTES_MAX) -> None:
         self._bytes_max = bytes_max
         self._bytes = 0
-        self._kept: OrderedDict[tuple[Detail, ChatId, MessageId, int], Raw] = OrderedDict()
+        self._kept: OrderedDict[tuple[View, ChatId, MessageId, int], Raw] = OrderedDict()
 
-    def shapes(self, detail: Detail) -> Shapes:
+    def shapes(self, detail: View) -> Shapes:
         """What viewers of this kind are shown, with messages as JSON that all of them share."""
         return replace(SHAPES[detail], message=partial(self.view, detail=detail))
 
-    def view(self, chat_id: ChatId, message: Message, detail: Detail = Detail.FULL) -> Raw:
+    def view(self, chat_id: ChatId, message: Message, detail: View = View.FULL) -> Raw:
         key = (detail, chat_id, message.id, message.revision)
         kept = self._kept.get(key)
         if kept is not None:

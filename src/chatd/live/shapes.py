@@ -10,7 +10,6 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
-from chatd.accounts.viewers import Detail
 from chatd.domain.approvals.asked import AskedQuestion, ProposedPlan, Questions
 from chatd.domain.approvals.rule import ApprovalRequest, ApprovalScope
 from chatd.domain.call import Call, CallState, Kind, decision_of
@@ -18,6 +17,7 @@ from chatd.domain.chat import Chat, RetryState
 from chatd.domain.ids import ChatId, Micros
 from chatd.domain.message import Effort, Message, Queued, Role, Usage
 from chatd.domain.part import CallDecision, Content
+from chatd.domain.people.permit import View
 from chatd.domain.profile.agent_type import AgentType
 from chatd.domain.transitions.messages.send_message import When
 from chatd.domain.turn_end import Failure, Reason, TurnEnd
@@ -391,4 +391,4 @@ FULL = Shapes(
     retry=retry_view,
     labels=dict,
 )
-SHAPES: Mapping[Detail, Shapes] = {Detail.FULL: FULL}
+SHAPES: Mapping[View, Shapes] = {View.FULL: FULL}

@@ -1,15 +1,14 @@
-"""What each kind of viewer is shown of a record (pure). `accounts/viewers.py` says which sights they have.
+"""What each kind of viewer is shown of a record (pure). `chat.wire` is the deed that decides.
 
 A record holds more than a chat's owner may know: the prompt of the deployment, and how its provider is
 reached. The owner is shown what was said, in our own words, and how each round trip went; administrators are
 also shown what went over the wire. Keys, and values of headers that an administrator set, are in neither.
 """
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from chatd.accounts.viewers import Sight
 from chatd.domain.message import Role
 from chatd.domain.part import Json
 from chatd.providers.failures.request_ids import is_request_id
@@ -27,12 +26,12 @@ _SENT = frozenset(
 _RECEIVED = frozenset({"content-type", "date", "retry-after", "retry-after-ms", "x-should-retry"})
 
 
-def run_for(run: Run, sights: Container[Sight]) -> Run:
-    return run if Sight.WIRE in sights else replace(run, summary=replace(run.summary, endpoint=""))
+def run_for(run: Run, *, shows_wire: bool) -> Run:
+    return run if shows_wire else replace(run, summary=replace(run.summary, endpoint=""))
 
 
-def step_for(step: Step, sights: Container[Sight]) -> Step:
-    if Sight.WIRE in sights:
+def step_for(step: Step, *, shows_wire: bool) -> Step:
+    if shows_wire:
         return replace(step, attempts=tuple(map(_for_admin, step.attempts)))
     return replace(
         step, request=_without_system(step.request), attempts=tuple(map(_for_member, step.attempts))

@@ -6,12 +6,13 @@ import pytest
 from starlette.types import ASGIApp
 
 from chatd.accounts.tokens import create_token
-from chatd.accounts.users import UserRole, create_user
+from chatd.accounts.users import create_user
 from chatd.api.app import build
 from chatd.catalog.mcp.config import McpConfig
 from chatd.catalog.mcp.probe import McpProbe, ProbedTool
 from chatd.catalog.mcp.store import SERVERS_PER_USER_MAX
 from chatd.domain.ids import UserId
+from chatd.domain.people.roles import UserRole
 from chatd.kit.outbound.reach import Reach
 from chatd.storage.database import Connection
 from chatd.storage.transactions.transact import Store
@@ -196,7 +197,7 @@ async def test_members_change_no_server_that_is_for_all(client: Client, admin: C
         method, f"{SERVERS}/{server['id']}", *([b'{"enabled": false}'] if method == "PATCH" else [])
     )
 
-    assert (answer.status, answer.error["code"]) == (403, "not_an_administrator")
+    assert (answer.status, answer.error["code"]) == (403, "not_permitted")
     assert await listed(client) == ["desk"]
 
 

@@ -197,12 +197,15 @@ async def test_a_prompt_has_an_end(client: Client, admin: Client) -> None:
         assert (answer.status, answer.error["field"]) == (400, field)
 
 
-async def test_the_numbers_are_in_the_text_format_of_prometheus(client: Client, anonymous: Client) -> None:
-    answer = await client.get("/metrics")
+async def test_the_numbers_are_in_the_text_format_of_prometheus(
+    admin: Client, client: Client, anonymous: Client
+) -> None:
+    answer = await admin.get("/metrics")
 
     assert answer.status == 200
     assert answer.headers["content-type"].startswith("text/plain; version=")
     assert b"# TYPE process_cpu_seconds_total counter" in answer.body
+    assert (await client.get("/metrics")).status == 403
     assert (await anonymous.get("/metrics")).status == 401
 
 

@@ -76,7 +76,7 @@ async def test_only_administrators_change_the_catalog(client: Client, anonymous:
         ("PATCH", "/api/v1/settings"),
     ):
         answer = await client.ask(method, path, b"{}")
-        assert (answer.status, answer.error["code"]) == (403, "not_an_administrator"), path
+        assert (answer.status, answer.error["code"]) == (403, "not_permitted"), path
         assert (await anonymous.ask(method, path, b"{}")).status == 401
 
 

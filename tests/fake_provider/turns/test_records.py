@@ -9,7 +9,6 @@ import pytest
 from msgspec.structs import replace
 from structlog.testing import capture_logs
 
-from chatd.accounts.viewers import SIGHTS, Viewer
 from chatd.domain.chat import Status
 from chatd.domain.ids import UserId
 from chatd.domain.transitions.messages.edit_message import EditMessage
@@ -280,10 +279,10 @@ async def test_an_owner_is_shown_what_was_said_and_neither_the_prompt_nor_how_th
 
     kept = encode_text([run, steps])
     admin, owner = (
-        encode_text([run_for(run, who), [step_for(step, who) for step in steps]])
-        for who in (SIGHTS[Viewer.ADMINISTRATOR], SIGHTS[Viewer.OWNER])
+        encode_text([run_for(run, shows_wire=wire), [step_for(step, shows_wire=wire) for step in steps]])
+        for wire in (True, False)
     )
-    (step,) = [step_for(step, SIGHTS[Viewer.OWNER]) for step in steps]
+    (step,) = [step_for(step, shows_wire=False) for step in steps]
     # Who operates the server reads what is kept; an administrator what is shown.
     for seen in (kept, admin, owner):
         assert "4711" not in seen

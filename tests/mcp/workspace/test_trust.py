@@ -1,7 +1,8 @@
 import pytest
 
-from chatd.accounts.users import UserRole, create_user
+from chatd.accounts.users import create_user
 from chatd.domain.ids import UserId
+from chatd.domain.people.roles import UserRole
 from chatd.errors import LimitReached
 from chatd.mcp.workspace import trust as module
 from chatd.mcp.workspace.trust import TrustStore

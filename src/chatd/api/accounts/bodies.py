@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from chatd.accounts.sign_ins import Method
-from chatd.accounts.users import UserRole
 from chatd.api.bodies.fields import Name
+from chatd.domain.people.roles import UserRole
 from chatd.live.shapes import Moment
 
 SECRET_LENGTH_MAX = 1000

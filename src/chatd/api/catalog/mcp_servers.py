@@ -30,13 +30,14 @@ from chatd.catalog.mcp.oauth.sign_in import SIGN_IN_SECONDS, Returned
 from chatd.catalog.mcp.probe import McpProbe
 from chatd.catalog.mcp.services import Disconnected
 from chatd.catalog.models.lookup import declared_elsewhere
+from chatd.domain.people.deeds import Deed
 from chatd.errors import NotAllowed, NotFound
 
 
 async def list_(asked: Asked[Nothing, Nothing]) -> McpServerList:
     """Users get those that are switched on, and their own; administrators get all that are for all users."""
     inventory = await _inventory(asked)
-    is_admin = asked.user.is_admin
+    is_admin = asked.may(Deed.POLICY_CHANGE)
     unreadable = tuple(
         UnreadableView(id=each.id, name=each.slug, reason=each.reason)
         for each in inventory.unreadable
@@ -60,9 +61,9 @@ async def show(asked: Asked[Nothing, Nothing]) -> McpServerView:
 async def add(asked: Asked[Nothing, CreateMcpServer]) -> McpServerView:
     fields = asdict(asked.body)
     slug, scope = fields.pop("slug"), fields.pop("scope")
-    if scope is Scope.DEPLOYMENT and not asked.user.is_admin:
+    if scope is Scope.DEPLOYMENT and not asked.may(Deed.POLICY_CHANGE):
         raise Forbidden(
-            "not_an_administrator",
+            "not_permitted",
             "Only administrators add MCP servers for all users.",
             field="scope",
             hint="Leave `scope` out to add it for yourself.",
@@ -86,7 +87,7 @@ async def delete(asked: Asked[Nothing, Nothing]) -> None:
     found: McpConfig | UnreadableServer | None = next(
         (each for each in inventory.unreadable if each.id == asked.path["server_id"]), None
     )
-    if found is not None and found.owner_id is None and not asked.user.is_admin:
+    if found is not None and found.owner_id is None and not asked.may(Deed.POLICY_CHANGE):
         raise _not_found(asked)
     server = found or _changeable(asked, _visible(asked, inventory))
     await asked.server.mcp.store.delete(server)
@@ -157,14 +158,17 @@ async def _inventory(asked: Asked[Q, B]) -> McpInventory:
 def _visible(asked: Asked[Q, B], inventory: McpInventory) -> McpConfig:
     """The server that the path names. One that the caller is not shown does not exist for them."""
     wanted = asked.path["server_id"]
-    if any(each.id == wanted and (asked.user.is_admin or each.owner_id) for each in inventory.unreadable):
+    if any(
+        each.id == wanted and (asked.may(Deed.POLICY_CHANGE) or each.owner_id)
+        for each in inventory.unreadable
+    ):
         raise NotAllowed(
             "unreadable",
             "This version of chatd cannot read this MCP server.",
             hint="Update chatd, or delete the server and add it again. The list of them says why.",
         )
     server = inventory.server(wanted)
-    if server is None or not is_visible(server, to_admin=asked.user.is_admin):
+    if server is None or not is_visible(server, to_admin=asked.may(Deed.POLICY_CHANGE)):
         raise _not_found(asked)
     return server
 
@@ -178,8 +182,8 @@ def _not_found(asked: Asked[Q, B]) -> NotFound:
 
 
 def _changeable(asked: Asked[Q, B], server: McpConfig) -> McpConfig:
-    if not is_managed(server, by_admin=asked.user.is_admin):
-        raise Forbidden("not_an_administrator", "Only administrators change MCP servers for all users.")
+    if not is_managed(server, by_admin=asked.may(Deed.POLICY_CHANGE)):
+        raise Forbidden("not_permitted", "Only administrators change MCP servers for all users.")
     if server.declared:
         raise declared_elsewhere(server.slug)
     return server
@@ -211,7 +215,7 @@ def _view(
         has_env=bool(server.env_names),
         has_oauth2_secret=server.has_client_secret,
     )
-    return _in_full(view, server) if is_managed(server, by_admin=asked.user.is_admin) else view
+    return _in_full(view, server) if is_managed(server, by_admin=asked.may(Deed.POLICY_CHANGE)) else view
 
 
 def _connection(asked: Asked[Q, B], server: McpConfig) -> ConnectionView | None:

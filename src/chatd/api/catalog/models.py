@@ -14,6 +14,7 @@ from chatd.catalog.models.probe import ProbeResult
 from chatd.catalog.models.rows import ModelConfig, Prices, Provider
 from chatd.catalog.prices.price_book import CONTEXT_LIMIT, context_limit_of, known
 from chatd.catalog.prices.public import public_prices
+from chatd.domain.people.deeds import Deed
 from chatd.kit.ids import new_id
 from chatd.providers.capabilities.asked_efforts import efforts_of
 
@@ -22,13 +23,14 @@ async def list_(asked: Asked[Nothing, Nothing]) -> ModelList:
     """Users get the models that are switched on; administrators get all."""
     inventory = await asked.server.catalog_store.inventory()
     keys = await _keys(asked, inventory)
+    for_admin = asked.may(Deed.MODEL_CHANGE)
     return ModelList(
         models=tuple(
-            _view(inventory, model, keys, for_admin=asked.user.is_admin)
+            _view(inventory, model, keys, for_admin=for_admin)
             for model in inventory.models
-            if asked.user.is_admin or _is_on(inventory, model)
+            if for_admin or _is_on(inventory, model)
         ),
-        unreadable=(_unreadable(inventory) if asked.user.is_admin else ()) or UNSET,
+        unreadable=(_unreadable(inventory) if for_admin else ()) or UNSET,
     )
 
 

@@ -20,13 +20,14 @@ from chatd.catalog.models.rows import Provider, ProviderSettings
 from chatd.catalog.models.store import CatalogStore
 from chatd.catalog.prices.price_book import all_known
 from chatd.catalog.prices.public import public_prices
+from chatd.domain.people.deeds import Deed
 from chatd.kit.ids import new_id
 
 
 async def list_(asked: Asked[Nothing, Nothing]) -> ProviderList:
     catalog_store = asked.server.catalog_store
     inventory = await catalog_store.inventory()
-    for_admin = asked.user.is_admin
+    for_admin = asked.may(Deed.MODEL_CHANGE)
     views = [
         await _view(catalog_store, each, for_admin=for_admin)
         for each in inventory.providers

@@ -28,12 +28,13 @@ from chatd.catalog.documents import (
     Texts,
 )
 from chatd.catalog.rules.prompts import cleaned
+from chatd.domain.people.deeds import Deed
 from chatd.errors import NotAllowed, NotFound
 
 
 async def show(asked: Asked[Nothing, Nothing]) -> SettingsView:
     """404 for users who are not administrators: the settings may hold what users should not read."""
-    if not asked.user.is_admin:
+    if not asked.may(Deed.POLICY_CHANGE):
         raise NotFound("settings_not_found", "There is nothing here for you.")
     documents = asked.server.catalog_store.documents
     prompt = await documents.read(PROMPT, PromptDocument)

@@ -7,8 +7,6 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from chatd.accounts.users import User
-from chatd.accounts.viewers import Sight, sights_of
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.catalog.efforts import check_effort
@@ -19,8 +17,8 @@ from chatd.api.chats.mcp_selection import with_mcp_servers
 from chatd.api.chats.messages.carried_files import unpacked
 from chatd.api.chats.messages.history import HISTORY_CALLS_MAX, check_keys, check_order, history_of
 from chatd.api.chats.workspace.workspace import workspace_of
-from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, B, Q
+from chatd.api.serving.permits import chat_not_found, check_with_chat
 from chatd.api.views import chat_view, listed_view, locked_view, setup_fields
 from chatd.domain.chat import Chat, Status
 from chatd.domain.decision.change import Details
@@ -193,10 +191,10 @@ async def _found(asked: Asked[bodies.ListChats, Nothing]) -> bodies.ChatPage:
 
 
 async def show(asked: Asked[Q, B]) -> bodies.ChatView:
-    chat = await visible_chat(asked)
+    chat = await permitted_chat(asked)
     view = await _viewed_with_setup(asked.store.db, chat)
     if view is None:
-        raise _not_found(chat.id)
+        raise chat_not_found(chat.id)
     children = await read_all_children(asked.store.db, (chat,))
     return replace(
         view,
@@ -208,16 +206,8 @@ async def show(asked: Asked[Q, B]) -> bodies.ChatView:
 async def patch(asked: Asked[Nothing, bodies.PatchChat]) -> bodies.ChatView:
     """All of it or nothing: what can be checked is checked first, the rest happens in one transaction."""
     body = asked.body
-    chat = await visible_chat(asked)
+    chat = await permitted_chat(asked)
     _check_patch(chat, body)
-    if body.mcp_servers is not UNSET:
-        _check_owner(asked.user, chat, "choose its MCP servers")
-    if body.mode is not UNSET:
-        _check_owner(asked.user, chat, "choose its mode")
-    if body.delegation is not UNSET:
-        _check_owner(asked.user, chat, "choose whether others work for it")
-    if body.last_read_message_id is not UNSET:
-        _check_owner(asked.user, chat, "say what of it is read")
     setup = await with_mcp_servers(asked, checks.patched_setup(body), chat)
     describe = _described(chat, body, setup)
     if body.archived is UNSET and not describe:
@@ -231,13 +221,13 @@ async def patch(asked: Asked[Nothing, bodies.PatchChat]) -> bodies.ChatView:
 
 
 async def children(asked: Asked[Nothing, Nothing]) -> bodies.ChildList:
-    chat = await visible_chat(asked)
+    chat = await permitted_chat(asked)
     found = await read_children(asked.store.db, chat.id)
     return bodies.ChildList(chats=await _listed(asked.store.db, found))
 
 
 async def delete(asked: Asked[Nothing, Nothing]) -> None:
-    chat = await visible_chat(asked)
+    chat = await permitted_chat(asked)
     if chat.parent_id is not None:
         raise BadInput(
             "not_a_root",
@@ -259,38 +249,30 @@ async def admitted(asked: Asked[Q, B], name: str | None) -> str | None:
     return await asked.server.catalog_store.admit(checks.model(name), asked.user.id)
 
 
-async def visible_chat(asked: Asked[Q, B], sight: Sight = Sight.CHAT) -> Chat:
-    """The chat that the path names. One that the caller is not shown does not exist for them."""
+async def permitted_chat(asked: Asked[Q, B]) -> Chat:
+    """The chat that the path names, if the caller may do with it what they ask for."""
     chat_id = ChatId(asked.path["chat_id"])
     chat = await read_chat(asked.store.db, chat_id) if is_plain(chat_id) else None
-    if chat is None or sight not in sights_of(asked.user, chat):
-        raise _not_found(chat_id)
+    if chat is None:
+        raise chat_not_found(chat_id)
+    check_with_chat(asked.known, asked.deeds, chat)
     return chat
 
 
-async def own_chat(asked: Asked[Q, B], deed: str) -> Chat:
-    """The same, for what only its owner may do: an administrator does not speak in the owner's name."""
-    chat = await visible_chat(asked)
-    _check_owner(asked.user, chat, deed)
-    return chat
-
-
-async def transact_in_own_chat(asked: Asked[Q, B], deed: str, command: Command) -> Done:
+async def transact_permitted(asked: Asked[Q, B], command: Command) -> Done:
     """The same for a chat in use that is changed at once: who may is seen under its lock, without a read."""
     chat_id = ChatId(asked.path["chat_id"])
 
     def admit(chat: Chat) -> None:
-        if Sight.CHAT not in sights_of(asked.user, chat):
-            raise _not_found(chat_id)
-        _check_owner(asked.user, chat, deed)
+        check_with_chat(asked.known, asked.deeds, chat)
         in_use(chat)
 
     if not is_plain(chat_id):
-        raise _not_found(chat_id)
+        raise chat_not_found(chat_id)
     try:
         return await transact(asked.store, chat_id, command, admit=admit)
     except NotFound as error:
-        raise (_not_found(chat_id) if error.code == "chat_not_found" else error) from None
+        raise (chat_not_found(chat_id) if error.code == "chat_not_found" else error) from None
 
 
 def in_use(chat: Chat) -> Chat:
@@ -302,15 +284,6 @@ def in_use(chat: Chat) -> Chat:
             hint='Take it out first: PATCH it with {"archived": false}.',
         )
     return chat
-
-
-def _check_owner(user: User, chat: Chat, deed: str) -> None:
-    if chat.owner_id != user.id:
-        raise Forbidden("not_the_owner", f"Only the owner of this chat can {deed}.")
-
-
-def _not_found(chat_id: ChatId) -> NotFound:
-    return NotFound("chat_not_found", f"There is no chat {chat_id!r}.", hint="GET /api/v1/chats lists yours.")
 
 
 async def _listed(db: Database, chats: Sequence[Chat]) -> tuple[bodies.ChatView, ...]:

@@ -27,16 +27,17 @@ from starlette.datastructures import Headers, QueryParams
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from chatd.accounts.viewers import detail_for
 from chatd.api import failures
 from chatd.api.bodies import Nothing
-from chatd.api.chats.chats import visible_chat
+from chatd.api.chats.chats import permitted_chat
 from chatd.api.chats.frames import SSE_BEAT, SSE_PREAMBLE, sse_pieces, text_frames
 from chatd.api.chats.lag import Lag
-from chatd.api.router import Asked, Q, Server
-from chatd.api.serving.auth import visit_of
+from chatd.api.router import Asked, Q, Server, check_deed
+from chatd.api.serving.auth import Caller, visit_of
 from chatd.api.serving.canonical import line_of
 from chatd.api.serving.intake import parameters
+from chatd.api.serving.permits import check_at_door, check_with_chat, view_for
+from chatd.domain.people.deeds import Deed
 from chatd.errors import BadInput, Refused, Unavailable
 from chatd.kit.concurrency.bell import Bell
 from chatd.live.cursor import CURSOR_LENGTH_MAX, known_at
@@ -70,6 +71,8 @@ class StreamQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 Opened: TypeAlias = AsyncIterator[Batch]
+# Raises Refused when the caller may not go on to watch.
+MayWatch: TypeAlias = Callable[[Caller], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +80,9 @@ class Stream(Generic[Q]):
     """A route whose answer does not end."""
 
     path: str
-    open: Callable[[Asked[Q, Nothing], Bell], Awaitable[Opened]]
+    open: Callable[[Asked[Q, Nothing], Bell], Awaitable[tuple[Opened, MayWatch]]]
     summary: str
+    deed: Deed
     query: type[Q]
     # The union of what it tells.
     events: Any
@@ -87,22 +91,32 @@ class Stream(Generic[Q]):
 AnyStream: TypeAlias = Stream[Any]
 
 
-async def chat(asked: Asked[StreamQuery, Nothing], bell: Bell) -> Opened:
-    found = await visible_chat(asked)
+async def chat(asked: Asked[StreamQuery, Nothing], bell: Bell) -> tuple[Opened, MayWatch]:
+    found = await permitted_chat(asked)
     cursor = asked.query.cursor
     if cursor is not None and known_at(found.id, cursor) is None:
         raise _strange(cursor)
     live = asked.server.live
-    shapes = live.encoded.shapes(detail_for(asked.user, found))
-    return watch(asked.store, live.board, live.clock, found.id, cursor=cursor, bell=bell, shapes=shapes)
+    shapes = live.encoded.shapes(view_for(asked.known, found))
+
+    def may_watch(caller: Caller) -> None:
+        # A chat keeps its owner, so it need not be read again.
+        check_with_chat(caller, asked.deeds, found)
+
+    watched = watch(asked.store, live.board, live.clock, found.id, cursor=cursor, bell=bell, shapes=shapes)
+    return watched, may_watch
 
 
-async def list_(asked: Asked[StreamQuery, Nothing], bell: Bell) -> Opened:
+async def list_(asked: Asked[StreamQuery, Nothing], bell: Bell) -> tuple[Opened, MayWatch]:
     cursor = asked.query.cursor
     if cursor is not None and not (cursor.isascii() and cursor.isdecimal()):
         raise _strange(cursor)
     since = min(int(cursor), 2**62) if cursor is not None else None
-    return _batches(asked, since, bell)
+    return _batches(asked, since, bell), _may_watch_lists
+
+
+def _may_watch_lists(_: Caller) -> None:
+    """A list holds what the caller may read."""
 
 
 async def _batches(asked: Asked[StreamQuery, Nothing], since: int | None, bell: Bell) -> Opened:
@@ -114,6 +128,7 @@ class StreamResource:
     """One stream's path, for both ways of reading it."""
 
     def __init__(self, server: Server, stream: AnyStream) -> None:
+        check_deed(stream.path, stream.deed)
         self._server = server
         self._stream = stream
 
@@ -121,8 +136,8 @@ class StreamResource:
         speak = _over_websocket if scope["type"] == "websocket" else _over_sse
         with self._server.live.streams.open() as bell:
             headers = _with_token(scope, Headers(scope=scope))
-            admission = _Admission(self._server, scope, headers)
-            opened = await _or_answer(self._opened(scope, headers, bell), scope)
+            admission = _Admission(self._server, scope, headers, self._stream.deed)
+            opened = await _or_answer(self._opened(scope, headers, bell, admission), scope)
             if isinstance(opened, Response):
                 await opened(scope, receive, send)
                 return
@@ -137,7 +152,7 @@ class StreamResource:
                     del first
                     await speak(talk, opened)
 
-    async def _opened(self, scope: Scope, headers: Headers, bell: Bell) -> Opened:
+    async def _opened(self, scope: Scope, headers: Headers, bell: Bell, admission: "_Admission") -> Opened:
         line = line_of(scope)
         line.route = self._stream.path
         if scope["type"] == "http":
@@ -145,6 +160,7 @@ class StreamResource:
         caller = await self._server.callers.caller_of(scope, headers)
         line.user = caller.user.name
         self._server.rate.take(caller.user.id)
+        check_at_door(caller, (self._stream.deed,))
         query = parameters(QueryParams(scope["query_string"]), self._stream.query)
         if query.cursor is None and (last := headers.get("last-event-id")):
             query = self._stream.query(cursor=last[:CURSOR_LENGTH_MAX])
@@ -155,8 +171,10 @@ class StreamResource:
             body=Nothing(),
             visit=visit_of(scope, headers, self._server.callers.sites),
             caller=caller,
+            deeds=(self._stream.deed,),
         )
-        return await self._stream.open(asked, bell)
+        opened, admission.may_watch = await self._stream.open(asked, bell)
+        return opened
 
 
 async def _or_answer(wanted: Awaitable[T], scope: Scope) -> T | Response:
@@ -179,9 +197,11 @@ class Ending(Enum):
 class _Admission:
     """Whether the caller of a stream may still watch: asked again now and then, and after each withdrawal."""
 
-    def __init__(self, server: Server, scope: Scope, headers: Headers) -> None:
+    def __init__(self, server: Server, scope: Scope, headers: Headers, deed: Deed) -> None:
+        self.may_watch: MayWatch = _may_watch_lists
         self._callers, self._clock = server.callers, server.live.clock
         self._scope, self._headers = scope, headers
+        self._deed = deed
         self._count()
 
     def _count(self) -> None:
@@ -195,7 +215,9 @@ class _Admission:
     async def has_ended(self) -> bool:
         self._count()
         try:
-            await self._callers.caller_of(self._scope, self._headers)
+            caller = await self._callers.caller_of(self._scope, self._headers)
+            check_at_door(caller, (self._deed,))
+            self.may_watch(caller)
         except Refused:
             return True
         except Unavailable:

@@ -6,7 +6,7 @@ from typing import TypeVar
 from chatd.agent.texts.titles import Titles
 from chatd.api import bodies
 from chatd.api.bodies import Nothing
-from chatd.api.chats.chats import in_use, own_chat
+from chatd.api.chats.chats import in_use, permitted_chat
 from chatd.api.failures import ModelFailed
 from chatd.api.router import Asked
 from chatd.api.views import locked_view
@@ -19,17 +19,17 @@ ADMINISTRATOR = "An administrator can choose another model for titles, with text
 
 
 async def regenerate(asked: Asked[Nothing, Nothing]) -> bodies.ChatView:
-    titles, chat_id = await _admitted(asked, "have it named")
+    titles, chat_id = await _admitted(asked)
     return locked_view((await _explained(titles.regenerate(chat_id))).locked)
 
 
 async def propose(asked: Asked[Nothing, Nothing]) -> bodies.ProposedTitle:
-    titles, chat_id = await _admitted(asked, "have a title proposed")
+    titles, chat_id = await _admitted(asked)
     return bodies.ProposedTitle(title=await _explained(titles.propose(chat_id)))
 
 
-async def _admitted(asked: Asked[Nothing, Nothing], deed: str) -> tuple[Titles, ChatId]:
-    chat = in_use(await own_chat(asked, deed))
+async def _admitted(asked: Asked[Nothing, Nothing]) -> tuple[Titles, ChatId]:
+    chat = in_use(await permitted_chat(asked))
     if asked.server.titles is None:
         raise NotAllowed("no_models", "This server calls no models itself.")
     return asked.server.titles, chat.id

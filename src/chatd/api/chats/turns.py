@@ -2,7 +2,7 @@
 
 from chatd.api import bodies
 from chatd.api.bodies import Nothing
-from chatd.api.chats.chats import in_use, own_chat, show, visible_chat
+from chatd.api.chats.chats import in_use, permitted_chat, show
 from chatd.api.router import Asked
 from chatd.api.views import locked_view
 from chatd.domain.chat import Chat
@@ -18,7 +18,7 @@ from chatd.storage.transactions.transact import Store, transact
 async def interrupt(asked: Asked[Nothing, bodies.InterruptTurn]) -> bodies.ChatView:
     meant = asked.body.message_id
     command = Interrupt(message_id=MessageId(meant) if meant is not None else None)
-    chat = in_use(await visible_chat(asked))
+    chat = in_use(await permitted_chat(asked))
     if not asked.body.cascade or chat.parent_id is not None:
         return await _perform(asked.store, chat, command)
     done = await interrupt_family(asked.store, chat.id, command)
@@ -26,11 +26,11 @@ async def interrupt(asked: Asked[Nothing, bodies.InterruptTurn]) -> bodies.ChatV
 
 
 async def compact(asked: Asked[Nothing, Nothing]) -> bodies.ChatView:
-    return await _perform(asked.store, await own_chat(asked, "have it compacted"), RequestCompaction())
+    return await _perform(asked.store, await permitted_chat(asked), RequestCompaction())
 
 
 async def retry(asked: Asked[Nothing, Nothing]) -> bodies.ChatView:
-    return await _perform(asked.store, await visible_chat(asked), RetryTurn())
+    return await _perform(asked.store, await permitted_chat(asked), RetryTurn())
 
 
 async def _perform(store: Store, chat: Chat, command: Command) -> bodies.ChatView:

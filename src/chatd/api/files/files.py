@@ -2,14 +2,15 @@
 
 from typing import Literal
 
-from chatd.accounts.viewers import is_shown_every_chat
 from chatd.api.bodies import Nothing
 from chatd.api.bodies.fields import FILE_NAME_LENGTH_MAX
 from chatd.api.catalog.bodies import FileAdded
 from chatd.api.files.disposition import name_in, named
 from chatd.api.files.media import media_type_of
 from chatd.api.router import Asked, Download, Upload
+from chatd.api.serving.permits import may_in_any_chat
 from chatd.domain.ids import FileId
+from chatd.domain.people.deeds import Deed
 from chatd.errors import BadInput, NotFound
 from chatd.kit.ids import new_id
 from chatd.kit.text import is_plain
@@ -49,7 +50,7 @@ async def add(asked: Asked[Nothing, Upload]) -> FileAdded:
 async def show(asked: Asked[Nothing, Nothing]) -> Download:
     file_id = FileId(asked.path["file_id"])
     user, db = asked.user, asked.store.db
-    any_chat = is_shown_every_chat(user)
+    any_chat = may_in_any_chat(asked.known, Deed.CHAT_READ)
     readable = is_plain(file_id) and await may_read_file(db, file_id, user.id, any_chat=any_chat)
     file = await read_file(db, file_id) if readable else None
     if file is None:

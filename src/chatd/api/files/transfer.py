@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
-from chatd.api.chats.chats import visible_chat
+from chatd.api.chats.chats import permitted_chat
 from chatd.api.chats.messages.carried_files import Luggage, files_for_export, keep, unpacked
 from chatd.api.chats.messages.history import IMPORTED_CALLS_MAX, check_keys, check_order, history_of
 from chatd.api.files.disposition import as_attachment
@@ -53,7 +53,7 @@ MEDIA_TYPES = ("application/json", "text/markdown; charset=utf-8")
 
 
 async def export(asked: Asked[bodies.ExportChat, Nothing]) -> Download:
-    chat = await visible_chat(asked)
+    chat = await permitted_chat(asked)
     found = await read_export(asked.store.db, chat.id)
     if found is None:
         raise NotFound("chat_not_found", f"There is no chat {chat.id!r} any more.")

@@ -14,11 +14,12 @@ from chatd.api.checks import NUMBER_LENGTH_MAX
 from chatd.api.failures import as_json
 from chatd.api.files.disposition import HEADER_LENGTH_MAX
 from chatd.api.openapi.always_present import mark_required
-from chatd.api.router import Access, AnyRoute, Download, Upload
+from chatd.api.router import AnyRoute, Download, Upload
 from chatd.api.routes import ROUTES, STREAMS
 from chatd.api.serving.auth import SAFE_METHODS
 from chatd.api.serving.cookies import PLAIN_NAME, SECURE_NAME
 from chatd.api.serving.hosts import EXEMPT
+from chatd.domain.people.deeds import Deed
 from chatd.kit.media_type import JSON
 
 Schema = dict[str, Any]
@@ -133,7 +134,7 @@ def _operation(route: AnyRoute, schema_of: dict[Any, Schema]) -> Schema:
             "content": _json(schema_of[route.body]),
         }
     operation["responses"] = {str(route.status): _response(route, schema_of), **_refusals(route)}
-    if route.access is not Access.ANYONE:
+    if route.deed is not Deed.ENTER:
         operation["security"] = WAYS_IN
     return operation
 
@@ -162,9 +163,9 @@ def refusals_of(route: AnyRoute) -> list[int]:
     statuses = {400, 500, *route.refuses}
     if route.path not in EXEMPT:
         statuses.add(421)
-    if route.access is not Access.ANYONE:
-        statuses |= {401, 429, 503}
-    if route.access is Access.ADMINS or route.method not in SAFE_METHODS:
+    if route.deed is not Deed.ENTER:
+        statuses |= {401, 403, 429, 503}
+    if route.method not in SAFE_METHODS:
         # A request with a cookie that a page of others has made.
         statuses.add(403)
     if "{" in route.path:

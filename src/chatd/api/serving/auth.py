@@ -13,6 +13,7 @@ from chatd.accounts.users import User, user_of_hash
 from chatd.api.failures import Forbidden
 from chatd.api.serving.cookies import cookie_in
 from chatd.api.serving.sites import Sites
+from chatd.domain.people.permit import Standing
 from chatd.errors import Unauthenticated
 from chatd.kit.text import one_line, shortened
 from chatd.storage.database import Database
@@ -31,6 +32,8 @@ IPV6_NETWORK_BITS = 64
 
 class Caller(Struct, frozen=True):
     user: User
+    # What counts of them when something is permitted.
+    standing: Standing
     # None for one who has shown a token.
     sign_in_id: str | None = None
 
@@ -118,11 +121,13 @@ class Callers:
 
     async def _of_token(self, token_hash: str) -> Caller | None:
         user = await user_of_hash(self._db, token_hash)
-        return Caller(user) if user is not None else None
+        return Caller(user, Standing(role=user.role)) if user is not None else None
 
     async def _of_cookie(self, secret_hash: str) -> Caller | None:
         found: SignedIn | None = await signed_in_with(self._db, secret_hash)
-        return Caller(found.user, found.sign_in_id) if found is not None else None
+        if found is None:
+            return None
+        return Caller(found.user, Standing(role=found.user.role), found.sign_in_id)
 
     async def _known_or(
         self, shown_hash: str, find: Callable[[str], Awaitable[Caller | None]]

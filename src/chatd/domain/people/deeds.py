@@ -33,7 +33,7 @@ class Deed(StrEnum):
     CHAT_APPROVE = "chat.approve"
     # Interrupt, take back a message that waits.
     CHAT_STOP = "chat.stop"
-    # Title, labels.
+    # Title, labels, what the agent is told of its workspace.
     CHAT_DESCRIBE = "chat.describe"
     # With which mode, tools and delegation its agent works.
     CHAT_SET_UP = "chat.set_up"

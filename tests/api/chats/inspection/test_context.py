@@ -171,15 +171,17 @@ async def test_a_chat_without_a_workspace_is_told_nothing(client: Client, openin
     assert opening.asked == 0
 
 
-async def test_only_those_who_see_the_chat_see_and_refresh_it(
+async def test_administrators_see_it_and_only_the_owner_refreshes_it(
     client: Client, stranger: Client, admin: Client, opening: Opening
 ) -> None:
     path = await a_chat(client)
 
     assert (await stranger.get(f"{path}/context")).status == 404
     assert (await stranger.put(f"{path}/context")).status == 404
+    assert (await admin.put(f"{path}/context")).status == 403
     assert opening.asked == 0
-    assert (await admin.put(f"{path}/context")).status == 200
+    assert (await admin.get(f"{path}/context")).status == 200
+    assert (await client.put(f"{path}/context")).status == 200
 
 
 async def test_a_chat_in_the_archive_is_not_refreshed(client: Client, store: Store) -> None:

@@ -132,7 +132,7 @@ async def test_only_the_owner_sends(client: Client, store: Store, admin: Client,
     path = await a_chat(client, store)
 
     refused = await admin.post(f"{path}/messages", SENT)
-    assert (refused.status, refused.error["code"]) == (403, "not_the_owner")
+    assert (refused.status, refused.error["code"]) == (403, "not_permitted")
     assert (await stranger.post(f"{path}/messages", SENT)).status == 404
     assert (await client.get(path)).json["queue"] == []
 

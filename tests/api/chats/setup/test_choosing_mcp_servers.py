@@ -121,7 +121,7 @@ async def test_an_administrator_chooses_no_servers_for_others(client: Client, ad
 
     answer = await admin.patch(f"{CHATS}/{chat['id']}", {"mcp_servers": ["desk"]})
 
-    assert (answer.status, answer.error["code"]) == (403, "not_the_owner")
+    assert (answer.status, answer.error["code"]) == (403, "not_permitted")
 
 
 @proves("mcp-skills-hooks", 12)

@@ -121,7 +121,7 @@ async def test_a_client_tool_cannot_have_the_name_of_a_tool_of_the_server(
     client: Client, store: Store
 ) -> None:
     path = await a_waiting_chat(client, store)
-    strict = Client(build(store, tool_names=REHEARSED), client._token)
+    strict = Client(build(store, tool_names=REHEARSED), client.token)
     tools = {"client_tools": [TOOL, {"name": "echo"}]}
     results = {"results": [{"tool_call_id": "tab", "output": 1}]}
 
@@ -137,7 +137,7 @@ async def test_a_tool_that_only_models_of_another_provider_have_leaves_its_name_
     client: Client, store: Store
 ) -> None:
     app = build(store, catalog_store=some_catalog_store(store), tool_names=REHEARSED)
-    strict = Client(app, client._token)
+    strict = Client(app, client.token)
     tools = {"client_tools": [{"name": "echo"}]}
 
     chat = await strict.post(CHATS, SENT | tools | {"model": "some/model"})
@@ -151,7 +151,7 @@ async def test_a_tool_that_only_models_of_another_provider_have_leaves_its_name_
 async def test_a_tool_that_needs_a_workspace_leaves_its_name_to_the_client_where_there_is_none(
     client: Client, store: Store, tmp_path: Path
 ) -> None:
-    strict = Client(build(store, tool_names=REHEARSED, places=Places(tmp_path, shared=True)), client._token)
+    strict = Client(build(store, tool_names=REHEARSED, places=Places(tmp_path, shared=True)), client.token)
     tools = {"client_tools": [{"name": "execute"}]}
 
     for workspace, status in ((None, (201, 200)), (".", (400, 400))):

@@ -12,12 +12,13 @@ from msgspec import Struct
 
 from chatd.accounts.sign_in_codes import Purpose, new_code
 from chatd.accounts.tokens import create_token
-from chatd.accounts.users import UserRole, create_user
+from chatd.accounts.users import create_user
 from chatd.api.app import build
 from chatd.api.chats.stream import ADMITTED_SECONDS, GOING_AWAY, NORMAL, REFUSED
 from chatd.api.serving.connections.server import address_of, bound, serve_http
 from chatd.domain.decision.change import Details
 from chatd.domain.ids import UserId
+from chatd.domain.people.roles import UserRole
 from chatd.domain.transitions.chat.describe_chat import DescribeChat
 from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
 from chatd.live.live import Live

@@ -473,7 +473,7 @@ async def test_a_workspace_that_is_gone_and_one_without_git_are_told_apart(
 async def test_only_the_owner_brings_files_back(story: Story, stranger: Client, admin: Client) -> None:
     for path in (f"{story.path}/messages/1/restore", f"{story.path}/restore/undo"):
         assert (await stranger.post(path, {})).status == 404
-        assert (await admin.post(path, {})).error["code"] == "not_the_owner"
+        assert (await admin.post(path, {})).error["code"] == "not_permitted"
     assert (await stranger.get(f"{story.path}/checkpoints")).status == 404
     assert (await stranger.get(f"{story.path}/messages/1/diff")).status == 404
 

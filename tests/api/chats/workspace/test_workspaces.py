@@ -7,9 +7,10 @@ import pytest
 from starlette.types import ASGIApp
 
 from chatd.accounts.tokens import create_token
-from chatd.accounts.users import UserRole, create_user
+from chatd.accounts.users import create_user
 from chatd.api.app import build
 from chatd.domain.ids import UserId
+from chatd.domain.people.roles import UserRole
 from chatd.storage.transactions.transact import Store
 from chatd.workspaces.places import Places
 from chatd.workspaces.protection import Level, Protection

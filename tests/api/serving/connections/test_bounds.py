@@ -243,7 +243,7 @@ async def test_a_body_that_does_not_come_to_its_end_is_told_so(
     client: Client, app: ASGIApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(router, "read_body", partial(read_body, seconds=0.01))
-    token = client._token
+    token = client.token
     assert token is not None
     request = (
         f"POST {CHATS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Length: 9\r\n\r\n"

@@ -7,7 +7,7 @@ from msgspec.structs import asdict
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.catalog.server_tools import server_tools_in
-from chatd.api.chats.chats import in_use, own_chat
+from chatd.api.chats.chats import in_use, permitted_chat
 from chatd.api.chats.mcp_selection import with_mcp_servers
 from chatd.api.router import Asked
 from chatd.api.views import locked_view
@@ -26,7 +26,7 @@ async def submit(asked: Asked[Nothing, bodies.SubmitActions]) -> bodies.Submitte
             "The request answers nothing.",
             hint="Name results, approvals or answers; the chat's `waiting_for` lists what it waits for.",
         )
-    chat = in_use(await own_chat(asked, "answer"))
+    chat = in_use(await permitted_chat(asked))
     setup = checks.setup(asked.body, await server_tools_in(asked, asked.body, chat))
     setup = await with_mcp_servers(asked, setup, chat)
     now = rfc3339(asked.server.live.clock.now_micros())

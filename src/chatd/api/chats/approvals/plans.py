@@ -5,7 +5,7 @@ from typing import Any
 from chatd.api import checks
 from chatd.api.bodies import Nothing
 from chatd.api.chats.approvals.plan_bodies import ListedPlan, PlanList, WholePlan
-from chatd.api.chats.chats import visible_chat
+from chatd.api.chats.chats import permitted_chat
 from chatd.api.router import Asked
 from chatd.domain.approvals.asked_answers import PlanDecision
 from chatd.errors import NotFound
@@ -14,13 +14,13 @@ from chatd.storage.reads.plans import StoredPlan, read_plans
 
 
 async def list_(asked: Asked[Nothing, Nothing]) -> PlanList:
-    chat = await visible_chat(asked)
+    chat = await permitted_chat(asked)
     found = await read_plans(asked.store.db, chat.id)
     return PlanList(plans=tuple(ListedPlan(**_facts(each)) for each in found))
 
 
 async def show(asked: Asked[Nothing, Nothing]) -> WholePlan:
-    chat = await visible_chat(asked)
+    chat = await permitted_chat(asked)
     version = checks.number(asked.path["version"], "version")
     for each in await read_plans(asked.store.db, chat.id):
         if each.plan.version == version:

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from chatd.api.bodies import Nothing
 from chatd.api.chats.approvals.rule_bodies import AddRule, MoveRule, OriginView, RuleList, RuleView, Source
-from chatd.api.chats.chats import transact_in_own_chat, visible_chat
+from chatd.api.chats.chats import permitted_chat, transact_permitted
 from chatd.api.router import Asked
 from chatd.domain.approvals import rule as domain
 from chatd.domain.approvals.rule import KeptRule, Rule, RuleChange
@@ -19,8 +19,6 @@ from chatd.storage.tables.rules import read_chat_rules, read_user_rules, save_us
 
 Q = TypeVar("Q", bound=Struct)
 B = TypeVar("B", bound=Struct)
-
-CHANGE = "change its rules"
 
 
 async def list_(asked: Asked[Nothing, Nothing]) -> RuleList:
@@ -42,7 +40,7 @@ async def delete(asked: Asked[Nothing, Nothing]) -> None:
 
 
 async def list_of_chat(asked: Asked[Nothing, Nothing]) -> RuleList:
-    chat = await visible_chat(asked)
+    chat = await permitted_chat(asked)
     return await _of_chat(asked, chat.id, chat.owner_id)
 
 
@@ -59,7 +57,7 @@ async def delete_from_chat(asked: Asked[Nothing, Nothing]) -> None:
 
 
 async def _changed(asked: Asked[Q, B], change: RuleChange) -> RuleList:
-    done = await transact_in_own_chat(asked, CHANGE, ChangeRules(changes=(change,)))
+    done = await transact_permitted(asked, ChangeRules(changes=(change,)))
     return await _of_chat(asked, done.chat.id, done.chat.owner_id)
 
 

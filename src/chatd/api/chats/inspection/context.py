@@ -4,7 +4,7 @@ import asyncio
 
 from chatd.api import bodies
 from chatd.api.bodies import Nothing
-from chatd.api.chats.chats import in_use, visible_chat
+from chatd.api.chats.chats import in_use, permitted_chat
 from chatd.api.router import Asked, Server
 from chatd.api.serving.admission import Heavy
 from chatd.domain.chat import Chat
@@ -22,12 +22,12 @@ from chatd.workspaces.workspace import WorkspaceUnusable
 
 
 async def show(asked: Asked[Nothing, Nothing]) -> bodies.ContextView:
-    return await _view(asked.store.db, await visible_chat(asked))
+    return await _view(asked.store.db, await permitted_chat(asked))
 
 
 async def refresh(asked: Asked[Nothing, Nothing]) -> bodies.ContextView:
     """A chat without a workspace is told nothing from then on. One whose workspace is away keeps its pin."""
-    chat = in_use(await visible_chat(asked))
+    chat = in_use(await permitted_chat(asked))
     with asked.server.heavy[Heavy.REFRESH].admitted(asked.user.id):
         workspace = (await read_setup(asked.store.db, chat.id)).workspace
         context = await _look(asked.server, workspace) if workspace is not None else None

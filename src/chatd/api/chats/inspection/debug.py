@@ -2,12 +2,12 @@
 
 from msgspec.structs import replace
 
-from chatd.accounts.viewers import Sight, sights_of
 from chatd.api.bodies import Nothing
-from chatd.api.chats.chats import visible_chat
+from chatd.api.chats.chats import permitted_chat
 from chatd.api.chats.inspection.debug_bodies import DebugRunList, DebugRunView
 from chatd.api.router import Asked
 from chatd.domain.chat import Chat
+from chatd.domain.people.deeds import Deed
 from chatd.errors import NotFound
 from chatd.kit.clock import rfc3339
 from chatd.kit.text import is_plain
@@ -17,15 +17,15 @@ from chatd.records.store import list_runs, read_run
 
 
 async def list_(asked: Asked[Nothing, Nothing]) -> DebugRunList:
-    chat = await visible_chat(asked, Sight.RECORDS)
-    sights = sights_of(asked.user, chat)
+    chat = await permitted_chat(asked)
+    shows_wire = asked.may(Deed.CHAT_WIRE, chat)
     runs = await list_runs(asked.store.db, chat)
-    return DebugRunList(runs=tuple(_view(chat, run_for(run, sights)) for run in runs))
+    return DebugRunList(runs=tuple(_view(chat, run_for(run, shows_wire=shows_wire)) for run in runs))
 
 
 async def show(asked: Asked[Nothing, Nothing]) -> DebugRunView:
-    chat = await visible_chat(asked, Sight.RECORDS)
-    sights = sights_of(asked.user, chat)
+    chat = await permitted_chat(asked)
+    shows_wire = asked.may(Deed.CHAT_WIRE, chat)
     run_id = asked.path["run_id"]
     found = await read_run(asked.store.db, chat, run_id) if is_plain(run_id) else None
     if found is None:
@@ -36,8 +36,8 @@ async def show(asked: Asked[Nothing, Nothing]) -> DebugRunView:
         )
     run, steps = found
     return replace(
-        _view(chat, run_for(run, sights)),
-        steps=tuple(step_for(step, sights) for step in steps),
+        _view(chat, run_for(run, shows_wire=shows_wire)),
+        steps=tuple(step_for(step, shows_wire=shows_wire) for step in steps),
     )
 
 

@@ -1,15 +1,15 @@
 """What the model of a chat would be told now, part by part."""
 
-from chatd.accounts.viewers import Sight, sights_of
 from chatd.agent.prompts.as_sent import PromptAsSent
 from chatd.agent.prompts.system_prompt import SaidPart
 from chatd.api.bodies import Nothing
-from chatd.api.chats.chats import visible_chat
+from chatd.api.chats.chats import permitted_chat
 from chatd.api.chats.inspection.prompt_bodies import PromptPartView, PromptToolView, SystemPromptView
 from chatd.api.router import Asked
 from chatd.api.serving.admission import Heavy
 from chatd.domain.chat import Chat
 from chatd.domain.part import Json
+from chatd.domain.people.deeds import Deed
 from chatd.domain.usage.size import BYTES_PER_TOKEN
 from chatd.errors import NotAllowed, ProviderError
 from chatd.kit.codec import encode
@@ -19,7 +19,7 @@ from chatd.tools.toolbox import Offer
 
 async def show(asked: Asked[Nothing, Nothing]) -> SystemPromptView:
     """Its MCP servers may have to be connected to first, so few are looked at at once."""
-    chat = await visible_chat(asked, Sight.RECORDS)
+    chat = await permitted_chat(asked)
     reader = asked.server.prompts
     if reader is None:
         raise NotAllowed("no_agents", "No agents work here.", hint="Ask a server that runs chats.")
@@ -30,7 +30,7 @@ async def show(asked: Asked[Nothing, Nothing]) -> SystemPromptView:
             raise NotAllowed(
                 "model_unusable", error.message, hint="Choose another model for the chat, and ask again."
             ) from error
-    return _view(chat, told, shows_all=Sight.WIRE in sights_of(asked.user, chat))
+    return _view(chat, told, shows_all=asked.may(Deed.CHAT_WIRE, chat))
 
 
 def _view(chat: Chat, told: PromptAsSent, *, shows_all: bool) -> SystemPromptView:

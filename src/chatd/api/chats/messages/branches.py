@@ -2,7 +2,7 @@
 
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
-from chatd.api.chats.chats import in_use, visible_chat
+from chatd.api.chats.chats import in_use, permitted_chat
 from chatd.api.router import Asked
 from chatd.api.views import locked_view
 from chatd.domain.branch import FIRST_BRANCH, Branch
@@ -15,7 +15,7 @@ from chatd.storage.transactions.transact import transact
 
 
 async def list_(asked: Asked[Nothing, Nothing]) -> bodies.BranchList:
-    chat = await visible_chat(asked)
+    chat = await permitted_chat(asked)
     # An edit that happened since we looked belongs to the next look.
     known = [b for b in await list_branches(asked.store.db, chat.id) if b.id <= chat.branch_count]
     return bodies.BranchList(branches=(_first(chat), *(_view(chat, branch) for branch in known)))
@@ -23,7 +23,7 @@ async def list_(asked: Asked[Nothing, Nothing]) -> bodies.BranchList:
 
 async def switch(asked: Asked[Nothing, Nothing]) -> bodies.ChatView:
     branch = BranchId(checks.number(asked.path["branch"], "branch"))
-    chat = in_use(await visible_chat(asked))
+    chat = in_use(await permitted_chat(asked))
     done = await transact(asked.store, chat.id, SwitchBranch(branch=branch))
     return locked_view(done.locked)
 

@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from chatd.accounts.viewers import detail_for
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
 from chatd.api.catalog.efforts import check_effort
 from chatd.api.catalog.server_tools import NONE, may_collide, server_tools_in
-from chatd.api.chats.chats import admitted, content_of, in_use, own_chat, transact_in_own_chat, visible_chat
+from chatd.api.chats.chats import admitted, content_of, in_use, permitted_chat, transact_permitted
 from chatd.api.chats.keys import answer_once, check_same, digest_of
 from chatd.api.chats.mcp_selection import with_mcp_servers
 from chatd.api.router import Asked
+from chatd.api.serving.permits import view_for
 from chatd.domain.call import Call
 from chatd.domain.chat import Chat
 from chatd.domain.ids import BranchId, ChatId, MessageId, QueuedId
@@ -39,7 +39,7 @@ PROMPTS_DEFAULT = bodies.ListPrompts().limit
 async def list_(asked: Asked[bodies.ListMessages, Nothing]) -> bodies.MessagePage:
     query = asked.query
     _check_window(query)
-    chat = await visible_chat(asked)
+    chat = await permitted_chat(asked)
     first_page = query.before_id is None and query.after_id is None
     page = await list_messages(
         asked.store.db,
@@ -51,7 +51,7 @@ async def list_(asked: Asked[bodies.ListMessages, Nothing]) -> bodies.MessagePag
         with_calls=chat.open_calls > 0,
         limit=query.limit,
     )
-    shapes = SHAPES[detail_for(asked.user, chat)]
+    shapes = SHAPES[view_for(asked.known, chat)]
     return bodies.MessagePage(
         messages=tuple(
             _with_open_calls(shapes.message(chat.id, message), page.open_calls) for message in page.messages
@@ -66,16 +66,13 @@ def _with_open_calls(view: MessageView, calls: Sequence[Call]) -> MessageView:
     return replace(view, open_calls=found) if found else view
 
 
-SENDING = "send messages"
-
-
 async def send(asked: Asked[Nothing, bodies.SendMessage]) -> bodies.Sent:
     async def find(key: str) -> bodies.Sent | None:
         chat_id = ChatId(asked.path["chat_id"])
         used = await read_message_key(asked.store.db, chat_id, key) if is_plain(chat_id) else None
         if used is None:
             return None
-        await own_chat(asked, SENDING)
+        await permitted_chat(asked)
         check_same(key, used.digest, asked.body)
         return await _sent_before(asked, chat_id, key, used)
 
@@ -112,18 +109,18 @@ async def _send(asked: Asked[Nothing, bodies.SendMessage]) -> bodies.Sent:
         key=body.key,
     )
     if message.effort is not None:
-        chat = in_use(await own_chat(asked, SENDING))
+        chat = in_use(await permitted_chat(asked))
         await check_effort(asked, message.effort, message.model or chat.last_model)
     digest = digest_of(body) if body.key is not None else ""
     names = NONE
     if may_collide(asked, body):
-        names = await server_tools_in(asked, body, await own_chat(asked, SENDING), message.model)
+        names = await server_tools_in(asked, body, await permitted_chat(asked), message.model)
     setup = checks.setup(body, names)
     if body.mcp_servers is not UNSET:
-        chat = in_use(await own_chat(asked, SENDING))
+        chat = in_use(await permitted_chat(asked))
         setup = await with_mcp_servers(asked, setup, chat)
     command = SendMessage(message=message, when=body.when, digest=digest, setup=setup)
-    done = await transact_in_own_chat(asked, SENDING, command)
+    done = await transact_permitted(asked, command)
     if done.enqueued:
         return bodies.Sent(queued=True, queued_message=queued_view(done.chat.id, done.enqueued[-1]))
     return bodies.Sent(queued=False, message=message_view(done.chat.id, done.appended[-1]))
@@ -139,7 +136,7 @@ async def edit(asked: Asked[Nothing, bodies.EditMessage]) -> bodies.Edited:
         effort=body.reasoning_effort,
         queue=body.queue,
     )
-    chat = in_use(await own_chat(asked, "edit messages"))
+    chat = in_use(await permitted_chat(asked))
     await check_effort(asked, command.effort, command.model or chat.last_model)
     done = await transact(asked.store, chat.id, command)
     return bodies.Edited(
@@ -151,7 +148,7 @@ async def edit(asked: Asked[Nothing, bodies.EditMessage]) -> bodies.Edited:
 
 
 async def prompts(asked: Asked[bodies.ListPrompts, Nothing]) -> bodies.PromptList:
-    chat = await visible_chat(asked)
+    chat = await permitted_chat(asked)
     found = await list_prompts(asked.store.db, chat.id, limit=asked.query.limit or PROMPTS_DEFAULT)
     views = [bodies.PromptView(id=message.id, text=words) for message in found if (words := text(message))]
     return bodies.PromptList(prompts=tuple(views))

@@ -2,7 +2,7 @@
 
 from chatd.api import bodies, checks
 from chatd.api.bodies import Nothing
-from chatd.api.chats.chats import in_use, own_chat, transact_in_own_chat, visible_chat
+from chatd.api.chats.chats import in_use, permitted_chat, transact_permitted
 from chatd.api.router import Asked
 from chatd.api.views import locked_view
 from chatd.domain.ids import QueuedId
@@ -14,20 +14,20 @@ from chatd.storage.transactions.transact import transact
 
 async def delete(asked: Asked[Nothing, Nothing]) -> None:
     queued_id = _queued_id(asked)
-    chat = in_use(await visible_chat(asked))
+    chat = in_use(await permitted_chat(asked))
     await transact(asked.store, chat.id, DeleteQueued(queued_id=queued_id))
 
 
 async def promote(asked: Asked[Nothing, Nothing]) -> bodies.ChatView:
     queued_id = _queued_id(asked)
-    chat = in_use(await own_chat(asked, "promote messages"))
+    chat = in_use(await permitted_chat(asked))
     done = await transact(asked.store, chat.id, PromoteQueued(queued_id=queued_id))
     return locked_view(done.locked)
 
 
 async def reorder(asked: Asked[Nothing, bodies.ReorderQueue]) -> bodies.ChatView:
     queued_ids = tuple(QueuedId(each) for each in asked.body.queued_ids)
-    done = await transact_in_own_chat(asked, "order the queue", ReorderQueue(queued_ids=queued_ids))
+    done = await transact_permitted(asked, ReorderQueue(queued_ids=queued_ids))
     return locked_view(done.locked)
 
 

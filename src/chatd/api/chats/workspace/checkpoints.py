@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from chatd.api import checks
 from chatd.api.bodies import Nothing
-from chatd.api.chats.chats import in_use, own_chat, visible_chat
+from chatd.api.chats.chats import in_use, permitted_chat
 from chatd.api.chats.workspace import restore_words
 from chatd.api.chats.workspace.checkpoint_bodies import (
     ChangedFileView,
@@ -45,7 +45,7 @@ from chatd.workspaces.workspace import WorkspaceUnusable
 
 
 async def list_(asked: Asked[Nothing, Nothing]) -> CheckpointList:
-    chat = await visible_chat(asked)
+    chat = await permitted_chat(asked)
     points = await _checkpoints(asked.server, await _directory(asked.server, chat))
     kept = await points.kept(chat.id)
     return CheckpointList(
@@ -61,7 +61,7 @@ async def list_(asked: Asked[Nothing, Nothing]) -> CheckpointList:
 async def restore(asked: Asked[Nothing, RestoreFiles]) -> RestoreView:
     message_id = MessageId(checks.number(asked.path["message_id"], "message_id"))
     path = _path(asked.body.path)
-    chat = in_use(await own_chat(asked, "bring files back"))
+    chat = in_use(await permitted_chat(asked))
     points = await _free_checkpoints(asked.server, chat)
     said = await _said(asked.server, chat, message_id)
     await _check_kept(asked.server, chat, await points.kept(chat.id), message_id)
@@ -74,7 +74,7 @@ async def restore(asked: Asked[Nothing, RestoreFiles]) -> RestoreView:
 
 
 async def undo(asked: Asked[Nothing, UndoRestore]) -> RestoreView:
-    chat = in_use(await own_chat(asked, "bring files back"))
+    chat = in_use(await permitted_chat(asked))
     points = await _free_checkpoints(asked.server, chat)
     if asked.body.dry_run:
         return await _planned(chat, points, None, None)
@@ -85,7 +85,7 @@ async def undo(asked: Asked[Nothing, UndoRestore]) -> RestoreView:
 async def diff(asked: Asked[DiffFiles, Nothing]) -> DiffView:
     message_id = MessageId(checks.number(asked.path["message_id"], "message_id"))
     path = _path(asked.query.path)
-    chat = await visible_chat(asked)
+    chat = await permitted_chat(asked)
     points = await _checkpoints(asked.server, await _directory(asked.server, chat))
     said = await _said(asked.server, chat, message_id)
     kept = await points.kept(chat.id)

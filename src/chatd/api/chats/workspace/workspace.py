@@ -8,6 +8,7 @@ from chatd.accounts.users import is_only_user
 from chatd.api.bodies import Nothing, WorkspaceView
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, Server
+from chatd.domain.people.deeds import Deed
 from chatd.workspaces.local.checkpoints.git import git_path
 from chatd.workspaces.protection import offer_in_words
 
@@ -23,7 +24,7 @@ async def show(asked: Asked[Nothing, Nothing]) -> WorkspaceView:
         return WorkspaceView(usable=False, says="The server has no workspace.", why=START_WITH_ONE)
     protection = asked.server.protection
     if await _is_off(asked.server):
-        told_to = str(root) if asked.user.is_admin else None
+        told_to = str(root) if asked.may(Deed.POLICY_CHANGE) else None
         return WorkspaceView(usable=False, root=told_to, says=NOT_SHARED, why=ALLOW_IT)
     return WorkspaceView(
         usable=True,

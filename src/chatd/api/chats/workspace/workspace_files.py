@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from chatd.api.bodies import Nothing
-from chatd.api.chats.chats import own_chat
+from chatd.api.chats.chats import permitted_chat
 from chatd.api.router import Asked, Server
 from chatd.errors import NotAllowed
 from chatd.storage.reads.read import read_setup
@@ -32,7 +32,7 @@ class FileList(Struct, frozen=True, kw_only=True):
 
 async def find(asked: Asked[FindFiles, Nothing]) -> FileList:
     """Without what ignore files name. Of a chat without a workspace there are none."""
-    chat = await own_chat(asked, "look at its files")
+    chat = await permitted_chat(asked)
     directory = (await read_setup(asked.store.db, chat.id)).workspace
     if directory is None:
         return FileList(files=())

@@ -1,0 +1,266 @@
+"""The table of deeds, tried out: every route and stream, by every kind of caller, answers as it says.
+
+What a caller may do is worked out by `permit` from their role and what they are to the chat; then the request
+is made. A route without an example for its body, or a field without a deed, fails here.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+from msgspec import Struct
+from starlette.types import ASGIApp, Message
+
+from chatd.accounts.tokens import create_token
+from chatd.accounts.users import create_user
+from chatd.api.app import build
+from chatd.api.bodies import Nothing, PatchChat
+from chatd.api.router import AnyRoute, check_deed
+from chatd.api.routes import CHANGES, ROUTES, STREAMS
+from chatd.api.serving.admission import RequestLimits
+from chatd.domain.people.deeds import CHAT_DEEDS, Deed
+from chatd.domain.people.permit import (
+    Allow,
+    Answer,
+    Hide,
+    Refuse,
+    Relation,
+    Standing,
+    permit,
+    refused_at_door,
+)
+from chatd.domain.people.roles import UserRole
+from chatd.domain.people.scopes import ALL_SCOPES, Scope
+from chatd.storage.transactions.transact import Store
+from tests.api.client import Client
+from tests.support.catalog_stores import FakeProber, some_catalog_store
+from tests.traceability import proves
+
+SAID = [{"type": "text", "text": "hello"}]
+# A body that passes all checks which come before the chat is looked up, one for each deed that it can be.
+EXAMPLES: Mapping[str, Mapping[Deed, Any]] = {
+    "PATCH /api/v1/chats/{chat_id}": {
+        Deed.CHAT_DESCRIBE: {"title": "Named"},
+        Deed.CHAT_KEEP: {"pin_order": 0},
+        Deed.CHAT_SET_UP: {"delegation": False},
+        Deed.CHAT_ARCHIVE: {"archived": True},
+    },
+    "POST /api/v1/chats/{chat_id}/messages": {
+        Deed.CHAT_SPEAK: {"content": SAID},
+        Deed.CHAT_SET_UP: {"content": SAID, "delegation": False},
+    },
+    "PATCH /api/v1/chats/{chat_id}/messages/{message_id}": {Deed.CHAT_REWRITE: {"content": SAID}},
+    "POST /api/v1/chats/{chat_id}/messages/{message_id}/restore": {Deed.CHAT_REWRITE: {}},
+    "POST /api/v1/chats/{chat_id}/restore/undo": {Deed.CHAT_REWRITE: {}},
+    "PUT /api/v1/chats/{chat_id}/queue": {Deed.CHAT_SPEAK: {"queued_ids": [1]}},
+    "POST /api/v1/chats/{chat_id}/interrupt": {Deed.CHAT_STOP: {}},
+    "POST /api/v1/chats/{chat_id}/actions": {
+        Deed.CHAT_SPEAK: {"results": [{"tool_call_id": "call", "output": 1}]},
+        Deed.CHAT_APPROVE: {"approvals": [{"tool_call_id": "call", "decision": "allow"}]},
+        Deed.CHAT_SET_UP: {"results": [{"tool_call_id": "call", "output": 1}], "delegation": False},
+    },
+    "POST /api/v1/chats/{chat_id}/rules": {Deed.CHAT_APPROVE: {"tool": "read_file", "verdict": "allow"}},
+    "PATCH /api/v1/chats/{chat_id}/rules/{rule_id}": {Deed.CHAT_APPROVE: {"position": 0}},
+}
+QUERIES: Mapping[str, Mapping[Deed, str]] = {
+    "GET /api/v1/chats/{chat_id}/messages": {Deed.CHAT_READ: "", Deed.CHAT_PAST: "?branch=1"},
+}
+PLENTY = RequestLimits(requests_per_minute=1_000_000)
+
+
+class Try(Struct, frozen=True):
+    """One request."""
+
+    route: AnyRoute
+    deed: Deed
+    url: str
+    body: Any
+
+    def path(self, chat_id: str) -> str:
+        return re.sub(r"\{\w+\}", "1", self.url.replace("{chat_id}", chat_id))
+
+
+def tries() -> Iterator[Try]:
+    for route in ROUTES:
+        name = f"{route.method} {route.path}"
+        if route.deed is Deed.ENTER:
+            continue
+        for deed, query in QUERIES.get(name, {route.deed: ""}).items():
+            bodies = EXAMPLES.get(name) or {deed: None}
+            for of_body, body in bodies.items():
+                yield Try(route, of_body, route.path + query, body)
+
+
+# What ends the chat comes last, so that all others still find it.
+TRIES = sorted(tries(), key=lambda each: (each.deed is Deed.CHAT_DELETE, each.deed is Deed.CHAT_ARCHIVE))
+
+
+class Who(Struct, frozen=True):
+    """A kind of caller. The chats are the owner's."""
+
+    role: UserRole
+    owns: bool = False
+    scopes: frozenset[Scope] = ALL_SCOPES
+
+    @property
+    def standing(self) -> Standing:
+        return Standing(role=self.role, scopes=self.scopes)
+
+    @property
+    def relation(self) -> Relation:
+        return Relation.OWNER if self.owns else Relation.STRANGER
+
+
+CALLERS = {
+    "owner": Who(UserRole.MEMBER, owns=True),
+    "administrator who owns it": Who(UserRole.ADMIN, owns=True),
+    "administrator": Who(UserRole.ADMIN),
+    "stranger": Who(UserRole.MEMBER),
+}
+
+
+@pytest.fixture
+def app(store: Store, prober: FakeProber) -> ASGIApp:
+    return build(store, catalog_store=some_catalog_store(store), prober=prober, limits=PLENTY)
+
+
+@proves("people", 18)
+def test_every_route_and_stream_has_a_deed_that_fits_its_path() -> None:
+    for route in ROUTES:
+        check_deed(route.path, route.deed, route.by_field)
+    for stream in STREAMS:
+        check_deed(stream.path, stream.deed)
+    with pytest.raises(AssertionError, match="not a deed"):
+        check_deed("/api/v1/chats/{chat_id}/new", Deed.MODEL_LIST)
+
+
+def test_every_field_of_a_change_has_its_deed() -> None:
+    assert set(CHANGES) == set(PatchChat.__struct_fields__)
+
+
+def test_every_route_of_a_chat_that_takes_a_body_is_tried_with_each_of_its_deeds() -> None:
+    for route in ROUTES:
+        if "{chat_id}" in route.path:
+            fields = {*route.body.__struct_fields__, *route.query.__struct_fields__}
+            tried = {each.deed for each in TRIES if each.route is route}
+            assert tried >= {deed for name, deed in route.by_field.items() if name in fields}, route.path
+            assert route.body is Nothing or f"{route.method} {route.path}" in EXAMPLES, route.path
+
+
+@proves("people", 19)
+@pytest.mark.parametrize("caller", CALLERS)
+async def test_every_route_answers_as_the_table_says(app: ASGIApp, store: Store, caller: str) -> None:
+    who = CALLERS[caller]
+    asking, chat_id = await _scene(app, store, who)
+
+    for each in TRIES:
+        path = each.path(chat_id)
+        chunks = [] if each.body is None else [_json(each.body)]
+        answer = await asking.ask(each.route.method, path, *chunks)
+        expected = _expected(who, each.route.deed, each.deed)
+        assert _told(answer.status, answer.body) == _answer(expected), (caller, each.route.method, path)
+
+
+@proves("people", 21)
+async def test_for_a_stranger_a_chat_is_like_one_that_does_not_exist(app: ASGIApp, store: Store) -> None:
+    stranger, chat_id = await _scene(app, store, CALLERS["stranger"])
+    unknown = "0" * len(chat_id)
+
+    for each in TRIES:
+        if each.route.deed in CHAT_DEEDS:
+            chunks = [] if each.body is None else [_json(each.body)]
+            foreign = await stranger.ask(each.route.method, each.path(chat_id), *chunks)
+            missing = await stranger.ask(each.route.method, each.path(unknown), *chunks)
+            assert foreign.status == 404, each.url
+            assert foreign.body.replace(chat_id.encode(), unknown.encode()) == missing.body, each.url
+
+
+@pytest.mark.parametrize("caller", CALLERS)
+@pytest.mark.parametrize("over", ["sse", "websocket"])
+async def test_every_stream_answers_as_the_table_says(
+    app: ASGIApp, store: Store, caller: str, over: str
+) -> None:
+    who = CALLERS[caller]
+    asking, chat_id = await _scene(app, store, who)
+
+    for stream in STREAMS:
+        path = stream.path.replace("{chat_id}", chat_id)
+        if over == "sse":
+            answer = await asking.ask("GET", path, headers={"accept": "text/event-stream"})
+            told = _told(answer.status, answer.body)
+        else:
+            told = await _over_websocket(app, path, asking)
+        assert told == _answer(_expected(who, stream.deed)), (caller, path)
+
+
+async def _scene(app: ASGIApp, store: Store, who: Who) -> tuple[Client, str]:
+    """The caller, and a chat that is or is not theirs."""
+    user = await create_user(store.db, "asking", who.role)
+    asking = Client(app, await create_token(store.db, user.id, "test"))
+    owner = asking
+    if not who.owns:
+        other = await create_user(store.db, "somebody", UserRole.MEMBER)
+        owner = Client(app, await create_token(store.db, other.id, "test"))
+    return asking, (await owner.start_chat())["id"]
+
+
+def _expected(who: Who, *deeds: Deed) -> Answer:
+    """Of several deeds, whichever is not allowed; what is refused at the door comes first."""
+    for deed in deeds:
+        refused = refused_at_door(who.standing, deed)
+        if refused is not None:
+            return refused
+    answers = [permit(who.standing, deed, who.relation) for deed in deeds]
+    return next((each for each in answers if not isinstance(each, Allow)), answers[0])
+
+
+def _answer(expected: Answer) -> tuple[int, str] | str:
+    match expected:
+        case Allow():
+            return "served"
+        case Refuse(code=code):
+            return 403, code
+        case Hide():
+            return 404, "chat_not_found"
+
+
+def _told(status: int, body: bytes) -> tuple[int, str] | str:
+    """What a caller is told of what they may do; an example that is refused otherwise was permitted."""
+    code = re.search(rb'"code":"(\w+)"', body) if status >= 400 else None
+    told = (status, code[1].decode() if code is not None else "")
+    refused = status in (401, 500) or told[1] in ("chat_not_found", "not_permitted", "scope_missing")
+    return told if refused else "served"
+
+
+def _json(body: object) -> bytes:
+    return json.dumps(body).encode()
+
+
+async def _over_websocket(app: ASGIApp, path: str, asking: Client) -> tuple[int, str] | str:
+    sent: list[Message] = []
+    incoming: list[Message] = [{"type": "websocket.connect"}]
+
+    async def receive() -> Message:
+        return incoming.pop() if incoming else {"type": "websocket.disconnect", "code": 1000}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "websocket",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "root_path": "",
+        "scheme": "ws",
+        "headers": [],
+        "subprotocols": ["chatd", f"chatd.token.{asking.token}"],
+        "extensions": {"websocket.http.response": {}},
+    }
+    await app(scope, receive, send)
+    if sent[0]["type"] == "websocket.accept":
+        return "served"
+    body = b"".join(message.get("body", b"") for message in sent)
+    return _told(sent[0]["status"], body)
