@@ -62,11 +62,13 @@ class Chaos:
         self.has_absence = seed % 6 == 0
         self._away_from = self.chance.uniform(*ABSENCE_BEGINS) if self.has_absence else float("inf")
         # In some worlds there are chats that cannot be read, more than a worker takes at once.
-        self.has_unreadable = seed % 4 == 1
+        self.has_unreadable = seed % 16 == 1
         # In some worlds chats are long, and summed up.
         self.has_long_chats = seed % 8 == 7
         # In some worlds chats plan, ask, have agents work for them, and get titles.
         self.has_long_work = seed % 7 in (3, 5)
+        # In some worlds clients leave without an answer, and their time runs out.
+        self.has_absent_clients = seed % 4 == 0
         # In some worlds a process works on one chat at a time, and the others wait.
         self.slots = 1 if seed % 5 == 2 else 4
         self.faults: list[Fault] = []

@@ -25,8 +25,9 @@ from tests.simulation.one_crash import Heard, OneCrash
 from tests.simulation.servers.equipment import for_long_work
 from tests.simulation.servers.http import ask
 from tests.simulation.servers.life import Life
+from tests.simulation.servers.one_database import fill_database
 from tests.simulation.servers.process import Process
-from tests.simulation.world import World, migrate_with_token
+from tests.simulation.world import World
 from tests.words import create, user
 
 PLANNED, FAMILY = ChatId("planned"), ChatId("family")
@@ -82,7 +83,7 @@ class LongWorld(World):
         )
 
     async def tell(self) -> None:
-        await migrate_with_token(self.db)
+        await fill_database(self.db)
         silent = Store(self.db, MemoryBus())
         planned = create(user(PLANNING), chat_id=PLANNED)
         await create_chat(silent, replace(planned, setup=SetupChange(mode="plan")))

@@ -1,6 +1,5 @@
 """A story that is played again and again, and each time a process dies at another one of its awaits."""
 
-import warnings
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from typing import TypeVar, cast
 
@@ -8,8 +7,8 @@ from chatd.domain.ids import UserId
 from chatd.providers.events import StreamEvent
 from chatd.providers.model import Model, Request
 from tests.simulation.chaos import CRASHES, Chaos
+from tests.simulation.playing import played
 from tests.simulation.servers.life import Life
-from tests.support.virtual import run_virtually
 
 T = TypeVar("T")
 
@@ -57,14 +56,4 @@ def moments_of(chaos: Chaos) -> int:
 
 
 def play_moment(story: Callable[[], Awaitable[T]], at: int) -> T:
-    async def played() -> T:
-        return await story()
-
-    try:
-        with warnings.catch_warnings():
-            # A process that is killed leaves behind what it was about to begin.
-            warnings.filterwarnings("ignore", "coroutine .* was never awaited", RuntimeWarning)
-            return run_virtually(played(), seed=1)
-    except BaseException as error:
-        error.add_note(f"moment {at}")
-        raise
+    return played(story, seed=1, note=f"moment {at}")

@@ -14,8 +14,9 @@ from chatd.storage.reads.read import Everything
 from chatd.storage.transactions.transact import Store, create_chat
 from tests.simulation.chaos import Wire
 from tests.simulation.one_crash import Heard, OneCrash, moments_of, play_moment
+from tests.simulation.servers.one_database import fill_database
 from tests.simulation.servers.process import Process
-from tests.simulation.world import World, migrate_with_token
+from tests.simulation.world import World
 from tests.support.invariants import assert_coherent
 from tests.support.narrow import NarrowModel, Step, Summarizing
 from tests.words import create, user
@@ -52,7 +53,7 @@ class CompactingWorld(World):
         )
 
     async def tell(self) -> None:
-        await migrate_with_token(self.db)
+        await fill_database(self.db)
         await create_chat(Store(self.db, MemoryBus()), create(user(BEGINNING)))
 
 

@@ -3,13 +3,11 @@
 A failing seed is printed; `make simulate ARGS="--seed N"` plays it again, exactly.
 """
 
-import warnings
-
 import pytest
 
 from tests.simulation.checks.check import check_promises
+from tests.simulation.playing import played
 from tests.simulation.world import World
-from tests.support.virtual import run_virtually
 
 SEEDS = 1000
 BATCH = 25
@@ -21,14 +19,7 @@ def play(seed: int) -> World:
         check_promises(world, await world.run())
         return world
 
-    try:
-        with warnings.catch_warnings():
-            # A process that is killed leaves behind what it was about to begin.
-            warnings.filterwarnings("ignore", "coroutine .* was never awaited", RuntimeWarning)
-            return run_virtually(story(), seed=seed)
-    except BaseException as error:
-        error.add_note(f"seed {seed}")
-        raise
+    return played(story, seed=seed, note=f"seed {seed}")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

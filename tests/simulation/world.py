@@ -8,42 +8,41 @@ were promised is remembered outside of all processes.
 
 import asyncio
 import contextvars
-import sqlite3
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from types import SimpleNamespace
+from typing import Any
 from unittest.mock import patch
 
 import msgspec
+from starlette import routing
+from starlette.routing import compile_path
 
 from chatd.api import app as api
 from chatd.api.openapi.document import document
-from chatd.domain.approvals.rule import AddRule, KeptRule, Rule
+from chatd.domain.approvals.rule import Rule
 from chatd.domain.chat import Chat, Status
-from chatd.domain.ids import ChatId, Micros
+from chatd.domain.ids import ChatId
 from chatd.hints.memory import MemoryBus
 from chatd.kit import ids
-from chatd.storage.migrate import migrate
 from chatd.storage.reads.read import Everything, read_chat, read_everything
-from chatd.storage.tables.rules import save_user_rules
 from chatd.storage.transactions.transact import Store, create_chat
 from chatd.worker.worker import TAKEN_AT_ONCE_MAX
 from tests.simulation.chaos import Chaos, Violation, Wire
 from tests.simulation.checks.viewers import difference
-from tests.simulation.guarded import OF_USER
 from tests.simulation.people.answers import Decisions
 from tests.simulation.people.long_user import LongPromises, LongUser
 from tests.simulation.people.user import Promises, User
 from tests.simulation.people.viewer import Viewer
 from tests.simulation.servers.equipment import as_it_is, for_long_work
-from tests.simulation.servers.http import TOKEN_HASH
 from tests.simulation.servers.life import register
+from tests.simulation.servers.one_database import emptied_database, fill_database
 from tests.simulation.servers.process import Process
 from tests.simulation.witnesses.chronicle import Chronicle, RecordedSQLite
 from tests.simulation.witnesses.witness import Witness
-from tests.support.virtual import VirtualClock
-from tests.words import OWNER, create, user
+from tests.support.virtual import VirtualClock, running_loop
+from tests.words import create, user
 
 PROCESSES = 2
 USERS = 2
@@ -56,24 +55,21 @@ ATTEMPTS_MAX = 100
 RESTARTS = 30.0
 RESTART_SECONDS = (2.0, 40.0)
 
-# It is the same each time, and takes longer than a whole story.
+# They are the same each time; the first takes longer than a whole story.
 _document = cache(document)
-# A database that is ready for use, as soon as there was one.
-_migrated: list[sqlite3.Connection] = []
+_compile_path = cache(compile_path)
 
 
 class World:
     def __init__(self, seed: int) -> None:
         self.chaos = Chaos(seed)
-        self.clock = VirtualClock()
+        self.clock = VirtualClock(running_loop())
         self.witness = Witness()
         self.promises = Promises()
         self.decisions = Decisions()
         self.long_promises = LongPromises()
         self.viewers: list[Viewer] = []
-        self.raw = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        self.raw.execute("PRAGMA foreign_keys = ON")
-        self.raw.create_function("chatd_now", 0, self.clock.now_micros)
+        self.raw = emptied_database()
         self.chronicle = Chronicle(self.raw, self._meet)
         self.db = RecordedSQLite(self.raw, self.chronicle)
         self.wire = Wire(self.chaos, self.raw)
@@ -85,19 +81,20 @@ class World:
 
     async def run(self) -> dict[ChatId, Everything]:
         """Users, viewers, processes and faults; then calm, until everything has come to rest."""
-        asyncio.get_running_loop().on_task = register  # type: ignore[attr-defined]  # a VirtualLoop
+        running_loop().on_task = register
         with self._owning_chance_and_time():
-            await migrate_with_token(self.db)
+            await fill_database(self.db)
             if self.chaos.has_unreadable:
                 await create_unreadable(self.db)
             async with asyncio.TaskGroup() as group:
                 self._attending = group
                 places = [group.create_task(self._place(n)) for n in range(PROCESSES)]
-                async with asyncio.TaskGroup() as users:
-                    for _ in range(USERS):
-                        users.create_task(self._user().run())
+                users = [self._user() for _ in range(USERS)]
+                await _all(user.run() for user in users)
                 self.chaos.calm = True
                 self.wire.check()
+                if not self.chaos.has_absent_clients:
+                    await _all(user.stay() for user in users)
                 await self._come_to_rest()
                 await self._converge()
                 await self._end(places)
@@ -105,7 +102,7 @@ class World:
 
     async def run_alone(self, tell: Callable[[], Awaitable[None]]) -> dict[ChatId, Everything]:
         """One process at a time, and no users: what is told happens, until everything has come to rest."""
-        asyncio.get_running_loop().on_task = register  # type: ignore[attr-defined]  # a VirtualLoop
+        running_loop().on_task = register
         with self._owning_chance_and_time():
             async with asyncio.TaskGroup() as group:
                 self._attending = group
@@ -125,6 +122,7 @@ class World:
             patch.object(ids, "_randomness", chance),
             patch.object(ids, "time", time),
             patch.object(api, "document", _document),
+            patch.object(routing, "compile_path", _compile_path),
         ):
             yield
 
@@ -230,29 +228,18 @@ class World:
         return stored
 
 
-async def migrate_with_token(db: RecordedSQLite) -> None:
-    """Done once for all worlds of a test run, and copied for each: it takes as long as a tenth of a story."""
-    if not _migrated:
-        await _migrate_with_token(db)
-        _migrated.append(sqlite3.connect(":memory:", check_same_thread=False))
-        db.raw.backup(_migrated[0])
-    _migrated[0].backup(db.raw)
-
-
-async def _migrate_with_token(db: RecordedSQLite) -> None:
-    await migrate(db)
-    await db.write(lambda tx: tx.run("insert_user", OWNER, "owner", "member"))
-    await db.write(lambda tx: tx.run("insert_token", TOKEN_HASH, OWNER, "simulation"))
-    kept = KeptRule(rule=OF_USER, created_at=Micros(0))
-    await save_user_rules(db, OWNER, AddRule(kept=kept))
-
-
 async def create_unreadable(db: RecordedSQLite) -> None:
     """Older than all others, and more than a worker takes at once: whoever looks finds them first."""
     silent = Store(db, MemoryBus())
     for number in range(TAKEN_AT_ONCE_MAX + 1):
         await create_chat(silent, create(user("say never"), chat_id=f"unreadable {number}"))
     await db.write(lambda tx: tx.script("UPDATE chats SET projection = '{' WHERE id LIKE 'unreadable%';"))
+
+
+async def _all(doing: Iterable[Coroutine[Any, Any, None]]) -> None:
+    async with asyncio.TaskGroup() as group:
+        for each in doing:
+            group.create_task(each)
 
 
 def _rests(chat: Chat | None) -> bool:

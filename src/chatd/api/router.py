@@ -231,6 +231,12 @@ class Route(Generic[Q, B, A]):
 AnyRoute: TypeAlias = Route[Any, Any, Any]
 
 
+@cache
+def _decoder(body: type[B]) -> Decoder[B]:
+    """Made once, however many applications there are in a process."""
+    return Decoder(body)
+
+
 class Resource:
     """Everything that can be done at one path. An ASGI app, so that a wrong method is ours to answer."""
 
@@ -239,7 +245,10 @@ class Resource:
         for route in routes:
             check_deed(route.path, route.deed, route.by_field)
         self._routes = {route.method: route for route in routes}
-        self._decoders = {route.method: Decoder(route.body) for route in routes}
+        self._decoders: dict[str, Decoder[Any]] = {
+            route.method: _decoder(route.body)  # type: ignore[arg-type]  # mypy: types are hashable
+            for route in routes
+        }
         # Those of one path have the same callers.
         self._refused = routes[0].refused
         if "GET" in self._routes:

@@ -12,7 +12,7 @@ from chatd.providers.events import StreamEvent, TextDelta
 from chatd.providers.transport.source import LEFTOVER_SECONDS, Limits
 from tests.providers.transport.memory import MemoryPost, MemorySource
 from tests.providers.transport.plain import FINISHED, asking, everything, model_at, sse
-from tests.support.virtual import run_virtually
+from tests.support.virtual import run_virtually, running_loop
 from tests.traceability import proves
 
 LIMITS = Limits(first_byte_seconds=60, silence_seconds=120, total_seconds=3600)
@@ -34,8 +34,7 @@ def now() -> float:
 
 
 def timers() -> int:
-    scheduled: list[asyncio.TimerHandle] = asyncio.get_running_loop()._scheduled  # type: ignore[attr-defined]
-    return sum(not handle.cancelled() for handle in scheduled)
+    return running_loop().timers
 
 
 async def failure_of(post: MemoryPost, heard: list[StreamEvent] | None = None) -> ProviderError:

@@ -27,6 +27,8 @@ LATE_SHARE = 0.25
 STALE_SHARE = 0.4
 FORBIDDEN_SHARE = 0.15
 RULES = "/api/v1/rules"
+# Between two looks at what the client is asked for, in the end.
+STAY_SECONDS = 3.0
 
 
 class Promises:
@@ -67,6 +69,17 @@ class User:
             elif (chat := await self._look(self._path())) is not None:
                 await self._do_something(chat)
             await asyncio.sleep(self._chance.choice(PAUSE_SECONDS))
+
+    async def stay(self) -> None:
+        """Answer what the client is asked for, until the chat rests: otherwise it waits for minutes."""
+        while self._chat_id is not None:
+            if (chat := await self._look(self._path())) is not None:
+                asked = [each for each in chat["waiting_for"] if each["deadline"] is not None]
+                if chat["status"] not in ("running", "interrupting") and not asked:
+                    return
+                for each in asked:
+                    await self._answer_call(each)
+            await asyncio.sleep(STAY_SECONDS)
 
     async def _do_something(self, chat: Any) -> None:
         chance = self._chance.random()

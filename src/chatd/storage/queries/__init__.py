@@ -10,6 +10,7 @@ the other statement, if it comes right before, and this one in one go: neither d
 import re
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 
 
@@ -29,6 +30,7 @@ def sent_together() -> Mapping[str, str]:
     return {name: found[1] for name, _, sql in _all_entries() if (found := _SENT_WITH.search(sql))}
 
 
+@cache
 def queries_for(engine: SqlEngine) -> Mapping[str, str]:
     """Every query in this database's words."""
     found = list(_all_entries())
