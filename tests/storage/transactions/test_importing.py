@@ -1,6 +1,6 @@
 """A long history is stored piece by piece, and is there as a whole or not at all."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 import pytest
@@ -12,19 +12,20 @@ from chatd.domain.chat import Status
 from chatd.domain.decision.ledger import owed_after
 from chatd.domain.ids import ChatId
 from chatd.domain.limits import TEMPORARY_SECONDS
-from chatd.domain.message import Draft
+from chatd.domain.message import Draft, text
 from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
 from chatd.errors import Unavailable
 from chatd.hints.memory import MemoryBus
 from chatd.kit.words import terms_of
-from chatd.storage.database import Database
+from chatd.storage.database import Connection, Database
 from chatd.storage.queries import SqlEngine
 from chatd.storage.reads.read import Everything, list_chats, read_chat, read_everything, read_message_key
 from chatd.storage.tables.leases import chats_without_worker
 from chatd.storage.tables.search import Filter, find_chats
 from chatd.storage.transactions.importing import READ, ROWS_PER_TRANSACTION, import_chat, pieces_of
 from chatd.storage.transactions.transact import Store, create_chat, transact
+from chatd.storage.transactions.write import ROW_BYTES_AT_ONCE_MAX
 from chatd.worker.chores import remove_expired_chats
 from chatd.worker.search_index import index_all
 from tests.clock import HurriedClock, MovedClock
@@ -148,3 +149,33 @@ def test_pieces_join_to_the_whole_and_leave_no_call_open(calls: list[int], rows_
             assert rows < rows_max or owed
             owed = owed_after(owed, message)
         assert not owed
+
+
+class Measured(Watched):
+    """Knows how many bytes of messages came with one statement at most."""
+
+    bytes_at_once = 0
+
+    async def write(self, body: Callable[..., Coroutine[Any, Any, Any]], **more: Any) -> Any:
+        async def measured(tx: Connection) -> Any:
+            run_many = tx.run_many
+
+            async def measure(query: str, rows: Sequence[Sequence[object]]) -> None:
+                self.bytes_at_once = max(self.bytes_at_once, len(str(rows)))
+                await run_many(query, rows)
+
+            tx.run_many = measure  # type: ignore[method-assign]
+            return await body(tx)
+
+        return await super().write(measured, **more)
+
+
+async def test_large_messages_are_not_in_memory_twice(store: Store, database: Database) -> None:
+    each = ROW_BYTES_AT_ONCE_MAX // 3
+    messages = [user(letter * each) for letter in "abcdefgh"]
+    measured = Measured(database)
+
+    await import_chat(replace(store, db=measured), create(*messages))
+
+    assert 2 * each < measured.bytes_at_once < ROW_BYTES_AT_ONCE_MAX + each
+    assert [text(m)[0] for m in (await stored(database, CHAT)).messages] == list("abcdefgh")

@@ -46,7 +46,7 @@ RETENTION_SECONDS = 15
 CLOSED_MAX = 4096
 # What was said in all of them. The oldest go first: what they said is most likely saved by now, and the part
 # log has it until it is.
-CLOSED_BYTES_MAX = 16 * 1024 * 1024
+CLOSED_BYTES_MAX = 8 * 1024 * 1024
 # Later than any version of a history.
 _BEYOND = 2**62
 

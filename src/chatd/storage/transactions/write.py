@@ -1,6 +1,6 @@
 """An outcome becomes rows. Decides nothing: everything was worked out by `domain/decision/apply.py`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -9,9 +9,11 @@ from chatd.domain.chat import Chat
 from chatd.domain.decision.apply import Outcome, with_marks
 from chatd.domain.decision.change import Pin
 from chatd.domain.ids import CallId, MessageId
+from chatd.domain.message import Message
 from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.domain.transitions.messages.send_message import SendMessage
 from chatd.domain.transitions.turns.commit_step import CommitStep
+from chatd.domain.usage.size import bytes_of
 from chatd.errors import KeyUsed
 from chatd.kit.codec import encode_text
 from chatd.storage.database import Connection
@@ -32,6 +34,7 @@ from chatd.storage.tables.rules import change_user_rules
 
 # Of messages: those of a whole chat, written out all at once, would be in memory twice.
 ROWS_AT_ONCE_MAX = 100
+ROW_BYTES_AT_ONCE_MAX = 1024 * 1024
 
 
 async def insert_chat(tx: Connection, command: CreateChat, chat: Chat) -> None:
@@ -144,9 +147,20 @@ async def _write_history(tx: Connection, outcome: Outcome) -> None:
         await tx.run("insert_branch", chat.id, branch.id, branch.parent_id, branch.fork_id, branch.created_at)
         # A user who edits a message wants the old text out of the records too.
         await tx.run("delete_debug_runs_from", chat.id, branch.fork_id)
-    for start in range(0, len(outcome.appended), ROWS_AT_ONCE_MAX):
-        some = outcome.appended[start : start + ROWS_AT_ONCE_MAX]
+    for some in _at_once(outcome.appended):
         await tx.run_many("insert_message", [message_values(chat.id, m) for m in some])
+
+
+def _at_once(messages: tuple[Message, ...]) -> Iterator[tuple[Message, ...]]:
+    """In their order, and as many together as may be in memory as rows too."""
+    start = size = 0
+    for end, message in enumerate(messages):
+        size += bytes_of(message)
+        if end > start and (end - start == ROWS_AT_ONCE_MAX or size > ROW_BYTES_AT_ONCE_MAX):
+            yield messages[start:end]
+            start, size = end, bytes_of(message)
+    if messages:
+        yield messages[start:]
 
 
 async def _write_queue(tx: Connection, outcome: Outcome) -> None:
