@@ -31,6 +31,10 @@ BEHAVIOURS: Mapping[str, int] = {
 
 # What the design replaces by something else, with its name: a test, a file or a decision.
 SUPERSEDED: Mapping[tuple[str, int], str] = {
+    ("mcp-skills-hooks", 28): (
+        "A picture beside text is shown with it, and so is a picture alone: "
+        "test_a_picture_is_shown_alone_and_beside_text in `tests/mcp/wire/test_transports.py`."
+    ),
     ("workspaces", 1): (
         "A chat without a workspace, a child too, is offered no tools for one and told nothing of it: "
         "test_without_a_workspace_it_has_neither_tools_nor_words_about_one."

@@ -32,10 +32,10 @@ DOT = Media(data=b"dot", media_type="image/png")
             Media(
                 data=b"dot",
                 media_type="image/png",
-                text="[1 of image/gif not shown]\n[1 of image/png not shown]",
+                text="[1 of image/gif not shown]\n\n[1 of image/png not shown]",
             ),
         ),
-        ({"content": [text("a dot"), image()]}, "a dot\n\n[1 of image/png not shown]"),
+        ({"content": [text("a dot"), image()]}, Media(data=b"dot", media_type="image/png", text="a dot")),
         (
             {"content": [{**image(kind="audio/wav"), "type": "audio"}]},
             Media(data=b"dot", media_type="audio/wav"),
@@ -68,7 +68,7 @@ DOT = Media(data=b"dot", media_type="image/png")
         ({"content": [], "structuredContent": {"n": 10**40}}, '{"n":1' + "0" * 40 + "}"),
     ],
 )
-def test_a_result_is_text_if_there_is_any_and_else_what_can_be_shown(answer: Json, result: Json) -> None:
+def test_a_result_is_its_text_and_the_first_thing_that_can_be_shown(answer: Json, result: Json) -> None:
     assert result_of(answer) == result
 
 

@@ -92,9 +92,9 @@ async def test_however_the_turn_ends_the_file_of_a_kept_result_enters_the_histor
     assert answered == ["tool: c answered, File", "tool: d failed"]
 
 
-def showing(call_id: str, name: str) -> FinishCall:
+def showing(call_id: str, name: str, words: str = "") -> FinishCall:
     media = File(file_id=FileId(name), media_type="image/png", name=name, size_bytes=1)
-    result = CallResult(result={"mime_type": "image/png", "text": name}, is_media=True, media=media)
+    result = CallResult(result={"mime_type": "image/png", "text": words}, is_media=True, media=media)
     return FinishCall(message_id=CALLING, call_id=CallId(call_id), result=result)
 
 
@@ -126,12 +126,16 @@ async def test_what_is_shown_beyond_the_bound_is_an_error_and_is_not_linked(
     names = [f"p{n}" for n in range(MEDIA_MAX)]
     await keep(database, owner, "one more", *names)
     await create_chat(store, create())
-    await transact(store, CHAT, step(says("Let me see.", call("c"))))
+    await transact(store, CHAT, step(says("Let me see.", call("c"), call("d"))))
     await database.write(lambda tx: tx.run_many("link_file", [(CHAT, name, True) for name in names]))
 
     await transact(store, CHAT, showing("c", "one more"))
+    await transact(store, CHAT, showing("d", "one more", words="A dot."))
 
-    (failed,) = (await everything(store)).calls
+    failed, without_picture = (await everything(store)).calls
+    assert without_picture.result is not None
+    assert not without_picture.result.is_error
+    assert without_picture.result.result["output"].startswith("A dot.\n\nNothing can be shown: ")
     assert failed.result is not None
     assert (failed.result.is_error, failed.result.is_media, failed.result.media) == (True, False, None)
     assert f"can show {MEDIA_MAX} pictures" in failed.result.result["error"]
@@ -140,12 +144,12 @@ async def test_what_is_shown_beyond_the_bound_is_an_error_and_is_not_linked(
 
 async def test_a_result_whose_picture_is_gone_is_kept_without_it(store: Store) -> None:
     await create_chat(store, create())
-    await transact(store, CHAT, step(says("Let me see.", call("c"))), showing("c", "gone"))
+    await transact(store, CHAT, step(says("Let me see.", call("c"))), showing("c", "gone", words="A dot."))
 
     (kept,) = (await everything(store)).calls
     assert kept.result is not None
     assert (kept.result.is_media, kept.result.media) == (True, None)
-    assert kept.result.result == {"mime_type": "image/png", "text": "gone"}
+    assert kept.result.result == {"mime_type": "image/png", "text": "A dot."}
 
 
 async def test_with_its_chat_goes_what_its_tools_have_shown(

@@ -71,7 +71,14 @@ def no_room(files: Files, *, attached: int, shown: bool) -> str | None:
 
 
 def without_room(result: CallResult, why: str) -> CallResult:
-    """What is left of the result of a call whose files have no room in the chat."""
+    """What is left of the result of a call whose files have no room in the chat.
+
+    Words beside a picture are what the call came back with: it has not failed for want of the picture.
+    """
+    match result.result:
+        case {"text": str(words)} if words and result.is_media:
+            said = {"output": f"{words}\n\n{why}"}
+            return replace(result, result=said, is_media=False, media=None, files=())
     return replace(result, result={"error": why}, is_error=True, is_media=False, media=None, files=())
 
 

@@ -34,7 +34,7 @@ class _Read(Struct):
 
 
 def result_of(answer: Mapping[str, Json]) -> Json:
-    """Text if there is any, and else what can be shown. Raises ToolError for a result that is an error."""
+    """Its text, with the first picture or sound if there is one. Raises ToolError for an error."""
     read = _Read(texts=[], media=[], left_out=Counter())
     content = answer.get("content")
     for block in content if isinstance(content, list) else []:
@@ -45,16 +45,15 @@ def result_of(answer: Mapping[str, Json]) -> Json:
         read.texts.append(_as_json(structured))
     if answer.get("isError") is True:
         raise ToolError("\n\n".join(read.texts) or FAILED)
-    if read.texts or not read.media:
-        read.left_out.update(media.media_type for media in read.media)
-        return "\n\n".join([*read.texts, *_notes(read.left_out)]) or NOTHING
-    return _first_of(read)
-
-
-def _first_of(read: _Read) -> Media:
+    if not read.media:
+        return _said(read) or NOTHING
     first, *others = read.media
     read.left_out.update(media.media_type for media in others)
-    return Media(data=first.data, media_type=first.media_type, text="\n".join(_notes(read.left_out)))
+    return Media(data=first.data, media_type=first.media_type, text=_said(read))
+
+
+def _said(read: _Read) -> str:
+    return "\n\n".join([*read.texts, *_notes(read.left_out)])
 
 
 def _notes(left_out: Mapping[str, int]) -> Sequence[str]:
