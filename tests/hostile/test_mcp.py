@@ -21,8 +21,8 @@ from tests.mcp.running import (
     HOSTILE,
     USER,
     Bench,
+    Children,
     a_bench,
-    children,
     program,
 )
 
@@ -211,9 +211,9 @@ async def test_a_server_that_ends_in_a_call_is_started_anew_for_the_next_one() -
 
 
 async def test_a_program_that_does_not_want_to_end_ends() -> None:
-    before = children()
+    children = Children()
     async with meeting("stubborn") as bench:
         await bench.offered()
-        assert len(children() - before) == CHILDREN_PER_SERVER
+        assert len(children()) == CHILDREN_PER_SERVER
 
-    assert children() == before
+    assert not children()

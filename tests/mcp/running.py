@@ -158,8 +158,20 @@ async def raw_http(serve: Serve) -> AsyncIterator[int]:
 CHILDREN_PER_SERVER = 2
 
 
-def children() -> set[int]:
-    """The processes that this one has started and that have not ended."""
+class Children:
+    """The processes that were started since this was made, and that have not ended.
+
+    Others of pytest, such as a database of a test before, may end at any moment.
+    """
+
+    def __init__(self) -> None:
+        self._others = _children()
+
+    def __call__(self) -> set[int]:
+        return _children() - self._others
+
+
+def _children() -> set[int]:
     text = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text(encoding="ascii")
     return set(map(int, text.split()))
 

@@ -13,9 +13,9 @@ from tests.mcp.running import (
     CHILDREN_PER_SERVER,
     HOSTILE,
     USER,
+    Children,
     Way,
     a_bench,
-    children,
     program,
     running,
     until,
@@ -27,6 +27,7 @@ BOUNDS = {"CONNECTIONS_OF_A_USER_MAX", "PROGRAMS_MAX", "CONNECTIONS_MAX"}
 
 
 async def test_a_connection_is_kept_between_turns_and_calls() -> None:
+    children = Children()
     async with a_bench(program(*GOOD)) as bench:
         for _ in range(3):
             await bench.call("sample__do")
@@ -44,6 +45,7 @@ async def test_users_do_not_share_a_connection() -> None:
 
 
 async def test_callers_at_the_same_time_share_one_attempt() -> None:
+    children = Children()
     async with a_bench(program(*GOOD)) as bench:
         async with asyncio.TaskGroup() as group:
             for _ in range(5):
@@ -55,23 +57,23 @@ async def test_callers_at_the_same_time_share_one_attempt() -> None:
 async def test_a_changed_configuration_is_connected_to_anew() -> None:
     async with a_bench(program(*GOOD)) as bench:
         await bench.offered()
-        before = children()
+        children = Children()
         bench.change(env={"CHANGED": "yes"})
         await bench.offered()
 
         assert len(bench.connections) == 1
-        await until(lambda: len(children() - before) == CHILDREN_PER_SERVER)
+        await until(lambda: len(children()) == CHILDREN_PER_SERVER)
 
 
 async def test_a_connection_that_is_not_used_is_closed_after_a_while(clock: MovedClock) -> None:
-    before = children()
+    children = Children()
     async with a_bench(program(*GOOD), clock=clock) as bench:
         await bench.offered()
         assert len(bench.connections) == 1
         await clock.advance(IDLE_SECONDS + SWEEP_SECONDS)
 
         assert len(bench.connections) == 0
-        await until(lambda: children() == before)
+        await until(lambda: not children())
         assert (await bench.call("sample__do")).result == {"output": "done"}
 
 
@@ -168,7 +170,7 @@ async def test_a_caller_that_is_cancelled_stops_the_call_and_leaves_the_connecti
 
 
 async def test_programs_end_with_the_connections_even_in_the_middle_of_a_call() -> None:
-    before = children()
+    children = Children()
     async with running(Way.STDIO) as server, asyncio.TaskGroup() as group:
         async with a_bench(server) as bench:
             toolbox = Toolbox([each.tool for each in await bench.offered()])
@@ -178,4 +180,4 @@ async def test_programs_end_with_the_connections_even_in_the_middle_of_a_call() 
         done = await task
 
     assert done.is_error
-    assert children() == before
+    assert not children()

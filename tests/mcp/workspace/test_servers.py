@@ -12,7 +12,7 @@ from chatd.tools.calls.call import run_call
 from chatd.tools.tool import Setting
 from chatd.tools.toolbox import Toolbox
 from chatd.workspaces.local.sandbox.confine import SandboxMode
-from tests.mcp.running import HOSTILE, children, program
+from tests.mcp.running import HOSTILE, Children, program
 from tests.mcp.workspace.place import NO_WORKSPACE, Place, a_place
 
 
@@ -45,13 +45,13 @@ async def test_a_trusted_program_of_the_workspace_offers_its_tools(site: Place) 
 
 
 async def test_a_program_is_not_started_before_its_file_is_trusted(site: Place) -> None:
-    before = children()
+    children = Children()
     site.declare_program()
 
     refused = await call(site, "local__do")
 
     assert await site.names() == []
-    assert children() == before
+    assert not children()
     assert "has not trusted yet" in refused.result["error"]
 
 
