@@ -42,7 +42,7 @@ TOLD: Final = {
     Messages.name: ["web_search"],
     Responses.name: ["web_search"],
     OpenRouter.name: [],
-    Gemini.name: ["google_search_web"],
+    Gemini.name: ["web_search"],
 }
 
 SETTINGS = """\

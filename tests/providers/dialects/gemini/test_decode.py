@@ -262,17 +262,15 @@ def test_what_google_runs_itself_is_a_call_and_a_result() -> None:
     search = {"toolType": "GOOGLE_SEARCH_WEB", "args": {"queries": ["x"]}, "id": "s1"}
     answer = {"toolType": "GOOGLE_SEARCH_WEB", "response": {"hits": 2}, "id": "s1"}
     assert events[3:6] == [
-        ToolInput(CallId("s1"), '{"queries":["x"]}', "google_search_web"),
+        ToolInput(CallId("s1"), '{"queries":["x"]}', "web_search"),
         ToolCalled(
             CallId("s1"),
-            "google_search_web",
+            "web_search",
             {"queries": ["x"]},
             provider_executed=True,
             internal={"part": {"toolCall": search, "thoughtSignature": "c2VhcmNo"}},
         ),
-        ToolReturned(
-            CallId("s1"), "google_search_web", {"hits": 2}, internal={"part": {"toolResponse": answer}}
-        ),
+        ToolReturned(CallId("s1"), "web_search", {"hits": 2}, internal={"part": {"toolResponse": answer}}),
     ]
 
 

@@ -3,6 +3,7 @@
 It goes back exactly as it came, so the whole part stays with the call and with its result.
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 from msgspec import Struct
@@ -11,6 +12,8 @@ from chatd.domain.part import Json
 from chatd.providers.dialects.gemini.frames import Part
 
 CODE_TOOL = "code_execution"
+# Called as other providers call it; what is not here is called as Google does, in small letters.
+_NAMES: Mapping[str, str] = {"GOOGLE_SEARCH_WEB": "web_search"}
 _SUCCESS: Final = (None, "OUTCOME_OK")
 
 
@@ -48,7 +51,8 @@ def server_tool(part: Part) -> ServerCall | ServerResult | None:
 
 
 def _tool(body: dict[str, Json]) -> str:
-    return str(body.get("toolType") or "tool").lower()
+    type_ = str(body.get("toolType") or "tool")
+    return _NAMES.get(type_, type_.lower())
 
 
 def _as_it_came(kind: str, body: dict[str, Json], part: Part) -> Json:
