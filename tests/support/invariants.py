@@ -35,7 +35,7 @@ def assert_coherent(
     assert_no_message_comes_while_a_call_is_open(history)
     assert [call_key(c) for c in calls if counts_as_open(c, history)] == open_calls_by_scanning(history)
     assert chat.open_calls == len(open_calls_by_scanning(history))
-    assert chat.projection == projection_by_scanning(history, chat.projection.refused_percent)
+    assert chat.projection == projection_by_scanning(history, chat.projection)
     assert_a_chat_at_rest_tells_how_its_turn_ended(chat)
     assert chat.queued == len(queue)
     assert_the_ledger_covers_the_history(messages, calls)
@@ -159,7 +159,7 @@ def assert_the_totals_are_the_sums(
     assert totals.unpriced == sum(each.cost is None for each in paid)
 
 
-def projection_by_scanning(history: Sequence[Message], refused_percent: int) -> Projection:
+def projection_by_scanning(history: Sequence[Message], stored: Projection) -> Projection:
     """Every field by its definition, from the whole history without its notices.
 
     What a refused prompt has told is in no message.
@@ -213,7 +213,8 @@ def projection_by_scanning(history: Sequence[Message], refused_percent: int) -> 
         + (summaries[-1].tokens if summaries else 0)
         + sum(m.tokens for m in prompted if m.id > boundary),
         calibration_percent=_corrected(100, LAST, prompted),
-        refused_percent=refused_percent,
+        refused_percent=stored.refused_percent,
+        refused_model=stored.refused_model,
     )
 
 

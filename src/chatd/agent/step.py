@@ -45,7 +45,7 @@ async def run_turn(hold: Hold) -> None:
             hold.counted_as = metrics.NO_MODEL
             await _give_up(hold, hold.chat.last_model, error)
             return
-        hold.counted_as, hold.model_name = metrics.who(model), model.name
+        hold.counted_as = metrics.who(model)
         await hold.prepare()
         await keep_context(hold)
         await _step(hold, model, failings)

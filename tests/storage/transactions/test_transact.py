@@ -12,6 +12,7 @@ from chatd.domain.call import Effect
 from chatd.domain.chat import Reason, Status
 from chatd.domain.decision.change import Details
 from chatd.domain.decision.fence import HeldBy
+from chatd.domain.decision.projection import Counted, refused_percent
 from chatd.domain.ids import CallId, ChatId, FileId, MessageId, UserId
 from chatd.domain.message import Draft, Role, Usage
 from chatd.domain.part import Text, ToolCall, ToolResult
@@ -142,22 +143,24 @@ async def test_a_reply_that_ends_its_turn_is_written_once_with_how_it_ended(
 async def test_what_a_refused_prompt_has_told_is_stored_until_a_reply_tells_more(
     store: Store, database: Database
 ) -> None:
-    async def refused_percent() -> int:
+    async def refused(model: str = "opus") -> int:
         stored = await read_everything(database, CHAT)
         assert stored is not None
-        return stored.chat.projection.refused_percent
+        return refused_percent(stored.chat.projection, model)
 
     await create_chat(store, create(user("hello")))
-    await transact(store, CHAT, BeginAttempt(counted_percent=333))
-    assert await refused_percent() == 333
+    await transact(store, CHAT, BeginAttempt(counted=Counted(model="opus", percent=333)))
+    assert (await refused(), await refused("another model")) == (333, 0)
 
     # No message tells it, so an edit cannot work it out again.
     await transact(store, CHAT, EditMessage(message_id=MessageId(1), content=said("hello again")))
     await transact(store, CHAT, BeginAttempt(), step(says("I hear you.")))
-    assert await refused_percent() == 333
+    assert await refused() == 333
+    await transact(store, CHAT, BeginAttempt(counted=Counted(model="opus", percent=200)))
+    assert await refused() == 333
 
     await transact(store, CHAT, step(says("hi", usage=Usage(input_tokens=10))))
-    assert await refused_percent() == 0
+    assert await refused() == 0
 
 
 async def test_a_message_of_before_is_told_how_its_turn_ended(store: Store, database: Database) -> None:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import FileId
 from chatd.domain.message import Draft, Usage
+from chatd.domain.transitions.turns.request_compaction import RequestCompaction
 from chatd.storage.tables.files import add_file
 from chatd.storage.transactions.transact import create_chat
 from tests.support.narrow import LIMIT_TOKENS, NarrowModel, NarrowWorld, Step, Summarizing, tell_of
@@ -218,5 +219,49 @@ def test_what_a_refused_summary_has_told_is_known_after_a_restart() -> None:
 
             assert chat.status is Status.WAITING, chat.last_error
         assert world.model.refused == 1
+
+    tell_of(played, workers=0)
+
+
+def test_what_a_refused_summary_that_was_asked_for_has_told_is_known_after_a_restart() -> None:
+    """No attempt follows it in which that could be stored."""
+
+    async def played(world: NarrowWorld) -> None:
+        world.model = NarrowModel(configured=0, reports=False, bytes_per_token=1.2, limit=2 * LIMIT_TOKENS)
+        said = (user(f"{FACT} Hello."), says("lorem ipsum " * 1_600), says("I know it all."))
+        await create_chat(world.silent_store, create(*said))
+        async with a_server(world):
+            await rest(world)
+            await world.tell(RequestCompaction())
+            await rest(world)
+        assert (world.model.refused, world.model.summaries) == (1, 1)
+
+        async with a_server(world):
+            await world.send("FACT: the boat is blue. " + "lorem ipsum " * 900)
+            chat = await rest(world)
+
+        assert chat.status is Status.WAITING, chat.last_error
+        assert world.model.refused == 1
+
+    tell_of(played, workers=0)
+
+
+def test_what_one_model_has_refused_does_not_narrow_another() -> None:
+    """A summary of what the other model could read would be made for nothing."""
+
+    async def played(world: NarrowWorld) -> None:
+        world.model = NarrowModel(reports=False, bytes_per_token=0.5, configured=0)
+        world.other = NarrowModel("wide/one", limit=8 * LIMIT_TOKENS, reports=False)
+        async with a_server(world):
+            await world.start(f"{FACT} " + "lorem ipsum " * 1_000)
+            await rest(world)
+        assert world.model.refused > 0
+        async with a_server(world):
+            second = send("Now with the other one. " + "lorem ipsum " * 2_500)
+            await world.tell(replace(second, message=replace(second.message, model="wide/one")))
+            chat = await rest(world)
+
+        assert chat.status is Status.WAITING, chat.last_error
+        assert (world.other.refused, world.other.summaries) == (0, 0)
 
     tell_of(played, workers=0)

@@ -7,10 +7,11 @@ without one.
 from contextlib import closing
 
 import structlog
+from msgspec.structs import replace
 
 from chatd.agent import metrics
 from chatd.agent.compaction.live_parts import LiveCompaction
-from chatd.agent.compaction.room import prompt_size
+from chatd.agent.compaction.room import counted_by, prompt_size
 from chatd.agent.compaction.save import save_failure, save_summary
 from chatd.agent.compaction.summarize import CUT_OFF, Summary, fits_as_it_is, summarize
 from chatd.agent.compaction.without_model import summary_without_model
@@ -47,12 +48,12 @@ async def compact(hold: Hold, model: Model, limits: Limits, *, requested: bool) 
             live.fail(error.message)
             raise
         size = await prompt_size(hold, model)
-        why = None
         if summary.cut_off:
-            why = UNFINISHED
             summary = _completed(hold, summary, size.limit * 100 // size.percent)
+        # No further attempt may follow that would tell what was counted.
+        counted = counted_by(hold, model)
         await save_summary(
-            hold, summary, live, limits, size, attempt=attempt, requested=requested, why_no_model=why
+            hold, summary, live, limits, size, attempt=attempt, requested=requested, counted=counted
         )
 
 
@@ -69,16 +70,8 @@ async def compact_without_model(
             return
         size = await prompt_size(hold, model)
         words = summary_without_model(hold.memory.prompt(), size.limit * 100 // size.percent)
-        await save_summary(
-            hold,
-            Summary(words=words),
-            live,
-            limits,
-            size,
-            attempt=attempt,
-            requested=requested,
-            why_no_model=why,
-        )
+        summary = Summary(words=words, without_model=why)
+        await save_summary(hold, summary, live, limits, size, attempt=attempt, requested=requested)
 
 
 async def _ask(hold: Hold, model: Model, episode: Episode, live: LiveCompaction, *, attempt: int) -> Summary:
@@ -127,7 +120,7 @@ def _completed(hold: Hold, summary: Summary, limit: int) -> Summary:
     """What a model could not finish, with what can be told without one."""
     said = f"{summary.words}\n{CUT_OFF}"
     words = summary_without_model(hold.memory.prompt(), limit, said_so_far=said)
-    return Summary(words=words, model=summary.model, runtime_ms=summary.runtime_ms)
+    return replace(summary, words=words, cut_off=False, without_model=UNFINISHED)
 
 
 def _live(hold: Hold, episode: Episode) -> LiveCompaction:

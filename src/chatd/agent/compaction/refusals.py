@@ -1,8 +1,9 @@
 """What refused prompts have told of how much a model takes (pure).
 
 What a provider says of its limit is remembered for the model, and so is what we guess of it: see
-`learn_refusal` in `room.py`. How far our estimates were off is remembered for this chat: here, and with the
-next attempt in its projection, for whoever drives it after a restart.
+`learn_refusal` in `room.py`. How far our estimates were off depends on the text as well, and is
+remembered for this chat and its model: here, and with the next attempt or the summary in its projection, for
+whoever drives it after a restart.
 
 A provider that refuses and tells nothing leaves us between two numbers: the most that it has taken, and the
 least that it has refused. The first guess is in the middle. Refused once more, it is what was taken, or the

@@ -6,7 +6,8 @@ from msgspec import Struct
 from chatd.agent.compaction.fit import fit
 from chatd.agent.compaction.refusals import TOO_LONG, RefusedPrompt
 from chatd.agent.hold.hold import Hold
-from chatd.domain.decision.projection import calibrated
+from chatd.domain.decision import projection as projections
+from chatd.domain.decision.projection import Counted, calibrated
 from chatd.domain.usage.fullness import OVERFLOW_PERCENT
 from chatd.errors import ProviderError
 from chatd.providers.model import Model
@@ -51,11 +52,17 @@ class PromptSize(Struct, frozen=True, kw_only=True):
 
 
 def refused_percent(hold: Hold, model: Model) -> int:
-    """What a provider that refused a prompt counted for each hundred tokens of our estimate; 0: none has.
+    """What its provider, when it refused a prompt, counted for each hundred tokens of our estimate.
 
-    What another server has learned counts as well, whichever model it was.
+    0: it has refused none. What another server has learned counts as well.
     """
-    return max(hold.memory.refusals.percent(model.name), hold.chat.projection.refused_percent)
+    stored = projections.refused_percent(hold.chat.projection, model.name)
+    return max(hold.memory.refusals.percent(model.name), stored)
+
+
+def counted_by(hold: Hold, model: Model) -> Counted:
+    """To be stored with the chat, for whoever drives it after a restart."""
+    return Counted(model=model.name, percent=refused_percent(hold, model))
 
 
 async def prompt_size(hold: Hold, model: Model) -> PromptSize:

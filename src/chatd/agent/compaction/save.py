@@ -10,6 +10,7 @@ from chatd.agent.hold.follow_up import follow_up
 from chatd.agent.hold.hold import Hold
 from chatd.domain.chat import Reason, Status
 from chatd.domain.decision.locked import LockedChat
+from chatd.domain.decision.projection import Counted
 from chatd.domain.message import Draft, Role, Visibility
 from chatd.domain.next_step import Limits
 from chatd.domain.part import Json, Text
@@ -31,7 +32,7 @@ async def save_summary(
     *,
     attempt: int,
     requested: bool,
-    why_no_model: str | None = None,
+    counted: Counted | None = None,
 ) -> None:
     """In one step, with the newest words of the user beside it, and what follows from it."""
     # In tokens of our estimate, as the sizes of messages are.
@@ -43,8 +44,8 @@ async def save_summary(
         "threshold_percent": limits.compact_at_percent,
     }
     result: dict[str, Json] = {"summary": words, **about, **_fullness(hold, limits)}
-    if why_no_model is not None:
-        result["without_model"] = why_no_model
+    if summary.without_model is not None:
+        result["without_model"] = summary.without_model
     triplet = (
         Draft(
             role=Role.USER,
@@ -63,7 +64,7 @@ async def save_summary(
         ),
         Draft(role=Role.TOOL, content=(live.result(result),), compressed=True, model=summary.model),
     )
-    step = CommitStep(messages=triplet, consumes_request=requested)
+    step = CommitStep(messages=triplet, consumes_request=requested, counted=counted)
     await hold.commit(step, attempt=attempt, then=_after(hold, limits, requested=requested))
 
 

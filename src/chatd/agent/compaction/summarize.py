@@ -75,6 +75,8 @@ class Summary(Struct, frozen=True, kw_only=True):
     runtime_ms: int = 0
     # It ends in the middle.
     cut_off: bool = False
+    # Why it was made, or finished, without a model; None: it was not.
+    without_model: str | None = None
 
 
 class Asked(Struct, frozen=True, kw_only=True):

@@ -13,10 +13,10 @@ from chatd.agent.approvals.judging import judge_reply
 from chatd.agent.compaction.refusals import TOO_LONG
 from chatd.agent.compaction.room import (
     PromptSize,
+    counted_by,
     learn_accepted,
     learn_refusal,
     make_prompt_fit,
-    refused_percent,
 )
 from chatd.agent.generation.new_files import keep_file
 from chatd.agent.generation.options import with_options
@@ -66,7 +66,7 @@ async def begin_attempt(hold: Hold, model: Model) -> tuple[int, Episode]:
     Where it was clear that another step would follow, the step before has counted it already.
     """
     if not hold.take_begun():
-        await hold.commit(BeginAttempt(counted_percent=refused_percent(hold, model)))
+        await hold.commit(BeginAttempt(counted=counted_by(hold, model)))
         hold.take_begun()
     versions = hold.chat.versions
     key = EpisodeKey(hold.chat_id, versions.history, versions.attempt)

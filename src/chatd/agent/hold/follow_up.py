@@ -25,7 +25,7 @@ def follow_up(hold: Hold, limits: Limits) -> Then:
 
     def follow(locked: LockedChat) -> Sequence[Command]:
         # A process that is about to end makes no further attempt, so it counts none.
-        begin = () if hold.leaving else (BeginAttempt(counted_percent=_counted_percent(hold)),)
+        begin = () if hold.leaving else (BeginAttempt(),)
         if locked.chat.status is not Status.RUNNING:
             return ()
         match next_step(read_turn(locked.chat, locked.calls, limits)):
@@ -40,11 +40,6 @@ def follow_up(hold: Hold, limits: Limits) -> Then:
                 return (transition,)
 
     return follow
-
-
-def _counted_percent(hold: Hold) -> int:
-    """With what was refused in this very step: its limits are from before."""
-    return hold.memory.refusals.percent(hold.model_name)
 
 
 def _begins_at_once(hold: Hold, call: Call) -> bool:

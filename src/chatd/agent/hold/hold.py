@@ -90,7 +90,6 @@ class Hold:
         self._begun_calls: set[tuple[MessageId, CallId]] = set()
         # The model that was found last; a name without a model is counted as unknown.
         self.counted_as = metrics.NO_MODEL
-        self.model_name = ""
         # Set when the process is about to end: finish the step, begin no other.
         self.leaving = False
         self._leaving_since: float | None = None

@@ -369,16 +369,15 @@ def _has_texts(details: Details) -> bool:
 def _projection_after(
     locked: LockedChat, change: Change, marked: Mark | None, appended: Sequence[Message]
 ) -> projections.Projection:
-    projection = locked.chat.projection
-    refused_percent = max(projection.refused_percent, change.counted_percent)
+    before = projection = locked.chat.projection
     if marked is not None:
         projection = projections.with_turn_end(projection, marked.turn_end)
     if change.enter_branch is not None:
-        projection = projections.of_history(locked.past.target)
+        projection = projections.rewritten(before, locked.past.target)
     elif change.cut_from is not None:
         kept = [head for head in locked.past.active if head.id < change.cut_from]
-        projection = projections.of_history(kept)
-    projection = replace(projection, refused_percent=refused_percent)
+        projection = projections.rewritten(before, kept)
+    projection = projections.with_counted(projection, change.counted)
     for message in appended:
         projection = projections.advance(projection, message)
     return projection

@@ -5,6 +5,7 @@ from msgspec import Struct
 from chatd.domain.approvals.rule import AddRule, RuleChange
 from chatd.domain.call import Call, Plan
 from chatd.domain.chat import Failure, Lease, Reason, RetryState, Status
+from chatd.domain.decision.projection import Counted
 from chatd.domain.ids import BranchId, MessageId, Micros, QueuedId, UserId
 from chatd.domain.message import Draft, Effort
 from chatd.domain.part import Content
@@ -111,6 +112,5 @@ class Change(Struct, frozen=True, kw_only=True):
 
     # Attempts.
     next_attempt: bool = False
-    # What a provider has counted of a prompt that it refused, for each hundred tokens of our estimate.
-    counted_percent: int = 0
+    counted: Counted | None = None
     retry: RetryState | None = None

@@ -49,6 +49,14 @@ class Head(Protocol):
     def turn_end(self) -> TurnEnd | None: ...
 
 
+class Counted(Struct, frozen=True, kw_only=True):
+    """What the provider of a model counted of a prompt that it refused."""
+
+    model: str
+    # For each hundred tokens of our estimate; 0: it has refused none.
+    percent: int
+
+
 class Projection(Struct, frozen=True, kw_only=True):
     # Who spoke last, among the messages that people see and that are no summary.
     last_role: Role | None = None
@@ -90,8 +98,9 @@ class Projection(Struct, frozen=True, kw_only=True):
     said_tokens: int = 0
     # What the provider counted for each hundred tokens of our estimate, at the newest reply that tells.
     calibration_percent: int = 100
-    # The same of a prompt that was refused since then; 0: none was. No message tells it.
+    # The same of a prompt that was refused since then, and by which model; 0: none was. No message tells it.
     refused_percent: int = 0
+    refused_model: str = ""
 
 
 def advance(known: Projection, message: Head) -> Projection:
@@ -203,7 +212,28 @@ def _prompted(known: Projection, message: Head) -> Projection:
         first_prompt_tokens=first,
         calibration_percent=_calibration(usage) or known.calibration_percent,
         refused_percent=0,
+        refused_model="",
     )
+
+
+def rewritten(before: Projection, messages: Iterable[Head]) -> Projection:
+    """The projection of another history of the same chat. What a refusal has told is in no message."""
+    return replace(
+        of_history(messages), refused_percent=before.refused_percent, refused_model=before.refused_model
+    )
+
+
+def with_counted(known: Projection, counted: Counted | None) -> Projection:
+    """The projection once this was told. Of several refusals of one model the worst counts."""
+    if counted is None or not counted.percent:
+        return known
+    before = known.refused_percent if known.refused_model == counted.model else 0
+    return replace(known, refused_percent=max(before, counted.percent), refused_model=counted.model)
+
+
+def refused_percent(known: Projection, model: str) -> int:
+    """What is known of this model. Rows of before this was kept do not name one, and count for all."""
+    return known.refused_percent if known.refused_model in ("", model) else 0
 
 
 def calibrated(tokens: int, percent: int) -> int:

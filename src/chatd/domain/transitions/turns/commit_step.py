@@ -6,6 +6,7 @@ from chatd.domain.call import Plan
 from chatd.domain.decision.change import Change, Execution
 from chatd.domain.decision.left_out import without_unaffordable_files
 from chatd.domain.decision.locked import LockedChat
+from chatd.domain.decision.projection import Counted
 from chatd.domain.decision.turns import steering_in
 from chatd.domain.message import Draft
 from chatd.errors import BadInput
@@ -17,6 +18,8 @@ class CommitStep(Struct, frozen=True, kw_only=True):
     plans: tuple[Plan, ...] = ()
     # The step was the compaction that a user had asked for.
     consumes_request: bool = False
+    # Of what was refused on the way to it.
+    counted: Counted | None = None
 
 
 def commit_step(locked: LockedChat, command: CommitStep) -> Change:
@@ -27,4 +30,5 @@ def commit_step(locked: LockedChat, command: CommitStep) -> Change:
     if command.consumes_request and locked.chat.compaction_requested_at is not None:
         execution = Execution(status=locked.chat.status)
     messages = without_unaffordable_files(locked, command.messages)
-    return steering_in(locked, Change(execution=execution, append=messages, plans=command.plans))
+    change = Change(execution=execution, append=messages, plans=command.plans, counted=command.counted)
+    return steering_in(locked, change)
