@@ -31,6 +31,28 @@ BEHAVIOURS: Mapping[str, int] = {
 
 # What the design replaces by something else, with its name: a test, a file or a decision.
 SUPERSEDED: Mapping[tuple[str, int], str] = {
+    ("api", 8): (
+        "There is no `client_type`; an unknown field is refused, "
+        "test_an_unknown_field_is_named_with_a_suggestion, and so is a mode that does not exist, "
+        "test_another_mode_is_refused."
+    ),
+    ("workspaces", 37): (
+        "No repository is watched. What a chat has changed is told by the checkpoints of its steps, whether "
+        "there is a repository or not: test_the_diff_of_a_turn_and_of_everything_since."
+    ),
+    ("workspaces", 38): (
+        "As 37: a diff until now has what others have changed, a child too, "
+        "test_the_diff_until_now_has_what_later_turns_and_people_have_changed."
+    ),
+    ("workspaces", 39): "As 37: test_a_long_diff_is_left_out_and_can_be_had_file_by_file.",
+    ("workspaces", 40): (
+        "As 37: nothing is scanned by itself. A diff is made when it is asked for, "
+        "test_the_diff_of_a_turn_and_of_everything_since."
+    ),
+    ("workspaces", 41): (
+        "As 37: no repository is told of, so that none is taken back, "
+        "test_the_diff_of_a_turn_and_of_everything_since."
+    ),
     ("mcp-skills-hooks", 28): (
         "A picture beside text is shown with it, and so is a picture alone: "
         "test_a_picture_is_shown_alone_and_beside_text in `tests/mcp/wire/test_transports.py`."
@@ -361,14 +383,8 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("loop", 45): "Comes with hooks.",
     ("api", 1): "Comes with organizations.",
     ("api", 2): "Comes with organizations.",
-    ("api", 8): (
-        "There is no `client_type`; an unknown field is refused, "
-        "test_an_unknown_field_is_named_with_a_suggestion, and so is a mode that does not exist, "
-        "test_another_mode_is_refused."
-    ),
-    ("api", 10): "Comes with workspaces.",
     ("api", 12): "There is no switch for the agents.",
-    ("api", 24): "Comes with workspaces.",
+    ("api", 24): "Comes with workspaces made from templates: chats are not listed by their directory.",
     ("api", 40): "Comes with hooks.",
     ("api", 53): "There are no signed links.",
     ("api", 58): "Comes with pull requests of workspaces.",
@@ -410,15 +426,10 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("workspaces", 9): "Comes with workspaces on other machines.",
     ("workspaces", 10): "Comes with workspaces on other machines.",
     ("workspaces", 32): "Comes with workspaces made from templates: a directory has no start-up scripts.",
-    ("workspaces", 37): "Comes with the git views of a workspace.",
-    ("workspaces", 38): "Comes with the git views of a workspace.",
-    ("workspaces", 39): "Comes with the git views of a workspace.",
-    ("workspaces", 40): "Comes with the git views of a workspace.",
-    ("workspaces", 41): "Comes with the git views of a workspace.",
-    ("workspaces", 42): "Comes with the git views of a workspace.",
-    ("workspaces", 43): "Comes with the git views of a workspace.",
-    ("workspaces", 44): "Comes with the git views of a workspace.",
-    ("workspaces", 45): "Comes with the git views of a workspace.",
+    ("workspaces", 42): "Comes with pull requests of workspaces.",
+    ("workspaces", 43): "Comes with pull requests of workspaces.",
+    ("workspaces", 44): "Comes with pull requests of workspaces.",
+    ("workspaces", 45): "Comes with sharing.",
     ("workspaces", 46): "Comes with workspaces made from templates.",
     ("workspaces", 47): "Comes with workspaces made from templates.",
     ("workspaces", 48): "Comes with workspaces made from templates.",

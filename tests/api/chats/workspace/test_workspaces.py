@@ -16,6 +16,7 @@ from chatd.workspaces.places import Places
 from chatd.workspaces.protection import Level, Protection
 from tests.api.client import CHATS, Client
 from tests.support.catalog_stores import some_catalog_store
+from tests.traceability import proves
 
 
 @pytest.fixture
@@ -52,6 +53,7 @@ async def test_a_new_chat_can_name_a_directory_inside_of_it_or_none(
     assert (await client.start_chat("hello", workspace=None))["workspace"] is None
 
 
+@proves("api", 10)
 async def test_a_directory_outside_of_it_is_refused(store: Store, owner: UserId, root: Path) -> None:
     client = await asking(store, owner, Places(root / "inner"))
     body = {"content": [{"type": "text", "text": "hello"}], "workspace": str(root)}
