@@ -30,8 +30,8 @@ class Fleet:
         self._env = env
         self.servers: list[Server] = []
 
-    async def add(self, *flags: str, command: str = "serve") -> Server:
-        """One more server. It is ready when this returns, and the others know of it."""
+    async def add(self, *flags: str, command: str = "serve", env: Mapping[str, str] = NOTHING) -> Server:
+        """One more server, with an environment of its own. It is ready when this returns, and known."""
         folder = self._folder / f"server{len(self.servers)}"
         folder.mkdir()
         server = Server(
@@ -44,6 +44,7 @@ class Fleet:
                 "CHATD_REQUESTS_PER_MINUTE": "0",
                 "CHATD_UPLOADS_PER_MINUTE": "0",
                 **self._env,
+                **env,
             },
             command,
         )

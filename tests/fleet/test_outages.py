@@ -77,6 +77,31 @@ async def test_while_no_hints_travel_words_come_late_and_viewers_are_told(
             assert len(here.picture.saved.split()) == WORDS
 
 
+@pytest.mark.timeout(120)
+async def test_while_the_server_that_drives_is_not_heard_viewers_elsewhere_are_told(
+    fleet_of: Fleets, fleet_database: str
+) -> None:
+    """Its own connection for hints is cut; what it commits arrives, and the other server listens on."""
+    async with (
+        proxied(fleet_database) as bus,
+        fleet_of(1) as fleet,
+        asyncio.timeout(PATIENCE_SECONDS),
+    ):
+        await fleet.add(env={"CHATD_DATABASE_LISTEN_URL": bus.url})
+        other, drives = fleet.clients()
+        async with drives, other:
+            chat = await drives.create_chat(SPEECH)
+            there = Viewer(other.stream(chat.id))
+            await there.until(has_said(10))
+            bus.cut()
+            await there.until(is_paused)
+            await there.until(has_said(len(there.picture.said.split()) + 10))
+            bus.mood = Mood.WELL
+            await there.until(is_told)
+            await there.until(is_over)
+            await nothing_is_lost(drives, chat.id)
+
+
 @pytest.mark.timeout(180)
 async def test_a_crash_of_the_database_in_the_middle_of_turns_fails_and_loses_none(
     fleet_of: Fleets, crashing: CrashingPostgres

@@ -28,6 +28,7 @@ class Live:
             group.create_task(self.log.run(), name="write the part log")
             group.create_task(self.relay.run(), name="follow other processes")
             group.create_task(self.relay.run_looks(), name="look for lost announcements")
+            group.create_task(self.relay.run_looks_at_silent(), name="look at what is not announced")
             group.create_task(self.poller.run(), name="poll for lost hints")
             group.create_task(self.poller.run_when_hints_are_lost(), name="poll when hints were lost")
             group.create_task(self.streams.run(), name="show that streams live")

@@ -135,7 +135,7 @@ class _Watching:
     def _wait(self) -> tuple[ViewerEvent, ...]:
         """What the agent or its viewers wait for, if that has changed."""
         held_up = self._board.waits.shown.get(self.viewer.chat_id)
-        paused = self._pause() if self._board.paused or self._paused else ()
+        paused = self._pause() if self._paused or self._board.is_paused(self.viewer.chat_id) else ()
         if held_up is self._held_up:
             return paused
         self._held_up = held_up
@@ -145,7 +145,7 @@ class _Watching:
         """Whether what another process says may come late, if that has changed."""
         driver, viewer = self._store.driver, self.viewer
         driven_here = driver is not None and driver.drives(viewer.chat_id)
-        paused = self._board.paused and viewer.speaking and not driven_here
+        paused = self._board.is_paused(viewer.chat_id) and viewer.speaking and not driven_here
         if paused == self._paused:
             return ()
         self._paused = paused

@@ -224,6 +224,24 @@ async def test_that_a_preview_became_too_long_is_told_here_as_there(
     assert [each.part for each in spoken] == [Text(text="short")]
 
 
+async def test_what_is_said_elsewhere_is_found_also_when_we_seem_to_be_alone(
+    store: Store, live: Live, clock: MovedClock, history: int
+) -> None:
+    """Another process whose hints have not come for long is forgotten, and may speak all the same."""
+    viewer = Watcher(store, live)
+    await viewer.next()
+    assert store.hints.is_alone
+    running = [asyncio.create_task(run()) for run in (live.relay.run, live.relay.run_looks)]
+    unheard = Live(replace(store, hints=MemoryBus()), clock)
+    say(unheard.board, "one", history=history)
+    await unheard.log.flush()
+
+    await with_time(clock, viewer.until(lambda picture: picture.said == "one"))
+    for task in running:
+        task.cancel()
+    await asyncio.wait(running)
+
+
 class CutBus(MemoryBus):
     """A bus between processes that a test cuts and mends."""
 
@@ -284,6 +302,11 @@ async def test_viewers_are_told_that_words_of_others_may_come_late_and_when_that
     say(other.board, "one two", history=history)
     await other.log.flush()
     assert (await with_time(clock, viewer.until(lambda picture: bool(picture.said)))).paused
+    for _ in range(60):
+        await clock.advance(RETRY_SECONDS)
+    say(other.board, "three", history=history)
+    await other.log.flush()
+    await with_time(clock, viewer.until(lambda picture: picture.said == "onetwothree"))
 
     late = Watcher(store, live)
     await late.next()
@@ -307,3 +330,74 @@ async def test_what_is_said_here_does_not_pause(
     say(live.board, "one", history=history)
     assert (await here.until(lambda picture: bool(picture.said))).said == "one"
     assert not here.picture.paused
+
+
+@pytest.fixture
+async def looking(live: Live) -> AsyncIterator[None]:
+    """The relay of this process runs, and looks at what is not announced."""
+    running = [asyncio.create_task(run()) for run in (live.relay.run, live.relay.run_looks_at_silent)]
+    yield
+    for task in running:
+        task.cancel()
+    await asyncio.wait(running)
+
+
+class CutOff:
+    """A process that writes to the same database, and is not heard."""
+
+    def __init__(self, store: Store, clock: MovedClock, viewer: Watcher, history: int) -> None:
+        self._live = Live(replace(store, hints=MemoryBus()), clock)
+        self._clock, self._viewer, self._history = clock, viewer, history
+
+    async def says(self, word: str) -> None:
+        """And the viewer finds out."""
+        say(self._live.board, word, history=self._history)
+        await self._live.log.flush()
+        await with_time(self._clock, self._viewer.until(lambda picture: picture.said.endswith(word)))
+
+
+@pytest.mark.usefixtures("looking")
+async def test_viewers_are_told_when_the_process_that_speaks_is_not_heard_and_when_it_is_again(
+    store: Store, live: Live, clock: MovedClock, history: int
+) -> None:
+    viewer = Watcher(store, live)
+    cut_off = CutOff(store, clock, viewer, history)
+    for word in ("one", "two"):
+        await cut_off.says(word)
+        assert not viewer.picture.paused
+    await cut_off.says("three")
+    await viewer.until(lambda picture: picture.paused)
+
+    store.hints.announce(PartsLogged(chat_id=CHAT, history=history, attempt=1, seq=3))
+    await viewer.until(lambda picture: not picture.paused)
+    assert viewer.picture.said == "onetwothree"
+
+
+@pytest.mark.usefixtures("looking")
+async def test_an_announcement_that_comes_a_moment_after_a_look_pauses_nothing(
+    store: Store, live: Live, clock: MovedClock, history: int
+) -> None:
+    viewer = Watcher(store, live)
+    cut_off = CutOff(store, clock, viewer, history)
+    for seq, word in enumerate(WORDS, 1):
+        await cut_off.says(word)
+        store.hints.announce(PartsLogged(chat_id=CHAT, history=history, attempt=1, seq=seq))
+
+    assert not [event for event in viewer.heard if event["type"] == "preview_paused"]
+
+
+@pytest.mark.usefixtures("looking")
+async def test_a_preview_is_not_late_any_more_when_its_step_is_saved(
+    store: Store, live: Live, clock: MovedClock, history: int
+) -> None:
+    viewer = Watcher(store, live)
+    cut_off = CutOff(store, clock, viewer, history)
+    for word in WORDS:
+        await cut_off.says(word)
+    await viewer.until(lambda picture: picture.paused)
+
+    await transact(store, CHAT, step(says("".join(WORDS))))
+    chat = await read_chat(store.db, CHAT)
+    assert chat is not None
+    await live.log.flush([chat_changed(chat)])
+    await viewer.until(lambda picture: not picture.paused)

@@ -8,6 +8,7 @@ Only the newest parts are kept like that. What came before them is kept in segme
 are one part: a viewer who comes late, or lags behind, gets the segments.
 """
 
+import asyncio
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -69,6 +70,10 @@ class Episode:
         self.key = key
         # Another process says it, or has said it: here is what the part log has of it.
         self.mirrored = mirrored
+        # When it was last announced that there is more of it, by the monotonic clock; and whether more was
+        # found since without that.
+        self.announced_at = board.monotonic()
+        self.unannounced = False
         # By the monotonic clock, in seconds.
         self.closed_at: float | None = None
         self.model_started_at: float | None = None
@@ -202,8 +207,12 @@ class Board:
         self._unlogged: dict[EpisodeKey, Episode] = {}
         self._in_writing: dict[EpisodeKey, Episode] = {}
         self.waits = Waits(clock, self._ring)
-        # What other processes say may come late: viewers of it are told.
+        # What other processes say may come late: viewers of it are told. In all chats, or in these.
         self.paused = False
+        self._late: set[ChatId] = set()
+        # Episodes of other processes; the event is set while there are some.
+        self._mirrors: dict[EpisodeKey, Episode] = {}
+        self.mirroring = asyncio.Event()
 
     def monotonic(self) -> float:
         return self._clock.monotonic()
@@ -301,6 +310,26 @@ class Board:
             for chat_id in self._bells:
                 self._ring(chat_id)
 
+    def is_paused(self, chat_id: ChatId) -> bool:
+        return self.paused or chat_id in self._late
+
+    def silent_mirrors(self, seconds: float) -> list[Episode]:
+        """What other processes say, and have not announced anything of for so long."""
+        oldest = self.monotonic() - seconds
+        open_ones = (each for each in self._mirrors.values() if not (each.closed or each.overflowed))
+        return [episode for episode in open_ones if episode.announced_at <= oldest]
+
+    def note_announced(self, episode: Episode) -> None:
+        episode.announced_at, episode.unannounced = self.monotonic(), False
+        self._end_lateness(episode)
+
+    def note_unannounced(self, episode: Episode) -> None:
+        """More was found without an announcement. Once, that may be on its way; twice, they are lost."""
+        if episode.unannounced and episode.key.chat_id not in self._late:
+            self._late.add(episode.key.chat_id)
+            self._ring(episode.key.chat_id)
+        episode.unannounced = True
+
     def followed_chats(self) -> list[ChatId]:
         return list(self._bells)
 
@@ -333,12 +362,26 @@ class Board:
     def _too_many(self) -> bool:
         return len(self._closed) > CLOSED_MAX or self._closed_bytes > CLOSED_BYTES_MAX
 
+    def _forget_mirror(self, episode: Episode) -> None:
+        del self._mirrors[episode.key]
+        if not self._mirrors:
+            self.mirroring.clear()
+        self._end_lateness(episode)
+
+    def _end_lateness(self, episode: Episode) -> None:
+        if episode.key.chat_id in self._late:
+            self._late.discard(episode.key.chat_id)
+            self._ring(episode.key.chat_id)
+
     def _ring(self, chat_id: ChatId) -> None:
         for bell in self._bells.get(chat_id, ()):
             bell.ring()
 
     def _new(self, key: EpisodeKey, *, mirrored: bool = False) -> Episode:
         episode = Episode(key, self, mirrored=mirrored)
+        if mirrored:
+            self._mirrors[key] = episode
+            self.mirroring.set()
         self._episodes[key] = episode
         self._of_chat.setdefault(key.chat_id, []).append(episode)
         return episode
@@ -348,6 +391,8 @@ class Board:
         if episode.closed:
             self._closed_bytes -= episode.size
         episode.let_go()
+        if episode.mirrored:
+            self._forget_mirror(episode)
         del self._episodes[key]
         family = self._of_chat[key.chat_id]
         family.remove(episode)

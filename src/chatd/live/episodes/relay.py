@@ -5,12 +5,14 @@ chats with one query, and added to the board piece by piece, as if it had been s
 same parts with the same numbers wherever it is.
 
 While the bus or the database is away, we look once a second. Viewers of what other processes say are told so,
-unless it is over in a moment.
+unless it is over in a moment. The same for an episode that goes on without being announced: the process that
+says it can write, and is not heard.
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from typing import TypeVar
 
 import structlog
 
@@ -18,7 +20,7 @@ from chatd.domain.ids import ChatId
 from chatd.hints.hint import BusAway, HintsLost, PartsLogged
 from chatd.kit.clock import Clock
 from chatd.kit.concurrency.bell import Bell
-from chatd.live.episodes.board import Board
+from chatd.live.episodes.board import Board, Episode
 from chatd.live.episodes.episode import EpisodeKey, Overflow, Spoken
 from chatd.live.episodes.log import decoded, logged_before
 from chatd.storage.database import Database
@@ -27,9 +29,11 @@ from chatd.storage.transactions.transact import Store
 
 log = structlog.get_logger()
 
+T = TypeVar("T")
+
 # Without an announcement: how often to look how far the log is.
 LOOK_SECONDS = 10.0
-# While the bus or the database is away.
+# While the bus or the database is away, and for what is being said and was not announced for so long.
 RETRY_SECONDS = 1.0
 # For how long one of them is away before viewers are told.
 PAUSED_AFTER_SECONDS = 1.0
@@ -56,6 +60,7 @@ class Relay:
         # What is known to be logged and not mirrored yet: the newest of each chat.
         self._wanted: dict[ChatId, PartsLogged] = {}
         self._look_again = False
+        self._look_at_silent = False
         self._bell = Bell()
         self._fails = False
         # Tells viewers; there from the moment that something is away.
@@ -65,7 +70,7 @@ class Relay:
         """Until cancelled."""
         hints = self._store.hints
         with (
-            hints.listening_to_news(PartsLogged, self.note),
+            hints.listening_to_news(PartsLogged, self.hear),
             hints.listening_to_news(HintsLost, lambda _: self.look_again()),
             hints.listening_to_news(BusAway, lambda _: self.look_again()),
         ):
@@ -75,11 +80,25 @@ class Relay:
                 await self._try_to_follow()
 
     async def run_looks(self) -> None:
-        """The safety net under lost announcements."""
+        """The safety net under lost announcements. Also when we seem to be alone: others may not be heard."""
         while True:
             await self._clock.sleep(LOOK_SECONDS)
-            if not self._store.hints.is_alone:
-                self.look_again()
+            self.look_again()
+
+    async def run_looks_at_silent(self) -> None:
+        """The same for what is being said, more often."""
+        while True:
+            await self._board.mirroring.wait()
+            await self._clock.sleep(RETRY_SECONDS)
+            if not self._store.hints.is_away and self._board.silent_mirrors(RETRY_SECONDS):
+                self.look_at_silent()
+
+    def hear(self, logged: PartsLogged) -> None:
+        """It is announced that some more is in the log."""
+        episode = self._board.find(_key(logged))
+        if episode is not None and episode.mirrored:
+            self._board.note_announced(episode)
+        self.note(logged)
 
     def note(self, logged: PartsLogged) -> None:
         """Some more is in the log. It is wanted if it is watched here, and was not said or mirrored here."""
@@ -97,16 +116,20 @@ class Relay:
         self._look_again = True
         self._bell.ring()
 
+    def look_at_silent(self) -> None:
+        self._look_at_silent = True
+        self._bell.ring()
+
     async def follow(self) -> None:
         """Read what is wanted, and mirror it."""
+        if self._look_at_silent:
+            self._look_at_silent = False
+            for some in _chunks(self._board.silent_mirrors(RETRY_SECONDS)):
+                await self._mirror_silent(some)
         if self._look_again:
             self._look_again = False
             for place in await self._ends():
-                self.note(
-                    PartsLogged(
-                        chat_id=place.chat_id, history=place.history, attempt=place.attempt, seq=place.seq
-                    )
-                )
+                self.note(_logged(EpisodeKey(place.chat_id, place.history, place.attempt), place.seq))
         while self._wanted:
             asked = [self._wanted.pop(chat_id) for chat_id in list(self._wanted)[:READ_MAX]]
             try:
@@ -147,9 +170,15 @@ class Relay:
             self._board.pause(paused=False)
 
     async def _ends(self) -> list[Place]:
-        followed = self._board.followed_chats()
-        chunks = [followed[start : start + READ_MAX] for start in range(0, len(followed), READ_MAX)]
+        chunks = _chunks(self._board.followed_chats())
         return [place for chunk in chunks for place in await logged_ends(self._store.db, chunk)]
+
+    async def _mirror_silent(self, silent: Sequence[Episode]) -> None:
+        known = [episode.count for episode in silent]
+        await self._mirror(_logged(episode.key, episode.count) for episode in silent)
+        for episode, count in zip(silent, known, strict=True):
+            if episode.count > count:
+                self._board.note_unannounced(episode)
 
     async def _mirror(self, asked: Iterable[PartsLogged]) -> None:
         wanted = {each.chat_id: each for each in asked}
@@ -199,8 +228,17 @@ def mirror(board: Board, key: EpisodeKey, logged: Iterable[Spoken | Overflow]) -
             episode.add(each.role, piece)
 
 
+def _chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:
+    """As many as one query asks for."""
+    return (items[start : start + READ_MAX] for start in range(0, len(items), READ_MAX))
+
+
 def _key(logged: PartsLogged) -> EpisodeKey:
     return EpisodeKey(logged.chat_id, logged.history, logged.attempt)
+
+
+def _logged(key: EpisodeKey, seq: int) -> PartsLogged:
+    return PartsLogged(chat_id=key.chat_id, history=key.history, attempt=key.attempt, seq=seq)
 
 
 def _place(logged: PartsLogged) -> tuple[int, int, int]:
