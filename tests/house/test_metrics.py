@@ -27,6 +27,7 @@ METRICS = {
     "chatd_catalog_cache_misses_total": ("cache",),
     "chatd_chats": ("state",),
     "chatd_chats_left_out": (),
+    "chatd_chats_locked_total": (),
     "chatd_compaction_total": (*_WHO, "result"),
     "chatd_cost_micros_total": _WHO,
     "chatd_database_connections": ("state",),

@@ -58,6 +58,11 @@ LEFT_OUT = Gauge(
     "Chats that have work to do and that this process cannot take, because something that is stored of them "
     "cannot be read. `chatd doctor` names them.",
 )
+LOCKED = Counter(
+    "chatd_chats_locked",
+    "Times that this process did not take a chat, because another transaction kept its row locked for "
+    "seconds: most likely one of a server that hangs. Each is tried again a second later.",
+)
 TAKEOVERS = Counter(
     "chatd_takeovers",
     "Chats that this process took over from another worker: `quiet` from one that gave no sign of life any "

@@ -1,7 +1,7 @@
-"""Chats that cannot be taken: a row of them cannot be read, or is locked by somebody who hangs.
+"""Chats that cannot be taken: a row of them cannot be read, or is locked by another transaction.
 
-They are left out, so that the chats behind them are found, and tried again now and then: an operator may have
-mended them. Each is logged once.
+They are left out, so that the chats behind them are found. One that cannot be read is logged once, and tried
+again now and then: an operator may have mended it. A lock passes by itself, and is tried again soon.
 """
 
 import asyncio
@@ -19,6 +19,7 @@ log = structlog.get_logger()
 LEFT_OUT_MAX = 1000
 FIRST_SECONDS = 1.0
 LONGEST_SECONDS = 60.0
+LOCKED_SECONDS = 1.0
 
 
 class _Out(Struct, frozen=True):
@@ -30,14 +31,16 @@ class _Out(Struct, frozen=True):
 class LeftOut:
     def __init__(self) -> None:
         self._out: dict[ChatId, _Out] = {}
+        # Those whose row is locked, and until when.
+        self._locked: dict[ChatId, float] = {}
 
     def __len__(self) -> int:
-        return len(self._out)
+        return len(self._out) + len(self._locked)
 
     def __contains__(self, chat_id: ChatId) -> bool:
         """Whether it is not to be tried yet."""
         out = self._out.get(chat_id)
-        return out is not None and _now() < out.until
+        return _now() < max(out.until if out is not None else 0.0, self._locked.get(chat_id, 0.0))
 
     def add(self, chat_id: ChatId, error: Exception) -> None:
         known = self._out.pop(chat_id, None)
@@ -50,8 +53,17 @@ class LeftOut:
         self._out[chat_id] = _Out(times, _now() + pause)
         metrics.LEFT_OUT.set(len(self._out))
 
+    def add_locked(self, chat_id: ChatId) -> None:
+        metrics.LOCKED.inc()
+        if self._locked.pop(chat_id, None) is None:
+            log.info("chat.locked", chat_id=chat_id)
+            if len(self._locked) >= LEFT_OUT_MAX:
+                self.forget(next(iter(self._locked)))
+        self._locked[chat_id] = _now() + LOCKED_SECONDS
+
     def forget(self, chat_id: ChatId) -> None:
         """It could be taken, or needs no worker any more."""
+        self._locked.pop(chat_id, None)
         if self._out.pop(chat_id, None) is not None:
             metrics.LEFT_OUT.set(len(self._out))
 

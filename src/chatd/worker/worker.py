@@ -341,9 +341,9 @@ class Worker:
         except (Stale, NotFound):
             self._left_out.forget(chat_id)
             return False
-        except Locked as error:
-            # Whoever keeps it, perhaps a server that hangs, must not keep the chats behind it too.
-            self._left_out.add(chat_id, error)
+        except Locked:
+            # A server that hangs in its transaction must not keep the chats behind this one too.
+            self._left_out.add_locked(chat_id)
             return False
         except Unavailable:
             raise

@@ -6,12 +6,13 @@ import structlog
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
-from chatd.agent.metrics import LEFT_OUT
+from chatd.agent.metrics import LEFT_OUT, LOCKED
 from chatd.domain.chat import Lease
 from chatd.domain.ids import ChatId, RunnerId
 from chatd.domain.transitions.ownership.acquire import Acquire
 from chatd.storage.transactions.transact import create_chat, transact
-from chatd.worker.worker import TAKEN_AT_ONCE_MAX
+from chatd.worker.left_out import LOCKED_SECONDS
+from chatd.worker.worker import LOOK_SECONDS, TAKEN_AT_ONCE_MAX
 from tests.words import create, user
 from tests.worker.worlds.absence import AwayWorld, tell_away
 from tests.worker.worlds.world import World
@@ -112,8 +113,13 @@ def test_a_chat_whose_row_is_locked_keeps_no_other_chat_waiting_and_is_taken_whe
         await create_silently(world, HEALTHY)
         await world.until_idle(HEALTHY)
 
+        await world.clock.sleep(60)
         world.leaving.locked.clear()
-        await world.clock.sleep(61)
+        began = world.clock.now_micros()
         await world.until_idle(stuck)
+        # However long it was locked.
+        assert (world.clock.now_micros() - began) / 1_000_000 < LOCKED_SECONDS + LOOK_SECONDS + 1
 
-    tell_away(story)
+    before = LOCKED._value.get()
+    assert serious(lambda: tell_away(story)) == []
+    assert LOCKED._value.get() > before
