@@ -20,6 +20,8 @@ class Mood(Enum):
     WELL = auto()
     # Connections are taken and nothing is ever answered, as by a machine that hangs.
     SILENT = auto()
+    # What is asked arrives, and no answer comes back: as when the one who asked stands still.
+    UNANSWERED = auto()
     # What comes back is not what PostgreSQL has sent.
     GARBLED = auto()
     # Connections are closed as soon as they are made.
@@ -91,6 +93,8 @@ class Proxy:
                 case Mood.DEAF if is_answer:
                     data, rest = _without_notifications(rest + data)
                 case Mood.SILENT:
+                    continue
+                case Mood.UNANSWERED if is_answer:
                     continue
                 case Mood.GARBLED if is_answer:
                     data = NONSENSE

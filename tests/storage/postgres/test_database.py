@@ -28,7 +28,7 @@ from chatd.storage.transactions.write import save_chat
 from tests.clock import MovedClock
 from tests.conftest import empty_postgres
 from tests.storage.postgres.proxy import Mood, proxied
-from tests.storage.postgres.waiting import connected, until_waiting
+from tests.storage.postgres.waiting import connected, until_standing_still, until_waiting
 from tests.words import OWNER, create, lease, send, user
 
 CHAT = ChatId("chat")
@@ -160,6 +160,40 @@ async def test_a_lock_that_does_not_come_is_unavailable(
             await database.write(body)
 
     assert [line["event"] for line in logs] == ["database.unavailable"]
+
+
+@pytest.mark.parametrize("idle_seconds", [0, 60])
+async def test_a_lock_of_one_that_hangs_in_the_middle_of_a_statement_is_freed_by_the_next_who_waits(
+    store: Store, database: Database, postgres_url: str, idle_seconds: int
+) -> None:
+    """PostgreSQL has no time-out for it: the statement is prepared, and its arguments do not come."""
+    await create_chat(store, create())
+
+    async def hang(tx: Connection) -> None:
+        await tx.one("lock_chat", CHAT)
+        wire.mood = Mood.UNANSWERED
+        await tx.one("now")
+
+    async def take(tx: Connection) -> None:
+        await tx.script("SET LOCAL lock_timeout = '1ms'")
+        await tx.one("lock_chat", CHAT)
+
+    async with (
+        proxied(postgres_url) as wire,
+        open_postgres(wire.url) as hanging,
+        open_postgres(postgres_url, idle_seconds=idle_seconds) as waiting,
+    ):
+        stuck = asyncio.create_task(hanging.write(hang))
+        await until_standing_still(postgres_url)
+        with capture_logs() as logs, pytest.raises(Locked):
+            await waiting.write(take)
+        ended = "database.hanging_sessions_ended" in [line["event"] for line in logs]
+        assert ended is (idle_seconds == 0)
+        if ended:
+            await waiting.write(lambda tx: tx.one("lock_chat", CHAT))
+        wire.cut()
+        with pytest.raises(Unavailable):
+            await stuck
 
 
 async def test_a_connection_that_is_lost_is_unavailable_and_the_next_one_is_not(database: Database) -> None:

@@ -26,3 +26,13 @@ async def until_waiting(url: str, how_many: int) -> None:
                 "SELECT count(*) FROM pg_stat_activity"
                 " WHERE datname = current_database() AND wait_event_type = 'Lock'"
             )
+
+
+async def until_standing_still(url: str) -> None:
+    """Until a transaction that has locked something waits for the rest of a statement."""
+    async with connected(url) as raw:
+        while not await raw.fetchval(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+            " AND state = 'active' AND wait_event = 'ClientRead' AND backend_xid IS NOT NULL"
+        ):
+            pass

@@ -1,16 +1,23 @@
 """PostgreSQL: a pool of connections, the row lock on the chat, the database's clock.
 
 A few connections are kept for what is urgent: ten callers who wait for one locked chat hold all the others.
+
+A server that hangs, because it is paused or cut off, keeps no lock for long. PostgreSQL ends transactions
+that are idle, and statements that take long. In between it waits without a bound: asyncpg prepares one
+first, and sends its arguments when that was answered. So a transaction that has waited for a row in vain
+ends those that stand still there.
 """
 
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
 import asyncpg
+import structlog
 
 from chatd.errors import Locked, Misconfigured, Unavailable, Unusable
 from chatd.storage.database import Body, ConnectionUse, Database, Pace, Row
@@ -23,6 +30,8 @@ from chatd.storage.queries import SqlEngine, queries_for, sent_together
 if TYPE_CHECKING:
     from chatd.storage.postgres.connections import RawConnection
 
+log = structlog.get_logger()
+
 T = TypeVar("T")
 
 CONNECTIONS_MAX = 10
@@ -33,6 +42,8 @@ STATEMENT_SECONDS = 30
 COMMAND_SECONDS = 35.0
 PATIENT_SECONDS = 3600
 CLOSE_SECONDS = 3.0
+# For how long a transaction may stand still, because its client does.
+IDLE_SECONDS = 10
 
 # All of it is said, because a database can have other defaults: ours waits for the lock and then looks.
 # As plain statements: what asyncpg has for it is 1 % of what a turn costs.
@@ -50,7 +61,7 @@ SERVER_SETTINGS = {
     # No transaction waits for a row for ever, and none of a client that is gone keeps one.
     "lock_timeout": "5s",
     "statement_timeout": f"{STATEMENT_SECONDS}s",
-    "idle_in_transaction_session_timeout": "10s",
+    "idle_in_transaction_session_timeout": f"{IDLE_SECONDS}s",
     "tcp_keepalives_idle": "30",
     "tcp_keepalives_interval": "10",
     "tcp_keepalives_count": "3",
@@ -85,7 +96,11 @@ UNREADABLE = (
 
 @asynccontextmanager
 async def open_postgres(
-    url: str, *, connections_max: int = CONNECTIONS_MAX, outage: Outage | None = None
+    url: str,
+    *,
+    connections_max: int = CONNECTIONS_MAX,
+    outage: Outage | None = None,
+    idle_seconds: float = IDLE_SECONDS,
 ) -> AsyncIterator[Database]:
     """The database at this address. Leaving the block closes every connection to it."""
     try:
@@ -97,7 +112,7 @@ async def open_postgres(
     except (*_PASSING, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
         raise Unusable(_unreachable(url, error)) from error
     try:
-        yield Postgres(usual, urgent, outage or Outage())
+        yield Postgres(usual, urgent, outage or Outage(), timedelta(seconds=idle_seconds))
     finally:
         await _close(usual, urgent)
 
@@ -238,10 +253,11 @@ class OneQuery(PostgresConnection):
 class Postgres:
     engine = SqlEngine.POSTGRES
 
-    def __init__(self, usual: Connections, urgent: Connections, outage: Outage) -> None:
+    def __init__(self, usual: Connections, urgent: Connections, outage: Outage, idle: timedelta) -> None:
         self._usual = usual
         self._urgent = urgent
         self._outage = outage
+        self._idle = idle
         queries = queries_for(self.engine)
         self._queries = {**_with_pairs(queries), **unlocked_queries(queries)}
 
@@ -284,10 +300,28 @@ class Postgres:
             if (explained := _explained(error)) is error:
                 raise
             self._outage.note_failure(type(error).__name__, words_of(error), level=logging.WARNING)
+            if isinstance(explained, Locked):
+                await self._end_hanging_sessions()
             raise explained from error
         if self._outage.goes_on:
             self._outage.note_success()
         return result
+
+    async def _end_hanging_sessions(self) -> None:
+        """If one of them has the row, the next try gets it. When this fails, the next try is for it, too."""
+        try:
+            raw = await self._urgent.acquire()
+            try:
+                ended = await raw.fetch(self._queries["end_hanging_sessions"], self._idle)
+            except BaseException:
+                await self._urgent.give_up(raw)
+                raise
+            self._urgent.give_back(raw)
+        except (asyncpg.PostgresError, asyncpg.InterfaceError, *_PASSING) as error:
+            log.info("database.sessions_not_ended", error=words_of(error))
+            return
+        if ended:
+            log.warning("database.hanging_sessions_ended", count=len(ended))
 
     async def _add_message(self, raw: "RawConnection", body: Body[T]) -> T:
         try:

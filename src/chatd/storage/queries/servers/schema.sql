@@ -28,6 +28,15 @@ VALUES ($1, $2, $3);
 -- For this transaction alone.
 SELECT set_config('lock_timeout', $1, true), set_config('statement_timeout', $1, true);
 
+-- end_hanging_sessions (postgres) --
+-- Sessions of ours that have locked something, and for $1 have waited for the rest of a statement.
+SELECT pg_terminate_backend(pid)
+  FROM pg_stat_activity
+ WHERE datname = current_database() AND usename = current_user
+   AND application_name = current_setting('application_name')
+   AND state = 'active' AND wait_event = 'ClientRead' AND backend_xid IS NOT NULL
+   AND state_change < clock_timestamp() - CAST($1 AS interval);
+
 -- one_migrator (sqlite) --
 -- The data directory's lock lets one program migrate at a time.
 SELECT 1;
