@@ -1,10 +1,11 @@
 """What a test sees of a page: its screenshots, what it complains about, and what axe finds."""
 
 import re
+import zlib
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import ConsoleMessage, Page, Request
+from playwright.sync_api import ConsoleMessage, Locator, Page, Request
 
 ROOT = Path(__file__).resolve().parents[2]
 # Ignored by git, and kept by CI.
@@ -60,6 +61,20 @@ class Watch:
 def shot(page: Page, name: str) -> None:
     SHOTS.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=SHOTS / f"{re.sub(r'[^a-z0-9_-]+', '-', name)}.png", animations="disabled")
+
+
+def drawn_colour(page: Page, place: Locator) -> str:
+    """That near its left edge, as the screen has it: what styles say need not be what is drawn."""
+    box = place.bounding_box()
+    assert box is not None, "it is nowhere on the page"
+    x, y = int(box["x"]) + 12, int(box["y"] + box["height"] / 2)
+    picture = page.screenshot(clip={"x": x, "y": y, "width": 1, "height": 1})
+    # A single pixel has no neighbour that a filter could take it from, and is in the first chunk as a whole.
+    at = picture.index(b"IDAT")
+    size = int.from_bytes(picture[at - 4 : at], "big")
+    pixels = zlib.decompressobj().decompress(picture[at + 4 : at + 4 + size])
+    _filter, red, green, blue, *_ = pixels
+    return f"rgb({red}, {green}, {blue})"
 
 
 def until(page: Page, condition: str, arg: object = None) -> None:

@@ -16,8 +16,8 @@ from chatd.api.page.built import read_page
 from tests.cli.program import READY, chatd, environment_for
 
 SIGN_IN = "/sign-in#"
-# How many requests there are in a minute depends on how fast the machine is.
-NO_LIMIT = {"CHATD_REQUESTS_PER_MINUTE": "0"}
+# How many requests, uploads and imports there are in a minute depends on how fast the machine is.
+NO_LIMIT = {"CHATD_REQUESTS_PER_MINUTE": "0", "CHATD_UPLOADS_PER_MINUTE": "0"}
 
 
 class Server:

@@ -5,8 +5,11 @@ import json
 from playwright.sync_api import Page, expect
 
 from tests.browser.chatting import agent, is_at_rest, open_chat, send
-from tests.browser.looking import accessibility, shot
+from tests.browser.looking import accessibility, drawn_colour, shot
 from tests.browser.program import Server
+
+# As theme.css has them, in light.
+PLAIN, ADDED, REMOVED = "rgb(255, 255, 255)", "rgb(232, 246, 236)", "rgb(253, 238, 236)"
 
 
 def writing(**files: str) -> str:
@@ -26,6 +29,10 @@ def test_files_are_brought_back_as_they_were_and_that_is_taken_back(signed_in: P
     expect(agent(page).last).to_contain_text("Written.")
     send(page, writing(a_txt="one\n2\n3\n"))
     is_at_rest(page)
+    rows = page.get_by_role("group", name="Changes of a.txt").last.get_by_role("row")
+    expect(rows).to_have_count(5)
+    drawn = [drawn_colour(page, row) for row in rows.all()[1:]]
+    assert drawn == [PLAIN, PLAIN, REMOVED, ADDED]
 
     page.keyboard.press("Control+.")
     panel = page.get_by_role("complementary", name="Details")

@@ -123,10 +123,10 @@ type OnMark = ((line: DiffLine, isMore: boolean) => void) | null;
 function Unified({ lines, onMark }: LinesProps) {
   return lines.map((line, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a line is known by its place
-    <tr key={index} className={LOOKS[line.kind]}>
-      <LineNumber line={line} number={line.before} onMark={onMark} />
-      <LineNumber line={line} number={line.after} onMark={onMark} />
-      <Words line={line} />
+    <tr key={index}>
+      <LineNumber line={line} number={line.before} onMark={onMark} look={LOOKS[line.kind]} />
+      <LineNumber line={line} number={line.after} onMark={onMark} look={LOOKS[line.kind]} />
+      <Words line={line} look={LOOKS[line.kind]} />
     </tr>
   ));
 }
