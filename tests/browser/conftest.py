@@ -30,10 +30,25 @@ def pytest_runtest_makereport(
     return report
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("server")) as started:
+@pytest.fixture(scope="session")
+def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Of all modules that change nothing but chats of their own. To start one takes as long as a journey."""
+    with serving(tmp_path_factory.mktemp("shared-server")) as started:
         yield started
+
+
+@pytest.fixture(scope="module")
+def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("own-server")) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def server(request: pytest.FixtureRequest) -> Server:
+    """A module that kills its server, sets it up or counts its chats says `OWN_SERVER = True`."""
+    is_own = getattr(request.module, "OWN_SERVER", False)
+    found: Server = request.getfixturevalue("own_server" if is_own else "shared_server")
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -50,9 +65,22 @@ def browser() -> Iterator[Browser]:
         opened.close()
 
 
+@pytest.fixture(scope="session")
+def cookies_by_address() -> dict[str, list[dict[str, object]]]:
+    return {}
+
+
 @pytest.fixture(scope="module")
-def cookies(browser: Browser, server: Server) -> list[dict[str, object]]:
-    """Those of a browser that has signed in, as a person does it."""
+def cookies(
+    browser: Browser, server: Server, cookies_by_address: dict[str, list[dict[str, object]]]
+) -> list[dict[str, object]]:
+    """Those of a browser that has signed in, as a person does it; once for each server."""
+    if server.address not in cookies_by_address:
+        cookies_by_address[server.address] = _sign_in(browser, server)
+    return cookies_by_address[server.address]
+
+
+def _sign_in(browser: Browser, server: Server) -> list[dict[str, object]]:
     context = browser.new_context()
     page = context.new_page()
     page.goto(server.new_link())

@@ -6,6 +6,7 @@ Journeys and the gallery ask it too, of what they pass. Here is what a person co
 import json
 import re
 from collections.abc import Callable
+from functools import cache
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -14,11 +15,18 @@ from tests.browser.chatting import agent, is_at_rest, open_chat, send
 from tests.browser.looking import Watch, accessibility_in_both_schemes, shot
 from tests.browser.program import Server
 
+OWN_SERVER = True
 Arrange = Callable[[Page, Server], Locator]
 
 
+@cache
+def finished_chat(server: Server) -> str:
+    return server.start_chat("say # A title\nsay \nsay Some **words** and `code`.", workspace=".")
+
+
 def a_chat(page: Page, server: Server) -> None:
-    open_chat(page, server, "say # A title\nsay \nsay Some **words** and `code`.")
+    """The same each time: what is opened there changes nothing of it."""
+    page.goto(f"{server.address}/chats/{finished_chat(server)}")
     expect(agent(page)).to_contain_text("Some words")
     is_at_rest(page)
 
@@ -122,8 +130,9 @@ def editing(page: Page, server: Server) -> Locator:
 
 
 def archived(page: Page, server: Server) -> Locator:
-    a_chat(page, server)
-    server.ask("PATCH", f"/chats/{page.url.rpartition('/')[2]}", {"archived": True})
+    chat_id = open_chat(page, server, "say Put away.")
+    is_at_rest(page)
+    server.ask("PATCH", f"/chats/{chat_id}", {"archived": True})
     return page.get_by_text("This chat is archived.")
 
 

@@ -2,6 +2,7 @@
 
 import struct
 import zlib
+from pathlib import Path
 from random import randbytes
 
 from playwright.sync_api import Browser, Locator, Page, Route, expect
@@ -13,7 +14,7 @@ from tests.browser.program import Server
 from tests.traceability import proves
 
 NOTES = {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"Remember the milk."}
-TOO_LARGE = {"name": "large.txt", "mimeType": "text/plain", "buffer": b"x" * (12 * 1024 * 1024)}
+TOO_LARGE_BYTES = 12 * 1024 * 1024
 PASTE = """([element, text]) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData("text/plain", text);
@@ -30,7 +31,7 @@ def attachments(page: Page) -> Locator:
 
 
 def attach(page: Page, file: object) -> None:
-    page.get_by_label("Files to attach").set_input_files(file)  # type: ignore[arg-type]  # a file in memory
+    page.get_by_label("Files to attach").set_input_files(file)  # type: ignore[arg-type]  # on disk or in memory
 
 
 def paste(page: Page, text: str) -> None:
@@ -145,9 +146,11 @@ def test_nothing_is_sent_while_a_file_is_on_its_way(signed_in: Page) -> None:
 
 
 @proves("web-ui", 46)
-def test_a_file_that_is_too_large_is_told_of_and_not_sent(signed_in: Page) -> None:
+def test_a_file_that_is_too_large_is_told_of_and_not_sent(signed_in: Page, tmp_path: Path) -> None:
     page = signed_in
-    attach(page, TOO_LARGE)
+    large = tmp_path / "large.txt"
+    large.write_bytes(b"x" * TOO_LARGE_BYTES)
+    attach(page, large)
 
     expect(attachments(page)).to_contain_text("Too large: files may have up to 10 MiB.")
     shot(page, "too-large")
@@ -155,10 +158,14 @@ def test_a_file_that_is_too_large_is_told_of_and_not_sent(signed_in: Page) -> No
     expect(attachments(page)).to_have_count(0)
 
 
-def test_a_picture_that_is_too_large_is_made_smaller_and_shown_before_it_is_sent(signed_in: Page) -> None:
+def test_a_picture_that_is_too_large_is_made_smaller_and_shown_before_it_is_sent(
+    signed_in: Page, tmp_path: Path
+) -> None:
     page = signed_in
+    large = tmp_path / "noise.png"
+    large.write_bytes(noise(1_900))
     with page.expect_response("**/api/v1/files") as arrived:
-        attach(page, {"name": "noise.png", "mimeType": "image/png", "buffer": noise(1_900)})
+        attach(page, large)
     kept = arrived.value.json()
 
     until(page, "() => document.querySelector('[aria-label=Attachments] img').naturalWidth > 0")

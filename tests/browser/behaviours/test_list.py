@@ -14,6 +14,8 @@ DELEGATE = (
     "next\nsay It counts."
 )
 
+OWN_SERVER = True
+
 
 def chat_list(page: Page) -> Locator:
     return page.get_by_role("navigation", name="Chats")

@@ -6,6 +6,8 @@ from tests.browser.chatting import agent, send
 from tests.browser.looking import accessibility, shot
 from tests.browser.program import Server
 
+OWN_SERVER = True
+
 
 def add(server: Server, slug: str, availability: str) -> str:
     body = {

@@ -5,6 +5,8 @@ from playwright.sync_api import Page, expect
 from tests.browser.looking import accessibility, shot, until
 from tests.browser.program import Server
 
+OWN_SERVER = True
+
 # What the system would show.
 RECORD = """
     window.shown = [];

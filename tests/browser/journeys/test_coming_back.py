@@ -8,6 +8,8 @@ from tests.browser.looking import Watch, accessibility, shot
 from tests.browser.program import Server
 from tests.traceability import proves
 
+OWN_SERVER = True
+
 # What a browser says of a server that is not there.
 UNREACHABLE = r"ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_INCOMPLETE|WebSocket"
 

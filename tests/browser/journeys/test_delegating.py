@@ -8,6 +8,8 @@ from tests.browser.chatting import agent, is_at_rest, open_chat
 from tests.browser.looking import accessibility, shot
 from tests.browser.program import Server
 
+OWN_SERVER = True
+
 CHILD = {
     "type": "general",
     "title": "Look at the tests",

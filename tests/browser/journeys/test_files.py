@@ -8,8 +8,10 @@ from tests.browser.chatting import agent, is_at_rest, open_chat, send
 from tests.browser.looking import accessibility, drawn_colour, shot
 from tests.browser.program import Server
 
+OWN_SERVER = True
+
 # As theme.css has them, in light.
-PLAIN, ADDED, REMOVED = "rgb(255, 255, 255)", "rgb(232, 246, 236)", "rgb(253, 238, 236)"
+PLAIN, ADDED, REMOVED = (255, 255, 255), (232, 246, 236), (253, 238, 236)
 
 
 def writing(**files: str) -> str:
@@ -18,6 +20,13 @@ def writing(**files: str) -> str:
         for name, text in files.items()
     )
     return "\n".join([*calls, "next", "say Written."])
+
+
+def colours_of_newest_diff(page: Page) -> list[tuple[int, int, int]]:
+    """Of its lines, without the one that says where they are."""
+    rows = page.get_by_role("group", name="Changes of a.txt").last.get_by_role("row")
+    expect(rows).to_have_count(5)
+    return [drawn_colour(page, row) for row in rows.all()[1:]]
 
 
 def test_files_are_brought_back_as_they_were_and_that_is_taken_back(signed_in: Page, server: Server) -> None:
@@ -29,15 +38,12 @@ def test_files_are_brought_back_as_they_were_and_that_is_taken_back(signed_in: P
     expect(agent(page).last).to_contain_text("Written.")
     send(page, writing(a_txt="one\n2\n3\n"))
     is_at_rest(page)
-    rows = page.get_by_role("group", name="Changes of a.txt").last.get_by_role("row")
-    expect(rows).to_have_count(5)
-    drawn = [drawn_colour(page, row) for row in rows.all()[1:]]
-    assert drawn == [PLAIN, PLAIN, REMOVED, ADDED]
 
     page.keyboard.press("Control+.")
     panel = page.get_by_role("complementary", name="Details")
     expect(panel).to_contain_text("2 files changed")
     assert accessibility(page) == []
+    assert colours_of_newest_diff(page) == [PLAIN, PLAIN, REMOVED, ADDED]
     shot(page, "changes")
     panel.get_by_role("button", name="Before and after side by side").click()
     shot(page, "changes-side-by-side")

@@ -6,6 +6,8 @@ from tests.browser.looking import shot
 from tests.browser.program import Server
 from tests.traceability import proves
 
+OWN_SERVER = True
+
 KEY = "sk-never-shown-again-1234"
 
 
