@@ -1,7 +1,9 @@
 from playwright.sync_api import Page, expect
 
-from tests.browser.looking import accessibility, shot
+from tests.browser.looking import accessibility, drawn_colour, shot
 from tests.browser.program import Server
+
+OWN_SERVER = True
 
 SCRIPT = "say The four large moons are\nsay Io, Europa, Ganymede and Callisto."
 
@@ -9,7 +11,11 @@ SCRIPT = "say The four large moons are\nsay Io, Europa, Ganymede and Callisto."
 def test_a_first_message_is_answered_and_saved(signed_in: Page, server: Server) -> None:
     page = signed_in
     page.get_by_role("textbox", name="Message").fill(SCRIPT)
-    page.get_by_role("button", name="Send").click()
+    button = page.get_by_role("button", name="Send")
+    button.hover()
+    red, _green, blue = drawn_colour(page, button)
+    assert blue - red > 100, "its arrow is white"
+    button.click()
 
     answer = page.get_by_role("article", name="Agent")
     expect(answer).to_contain_text("Io, Europa, Ganymede and Callisto.")

@@ -9,12 +9,20 @@ const SIZES = {
   normal: { box: "size-9", icon: 18 },
 } as const;
 
+// Each has its own colours for the pointer above it: of two that a button would have, the sheet chooses one.
+const LOOKS = {
+  quiet: "text-muted hover:bg-hover hover:text-text aria-pressed:bg-accent-soft aria-pressed:text-accent",
+  filled: "bg-hover text-text hover:bg-line",
+  primary: "bg-accent text-accent-text hover:opacity-90",
+} as const;
+
 export interface IconButtonProps extends Omit<ComponentProps<"button">, "children"> {
   icon: LucideIcon;
   /** What it does: its name for those who cannot see the icon, and its tooltip. */
   label: string;
   /** Shown in the tooltip after the label. */
   shortcut?: string;
+  look?: keyof typeof LOOKS;
   size?: keyof typeof SIZES;
   /** How large the icon is, where the usual size does not fit. */
   iconSize?: number;
@@ -26,6 +34,7 @@ export function IconButton({
   icon: Icon,
   label,
   shortcut,
+  look = "quiet",
   size = "normal",
   iconSize = SIZES[size].icon,
   hint = true,
@@ -38,9 +47,9 @@ export function IconButton({
       aria-label={label}
       {...rest}
       className={classes(
-        "inline-flex shrink-0 items-center justify-center rounded-md text-muted transition-colors",
-        "hover:bg-hover hover:text-text disabled:cursor-not-allowed disabled:opacity-40",
-        "aria-pressed:bg-accent-soft aria-pressed:text-accent",
+        "inline-flex shrink-0 items-center justify-center rounded-md transition-colors",
+        "disabled:cursor-not-allowed disabled:opacity-40",
+        LOOKS[look],
         SIZES[size].box,
         className,
       )}

@@ -200,9 +200,10 @@ export function ComposerBox(props: ComposerBoxProps) {
             icon={Square}
             label="Stop"
             shortcut="Esc"
+            look="filled"
             size="medium"
             iconSize={13}
-            className="bg-hover text-text [&_svg]:fill-current"
+            className="[&_svg]:fill-current"
             onClick={onStop}
           />
         )}
@@ -213,8 +214,9 @@ export function ComposerBox(props: ComposerBoxProps) {
             shortcut={sendsWith === "enter" ? "Enter" : "Ctrl+Enter"}
             disabled={!canSend}
             onClick={submit}
+            look="primary"
             size="medium"
-            className="ml-1 bg-accent text-accent-text! hover:bg-accent hover:opacity-90"
+            className="ml-1"
           />
         )}
       </div>

@@ -103,7 +103,7 @@ function CopyText({ read }: { read: () => string }) {
       icon={copied ? Check : Copy}
       label={copied ? "Copied" : "Copy"}
       size="small"
-      className={classes(copied && "text-good")}
+      className={classes(copied && "text-good!")}
       onClick={() => {
         void navigator.clipboard.writeText(read()).then(() => {
           setCopied(true);
