@@ -1,3 +1,4 @@
+import { useTokens } from "@/api/accounts/access";
 import { Page } from "../Page";
 import { SignInSection } from "./SignInSection";
 import { TokenSection } from "./TokenSection";
@@ -9,7 +10,10 @@ export default function AccessPage() {
       about="Who can use this server in your name: your programs, and your browsers."
     >
       <TokenSection />
-      <SignInSection />
+      {/* Below what is on its way, it would move. */}
+      <div hidden={useTokens().isPending}>
+        <SignInSection />
+      </div>
     </Page>
   );
 }

@@ -22,23 +22,26 @@ export function ServerAgentsPage() {
           {(data) => <AdvisorForm advisor={data} />}
         </Loaded>
       </Section>
-      <Loaded query={settings} what="The settings">
-        {(data) =>
-          data && (
-            <>
-              <Section title="Compaction" about="Who writes the summary of a long chat.">
-                <CompactionForm settings={data} />
-              </Section>
-              <Section title="Subagents" about="Which models agents have that work for others.">
-                <SubagentsForm settings={data} />
-              </Section>
-              <Section title="Debug records">
-                <DebugGateForm settings={data} />
-              </Section>
-            </>
-          )
-        }
-      </Loaded>
+      {/* Below what is on its way, they would move. */}
+      {!advisor.isPending && (
+        <Loaded query={settings} what="The settings">
+          {(data) =>
+            data && (
+              <>
+                <Section title="Compaction" about="Who writes the summary of a long chat.">
+                  <CompactionForm settings={data} />
+                </Section>
+                <Section title="Subagents" about="Which models agents have that work for others.">
+                  <SubagentsForm settings={data} />
+                </Section>
+                <Section title="Debug records">
+                  <DebugGateForm settings={data} />
+                </Section>
+              </>
+            )
+          }
+        </Loaded>
+      )}
     </Page>
   );
 }

@@ -1,3 +1,4 @@
+import { useModelList } from "@/api/catalog/providers";
 import { useOwnSettings } from "@/api/catalog/settings";
 import { Loaded } from "../Loaded";
 import { Page, Section } from "../Page";
@@ -8,6 +9,7 @@ import { ThresholdsForm } from "./ThresholdsForm";
 
 export function AgentsPage() {
   const settings = useOwnSettings();
+  const models = useModelList();
   return (
     <Page title="Agents and compaction" about="What counts for all of your chats.">
       <Loaded query={settings} what="Your settings">
@@ -22,15 +24,20 @@ export function AgentsPage() {
             >
               <ThresholdsForm settings={own} />
             </Section>
-            <Section
-              title="Subagents"
-              about="Agents hand parts of their work to others. Here you choose which models those have."
-            >
-              <OwnSubagentsForm settings={own} />
-            </Section>
-            <Section title="Debug records">
-              <DebugForm settings={own} />
-            </Section>
+            {/* Below models that are on their way, they would move. */}
+            {!models.isPending && (
+              <>
+                <Section
+                  title="Subagents"
+                  about="Agents hand parts of their work to others. Here you choose which models those have."
+                >
+                  <OwnSubagentsForm settings={own} />
+                </Section>
+                <Section title="Debug records">
+                  <DebugForm settings={own} />
+                </Section>
+              </>
+            )}
           </>
         )}
       </Loaded>
