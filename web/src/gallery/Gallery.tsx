@@ -19,7 +19,7 @@ const SURROUNDINGS: Surroundings = {
     asks: { title: "Look at tests", status: "requires_action" },
     done: { title: "Look at settings", status: "waiting" },
   },
-  fates: { killed: "killed" },
+  fates: { killed: "killed", terminated: "terminated" },
   chatHref: (chatId) => `#${chatId}`,
 };
 

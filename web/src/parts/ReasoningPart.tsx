@@ -3,7 +3,7 @@
 import { Brain, ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
 import { classes } from "@/lib/classes";
-import { readKept } from "@/lib/kept/kept";
+import { preference } from "@/lib/kept/preferences";
 import { duration } from "@/lib/time";
 import { Group } from "@/ui/Group";
 import { Markdown } from "@/ui/markdown/Markdown";
@@ -11,15 +11,12 @@ import { Markdown } from "@/ui/markdown/Markdown";
 import type { PartProps } from "./index";
 import { useReleased } from "./release/useReleased";
 
-// By preference. `auto`: open while it thinks; `preview`: a few lines of it.
-type Mode = "auto" | "preview" | "open" | "closed";
-
 export function ReasoningPart({ part, live }: PartProps<"reasoning">) {
   const id = useId();
-  const mode = readKept<Mode>("show.reasoning", "auto");
+  const mode = preference("show.reasoning");
   const isThinking = live && !part.completed_at;
   const [chosen, setChosen] = useState<boolean | null>(null);
-  const isOpen = chosen ?? (mode === "open" || (mode !== "closed" && isThinking));
+  const isOpen = chosen ?? (mode === "auto" ? isThinking : mode !== "closed");
   const isPreview = isOpen && chosen === null && (mode === "preview" || (mode === "auto" && isThinking));
   if (part.text.trim() === "") return isThinking ? <p className="text-sm text-muted">Thinking</p> : null;
   return (

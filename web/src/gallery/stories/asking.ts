@@ -54,6 +54,10 @@ export const ASKING: Chapter[] = [
           { result: { answers: null, note: "The user left it to you." } },
         ),
       ),
+      story(
+        "failed",
+        call("ask_user_question", { questions: [DATABASE] }, { error: "Nobody can be asked." }),
+      ),
       story("malformed", call("ask_user_question", { questions: "?" }, { error: "questions is no list." })),
     ],
   },

@@ -21,6 +21,11 @@ const DIFF_2 = `--- a/README.md
 +# Greet
  Says hello.
 `;
+const LONG_DIFF = `--- a/src/greet.py
++++ b/src/greet.py
+@@ -0,0 +1,600 @@
+${Array.from({ length: 600 }, (_, index) => `+${"wide ".repeat(index % 60)}${index}`).join("\n")}
+`;
 const EDIT = {
   files: [
     {
@@ -205,6 +210,21 @@ export const FILES: Chapter[] = [
               { path: "README.md", diff: "" },
             ],
           },
+        }),
+      ),
+      story("without any diff", call("edit_files", EDIT, { result: { ok: true, files: [] } })),
+      story(
+        "changes nothing",
+        call(
+          "edit_files",
+          { files: [{ path: "src/greet.py", edits: [{ old_text: "same", new_text: "same" }] }] },
+          { result: { ok: true, files: [{ path: "src/greet.py", diff: "" }] } },
+        ),
+      ),
+      story(
+        "long",
+        call("edit_files", EDIT, {
+          result: { ok: true, files: [{ path: "src/greet.py", diff: LONG_DIFF }] },
         }),
       ),
       story(

@@ -159,6 +159,8 @@ export const OTHERS: Chapter[] = [
           },
         ),
       ),
+      story("nothing found", call("web_search", { query: "qqqzzz" }, { result: [] })),
+      story("search failed", call("web_search", { query: "qqqzzz" }, { error: "The search is away." })),
     ],
   },
   {

@@ -112,6 +112,22 @@ export const PROCESSES: Chapter[] = [
         ),
       ),
       story(
+        "asked to end later",
+        call(
+          "execute",
+          { command: "npm run dev", run_in_background: true },
+          {
+            result: {
+              success: true,
+              output: "",
+              exit_code: 0,
+              background_process_id: "terminated",
+              backgrounded: true,
+            },
+          },
+        ),
+      ),
+      story(
         "a long command",
         call(
           "execute",
@@ -304,6 +320,26 @@ export const PROCESSES: Chapter[] = [
         ),
       ),
       story(
+        "asked to end",
+        call(
+          "process_output",
+          { process_id: "terminated" },
+          { result: { success: true, output: "", exit_code: -1, command: "npm run dev", running: true } },
+        ),
+      ),
+      story(
+        "finished, without its command",
+        call(
+          "process_output",
+          { process_id: "p1" },
+          { result: { success: true, output: "built", exit_code: 0, running: false } },
+        ),
+      ),
+      story(
+        "failed",
+        call("process_output", { process_id: "p1" }, { error: "The workspace does not answer." }),
+      ),
+      story(
         "not there",
         call(
           "process_output",
@@ -368,6 +404,7 @@ export const PROCESSES: Chapter[] = [
           },
         ),
       ),
+      story("list failed", call("process_list", {}, { error: "The workspace does not answer." })),
       story("empty list", call("process_list", {}, { result: { processes: [] } })),
     ],
   },

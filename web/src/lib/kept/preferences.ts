@@ -8,8 +8,8 @@ export const PREFERENCES = {
   "chat.width": ["normal", "wide"],
   /** What sends a message; the other one begins a new line. */
   "send.with": ["enter", "mod-enter"],
-  /** Whether the thinking of a model is open; `auto`: while it thinks. */
-  "show.reasoning": ["auto", "open", "closed"],
+  /** Whether the thinking of a model is open; `auto`: while it thinks; `preview`: a few lines of it. */
+  "show.reasoning": ["auto", "preview", "open", "closed"],
   /** Whether the cards of tools are open; `auto`: as each card thinks best. */
   "show.tools": ["auto", "open", "closed"],
   /** What happens when an agent is done and nobody looks: a notice of the system, a sound. */

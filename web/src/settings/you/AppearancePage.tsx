@@ -49,6 +49,7 @@ export function AppearancePage() {
         value={usePreference("show.reasoning")}
         options={[
           { value: "auto", label: "While it thinks", note: "Folded afterwards" },
+          { value: "preview", label: "A few lines", note: "The newest ones" },
           { value: "open", label: "Always open" },
           { value: "closed", label: "Folded", note: "Opened by a click" },
         ]}
