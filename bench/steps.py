@@ -244,7 +244,7 @@ async def engine(path: Path) -> AsyncIterator[Engine]:
             workspace_of=workspace_of,
             clock=clock,
             chance=random.random,
-            slot=Slots(64).take,
+            slots=Slots(64),
         )
         stop = asyncio.Event()
         async with asyncio.TaskGroup() as group:

@@ -13,6 +13,15 @@ ANNA, BERT, CARL = UserId("anna"), UserId("bert"), UserId("carl")
 A_WHILE = 1.0
 
 
+@asynccontextmanager
+async def taking(slots: Slots, user: UserId) -> AsyncIterator[Slot]:
+    slot = await slots.take(user)
+    try:
+        yield slot
+    finally:
+        slot.leave()
+
+
 class Crowd:
     """Chats that want a slot, and hold it until they are told to leave."""
 
@@ -45,7 +54,7 @@ class Crowd:
         return len(self._leave.get(user, ()))
 
     async def _hold(self, user: UserId) -> None:
-        async with self._slots.take(user):
+        async with taking(self._slots, user):
             self.served.append(user)
             leave = asyncio.Event()
             self._leave.setdefault(user, []).append(leave)
@@ -158,7 +167,7 @@ def test_a_chat_that_gives_up_waiting_takes_no_slot_along() -> None:
 
 
 async def asking(slots: Slots, user: UserId, provider: str, stack: AsyncExitStack) -> Slot:
-    slot = await stack.enter_async_context(slots.take(user))
+    slot = await stack.enter_async_context(taking(slots, user))
     async with asyncio.timeout(A_WHILE):
         await slot.ask(provider)
     return slot
@@ -173,7 +182,7 @@ def test_who_waits_for_a_provider_lends_the_slot_and_has_it_back_at_once() -> No
             assert slots.work.free == 2
 
             for user in (ANNA, BERT):
-                await stack.enter_async_context(slots.take(user))
+                await stack.enter_async_context(taking(slots, user))
             first.answered()
             second.answered()
             assert slots.work.free == -2
@@ -245,7 +254,7 @@ def test_a_provider_that_never_answers_is_waited_for_by_so_many_and_no_more() ->
         async with AsyncExitStack() as stack:
             waiting = [await asking(slots, UserId(f"user {n}"), "silent", stack) for n in range(8)]
 
-            late = await stack.enter_async_context(slots.take(ANNA))
+            late = await stack.enter_async_context(taking(slots, ANNA))
             async with asyncio.TaskGroup() as group:
                 task = group.create_task(late.ask("silent"))
                 await asyncio.sleep(A_WHILE)
@@ -266,7 +275,7 @@ def test_a_chat_that_is_stopped_while_a_provider_is_silent_leaves_nothing_behind
         async with asyncio.TaskGroup() as group:
 
             async def hang() -> None:
-                async with slots.take(ANNA) as slot:
+                async with taking(slots, ANNA) as slot:
                     await slot.ask("silent")
                     await asyncio.Event().wait()
 
@@ -300,7 +309,7 @@ def test_a_call_after_the_slot_was_left_keeps_no_place_at_the_provider() -> None
     async def story() -> None:
         slots = Slots(1)
         async with AsyncExitStack() as stack:
-            slot = await stack.enter_async_context(slots.take(ANNA))
+            slot = await stack.enter_async_context(taking(slots, ANNA))
         await slot.ask("silent")
         slot.answered()
 

@@ -171,17 +171,16 @@ def driven() -> Iterator[None]:
         yield
 
 
-@contextmanager
-def streaming() -> Iterator[None]:
-    """A chat of ours works for the block, instead of waiting."""
-    waiting, working = labelled(CHATS, "waiting"), labelled(CHATS, "streaming")
-    waiting.dec()
-    working.inc()
-    try:
-        yield
-    finally:
-        working.dec()
-        waiting.inc()
+def count_working() -> None:
+    """From now on a chat of ours works, instead of waiting."""
+    labelled(CHATS, "waiting").dec()
+    labelled(CHATS, "streaming").inc()
+
+
+def count_waiting() -> None:
+    """From now on it waits again."""
+    labelled(CHATS, "streaming").dec()
+    labelled(CHATS, "waiting").inc()
 
 
 @contextmanager

@@ -1,7 +1,6 @@
 """What every agent of a process works with."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 from msgspec import Struct, field
@@ -112,6 +111,22 @@ class Slot(Asking, Protocol):
         """Have the slot again, be one free or not. More than once is once."""
         ...
 
+    def leave(self) -> None:
+        """Give it back for good. More than once is once."""
+        ...
+
+
+class Slots(Protocol):
+    """How many chats may work at once. Whoever takes a slot leaves it."""
+
+    def take_at_once(self, user: UserId) -> Slot | None:
+        """None: the user has to wait for one."""
+        ...
+
+    async def take(self, user: UserId) -> Slot:
+        """Wait for a slot."""
+        ...
+
 
 class AgentServices(Struct, frozen=True, kw_only=True):
     """The same for every chat of a process."""
@@ -125,7 +140,7 @@ class AgentServices(Struct, frozen=True, kw_only=True):
     # From 0 to 1, for whatever should not happen to everyone at once.
     chance: Callable[[], float]
     # Held while a model speaks or tools run, and not while a chat waits.
-    slot: Callable[[UserId], AbstractAsyncContextManager[Slot]]
+    slots: Slots
     # What a chat and those that work for it may be and cost together.
     family_limits: FamilyLimits = FamilyLimits()
     # What this model is told first in this chat: the texts of its system prompt. As the toolbox, once a turn.

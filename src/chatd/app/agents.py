@@ -127,7 +127,7 @@ def agents_of(
         rules=rules_of(settings),
         clock=live.clock,
         chance=SystemRandom().random,
-        slot=slots.take,
+        slots=slots,
         family_limits=limits,
         recorder=recorder,
         turn_over=texts.note,

@@ -231,7 +231,7 @@ class Runner:
         """
         chat = self.hold.chat
         log.error("chat.given_up", chat_id=chat.id, status=chat.status, attempt=chat.versions.attempt)
-        await self.hold.leave_slot()
+        self.hold.leave_slot()
         hopeless = chat.status is Status.RUNNING and chat.versions.attempt >= UNENDING_ATTEMPTS_MAX
         await self.hold.commit(FailTurn(failure=FAILED_STUCK) if hopeless else Release())
 

@@ -13,8 +13,7 @@ A chat whose tools rest lends its slot as well, and waits in line for one when t
 paid for that could get lost.
 """
 
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from chatd.domain.ids import UserId
@@ -39,15 +38,14 @@ class Slots:
         self.work = UserLine(count)
         self._asking: dict[str, UserLine] = {}
 
-    @asynccontextmanager
-    async def take(self, user: UserId) -> AsyncIterator["Slot"]:
-        """Wait for a slot, hold it for the block."""
+    def take_at_once(self, user: UserId) -> "Slot | None":
+        """None: the user has to wait for one."""
+        return Slot(self, user) if self.work.take_at_once(user) else None
+
+    async def take(self, user: UserId) -> "Slot":
+        """Wait for a slot. Whoever has it leaves it."""
         await self.work.wait(user)
-        slot = Slot(self, user)
-        try:
-            yield slot
-        finally:
-            slot.leave()
+        return Slot(self, user)
 
     async def place_to_ask(self, user: UserId, provider: str) -> Callable[[], None]:
         """A place among the calls of this provider, without a slot. Calling the result gives it back."""
@@ -123,6 +121,7 @@ class Slot:
             self._slots.work.seize(self._user)
 
     def leave(self) -> None:
+        """More than once is once."""
         self._left = True
         self._stop_asking()
         self._lend()

@@ -40,6 +40,9 @@ class OneSlot:
     def resume_at_once(self) -> None:
         self.is_lent = False
 
+    def leave(self) -> None:
+        raise AssertionError
+
 
 class Batch:
     """The calls of one batch, in a process with two places."""

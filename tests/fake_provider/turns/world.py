@@ -72,7 +72,7 @@ class ProviderWorld(World):
             toolbox_of=toolbox_with(tools),
             clock=self._system_clock,
             chance=self.chance.random,
-            slot=self.slots.take,
+            slots=self.slots,
             recorder=self.recorder,
             prompts=self._prompts,
         )

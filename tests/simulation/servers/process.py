@@ -59,7 +59,7 @@ class Process:
             toolbox_of=toolbox_with(tools),
             clock=clock,
             chance=chaos.chance.random,
-            slot=Slots(chaos.slots).take,
+            slots=Slots(chaos.slots),
             rules=DEPLOYMENT,
         )
         self._equipment = equip(services, tools)

@@ -52,7 +52,7 @@ class Agents:
             workspace_of=self._workspace_of,
             clock=clock,
             chance=lambda: 0.5,
-            slot=Slots(1).take,
+            slots=Slots(1),
             rules=Rules(asks=False),
         )
 

@@ -64,7 +64,7 @@ class World:
             toolbox_of=toolbox_with(tools),
             clock=self.clock,
             chance=self.chance.random,
-            slot=self.slots.take,
+            slots=self.slots,
         )
 
     def store_of_workers(self) -> Store:

@@ -16,7 +16,7 @@ from chatd.domain.part import Json
 from chatd.kit.concurrency.tasks import is_cancelled
 from chatd.tools.calls.truncate import result_bytes_max, truncated
 from chatd.tools.toolbox import Toolbox
-from chatd.workspaces.context.nearest import Nested, nearest_instructions
+from chatd.workspaces.context.nearest import Nested, Seen, has_none, nearest_instructions
 from chatd.workspaces.files import FileError, Files
 from chatd.workspaces.workspace import Workspace
 
@@ -61,7 +61,7 @@ class Nearby:
         """
         if self._workspace is None or not _can_take_more(result) or is_cancelled():
             return result
-        if not (paths := self._touched(call)):
+        if not (paths := [path for path in self._touched(call) if not self._is_known_to_have_none(path)]):
             return result
         try:
             async with asyncio.timeout(LOOK_SECONDS):
@@ -95,14 +95,22 @@ class Nearby:
         touches = touched_by(self._hold, self._toolbox, call)
         return (*touches.reads, *touches.writes)[:PATHS_MAX] if touches is not None else ()
 
+    def _is_known_to_have_none(self, path: str) -> bool:
+        """Most calls are about a place where others have been: there is nothing to wait for."""
+        opened = self._opened.get(path)
+        if opened is None or self._workspace is None:
+            return False
+        return has_none(self._workspace.files.root, opened, self._seen())
+
+    def _seen(self) -> Seen:
+        chat = self._hold.chat
+        return self._hold.told_instructions.directories((chat.projection.turn_start, chat.versions.setup))
+
     async def _new_near(self, call: Call, files: Files, path: str) -> Nested | None:
         """The nearest one that the model has not been told yet and may read."""
-        turn = (self._hold.chat.projection.turn_start, self._hold.chat.versions.setup)
         told = self._hold.told_instructions
         try:
-            nested = await nearest_instructions(
-                files, path, told.directories(turn), opened=self._opened.get(path)
-            )
+            nested = await nearest_instructions(files, path, self._seen(), opened=self._opened.get(path))
         except FileError:
             # It was removed by the call, or never existed.
             return None

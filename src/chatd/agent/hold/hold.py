@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from typing import TypeVar
 
@@ -69,7 +69,7 @@ class Hold:
         self.progress = Progress()
         self.recording = Recording(services.recorder, locked.chat.id, lease)
         self._slot: Slot | None = None
-        self._working = AsyncExitStack()
+        self._works = False
         # What the chat is set up with, at the version of it that was read.
         self.setup = NO_SETUP
         self._setup_version = 0
@@ -225,13 +225,21 @@ class Hold:
 
         The history is read, or what is new of it, when there is a slot: chats that wait hold little memory.
         """
-        async with AsyncExitStack() as working:
-            with self.progress.pause(), self.services.board.waits.noting(self.chat_id, "slot"):
-                self._slot = await working.enter_async_context(self.services.slot(self.chat.owner_id))
-            working.enter_context(metrics.streaming())
-            self._working = working
+        self._slot = await self._take_slot()
+        metrics.count_working()
+        self._works = True
+        try:
             await self.memory.refresh(self.services.store.db, self.chat_id, up_to=self.chat.versions.history)
             yield
+        finally:
+            self.leave_slot()
+
+    async def _take_slot(self) -> Slot:
+        user = self.chat.owner_id
+        if (slot := self.services.slots.take_at_once(user)) is not None:
+            return slot
+        with self.progress.pause(), self.services.board.waits.noting(self.chat_id, "slot"):
+            return await self.services.slots.take(user)
 
     @asynccontextmanager
     async def asking(self, model: Model, slot: Asking | None = None) -> AsyncIterator[Callable[[], None]]:
@@ -255,9 +263,12 @@ class Hold:
         noting = partial(self.services.board.waits.noting, self.chat_id, "slot")
         return Rests(self.slot, self.progress, noting)
 
-    async def leave_slot(self) -> None:
-        """Give the slot to another chat, although the work in it has not ended."""
-        await self._working.aclose()
+    def leave_slot(self) -> None:
+        """Give the slot to another chat, although the work in it may not have ended."""
+        if self._works:
+            self._works = False
+            self.slot.leave()
+            metrics.count_waiting()
 
     def note_begun(self, done: Done) -> None:
         """Remember an attempt that this transaction has counted."""

@@ -5,7 +5,8 @@ Those at the root are part of the snapshot. These are inside, and about a part o
 
 from collections.abc import Iterator, MutableMapping
 from pathlib import PurePosixPath
-from typing import TypeAlias
+from posixpath import dirname, join
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 
@@ -27,6 +28,7 @@ class Nested(Struct, frozen=True, kw_only=True):
 
 # By directory: what is in it, if anything. So that a directory is looked at once.
 Seen: TypeAlias = MutableMapping[str, Nested | None]
+_UNSEEN: Final = object()
 
 
 async def nearest_instructions(
@@ -36,8 +38,8 @@ async def nearest_instructions(
 
     `opened` is the file that the path has led to, if that is known.
     """
-    around = PurePosixPath(opened).parent if opened is not None else await _directory_of(files, path)
-    for directory in _up_from(around.relative_to(files.root)):
+    around = dirname(opened) if opened is not None else await _directory_of(files, path)
+    for directory in _up_from(around, files.root):
         if directory not in seen:
             seen[directory] = await _in(files, directory)
         if (found := seen[directory]) is not None:
@@ -45,23 +47,35 @@ async def nearest_instructions(
     return None
 
 
-async def _directory_of(files: Files, path: str) -> PurePosixPath:
+def has_none(root: str, opened: str, seen: Seen) -> bool:
+    """Whether every directory from this file up was looked at, and nothing is there."""
+    return all(seen.get(directory, _UNSEEN) is None for directory in _up_from(dirname(opened), root))
+
+
+async def _directory_of(files: Files, path: str) -> str:
     """The path itself, if it is a directory, or else the one that it is in."""
     try:
         found = await files.stat(path)
     except FileError as error:
         if error.problem is not Problem.MISSING:
             raise
-        return PurePosixPath(await files.resolve(path)).parent
-    real = PurePosixPath(found.path)
-    return real if found.kind is FileKind.DIRECTORY else real.parent
+        return dirname(await files.resolve(path))
+    return found.path if found.kind is FileKind.DIRECTORY else dirname(found.path)
 
 
-def _up_from(path: PurePosixPath) -> Iterator[str]:
-    """The directory and those above it, up to the one below the root."""
-    for _, directory in zip(range(DIRECTORIES_MAX), (path, *path.parents), strict=False):
-        if directory != PurePosixPath():
-            yield str(directory)
+def _up_from(directory: str, root: str) -> Iterator[str]:
+    """The directory and those above it, up to the one below the root; each as a path from there.
+
+    Plain text instead of paths: this is asked at every call.
+    """
+    if directory != root and not directory.startswith(join(root, "")):
+        raise ValueError(f"{directory} is not in {root}")
+    below = directory[len(join(root, "")) :]
+    for _ in range(DIRECTORIES_MAX):
+        if not below:
+            return
+        yield below
+        below = dirname(below)
 
 
 async def _in(files: Files, directory: str) -> Nested | None:
