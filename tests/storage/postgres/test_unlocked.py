@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import nullcontext
 
 import pytest
 
@@ -11,9 +12,10 @@ from chatd.domain.ids import ChatId
 from chatd.domain.message import text
 from chatd.domain.transitions.messages.send_message import SendMessage
 from chatd.domain.transitions.turns.finish_turn import FinishTurn
-from chatd.errors import KeyUsed
+from chatd.errors import KeyUsed, Unavailable
 from chatd.hints.memory import MemoryBus
 from chatd.storage.database import Connection, Database, Pace
+from chatd.storage.postgres.database import open_postgres
 from chatd.storage.postgres.unlocked import Unlocked
 from chatd.storage.reads.read import read_everything
 from chatd.storage.transactions.load import lock
@@ -21,6 +23,7 @@ from chatd.storage.transactions.transact import Store, create_chat, delete_chat,
 from chatd.storage.transactions.write import save_chat, take_key, write_rows
 from tests.clock import MovedClock
 from tests.conftest import empty_postgres
+from tests.storage.postgres.proxy import Mood, proxied
 from tests.storage.postgres.waiting import until_waiting
 from tests.words import create, says, send, step
 
@@ -147,3 +150,39 @@ async def test_a_key_that_was_used_meanwhile_is_refused_and_nothing_is_written(
 
     assert adding.unlocked == [True, False]
     assert await read_everything(database, CHAT) == before
+
+
+@pytest.mark.parametrize("mood", [Mood.UNANSWERED, Mood.SILENT])
+@pytest.mark.parametrize("key", [None, "k"])
+async def test_a_write_whose_answer_is_lost_is_in_doubt_and_tried_again_with_its_key_it_is_there_once(
+    store: Store, database: Database, postgres_url: str, mood: Mood, key: str | None
+) -> None:
+    class Unanswered(Adding):
+        is_cut_off = asyncio.Event()
+
+        async def meanwhile(self) -> None:
+            wire.mood = mood
+            self.is_cut_off.set()
+
+    async with proxied(postgres_url) as wire, open_postgres(wire.url, connections_max=1) as cut_off:
+        # So that the statements are prepared: what is sent from then on is all that is needed.
+        first = send("first", key=None if key is None else "another")
+        await cut_off.write(Adding(first), pace=Pace.ONE_MESSAGE)
+        await transact(store, CHAT, step(says("yes")), FinishTurn())
+        adding = Unanswered(send("again", key=key))
+        task = asyncio.create_task(cut_off.write(adding, pace=Pace.ONE_MESSAGE))
+        await adding.is_cut_off.wait()
+        while mood is Mood.UNANSWERED and "again" not in await said(database):
+            pass
+        wire.cut()
+        with pytest.raises(Unavailable):
+            await task
+    is_written = mood is Mood.UNANSWERED
+    assert adding.unlocked == [True]
+    assert (await said(database)).count("again") == is_written
+
+    if key is not None:
+        once_more = Adding(send("again", key=key))
+        with pytest.raises(KeyUsed) if is_written else nullcontext():
+            await database.write(once_more, pace=Pace.ONE_MESSAGE)
+        assert (await said(database)).count("again") == 1

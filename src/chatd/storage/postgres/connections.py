@@ -7,8 +7,9 @@ that was 4 % of what a turn costs.
 import asyncio
 from typing import TYPE_CHECKING
 
+import asyncpg
+
 if TYPE_CHECKING:
-    import asyncpg
     from asyncpg.pool import PoolConnectionProxy
 
     RawConnection = PoolConnectionProxy[asyncpg.Record]
@@ -85,10 +86,18 @@ class Connections:
     async def _acquired(self) -> "RawConnection":
         while self._ready:
             raw = self._ready.pop()
-            if not raw.is_closed():
+            if not _is_closed(raw):
                 return raw
             # The server has closed it meanwhile. The pool opens another one.
             await self._pool.release(raw)
         # Not the pool's own time-out, which makes a task for each call.
         async with asyncio.timeout(ACQUIRE_SECONDS):
             return await self._pool.acquire()
+
+
+def _is_closed(raw: "RawConnection") -> bool:
+    """The pool takes one back by itself when it notices that the server has closed it."""
+    try:
+        return raw.is_closed()
+    except asyncpg.InterfaceError:
+        return True
