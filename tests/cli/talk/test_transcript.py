@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from chatd.cli.talk.transcript import CUT_OFF, Transcript
+from chatd.cli.talk.transcript import CUT_OFF, GOES_ON, PAUSED, Transcript
 from chatd.client.answers import Awaited, Children, Message, Part, Queued, WaitingChild
 from chatd.client.events import (
     ChatGone,
@@ -13,6 +13,7 @@ from chatd.client.events import (
     Gap,
     MessageSaved,
     PartSpoken,
+    PreviewPaused,
     PreviewReset,
     QueueUpdated,
     RetryPending,
@@ -270,6 +271,23 @@ def test_what_goes_wrong_and_what_waits_is_told() -> None:
         "note: Attempt 1 failed (busy); again in 4 s.",
         "error: The agent failed: The model is gone.  (/retry tries again)",
         "error: The chat was deleted.",
+    ]
+
+
+def test_that_words_may_come_late_is_told_and_when_that_is_over_and_the_line_goes_on() -> None:
+    events = [
+        spoken(text("So it")),
+        *[PreviewPaused(paused=True)] * 2,
+        PreviewPaused(),
+        spoken(text(" goes on.")),
+        saved(text("So it goes on.")),
+    ]
+
+    assert shown(Transcript(), *events) == [
+        "text: So it",
+        f"note: {PAUSED}",
+        f"note: {GOES_ON}",
+        "text: goes on.",
     ]
 
 

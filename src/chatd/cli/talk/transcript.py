@@ -20,6 +20,7 @@ from chatd.client.events import (
     MessageSaved,
     OlderMessages,
     PartSpoken,
+    PreviewPaused,
     PreviewReset,
     QueueUpdated,
     RetryPending,
@@ -37,6 +38,9 @@ ADVISOR = "advisor"
 _LONG_SECONDS = 1
 
 CUT_OFF = "The model reached its output limit before it had finished. Say “go on” to hear the rest."
+
+PAUSED = "The server that drives this chat is not heard: words may come late, or when they are saved."
+GOES_ON = "Words come as they are said again."
 
 BUSY = frozenset({"running", "interrupting"})
 
@@ -79,6 +83,7 @@ class Transcript:
         # The calls whose results were shown as they came.
         self._streamed: set[str] = set()
         self._sources: set[str] = set()
+        self._paused = False
         # What the line that has no end yet belongs to: a tone, and the call whose output it is.
         self._line: tuple[Tone, str] | None = None
         # The same of a line that a note has interrupted.
@@ -99,6 +104,9 @@ class Transcript:
                 self._forget_preview()
             case StatusChanged(status=status):
                 self.status = status
+            case PreviewPaused(paused=paused) if paused != self._paused:
+                self._paused = paused
+                yield from self.note(PAUSED if paused else GOES_ON)
             case ChildrenChanged(children=children):
                 yield from self._of_children(children)
             case _:
