@@ -11,7 +11,6 @@ from chatd.domain.part import Reasoning, ToolCall, ToolResult
 from chatd.domain.setup import ClientTool, SetupChange
 from chatd.domain.transitions.messages.send_message import When
 from chatd.domain.transitions.turns.interrupt import Interrupt
-from chatd.live.episodes.episode import ToolResultPiece
 from chatd.providers.model import Model
 from chatd.records.recorder import Recorder
 from chatd.records.run import Operation, RecordStatus
@@ -22,7 +21,7 @@ from chatd.tools.advisor import NO_USES_LEFT, OUTPUT_TOKENS, QUESTION_CHARACTERS
 from tests.traceability import proves
 from tests.words import create, send, user
 from tests.worker.worlds.advised import Advised, NotingModel, asking, limited, of
-from tests.worker.worlds.world import CHAT, World, tell
+from tests.worker.worlds.world import World, tell
 
 ADVICE = {
     "type": "advice",
@@ -167,12 +166,6 @@ def test_advice_that_was_cut_off_says_so() -> None:
     tell(story, make=Advised)
 
 
-def live_pieces(world: World) -> list[ToolResultPiece]:
-    episodes = world.board._of_chat.get(CHAT, [])
-    parts = [spoken.part for episode in episodes for spoken in episode.spoken]
-    return [part for part in parts if isinstance(part, ToolResultPiece)]
-
-
 @proves("advisor", 29)
 def test_a_failure_that_passes_is_tried_again_and_viewers_forget_what_they_saw() -> None:
     async def story(world: World) -> None:
@@ -181,7 +174,7 @@ def test_a_failure_that_passes_is_tried_again_and_viewers_forget_what_they_saw()
 
         (result,) = await of(world).results()
         assert result["advice"] == "Go small, and then go on."
-        shown = [(piece.result_delta, piece.result_reset) for piece in live_pieces(world)]
+        shown = [(piece.result_delta, piece.result_reset) for piece in world.live_pieces()]
         assert shown == [("Go small,", False), ("Go small, and then go on.", True)]
         assert [(charge.operation, charge.fate) for charge in (await world.stored()).charges] == [
             ("advice", "failed"),

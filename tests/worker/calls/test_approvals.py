@@ -21,6 +21,7 @@ from chatd.domain.part import ToolCall
 from chatd.domain.transitions.calls.start_calls import StartCalls
 from chatd.domain.transitions.messages.edit_message import EditMessage
 from chatd.domain.transitions.turns.interrupt import Interrupt
+from chatd.kit.clock import rfc3339
 from chatd.storage.tables.rules import read_user_rules, save_user_rules
 from chatd.worker.worker import LOOK_SECONDS
 from tests.traceability import proves
@@ -64,6 +65,24 @@ def test_an_allowed_call_runs_once_and_the_next_one_is_asked_for_again() -> None
 
         await world.send(execute("npm test", "b"))
         assert [c.id for c in await world.until_asked()] == ["b"]
+
+    play(story)
+
+
+def test_viewers_learn_that_an_allowed_call_runs_when_it_begins_and_not_before() -> None:
+    async def story(world: Judging) -> None:
+        await world.open(ASKS)
+        await world.until_asked()
+        assert world.live_pieces() == []
+        await world.clock.sleep(10 * MINUTE)
+        allowed_at = rfc3339(world.clock.now_micros())
+        await world.answer()
+        await world.until(lambda _: bool(world.live_pieces()))
+
+        began = world.live_pieces()[0]
+        assert (began.tool_call_id, began.result_delta) == ("a", "")
+        assert began.started_at is not None
+        assert began.started_at >= allowed_at
 
     play(story)
 

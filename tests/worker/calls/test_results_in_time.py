@@ -92,18 +92,12 @@ def test_a_call_that_did_not_run_has_a_time_and_no_duration() -> None:
     tell(story)
 
 
-def live_pieces(world: World) -> list[ToolResultPiece]:
-    episodes = world.board._of_chat.get(CHAT, [])
-    parts = [spoken.part for episode in episodes for spoken in episode.spoken]
-    return [part for part in parts if isinstance(part, ToolResultPiece)]
-
-
 def test_viewers_learn_when_each_call_begins_before_what_it_shows() -> None:
     async def story(world: World) -> None:
         shows = 'call @a show {"text": "row", "pieces": 2, "seconds": 3}'
         await world.start(f'{shows}\ncall @b wait {{"seconds": 20}}\nnext\nsay Done.')
         await world.clock.sleep(5)
-        one, other, *shown = live_pieces(world)
+        one, other, *shown = world.live_pieces()
         await world.until_idle()
 
         result, _ = await stored_parts(world)

@@ -22,6 +22,7 @@ from chatd.domain.part import ToolResult
 from chatd.domain.transitions import Command
 from chatd.hints.memory import MemoryBus
 from chatd.live.episodes.board import Board
+from chatd.live.episodes.episode import ToolResultPiece
 from chatd.providers.scripted.model import ScriptedModel
 from chatd.storage.database import Database
 from chatd.storage.migrate import migrate
@@ -130,6 +131,12 @@ class World:
         episodes = self.board._of_chat.get(chat_id, [])
         parts = [spoken.part for episode in episodes for spoken in episode.spoken]
         return [part.tool_call_id for part in parts if isinstance(part, ToolResult)]
+
+    def live_pieces(self, chat_id: ChatId = CHAT) -> list[ToolResultPiece]:
+        """What running calls have shown, beginning with that they run."""
+        episodes = self.board._of_chat.get(chat_id, [])
+        parts = [spoken.part for episode in episodes for spoken in episode.spoken]
+        return [part for part in parts if isinstance(part, ToolResultPiece)]
 
     def live_text(self, chat_id: ChatId = CHAT) -> str:
         episodes = self.board._of_chat.get(chat_id, [])
