@@ -542,15 +542,17 @@ def test_a_parent_whose_family_is_deleted_ends_with_it() -> None:
 
 
 def test_parents_that_wait_for_a_hundred_children_do_not_starve_them() -> None:
-    """Four slots, and five parents that all wait: none of them holds a slot meanwhile."""
+    """Four slots, and five parents that all wait: none of them holds a slot meanwhile.
+
+    Children take two steps, so that each needs a slot again when all parents wait.
+    """
+    work = 'stream 5 words at 10 per second\ncall wait {"seconds": 0.5}\nnext\n'
 
     async def story(world: World) -> None:
         family = as_family(world)
         parents = [ChatId(f"parent {n}") for n in range(5)]
         for parent in parents:
-            spawns = [
-                spawn(f"child-{n}", f"stream 20 words at 10 per second\nsay Report {n}.") for n in range(20)
-            ]
+            spawns = [spawn(f"child-{n}", f"{work}say Report {n}.") for n in range(20)]
             await world.start(script(spawns, wait(timeout_seconds=3600), "say All there."), parent)
         for parent in parents:
             await world.until_idle(parent)
