@@ -467,9 +467,22 @@ NOT_YET: Mapping[tuple[str, int], str] = {
     ("subagents", 34): "Comes with hooks.",
     ("subagents", 35): "Comes with hooks.",
     ("subagents", 36): "Comes with hooks.",
-    ("web-ui", 8): "Comes with workspaces made from templates.",
-    ("web-ui", 12): "Comes with pull requests of workspaces.",
-    ("web-ui", 35): "Comes with workspaces made from templates.",
+    ("web-ui", 8): (
+        "A chat is deleted after a question, its workspace never: that directory outlives its chats. "
+        "Comes with workspaces made from templates."
+    ),
+    ("web-ui", 12): (
+        "The search takes words, in web/src/app/CommandPalette.test.tsx, and the list has its filters beside "
+        "it. There are no pull requests to ask for: a pill for them comes with those of workspaces."
+    ),
+    ("web-ui", 21): (
+        "What the server says against a new chat is shown, and what was written stays: "
+        "web/src/chat/new/NewChatPage.test.tsx. There is no policy yet that could say it. Comes with hooks."
+    ),
+    ("web-ui", 35): (
+        "What a tool says is in its card while it runs: test_the_output_of_a_tool_is_seen_while_it_runs. "
+        "There is no build to show, as no tool makes a workspace. Comes with workspaces made from templates."
+    ),
 }
 
 # What speaks of something that chatd does not have and is not to have.

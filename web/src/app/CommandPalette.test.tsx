@@ -37,6 +37,30 @@ test("a search that fails says why, and without it recent chats are there again"
   expect(screen.getByRole("status").textContent).toBe("");
 });
 
+test("a search says that it looks, and then what it has found or that there is nothing", async () => {
+  let answer: (chats: object[]) => void = nothing;
+  server(({ query }) =>
+    query.has("q")
+      ? new Promise((resolve) => {
+          answer = (chats) => resolve(json({ chats }));
+        })
+      : json({ chats: [] }),
+  );
+  show(<CommandPalette open onClose={nothing} onNew={nothing} onList={nothing} onShortcuts={nothing} />);
+
+  type("moons");
+  await screen.findByRole("status", { name: "Searching" });
+  await waitFor(() => expect(answer).not.toBe(nothing));
+  answer([{ ...aChat("Moons of Jupiter"), queue: [] }]);
+  await screen.findByRole("option", { name: /Moons of Jupiter/ });
+
+  answer = nothing;
+  type("moonss");
+  await waitFor(() => expect(answer).not.toBe(nothing));
+  answer([]);
+  await screen.findByText("No chat has these words.");
+});
+
 test("commands are found by a part of their name", async () => {
   open();
   type("dark");

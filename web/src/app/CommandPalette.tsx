@@ -108,7 +108,7 @@ function Palette({ onClose, onNew, onShortcuts }: Omit<CommandPaletteProps, "ope
         ))}
       </div>
       <p role="status" className="px-4 pb-3 text-sm text-muted empty:hidden">
-        {found.isFetching ? <Spinner /> : found.error ? sentence(found.error) : ""}
+        {found.isFetching ? <Spinner label="Searching" /> : found.error ? sentence(found.error) : ""}
         {sought && found.data?.length === 0 && !found.isFetching ? "No chat has these words." : ""}
       </p>
     </>

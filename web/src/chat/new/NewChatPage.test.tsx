@@ -9,8 +9,7 @@ import { NewChatPage } from "./NewChatPage";
 const MODEL = { name: "p/a", enabled: true, available: true, is_default: true, reasoning_efforts: [] };
 const DENIED = "Chats of your group may not use this model before Monday.";
 
-// proves web-ui 21
-test("what a policy says against a chat is shown, and what was written stays", async () => {
+test("what the server says against a chat is shown, and what was written stays", async () => {
   vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
   server(({ what }) => {
     if (what === "POST /api/v1/chats") return refusal(403, DENIED);
