@@ -3,6 +3,7 @@ import { Router } from "wouter";
 import { queries } from "@/api/queries";
 import { ROOT_PATH } from "@/lib/browser/base";
 import { forgetOldDrafts } from "@/lib/kept/draft";
+import { Boundary } from "@/ui/boundary/Boundary";
 import { Toasts } from "@/ui/overlay/Toast";
 import { Tooltips } from "@/ui/overlay/Tooltip";
 import { Routes } from "./Routes";
@@ -15,7 +16,9 @@ export function App() {
     <QueryClientProvider client={queries}>
       <Router base={ROOT_PATH}>
         <Tooltips>
-          <Routes />
+          <Boundary what="The page">
+            <Routes />
+          </Boundary>
           <Toasts />
         </Tooltips>
       </Router>

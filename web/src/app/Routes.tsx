@@ -5,6 +5,7 @@ import { sentence } from "@/api/errors";
 import { NewChatPage } from "@/chat/new/NewChatPage";
 import { useIsPhone } from "@/lib/browser/useMedia";
 import { Button } from "@/ui/Button";
+import { Boundary } from "@/ui/boundary/Boundary";
 import { Spinner } from "@/ui/Spinner";
 import { ChatRoute } from "./ChatRoute";
 import { Layout } from "./Layout";
@@ -30,9 +31,11 @@ export function Routes() {
   if (location === "/sign-in") return <Redirect to="/" replace />;
   return (
     <Layout>
-      <Suspense fallback={<Waiting />}>
-        <Pages />
-      </Suspense>
+      <Boundary what="This page" of={location}>
+        <Suspense fallback={<Waiting />}>
+          <Pages />
+        </Suspense>
+      </Boundary>
     </Layout>
   );
 }
@@ -62,9 +65,11 @@ function NewChat() {
   return (
     <NewChatPage
       firstSteps={
-        <Suspense>
-          <FirstContact />
-        </Suspense>
+        <Boundary what="The first steps" otherwise={null}>
+          <Suspense>
+            <FirstContact />
+          </Suspense>
+        </Boundary>
       }
     />
   );

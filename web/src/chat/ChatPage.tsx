@@ -10,6 +10,7 @@ import { storeOf } from "@/live/store";
 import { detailsOf, isGone, messagesOf, refusedOf, statusOf, useOfChat } from "@/live/useChat";
 import { useReadOnly } from "@/live/useReadOnly";
 import { Button } from "@/ui/Button";
+import { Boundary } from "@/ui/boundary/Boundary";
 import type { MenuItem } from "@/ui/overlay/Menu";
 import { Resizer } from "@/ui/Resizer";
 import { Spinner } from "@/ui/Spinner";
@@ -88,7 +89,9 @@ export function ChatPage({ chatId, items, panel }: ChatPageProps) {
               />
             )}
             <div className="min-w-0 shrink-0" style={{ width: isWide ? panelWidth : "100%" }}>
-              <Suspense fallback={<Loading />}>{panel(closePanel)}</Suspense>
+              <Boundary what="The panel">
+                <Suspense fallback={<Loading />}>{panel(closePanel)}</Suspense>
+              </Boundary>
             </div>
           </>
         )}

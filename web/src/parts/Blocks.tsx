@@ -6,6 +6,8 @@ import type { Block } from "@/live/rows/rows";
 import { ReadGroupCard } from "@/tools/files/ReadGroupCard";
 import { cardFor } from "@/tools/index";
 
+import { Boundary } from "@/ui/boundary/Boundary";
+
 import { type Group, groupsOf } from "./groups";
 import { PARTS, type PartProps } from "./index";
 import { SourcesRow } from "./SourcesRow";
@@ -21,13 +23,9 @@ interface Props {
 export function Blocks({ blocks, chatId, role, live }: Props) {
   const groups = groupsOf(blocks);
   return groups.map((group, index) => (
-    <ShowGroup
-      key={group.key}
-      group={group}
-      chatId={chatId}
-      role={role}
-      live={live && index === groups.length - 1}
-    />
+    <Boundary key={group.key} what="This part of the message">
+      <ShowGroup group={group} chatId={chatId} role={role} live={live && index === groups.length - 1} />
+    </Boundary>
   ));
 }
 

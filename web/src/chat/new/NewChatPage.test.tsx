@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-import { fireEvent, screen } from "@testing-library/react";
-import { expect, test, vi } from "vitest";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { beforeEach, expect, test, vi } from "vitest";
 import { Tooltips } from "@/ui/overlay/Tooltip";
 import { show } from "../../../tests/rendered";
 import { json, refusal, server } from "../../../tests/server";
@@ -9,22 +9,64 @@ import { NewChatPage } from "./NewChatPage";
 const MODEL = { name: "p/a", enabled: true, available: true, is_default: true, reasoning_efforts: [] };
 const DENIED = "Chats of your group may not use this model before Monday.";
 
-test("what the server says against a chat is shown, and what was written stays", async () => {
+beforeEach(() => {
   vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
-  server(({ what }) => {
-    if (what === "POST /api/v1/chats") return refusal(403, DENIED);
-    return json(what.endsWith("/models") ? { models: [MODEL] } : { servers: [], skills: [] });
-  });
+  window.history.replaceState(null, "", "/new");
+});
+
+const open = () =>
   show(
     <Tooltips>
       <NewChatPage />
     </Tooltips>,
   );
-  const field = await screen.findByRole("textbox", { name: "Message" });
-  fireEvent.change(field, { target: { value: "Tidy up." } });
 
+async function send(words: string): Promise<HTMLElement> {
+  const field = await screen.findByRole("textbox", { name: "Message" });
+  fireEvent.change(field, { target: { value: words } });
   fireEvent.click(screen.getByRole("button", { name: "Send" }));
+  return field;
+}
+
+const lists = (what: string) =>
+  json(what.endsWith("/models") ? { models: [MODEL] } : { servers: [], skills: [] });
+
+test("what the server says against a chat is shown, and what was written stays", async () => {
+  server(({ what }) => (what === "POST /api/v1/chats" ? refusal(403, DENIED) : lists(what)));
+  open();
+  const field = await send("Tidy up.");
 
   expect((await screen.findByRole("alert")).textContent).toBe(DENIED);
   expect(field).toHaveProperty("value", "Tidy up.");
+});
+
+test("models that cannot be loaded are not said to be missing, and are asked for again", async () => {
+  let isBroken = true;
+  server(({ what }) =>
+    isBroken && what.endsWith("/models") ? refusal(500, "The disk is full.") : lists(what),
+  );
+  open();
+  expect((await screen.findByRole("alert")).textContent).toContain("The models could not be loaded.");
+
+  isBroken = false;
+  fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+  await screen.findByRole("textbox", { name: "Message" });
+});
+
+test("who goes elsewhere before the chat is made is left there", async () => {
+  let answer: () => void = () => undefined;
+  const made = new Promise<Response>((resolve) => {
+    answer = () => resolve(json({ id: "a-chat" }));
+  });
+  const asked = server(({ what }) => (what === "POST /api/v1/chats" ? made : lists(what)));
+  const { unmount } = open();
+  await send("Tidy up.");
+  await waitFor(() => expect(asked.map(({ what }) => what)).toContain("POST /api/v1/chats"));
+
+  unmount();
+  window.history.replaceState(null, "", "/settings");
+  answer();
+  await made;
+  await new Promise((resume) => setTimeout(resume));
+  expect(window.location.pathname).toBe("/settings");
 });

@@ -1,10 +1,11 @@
 import { ArrowLeft } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { createChat } from "@/api/chats/chats";
 import { sentence } from "@/api/errors";
 import { useIsPhone } from "@/lib/browser/useMedia";
 import { NEW } from "@/lib/kept/draft";
+import { Button } from "@/ui/Button";
 import { IconButton } from "@/ui/IconButton";
 import { Spinner } from "@/ui/Spinner";
 import { ComposerBox } from "../composer/ComposerBox";
@@ -31,6 +32,14 @@ export function NewChatPage({ firstSteps }: NewChatPageProps) {
   // The same key for the same try: a chat that was made although no answer came is not made twice.
   const [key, setKey] = useState(() => crypto.randomUUID());
 
+  const isHere = useRef(true);
+  useEffect(() => {
+    isHere.current = true;
+    return () => {
+      isHere.current = false;
+    };
+  }, []);
+
   async function start({ content, model, effort }: Outgoing): Promise<void> {
     setBusy(true);
     setError(null);
@@ -43,7 +52,8 @@ export function NewChatPage({ firstSteps }: NewChatPageProps) {
         ...(isPlanning && { mode: "plan" as const }),
         ...(servers && { mcp_servers: [...servers] }),
       });
-      navigate(`/chats/${chat.id}${window.location.search}`);
+      // Who has gone elsewhere meanwhile stays there, and finds it in the list.
+      if (isHere.current) navigate(`/chats/${chat.id}${window.location.search}`);
     } catch (failure) {
       setError(sentence(failure));
       setKey(crypto.randomUUID());
@@ -71,6 +81,15 @@ export function NewChatPage({ firstSteps }: NewChatPageProps) {
           <p className="text-center">
             <Spinner label="Loading" />
           </p>
+        ) : choice.failure !== null ? (
+          <div role="alert" className="flex flex-col items-center gap-3 text-sm">
+            <p>
+              <span className="font-medium">The models could not be loaded.</span> {sentence(choice.failure)}
+            </p>
+            <Button size="small" onClick={choice.retry}>
+              Try again
+            </Button>
+          </div>
         ) : choice.model === null ? (
           <NoModel />
         ) : (

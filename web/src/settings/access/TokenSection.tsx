@@ -3,7 +3,7 @@ import { useState } from "react";
 import { type NewToken, type Token, useAddToken, useRevokeToken, useTokens } from "@/api/accounts/access";
 import { moment } from "@/lib/time";
 import { Button } from "@/ui/Button";
-import { CopyButton } from "@/ui/CopyButton";
+import { CopyButton } from "@/ui/code/CopyButton";
 import { Field } from "@/ui/Field";
 import { Confirm } from "../form/Confirm";
 import { SaveForm } from "../form/SaveForm";

@@ -4,7 +4,7 @@ import { ClipboardList } from "lucide-react";
 import { useState } from "react";
 import { fieldsOf, numberOf, textOf } from "@/lib/json";
 import { visible } from "@/lib/text/visible";
-import { CopyButton } from "@/ui/CopyButton";
+import { CopyButton } from "@/ui/code/CopyButton";
 import { Diff } from "@/ui/diff/Diff";
 import { Scroll } from "@/ui/Group";
 import { Markdown } from "@/ui/markdown/Markdown";

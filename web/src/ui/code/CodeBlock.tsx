@@ -2,8 +2,8 @@
 
 import { useLayoutEffect, useRef } from "react";
 import { Scroll } from "@/ui/Group";
-import { CopyButton } from "../CopyButton";
 import { CodeLines } from "./CodeLines";
+import { CopyButton } from "./CopyButton";
 import "./code.css";
 import { useHighlighted } from "./useHighlighted";
 

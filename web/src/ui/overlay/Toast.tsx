@@ -72,7 +72,8 @@ export function Toasts() {
           </Radix.Close>
         </Radix.Root>
       ))}
-      <Radix.Viewport className="fixed right-4 bottom-4 z-50 flex w-[min(24rem,calc(100vw-2rem))] flex-col gap-2 outline-none" />
+      {/* Above the buttons of the composer, which somebody may want just then. */}
+      <Radix.Viewport className="fixed right-4 bottom-28 z-50 flex w-[min(24rem,calc(100vw-2rem))] flex-col gap-2 outline-none" />
     </Radix.Provider>
   );
 }

@@ -12,6 +12,9 @@ const EFFORTS: readonly Effort[] = ["none", "minimal", "low", "medium", "high", 
 export interface Choice {
   models: readonly Model[];
   isLoading: boolean;
+  /** Why the models are not known; null: they are, or are on their way. */
+  failure: unknown;
+  retry: () => void;
   model: Model | null;
   effort: Effort | null;
   efforts: readonly Effort[];
@@ -21,7 +24,7 @@ export interface Choice {
 
 /** An explicit choice, else the chat's last model, else the user's own, else what was used last, else the default. */
 export function useChoice(lastModel: string | null): Choice {
-  const { data, isPending } = useModels();
+  const { data, isPending, error, refetch } = useModels();
   const own = useOwnSettings();
   const [chosen, setChosen] = useState<string | null>(null);
   const [, setTouched] = useState(0);
@@ -41,6 +44,8 @@ export function useChoice(lastModel: string | null): Choice {
     models: usable,
     // Nobody should begin to choose and then see another model.
     isLoading: isPending || (own.isPending && lastModel === null),
+    failure: data === undefined ? error : null,
+    retry: () => void refetch(),
     model,
     efforts,
     effort: efforts.find((each) => each === kept) ?? null,
