@@ -8,8 +8,6 @@ from typing import NamedTuple, TypeVar
 from chatd.domain.part import Text
 from chatd.domain.transitions.turns.commit_step import CommitStep
 from chatd.errors import BadInput, Unavailable
-from chatd.hints.hint import ChatChanged, Hint
-from chatd.hints.memory import MemoryBus
 from chatd.storage.database import Body, Connection, Database, Pace
 from chatd.storage.queries import SqlEngine
 from chatd.storage.transactions.transact import Done
@@ -26,6 +24,12 @@ FREEZE_SECONDS = (11.0, 40.0)
 # In some worlds the database is away once, for all processes, from some moment on.
 ABSENCE_SECONDS = 60.0
 ABSENCE_BEGINS = (3.0, 60.0)
+# In those with a fleet nothing is delivered for a while, and no error tells so.
+SILENCE_SECONDS = (2.0, 30.0)
+SILENCE_BEGINS = (3.0, 60.0)
+# How far clocks jump, and when.
+JUMP_SECONDS = (-90.0, 90.0)
+JUMP_EVERY_SECONDS = (5.0, 60.0)
 # What no reply may say: a rule that a script breaks each time it is tried.
 FORBIDDEN = "forbidden"
 RULE = f"No reply says {FORBIDDEN!r}."
@@ -61,6 +65,12 @@ class Chaos:
         # In half of these worlds the database is away for a minute, and that is all that breaks.
         self.has_absence = seed % 6 == 0
         self._away_from = self.chance.uniform(*ABSENCE_BEGINS) if self.has_absence else float("inf")
+        # In some worlds hints travel over PostgreSQL, which is silent for a while.
+        self.has_fleet = seed % 5 in (1, 4)
+        begins = self.chance.uniform(*SILENCE_BEGINS) if self.has_fleet else float("inf")
+        self._silent = (begins, begins + self.chance.uniform(*SILENCE_SECONDS))
+        # In some worlds the clock on the wall, which is the database's too, jumps now and then.
+        self.has_jumps = not self.gentle and seed % 4 == 3
         # In some worlds there are chats that cannot be read, more than a worker takes at once.
         self.has_unreadable = seed % 16 == 1
         # In some worlds chats are long, and summed up.
@@ -75,6 +85,10 @@ class Chaos:
 
     def is_away(self) -> bool:
         return 0 <= asyncio.get_running_loop().time() - self._away_from < ABSENCE_SECONDS
+
+    def bus_is_silent(self) -> bool:
+        begins, ends = self._silent
+        return not self.calm and begins <= asyncio.get_running_loop().time() < ends
 
     def breaks(self, percent: float) -> bool:
         return not self.gentle and self.strikes(percent)
@@ -143,61 +157,3 @@ async def _within_the_rule(tx: Connection, body: Body[T]) -> T:
         if any(FORBIDDEN in text and not text.startswith("#") for text in words):
             raise BadInput("forbidden", RULE)
     return result
-
-
-class Wire:
-    """What carries hints between the processes: it loses, doubles and delays them."""
-
-    def __init__(self, chaos: Chaos, raw: sqlite3.Connection) -> None:
-        self._chaos = chaos
-        self._raw = raw
-        self.buses: list[ProcessBus] = []
-        # Noted and not raised: whoever sends a hint may be prepared for errors of all kinds.
-        self._violations: list[str] = []
-
-    def check(self) -> None:
-        if self._violations:
-            raise Violation(self._violations[0])
-
-    def carry(self, hint: Hint) -> None:
-        self._judge(hint)
-        for bus in list(self.buses):
-            if self._chaos.strikes(LOST):
-                continue
-            for _ in range(2 if self._chaos.strikes(DOUBLED) else 1):
-                self._deliver(bus, hint)
-
-    def _deliver(self, bus: "ProcessBus", hint: Hint) -> None:
-        if self._chaos.strikes(LATE):
-            asyncio.get_running_loop().call_later(self._chaos.chance.uniform(0, 3), bus.arrive, hint)
-        else:
-            bus.arrive(hint)
-
-    def _judge(self, hint: Hint) -> None:
-        """Nobody may hear of a change that is not committed: it could still be undone."""
-        if self._raw.in_transaction:
-            self._violations.append(f"{hint} was sent from inside a transaction")
-        if isinstance(hint, ChatChanged):
-            row = self._raw.execute(
-                "SELECT snapshot_version FROM chats WHERE id = ?", (hint.chat_id,)
-            ).fetchone()
-            if row is not None and row[0] < hint.snapshot:
-                self._violations.append(f"{hint} was sent before its commit")
-
-
-class ProcessBus(MemoryBus):
-    """One process's end of the wire: what is published goes to everyone, including itself."""
-
-    def __init__(self, wire: Wire) -> None:
-        super().__init__()
-        self._wire = wire
-        wire.buses.append(self)
-
-    def publish(self, hint: Hint) -> None:
-        self._wire.carry(hint)
-
-    def arrive(self, hint: Hint) -> None:
-        super().publish(hint)
-
-    def hang_up(self) -> None:
-        self._wire.buses.remove(self)

@@ -20,13 +20,13 @@ from chatd.providers.model import Model, Models
 from chatd.providers.scripted.model import ScriptedModel
 from chatd.storage.transactions.transact import Store, create_chat
 from tests.api.client import CHATS, Answer
-from tests.simulation.chaos import Wire
 from tests.simulation.one_crash import Heard, OneCrash
 from tests.simulation.servers.equipment import for_long_work
 from tests.simulation.servers.http import ask
 from tests.simulation.servers.life import Life
 from tests.simulation.servers.one_database import fill_database
 from tests.simulation.servers.process import Process
+from tests.simulation.servers.wire import Wire
 from tests.simulation.world import World
 from tests.words import create, user
 

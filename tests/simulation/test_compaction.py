@@ -12,10 +12,10 @@ from chatd.hints.memory import MemoryBus
 from chatd.providers.model import Model
 from chatd.storage.reads.read import Everything
 from chatd.storage.transactions.transact import Store, create_chat
-from tests.simulation.chaos import Wire
 from tests.simulation.one_crash import Heard, OneCrash, moments_of, play_moment
 from tests.simulation.servers.one_database import fill_database
 from tests.simulation.servers.process import Process
+from tests.simulation.servers.wire import Wire
 from tests.simulation.world import World
 from tests.support.invariants import assert_coherent
 from tests.support.narrow import NarrowModel, Step, Summarizing

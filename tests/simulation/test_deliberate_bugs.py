@@ -84,7 +84,7 @@ def test_a_hint_before_its_commit_is_found(monkeypatch: pytest.MonkeyPatch) -> N
         tx: Connection, locked: LockedChat, commands: Sequence[Command], then: Then | None = None
     ) -> Done:
         done = await honest_perform(tx, locked, commands, then)
-        current[0].wire.carry(chat_changed(done.chat))
+        current[0].wire.judge(chat_changed(done.chat))
         return done
 
     monkeypatch.setattr(worlds.World, "__init__", remembered)
@@ -127,7 +127,7 @@ def test_a_row_that_cannot_be_read_and_ends_the_whole_batch_is_found(monkeypatch
     # Every turn ends much sooner, and half a day of looking in vain takes a while.
     monkeypatch.setattr(worlds, "REST_SECONDS", 1800)
 
-    found = next(violations(first=1, every=4), None)
+    found = next(violations(first=1, every=16), None)
 
     assert found is not None
     assert "a turn does not end" in str(found)

@@ -26,19 +26,23 @@ from chatd.domain.chat import Chat, Status
 from chatd.domain.ids import ChatId
 from chatd.hints.memory import MemoryBus
 from chatd.kit import ids
+from chatd.live.episodes import log as part_log
+from chatd.live.episodes.log import SWEEP_SECONDS
 from chatd.storage.reads.read import Everything, read_chat, read_everything
 from chatd.storage.transactions.transact import Store, create_chat
 from chatd.worker.worker import TAKEN_AT_ONCE_MAX
-from tests.simulation.chaos import Chaos, Violation, Wire
+from tests.simulation.chaos import JUMP_EVERY_SECONDS, JUMP_SECONDS, Chaos, Violation
 from tests.simulation.checks.viewers import difference
 from tests.simulation.people.answers import Decisions
 from tests.simulation.people.long_user import LongPromises, LongUser
 from tests.simulation.people.user import Promises, User
 from tests.simulation.people.viewer import Viewer
 from tests.simulation.servers.equipment import as_it_is, for_long_work
+from tests.simulation.servers.fleet_bus import SimulatedPostgres
 from tests.simulation.servers.life import register
 from tests.simulation.servers.one_database import emptied_database, fill_database
 from tests.simulation.servers.process import Process
+from tests.simulation.servers.wire import Carrier, Wire
 from tests.simulation.witnesses.chronicle import Chronicle, RecordedSQLite
 from tests.simulation.witnesses.witness import Witness
 from tests.support.virtual import VirtualClock, running_loop
@@ -49,15 +53,27 @@ USERS = 2
 REST_SECONDS = 4 * 3600
 # Longer than the slowest viewer sleeps and the poller waits.
 CONVERGENCE_SECONDS = 120
+# Longer than from one look of a process of a fleet at what others may have left to the next.
+TIDY_SECONDS = 2 * SWEEP_SECONDS
 # More than ever is tried for one history, even when crashes and stops add theirs.
 ATTEMPTS_MAX = 100
 # How often, of a hundred incarnations, a server is asked to end in order, and how long it lives then.
 RESTARTS = 30.0
 RESTART_SECONDS = (2.0, 40.0)
+# How often a process of a fleet writes down what is said; at the pace of a server it would do little else.
+RELAY_SECONDS = 0.25
 
 # They are the same each time; the first takes longer than a whole story.
 _document = cache(document)
 _compile_path = cache(compile_path)
+
+
+_LEFT_OVER = """
+SELECT l.chat_id, l.history, l.attempt, c.history_version
+  FROM logged_parts l
+  JOIN chats c ON c.id = l.chat_id
+ WHERE l.history < c.history_version
+"""
 
 
 class World:
@@ -72,7 +88,8 @@ class World:
         self.raw = emptied_database()
         self.chronicle = Chronicle(self.raw, self._meet)
         self.db = RecordedSQLite(self.raw, self.chronicle)
-        self.wire = Wire(self.chaos, self.raw)
+        carrier = SimulatedPostgres if self.chaos.has_fleet else Wire
+        self.wire: Carrier = carrier(self.chaos, self.raw)
         self.stop = asyncio.Event()
         self._processes: list[Process] = []
         self._attending: asyncio.TaskGroup | None = None
@@ -89,6 +106,8 @@ class World:
             async with asyncio.TaskGroup() as group:
                 self._attending = group
                 places = [group.create_task(self._place(n)) for n in range(PROCESSES)]
+                if self.chaos.has_jumps:
+                    self._watching.append(group.create_task(self._jump()))
                 users = [self._user() for _ in range(USERS)]
                 await _all(user.run() for user in users)
                 self.chaos.calm = True
@@ -97,6 +116,8 @@ class World:
                     await _all(user.stay() for user in users)
                 await self._come_to_rest()
                 await self._converge()
+                if self.chaos.has_fleet:
+                    await self._tidy_up()
                 await self._end(places)
         return {chat_id: await self._stored(chat_id) for chat_id in self.chronicle.of_chat}
 
@@ -121,6 +142,7 @@ class World:
         with (
             patch.object(ids, "_randomness", chance),
             patch.object(ids, "time", time),
+            patch.object(part_log, "RELAY_SECONDS", RELAY_SECONDS),
             patch.object(api, "document", _document),
             patch.object(routing, "compile_path", _compile_path),
         ):
@@ -161,6 +183,16 @@ class World:
         await process.run()
         self._processes.remove(process)
 
+    async def _jump(self) -> None:
+        """Somebody sets the clock, again and again: leases end at once, or last much longer."""
+        while True:
+            await asyncio.sleep(self.chaos.chance.uniform(*JUMP_EVERY_SECONDS))
+            if self.chaos.calm:
+                return
+            self.clock.put_back(self.chaos.chance.uniform(*JUMP_SECONDS))
+            for process in self._processes:
+                self.chaos.noted(process.life.name, "work", "jump")
+
     async def _somewhere(self) -> Process:
         """A living process. Nobody is turned away for good: sooner or later there is one."""
         while not (living := [process for process in self._processes if process.accepts]):
@@ -194,6 +226,18 @@ class World:
         except TimeoutError as error:
             found = [words for viewer in self.viewers if (words := difference(self.raw, viewer))]
             raise Violation(f"a viewer does not converge: {found}") from error
+
+    async def _tidy_up(self) -> None:
+        """Nothing stays in the part log that was saved or said anew, whoever died before it was removed."""
+        try:
+            async with asyncio.timeout(TIDY_SECONDS):
+                while self._left_over():
+                    await self.clock.sleep(5)
+        except TimeoutError as error:
+            raise Violation(f"rows of the part log are not removed: {self._left_over()}") from error
+
+    def _left_over(self) -> list[Any]:
+        return self.raw.execute(_LEFT_OVER).fetchall()
 
     # Looking.
 

@@ -15,10 +15,11 @@ from chatd.storage.transactions.transact import Store
 from chatd.tools.rehearsal import rehearsal_tools
 from chatd.worker.slots import Slots
 from chatd.worker.worker import Worker
-from tests.simulation.chaos import Chaos, ProcessBus, ProcessDatabase, Wire
+from tests.simulation.chaos import Chaos, ProcessDatabase
 from tests.simulation.guarded import DEPLOYMENT, guarded_tools
 from tests.simulation.servers.equipment import Equip, as_it_is
 from tests.simulation.servers.life import Life, failure_of
+from tests.simulation.servers.wire import Carrier
 from tests.simulation.witnesses.chronicle import RecordedSQLite
 from tests.simulation.witnesses.overheard import Overheard
 from tests.simulation.witnesses.witness import Witness
@@ -37,7 +38,7 @@ class Process:
         db: RecordedSQLite,
         *,
         chaos: Chaos,
-        wire: Wire,
+        wire: Carrier,
         clock: Clock,
         witness: Witness,
         models: Callable[[Life], Models] | None = None,
@@ -45,7 +46,7 @@ class Process:
     ) -> None:
         self.life = Life(name)
         self.stop = asyncio.Event()
-        self._bus = ProcessBus(wire)
+        self._bus = wire.bus_for(self.life, clock)
         recent = Recent()
         store = Store(ProcessDatabase(db, chaos, self.life, "work"), self._bus, recent=recent)
         self._live = Live(Store(ProcessDatabase(db, chaos, self.life, "live"), self._bus), clock)
@@ -107,7 +108,7 @@ class Process:
     async def _run(self) -> None:
         """As `chatd.app` does it. At the end streams end, requests are answered, and work is handed over."""
         leaving = asyncio.Event()
-        async with asyncio.TaskGroup() as group:
+        async with self._bus.opened(), asyncio.TaskGroup() as group:
             showing = group.create_task(self._live.run(), name="live")
             beside = group.create_task(self._equipment.beside(), name="beside")
             working = group.create_task(self._worker.run(leaving), name="worker")
