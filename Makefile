@@ -58,8 +58,8 @@ fuzz: $(VENV)/.stamp-dev ## Read 100,000 damaged answers of every provider's dia
 	@exec $(BIN)/python -m tests.fuzz $(ARGS)
 
 .PHONY: simulate
-simulate: $(VENV)/.stamp-dev ## Play seeded stories of crashes, lost hints and failures (ARGS="--seeds 1000:2000").
-	@exec $(PYTEST) tests/simulation/test_seeds.py $(ARGS)
+simulate: $(VENV)/.stamp-dev ## Play seeded stories of crashes, lost hints and failures (SEEDS=1000:2000 ARGS="--shrink").
+	@exec $(PYTEST) tests/simulation/test_seeds.py $(if $(SEEDS),--seeds $(SEEDS)) $(ARGS)
 
 .PHONY: chaos
 chaos: $(VENV)/.stamp-dev $(VENV)/.stamp-compiled ## Kill, pause and cut off three real servers and their PostgreSQL (MINUTES=10 SEED=7).

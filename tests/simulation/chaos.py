@@ -5,6 +5,8 @@ import random
 import sqlite3
 from typing import NamedTuple, TypeVar
 
+from msgspec import Struct
+
 from chatd.domain.part import Text
 from chatd.domain.transitions.turns.commit_step import CommitStep
 from chatd.errors import BadInput, Unavailable
@@ -54,12 +56,28 @@ class Fault(NamedTuple):
     kind: str
 
 
+class Story(Struct, frozen=True, kw_only=True):
+    """How much of what a seed has happens."""
+
+    users: int = 2
+    deeds: int = 8
+    # The numbers of faults that are left out.
+    spared: frozenset[int] = frozenset()
+
+
+WHOLE = Story()
+
+
 class Chaos:
     """Chance and what it has done so far. `calm` ends all faults, so that the world can come to rest."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, story: Story = WHOLE) -> None:
         self.chance = random.Random(seed)
+        self.story = story
         self.calm = False
+        # How often chance was asked for a fault, and the numbers of those that happened.
+        self._asked = 0
+        self.struck: list[int] = []
         # In some worlds nothing breaks: there only people and lost hints make trouble.
         self.gentle = seed % 3 == 0
         # In half of these worlds the database is away for a minute, and that is all that breaks.
@@ -94,7 +112,13 @@ class Chaos:
         return not self.gentle and self.strikes(percent)
 
     def strikes(self, percent: float) -> bool:
-        return not self.calm and self.chance.random() * 100 < percent
+        if self.calm:
+            return False
+        self._asked += 1
+        if self.chance.random() * 100 >= percent or self._asked in self.story.spared:
+            return False
+        self.struck.append(self._asked)
+        return True
 
     def noted(self, process: str, caller: str, kind: str) -> None:
         self.faults.append(Fault(asyncio.get_running_loop().time(), process, caller, kind))

@@ -9,9 +9,10 @@ __all__ = ["silence"]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--seed", type=int, help="Play this seed only.")
-    parser.addoption("--seeds", type=_range, help="Play these seeds: FIRST:END, without END.")
+    parser.addoption("--shrink", action="store_true", help="Tell a failing seed as the shortest story.")
+    parser.addoption("--seeds", type=_range, help="Play these seeds: FIRST:END, or the first END.")
 
 
 def _range(words: str) -> range:
-    first, _, end = words.partition(":")
-    return range(int(first), int(end))
+    first, _, end = words.rpartition(":")
+    return range(int(first or 0), int(end))

@@ -13,11 +13,13 @@ from chatd.agent.hold import unsaved
 from chatd.agent.hold.hold import Hold
 from chatd.api.chats.approvals import actions
 from chatd.domain.approvals.rule import RuleChange
-from chatd.domain.call import Call, Plan
-from chatd.domain.decision import apply, fence
+from chatd.domain.call import Call, Plan, awaits_action
+from chatd.domain.decision import apply, fence, versions
 from chatd.domain.decision.locked import LockedChat
+from chatd.domain.decision.versions import Touched, Versions
 from chatd.domain.ids import CallId, ChatId, FileId, UserId
 from chatd.domain.transitions import Command
+from chatd.domain.transitions.calls import submit_actions
 from chatd.domain.transitions.calls.finish_call import FinishCall
 from chatd.hints.hint import chat_changed
 from chatd.live import watch
@@ -36,7 +38,8 @@ from chatd.worker import endings, runner
 from chatd.worker.endings import OVERTAKEN, End, Ending
 from chatd.worker.left_out import LeftOut
 from tests.simulation import world as worlds
-from tests.simulation.chaos import ProcessDatabase, Violation
+from tests.simulation.chaos import WHOLE, ProcessDatabase, Story, Violation
+from tests.simulation.shrink import violations_of
 from tests.simulation.test_seeds import play
 from tests.simulation.world import World
 
@@ -53,15 +56,7 @@ def violations_in(seeds: Iterable[int]) -> Iterator[Violation]:
         try:
             play(seed)
         except BaseException as error:  # noqa: BLE001 - a broken server may break in any way
-            yield from _found(error)
-
-
-def _found(error: BaseException) -> Iterator[Violation]:
-    if isinstance(error, Violation):
-        yield error
-    elif isinstance(error, BaseExceptionGroup):
-        for each in error.exceptions:
-            yield from _found(each)
+            yield from violations_of(error)
 
 
 @pytest.mark.timeout(240)
@@ -72,12 +67,48 @@ def test_a_fence_that_lets_everyone_through_is_found(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.timeout(240)
+def test_a_lease_that_is_not_looked_at_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker takes the chat of another one that lives."""
+    monkeypatch.setattr(fence, "needs_worker", fence.has_work)
+
+    assert next(violations(), None) is not None
+
+
+@pytest.mark.timeout(240)
+def test_a_version_that_is_not_bumped_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = versions.advance
+
+    def forgetful(before: Versions, touched: Touched, *retries: Any) -> Any:
+        return honest(before, replace(touched, queue=False), *retries)
+
+    monkeypatch.setattr(versions, "advance", forgetful)
+
+    found = next(violations(), None)
+
+    assert found is not None
+    assert "does not converge" in str(found)
+
+
+@pytest.mark.timeout(240)
+def test_an_approval_that_counts_twice_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def careless(call: Call) -> bool:
+        return awaits_action(call) or call.decided_by is not None
+
+    monkeypatch.setattr(submit_actions, "awaits_action", careless)
+
+    found = next(violations(), None)
+
+    assert found is not None
+    assert "more than one approval" in str(found) or "was acknowledged" in str(found)
+
+
+@pytest.mark.timeout(240)
 def test_a_hint_before_its_commit_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     current: list[World] = []
     honest_init, honest_perform = World.__init__, transact._perform
 
-    def remembered(self: World, seed: int) -> None:
-        honest_init(self, seed)
+    def remembered(self: World, seed: int, story: Story = WHOLE) -> None:
+        honest_init(self, seed, story)
         current[:] = [self]
 
     async def hasty(

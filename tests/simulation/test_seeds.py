@@ -1,12 +1,14 @@
 """A thousand stories, none of which breaks a promise.
 
-A failing seed is printed; `make simulate ARGS="--seed N"` plays it again, exactly.
+A failing seed is printed; `make simulate ARGS="--seed N"` plays it again, exactly. With `--shrink` the
+shortest story is told that breaks the same promise.
 """
 
 import pytest
 
 from tests.simulation.checks.check import check_promises
 from tests.simulation.playing import played
+from tests.simulation.shrink import failure_of, shrunk, told
 from tests.simulation.world import World
 
 SEEDS = 1000
@@ -33,6 +35,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("seeds", batches, ids=str)
 
 
-def test_no_promise_is_broken_whatever_goes_wrong(seeds: range) -> None:
+def test_no_promise_is_broken_whatever_goes_wrong(seeds: range, request: pytest.FixtureRequest) -> None:
+    is_shrunk = request.config.getoption("--shrink", default=False)
     for seed in seeds:
+        if is_shrunk and (failure := failure_of(seed)) is not None:
+            pytest.fail(told(shrunk(seed, failure)), pytrace=False)
         play(seed)

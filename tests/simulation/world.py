@@ -8,7 +8,7 @@ were promised is remembered outside of all processes.
 
 import asyncio
 import contextvars
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from types import SimpleNamespace
@@ -31,10 +31,11 @@ from chatd.live.episodes.log import SWEEP_SECONDS
 from chatd.storage.reads.read import Everything, read_chat, read_everything
 from chatd.storage.transactions.transact import Store, create_chat
 from chatd.worker.worker import TAKEN_AT_ONCE_MAX
-from tests.simulation.chaos import JUMP_EVERY_SECONDS, JUMP_SECONDS, Chaos, Violation
+from tests.simulation.chaos import JUMP_EVERY_SECONDS, JUMP_SECONDS, WHOLE, Chaos, Story, Violation
 from tests.simulation.checks.viewers import difference
 from tests.simulation.people.answers import Decisions
 from tests.simulation.people.long_user import LongPromises, LongUser
+from tests.simulation.people.settings import change_prompt
 from tests.simulation.people.user import Promises, User
 from tests.simulation.people.viewer import Viewer
 from tests.simulation.servers.equipment import as_it_is, for_long_work
@@ -49,7 +50,6 @@ from tests.support.virtual import VirtualClock, running_loop
 from tests.words import create, user
 
 PROCESSES = 2
-USERS = 2
 REST_SECONDS = 4 * 3600
 # Longer than the slowest viewer sleeps and the poller waits.
 CONVERGENCE_SECONDS = 120
@@ -77,8 +77,8 @@ SELECT l.chat_id, l.history, l.attempt, c.history_version
 
 
 class World:
-    def __init__(self, seed: int) -> None:
-        self.chaos = Chaos(seed)
+    def __init__(self, seed: int, story: Story = WHOLE) -> None:
+        self.chaos = Chaos(seed, story)
         self.clock = VirtualClock(running_loop())
         self.witness = Witness()
         self.promises = Promises()
@@ -108,16 +108,19 @@ class World:
                 places = [group.create_task(self._place(n)) for n in range(PROCESSES)]
                 if self.chaos.has_jumps:
                     self._watching.append(group.create_task(self._jump()))
-                users = [self._user() for _ in range(USERS)]
-                await _all(user.run() for user in users)
+                users = [self._user() for _ in range(self.chaos.story.users)]
+                async with asyncio.TaskGroup() as deeds:
+                    for user in users:
+                        deeds.create_task(user.run())
                 self.chaos.calm = True
                 self.wire.check()
                 if not self.chaos.has_absent_clients:
-                    await _all(user.stay() for user in users)
+                    self._watching += [group.create_task(user.stay()) for user in users]
                 await self._come_to_rest()
                 await self._converge()
                 if self.chaos.has_fleet:
                     await self._tidy_up()
+                    await change_prompt(self._processes, self.clock)
                 await self._end(places)
         return {chat_id: await self._stored(chat_id) for chat_id in self.chronicle.of_chat}
 
@@ -278,12 +281,6 @@ async def create_unreadable(db: RecordedSQLite) -> None:
     for number in range(TAKEN_AT_ONCE_MAX + 1):
         await create_chat(silent, create(user("say never"), chat_id=f"unreadable {number}"))
     await db.write(lambda tx: tx.script("UPDATE chats SET projection = '{' WHERE id LIKE 'unreadable%';"))
-
-
-async def _all(doing: Iterable[Coroutine[Any, Any, None]]) -> None:
-    async with asyncio.TaskGroup() as group:
-        for each in doing:
-            group.create_task(each)
 
 
 def _rests(chat: Chat | None) -> bool:

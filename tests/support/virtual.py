@@ -24,7 +24,7 @@ Context: TypeAlias = contextvars.Context | None
 
 
 class Stuck(AssertionError):
-    """Every task waits for another one."""
+    """Every task waits for another one, or one of them does the same for ever."""
 
 
 class NumberedTask(asyncio.Task[Any]):
@@ -40,8 +40,9 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     a tenth of the time of a simulation.
     """
 
-    def __init__(self, seed: int | None = None) -> None:
+    def __init__(self, seed: int | None = None, *, steps_max: float = float("inf")) -> None:
         self.passed = 0.0
+        self._steps_left = steps_max
         # By how many seconds the clock on the wall was put back.
         self.put_back = 0.0
         # Told of each task when it is made, and of its context.
@@ -97,6 +98,9 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
     def _run_once(self) -> None:
         """Instead of asyncio's own step."""
+        self._steps_left -= 1
+        if self._steps_left < 0:
+            raise Stuck("something is done again and again")
         self._ready.extend(self._due())
         if self._chance is not None and len(self._ready) > 1:
             # Whoever wakes many at once does so in the order of a set, which is never the same.
@@ -164,6 +168,8 @@ class VirtualClock:
         await asyncio.sleep(seconds)
 
 
-def run_virtually(main: Coroutine[Any, Any, T], *, seed: int | None = None) -> T:
-    with asyncio.Runner(loop_factory=lambda: VirtualLoop(seed)) as runner:
+def run_virtually(
+    main: Coroutine[Any, Any, T], *, seed: int | None = None, steps_max: float = float("inf")
+) -> T:
+    with asyncio.Runner(loop_factory=lambda: VirtualLoop(seed, steps_max=steps_max)) as runner:
         return runner.run(main)

@@ -21,6 +21,7 @@ def check_approvals(
         if not list(_answers_for(run, decisions, _reached(run, chats))):
             raise Violation(f"{run.command!r} ran without an approval: {run}")
     _once_means_once(runs)
+    _each_call_is_decided_once(decisions)
     for answer in decisions.acknowledged:
         _is_kept(answer, chats[ChatId(answer.chat_id)], user_rules)
 
@@ -55,6 +56,12 @@ def _once_means_once(runs: list[Run]) -> None:
     twice = [each for each, count in fired.items() if count > 1]
     if twice:
         raise Violation(f"ran more than once: {twice}")
+
+
+def _each_call_is_decided_once(decisions: Decisions) -> None:
+    decided = Counter((each.chat_id, each.message_id, each.call_id) for each in decisions.acknowledged)
+    if twice := [call for call, count in decided.items() if count > 1]:
+        raise Violation(f"more than one approval was acknowledged for {twice}")
 
 
 def _is_kept(answer: Answered, stored: Everything, user_rules: list[Rule]) -> None:

@@ -15,7 +15,6 @@ from tests.simulation.servers.http import ask
 from tests.simulation.servers.process import Process
 from tests.words import CLIENT_TOOL
 
-DEEDS = 8
 PAUSE_SECONDS = (0.0, 0.5, 1.5, 3.0, 20.0)
 WHENS = ("queue", "steer", "interrupt")
 # How many of the requests have a key, and how often one of them is repeated at most.
@@ -37,6 +36,8 @@ class Promises:
     def __init__(self) -> None:
         self.acknowledged: list[tuple[str, str]] = []
         self.unknown: list[str] = []
+        # Everything that was asked for, and what came of it. For whoever wants to know what happened.
+        self.requests: list[tuple[float, str]] = []
         self._said = 0
 
     def new_name(self) -> str:
@@ -63,7 +64,7 @@ class User:
         self._chat_id: str | None = None
 
     async def run(self) -> None:
-        for _ in range(DEEDS):
+        for _ in range(self._chaos.story.deeds):
             if self._chat_id is None:
                 await self._start_chat()
             elif (chat := await self._look(self._path())) is not None:
@@ -194,9 +195,11 @@ class User:
         return answer.json if answer is not None and answer.status == 200 else None
 
     async def _ask(self, method: str, path: str, body: object = None) -> Answer | None:
-        return await ask(
-            await self._somewhere(), method, path, json.dumps(body).encode() if body is not None else None
-        )
+        process, asked = await self._somewhere(), self._now()
+        answer = await ask(process, method, path, json.dumps(body).encode() if body is not None else None)
+        told = "no answer" if answer is None else answer.status
+        self._promises.requests.append((asked, f"{method} {path} at {process.life.name}: {told}, {body}"))
+        return answer
 
     def _path(self, below: str = "") -> str:
         return f"{CHATS}/{self._chat_id}{below}"

@@ -6,6 +6,10 @@ from typing import Any, TypeVar
 
 from chatd.agent.services import AgentServices
 from chatd.api.app import build
+from chatd.catalog.catalog import Catalog, open_catalog
+from chatd.catalog.keys.secrets import KEY_BYTES, Secrets
+from chatd.catalog.models.declared import declare
+from chatd.catalog.models.store import CatalogStore
 from chatd.domain.ids import WorkerId
 from chatd.kit.clock import Clock
 from chatd.live.live import Live
@@ -78,7 +82,16 @@ class Process:
             titles=self._equipment.titles,
             now_seconds=asyncio.get_running_loop().time,
         )
+        self._catalog_store = CatalogStore(asked, declare(), Secrets(bytes(KEY_BYTES)))
+        # While it runs.
+        self.catalog: Catalog | None = None
+        self._clock = clock
         self._served: dict[asyncio.Task[Any], None] = {}
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether it answers, and knows of others on a bus that works."""
+        return self.accepts and not self._bus.is_alone and not self._bus.is_away
 
     @property
     def accepts(self) -> bool:
@@ -108,7 +121,11 @@ class Process:
     async def _run(self) -> None:
         """As `chatd.app` does it. At the end streams end, requests are answered, and work is handed over."""
         leaving = asyncio.Event()
-        async with self._bus.opened(), asyncio.TaskGroup() as group:
+        async with (
+            self._bus.opened(),
+            open_catalog(self._catalog_store, self._bus, self._clock) as self.catalog,
+            asyncio.TaskGroup() as group,
+        ):
             showing = group.create_task(self._live.run(), name="live")
             beside = group.create_task(self._equipment.beside(), name="beside")
             working = group.create_task(self._worker.run(leaving), name="worker")
