@@ -9,6 +9,7 @@ chats. Then, with the viewers at the first server and with the viewers at the se
   same server, so that both have the same luck;
 - the lag of live words: each chat is sent R deltas a second, which a provider (`_speaker.py`) stamps with the
   time, and each has one viewer. The last words of a reply come with its message, if that is saved first.
+  Before it, the same words through a bare relay.
 
 Goals: the first word at most 50 ms later than on the same server in the median, and the lag of live words at
 most 100 ms for 99 of 100 words.
@@ -22,12 +23,15 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from statistics import median
+from typing import NamedTuple
 
 import aiohttp
+import asyncpg
 import uvloop
 
+from bench._database import spent
 from bench._server import TOKEN, Process, chatd, running, verdict
-from bench.load import MODEL, SETTINGS, measure
+from bench.load import MODEL, SETTINGS, cpu_seconds, measure, show
 from tools.postgres import throwaway_postgres
 
 GOAL_FIRST_MS, GOAL_LAG_MS = 50.0, 100.0
@@ -38,6 +42,12 @@ SCRIPT = "stream 5 words at 20 per second"
 # A server that was alone logs once a second, and notices the other one after that.
 ACQUAINTANCE = "stream 60 words at 20 per second"
 SECRET_KEY = "b25seSBmb3IgYmVuY2hlcywgYW5kIDMyIGJ5dGVzISE="  # noqa: S105 - it opens nothing that outlives a bench
+
+
+class Fleet(NamedTuple):
+    speaker: Process
+    servers: list[Process]
+    raw: "asyncpg.Connection[asyncpg.Record]"
 
 
 @asynccontextmanager
@@ -98,18 +108,29 @@ async def first_words(drives: Process, watched: list[Process], messages: int) ->
     return taken
 
 
-async def lag(speaker: Process, drives: Process, at: Process, chats: int, deltas: int) -> float:
-    """How late 99 of 100 words are seen at one server that another one, or the same, has heard, in ms."""
+async def lag(fleet: Fleet, at: Process, chats: int, deltas: int) -> float:
+    """How late 99 of 100 words are seen at this server, when the first one drives the chats, in ms."""
+    drives, other = fleet.servers
     async with drives.client() as client:
         made = [await client.create_chat("hold", model=MODEL) for _ in range(chats)]
-        run = await measure(drives, speaker, [stream_of(at, chat.id) for chat in made], deltas)
+        before, database = cpu_seconds(other.pid), await spent(fleet.raw)
+        run = await measure(drives, fleet.speaker, [stream_of(at, chat.id) for chat in made], deltas)
+        database, others = (await spent(fleet.raw)).since(database), cpu_seconds(other.pid) - before
+    show("same" if at is drives else "other", run)
+    thousands = run.deltas / 1000
     print(
-        f"live words on the {'same' if at is drives else 'other'} server, {chats} chats: lag p50 "
-        f"{run.p50_ms:.1f} ms, p99 {run.p99_ms:.1f} ms, worst {run.worst_ms:.1f} ms; {run.deltas} of "
-        f"{chats * deltas} before they were saved",
+        f"       {run.deltas} of {chats * deltas} before they were saved; beside it, CPU-s per 1,000 deltas: "
+        f"other server {others / thousands:.3f}, database {database.cpu_seconds / thousands:.3f}",
         flush=True,
     )
     return run.p99_ms
+
+
+async def bare(speaker: Process, chats: int, deltas: int) -> None:
+    """The same words through a relay that does nothing else."""
+    async with running(Process("-m", "bench._relay", speaker.address)) as relay:
+        address = relay.address.replace("http", "ws", 1)
+        show("bare", await measure(relay, speaker, [address] * chats, deltas))
 
 
 async def run(chats: int, deltas: int, rate: float, messages: int) -> None:
@@ -123,8 +144,12 @@ async def run(chats: int, deltas: int, rate: float, messages: int) -> None:
                 f"{more:.1f} ms later (goal {GOAL_FIRST_MS:g} ms): {verdict(more, GOAL_FIRST_MS)}",
                 flush=True,
             )
-            await lag(speaker, servers[0], servers[0], chats, deltas)
-            p99_ms = await lag(speaker, servers[0], servers[1], chats, deltas)
+            await bare(speaker, chats, deltas)
+            raw = await asyncpg.connect(database_url)
+            fleet_of_two = Fleet(speaker, servers, raw)
+            await lag(fleet_of_two, servers[0], chats, deltas)
+            p99_ms = await lag(fleet_of_two, servers[1], chats, deltas)
+            await raw.close()
             print(
                 f"p99 on the other server: {p99_ms:.1f} ms (goal {GOAL_LAG_MS:g} ms): "
                 f"{verdict(p99_ms, GOAL_LAG_MS)}"
