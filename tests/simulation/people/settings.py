@@ -5,6 +5,7 @@ import json
 from collections.abc import Sequence
 
 from chatd.catalog.catalog import Catalog
+from chatd.errors import Unavailable
 from chatd.kit.clock import Clock
 from tests.simulation.chaos import Violation
 from tests.simulation.servers.http import ask
@@ -26,18 +27,22 @@ async def change_prompt(processes: Sequence[Process], clock: Clock) -> None:
 
 
 async def _is_told(processes: Sequence[Process]) -> bool:
-    """False: they do not know of each other yet, or one of them was about to end."""
+    """False: they do not know of each other yet, one was about to end, or the database is still away."""
     pair = [process for process in processes if process.is_heard][:2]
     if len(pair) < 2:
         return False
     here, there = pair
-    await _prompt_at(there)
     body = {"prompt": f"Told by {here.life.name}."}
-    answer = await ask(here, "PATCH", SETTINGS, json.dumps(body).encode())
-    await asyncio.sleep(TRAVEL_SECONDS)
+    try:
+        await _prompt_at(there)
+        answer = await ask(here, "PATCH", SETTINGS, json.dumps(body).encode())
+        await asyncio.sleep(TRAVEL_SECONDS)
+        known = await _prompt_at(there)
+    except Unavailable:
+        return False
     if answer is None or answer.status != 200 or not there.is_heard:
         return False
-    if (known := await _prompt_at(there)) != body["prompt"]:
+    if known != body["prompt"]:
         raise Violation(f"{there.life.name} was not told of {body['prompt']!r}, and knows {known!r}")
     return True
 
