@@ -169,19 +169,25 @@ async def test_a_chat_goes_on_whatever_its_provider_refuses(
         assert provider.refused - before <= later_max
 
 
-async def test_a_provider_that_tells_no_limit_refuses_no_more_after_a_restart(folder: Path) -> None:
-    """What we guess of it is kept."""
+@pytest.mark.parametrize(
+    ("place", "known_max"),
+    [(Messages.name, LIMIT_TOKENS), (Converse.name, 2 * LIMIT_TOKENS - 1)],
+    ids=["it tells its limit", "it tells none"],
+)
+async def test_a_provider_that_has_refused_a_prompt_refuses_none_of_another_chat_after_a_restart(
+    folder: Path, place: str, known_max: int
+) -> None:
+    """What it told of its limit, or what we guess of it, is kept for the model."""
     provider = NarrowProvider()
-    async with narrow(folder, provider, Converse.name) as world:
+    async with narrow(folder, provider, place) as world:
         provider.calls = [4 * KIB] * 6
         await world.ask(f"{FACT} Read it all.")
         assert provider.refused > 0
         port = urlsplit(world.world.fake.address).port or 0
     provider.refused = 0
-    async with narrow(folder, provider, Converse.name, port=port) as world:
-        assert (
-            await world.world.registry.find(model_at(Converse.name), OWNER)
-        ).context_limit < 2 * LIMIT_TOKENS
+    async with narrow(folder, provider, place, port=port) as world:
+        model = await world.world.registry.find(model_at(place), OWNER)
+        assert model.context_limit <= known_max
         provider.calls = [4 * KIB] * 6
         chat = await world.ask(f"{FACT} Read it all.", ChatId("other"))
 
