@@ -49,8 +49,15 @@ class NarrowProvider:
     """What a `FakeProvider` answers. `wide` are wires behind which is a model with a large context."""
 
     def __init__(
-        self, *, summarizing: Summarizing = Summarizing.WELL, wide: frozenset[str] = frozenset()
+        self,
+        *,
+        summarizing: Summarizing = Summarizing.WELL,
+        wide: frozenset[str] = frozenset(),
+        limit: int = LIMIT_TOKENS,
+        bytes_per_token: int = BYTES_PER_TOKEN,
     ) -> None:
+        self._limit = limit
+        self._bytes_per_token = bytes_per_token
         self._summarizing = summarizing
         self._wide = wide
         # What the agent says next: calls of a tool, as arguments of `speak`. Then it tells what it knows.
@@ -62,10 +69,10 @@ class NarrowProvider:
         self.summaries = 0
 
     def __call__(self, asked: Asked) -> Reply:
-        tokens = len(asked.raw) // BYTES_PER_TOKEN
-        if asked.wire not in self._wide and tokens > LIMIT_TOKENS:
+        tokens = len(asked.raw) // self._bytes_per_token
+        if asked.wire not in self._wide and tokens > self._limit:
             self.refused += 1
-            words = TOO_LONG[asked.wire].format(used=tokens, most=LIMIT_TOKENS)
+            words = TOO_LONG[asked.wire].format(used=tokens, most=self._limit)
             return Complaint(fault=Fault.BAD_REQUEST, words=words, code=CODES.get(asked.wire))
         if _ASKS_FOR_SUMMARY in asked.raw:
             self.summaries += 1

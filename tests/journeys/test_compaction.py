@@ -3,8 +3,27 @@
 from pathlib import Path
 
 from chatd.client.asynchronous import AsyncClient
-from tests.journeys.server import is_idle, served, until
+from tests.fake_provider.narrow_provider import NarrowProvider
+from tests.fake_provider.places import KEY, PLACES, model_at
+from tests.fake_provider.server import FakeProvider
+from tests.fake_provider.wires.anthropic import Messages
+from tests.journeys.server import Server, is_idle, served, until
 
+# With room for what a server tells every model, and less than an administrator has set.
+LIMIT_TOKENS = 20_000
+LONG = "lorem ipsum " * 9_000
+SETTINGS = """\
+[[providers]]
+name = "{place}"
+type = "{type}"
+base_url = "{address}"
+api_key = "{key}"
+
+[[models]]
+provider = "{place}"
+model = "{model}"
+context_limit = 200000
+"""
 QUARTER_FULL = "usage 50000 of 200000\nsay Noted."
 
 
@@ -26,3 +45,34 @@ async def test_a_user_decides_how_full_a_chat_is_when_it_is_summarized(tmp_path:
         await until(client, chat.id, is_idle)
 
         assert (by_default, await summaries(client, chat.id)) == (0, 1)
+
+
+async def say_at_length(server: Server) -> None:
+    async with server.client() as client:
+        chat = await client.create_chat(LONG, title="Long", model=model_at(Messages.name))
+        await until(client, chat.id, is_idle)
+
+
+async def test_a_limit_that_a_provider_has_told_once_is_known_for_every_chat_of_its_model(
+    tmp_path: Path,
+) -> None:
+    place, there = Messages.name, PLACES[Messages.name]
+    provider = NarrowProvider(limit=LIMIT_TOKENS, bytes_per_token=4)
+    async with FakeProvider(otherwise=provider) as fake:
+        (tmp_path / "chatd.toml").write_text(
+            SETTINGS.format(
+                place=place,
+                type=there.type.value,
+                address=fake.address + there.base,
+                key=KEY,
+                model=there.model,
+            )
+        )
+        async with served(tmp_path, env={"CHATD_CONFIG": str(tmp_path / "chatd.toml")}) as server:
+            await say_at_length(server)
+            assert provider.refused == 1
+            await server.kill()
+            await server.start()
+            await say_at_length(server)
+
+    assert provider.refused == 1
