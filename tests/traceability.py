@@ -364,10 +364,6 @@ _PEOPLE_LATER = (*range(6, 18), 20, *range(22, 82), 83, 84)
 NOT_YET: Mapping[tuple[str, int], str] = {
     **{("people", number): "Comes with people and governance." for number in _PEOPLE_LATER},
     ("people", 2): "Comes with people and governance: there is no other administrator yet.",
-    ("people", 82): (
-        "There are no CORS headers yet. The host: test_a_request_for_another_host_is_refused, and the "
-        "origin of a WebSocket: test_a_websocket_of_another_site_is_refused_with_a_cookie_or_a_token."
-    ),
     ("worker", 31): (
         "The runtime of an interrupted reply is kept: "
         "test_what_was_said_before_a_stop_knows_how_long_it_took_although_the_clock_was_put_back. "

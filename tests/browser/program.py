@@ -4,7 +4,7 @@ import json
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -23,11 +23,13 @@ NO_LIMIT = {"CHATD_REQUESTS_PER_MINUTE": "0", "CHATD_UPLOADS_PER_MINUTE": "0"}
 class Server:
     """Its data is in `home/data`, its workspace in `home/workspace`, and its log in `home/log`."""
 
-    def __init__(self, home: Path, *, public_url: str | None = None) -> None:
+    def __init__(
+        self, home: Path, *, public_url: str | None = None, more: Mapping[str, str] | None = None
+    ) -> None:
         self.home = home
         self.workspace = home / "workspace"
         self.workspace.mkdir()
-        self._more = NO_LIMIT | ({"CHATD_PUBLIC_URL": public_url} if public_url else {})
+        self._more = NO_LIMIT | ({"CHATD_PUBLIC_URL": public_url} if public_url else {}) | dict(more or {})
         self._public_url = public_url
         self.port = free_port()
         self._process: subprocess.Popen[str] | None = None
@@ -92,11 +94,13 @@ class Server:
 
 
 @contextmanager
-def serving(home: Path, *, public_url: str | None = None) -> Iterator[Server]:
-    """A server with the built page. Without one, the test is skipped."""
+def serving(
+    home: Path, *, public_url: str | None = None, more: Mapping[str, str] | None = None
+) -> Iterator[Server]:
+    """A server with the built page, and more settings. Without the page, the test is skipped."""
     if read_page() is None:
         pytest.skip("the web page is not built: run `make page`, which needs Node.js 20")
-    server = Server(home, public_url=public_url)
+    server = Server(home, public_url=public_url, more=more)
     try:
         yield server
     finally:

@@ -64,6 +64,8 @@ def listening(proxy: Proxy) -> Iterator[None]:
     with proxy:
         thread = Thread(target=proxy.serve_forever)
         thread.start()
-        yield
-        proxy.shutdown()
-        thread.join()
+        try:
+            yield
+        finally:
+            proxy.shutdown()
+            thread.join()

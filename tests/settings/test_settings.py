@@ -389,3 +389,14 @@ def test_a_relative_path_is_that_of_the_directory_in_which_the_server_was_starte
     monkeypatch.chdir(tmp_path)
 
     assert as_path(Path, "data") == as_path(Path, Path("data")) == tmp_path / "data"
+
+
+def test_origins_of_other_pages_are_named_one_by_one(tmp_path: Path) -> None:
+    named = {"CHATD_CORS_ORIGINS": "https://app.example.org,http://localhost:3000"}
+    expected = ("https://app.example.org", "http://localhost:3000")
+    assert loaded(tmp_path, environment=named).cors_origins == expected
+
+    for wrong in ("*", "https://*.example.org", "https://app.example.org/", "app.example.org"):
+        assert "origins in lower case, without a path" in refusal(
+            tmp_path, environment={"CHATD_CORS_ORIGINS": wrong}
+        )

@@ -20,6 +20,7 @@ from chatd.api.routes import ROUTES, STREAMS, WORKER_ROUTES
 from chatd.api.serving.admission import REQUEST_LIMITS, HeldBytes, RequestLimits, at_once
 from chatd.api.serving.auth import Callers
 from chatd.api.serving.canonical import Canonical
+from chatd.api.serving.cors import Cors
 from chatd.api.serving.hosts import KnownHosts
 from chatd.api.serving.metrics import Metrics
 from chatd.api.serving.prefix import Prefixed
@@ -125,7 +126,8 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     # called for every piece of a stream.
     # A path with a slash too many is a different path; a redirect would lose the body on the way.
     router = Router(resources, redirect_slashes=False, default=PageResource(page, no_such_path))
-    return Prefixed(Canonical(KnownHosts(router, sites)), path_prefix)
+    callable_by_pages = Cors(router, sites.cors_origins) if sites.cors_origins else router
+    return Prefixed(Canonical(KnownHosts(callable_by_pages, sites)), path_prefix)
 
 
 def _mcp_services(store: Store, catalog_store: CatalogStore, own_secrets: Secrets) -> McpServices:

@@ -29,7 +29,10 @@ def path_prefix(settings: Settings) -> str:
 
 def sites_of(settings: Settings) -> Sites:
     sites = sites_at(
-        listen=settings.host, public_url=settings.public_url, allowed_hosts=settings.allowed_hosts
+        listen=settings.host,
+        public_url=settings.public_url,
+        allowed_hosts=settings.allowed_hosts,
+        cors_origins=settings.cors_origins,
     )
     if sites.hosts is None:
         hint = "Set public_url or allowed_hosts, so that pages of others cannot have their names lead here."

@@ -24,6 +24,7 @@ LISTS: Mapping[str, str] = {
     "command_variables": os.pathsep,
     "fetch_private_hosts": ",",
     "allowed_hosts": ",",
+    "cors_origins": ",",
 }
 PATHS_MAX = 100
 HOSTS_MAX = 100
@@ -289,6 +290,15 @@ class Settings(Struct, frozen=True, kw_only=True):
                 "expected": "names of hosts in lower case",
                 "default": "the host of `public_url`; any, on other addresses than the loopback one",
             },
+        ),
+    ] = ()
+    cors_origins: Annotated[
+        tuple[Annotated[str, Meta(pattern=r"^https?://[a-z0-9._\-\[\]:]+$", max_length=300)], ...],
+        Meta(
+            max_length=HOSTS_MAX,
+            description="Origins of pages of others whose scripts may call the API, with a token and never "
+            "with a cookie: `https://app.example.org`. Each exactly as browsers write it; `*` is refused.",
+            extra={"expected": "origins in lower case, without a path", "default": "none"},
         ),
     ] = ()
     mcp_private_hosts: Annotated[

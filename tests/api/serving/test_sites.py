@@ -6,6 +6,7 @@ from chatd.api.serving.auth import visit_of
 from chatd.api.serving.sites import Sites, name_of, sites_at
 from chatd.storage.transactions.transact import Store
 from tests.api.client import CHATS, Client
+from tests.traceability import proves
 
 PUBLIC = Sites(public_origin="https://example.org")
 
@@ -82,6 +83,7 @@ def test_requests_from_one_network_are_counted_together(address: str, network: s
     assert visit.network == network
 
 
+@proves("people", 82)
 async def test_a_request_for_another_host_is_refused(store: Store) -> None:
     client = Client(build(store, sites=sites_at(listen="127.0.0.1", public_url=None, allowed_hosts=())))
     foreign = {"host": "evil.example"}

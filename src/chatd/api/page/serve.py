@@ -7,9 +7,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from chatd.api.page.built import HASHED, Asset, BuiltPage
 from chatd.api.page.headers import HEADERS
 from chatd.api.serving.canonical import line_of
+from chatd.api.serving.cors import API
 
-# What is below is never the page, so that a program that errs is told so in JSON.
-API = "/api/"
 READING = frozenset({"GET", "HEAD"})
 NOT_MODIFIED = 304
 
@@ -48,6 +47,7 @@ def is_address_of_page(path: str, headers: Headers) -> bool:
     """Whether a person goes there with a browser. A program that asks for what is not there gets a 404."""
     if path == "/":
         return True
+    # What is below the API is never the page, so that a program that errs is told so in JSON.
     return "text/html" in headers.get("accept", "") and not path.startswith((API, f"/{HASHED}"))
 
 

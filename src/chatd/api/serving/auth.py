@@ -79,7 +79,7 @@ class Callers:
 
     async def caller_of(self, scope: Scope, headers: Headers) -> Caller:
         """Raises Unauthenticated, or Forbidden when a page of others has sent a cookie of ours."""
-        if scope["type"] == "websocket" and "origin" in headers and self.sites.is_foreign(headers):
+        if scope["type"] == "websocket" and "origin" in headers and not self.sites.may_call(headers):
             raise cross_site()
         if (header := headers.get("authorization")) is not None:
             return await self._with_token(header)

@@ -21,6 +21,8 @@ class Sites(Struct, frozen=True, kw_only=True):
     hosts: frozenset[str] | None = None
     # `https://example.org`, or empty.
     public_origin: str = ""
+    # Of pages of others that may call the API with a token.
+    cors_origins: frozenset[str] = frozenset()
 
     def serves(self, headers: Headers) -> bool:
         return self.hosts is None or name_of(headers.get("host", "")) in self.hosts
@@ -39,6 +41,10 @@ class Sites(Struct, frozen=True, kw_only=True):
             origin is not None and not self._is_ours(origin.lower(), headers.get("host", "").lower())
         )
 
+    def may_call(self, headers: Headers) -> bool:
+        """Whether the page, if a page has made it, may do so with a token."""
+        return headers.get("origin", "").lower() in self.cors_origins or not self.is_foreign(headers)
+
     def is_own(self, headers: Headers) -> bool:
         """Whether a page of ours has made it, and a browser says so."""
         tells = "sec-fetch-site" in headers or "origin" in headers
@@ -51,7 +57,9 @@ class Sites(Struct, frozen=True, kw_only=True):
         return origin in (f"http://{host}", f"https://{host}")
 
 
-def sites_at(*, listen: str, public_url: str | None, allowed_hosts: Iterable[str]) -> Sites:
+def sites_at(
+    *, listen: str, public_url: str | None, allowed_hosts: Iterable[str], cors_origins: Iterable[str] = ()
+) -> Sites:
     """The first that is set counts: the allowed hosts, the public address, the loopback address.
 
     A server that listens to other machines, and was told none of these, takes any host.
@@ -63,9 +71,12 @@ def sites_at(*, listen: str, public_url: str | None, allowed_hosts: Iterable[str
     named = {name_of(host) for host in allowed_hosts} or (
         {name_of(urlsplit(origin).netloc)} if origin else set()
     )
-    if not named and not is_loopback(listen):
-        return Sites(public_origin=origin)
-    return Sites(hosts=LOOPBACK | named | {name_of(_written(listen))}, public_origin=origin)
+    any_host = not named and not is_loopback(listen)
+    return Sites(
+        hosts=None if any_host else LOOPBACK | named | {name_of(_written(listen))},
+        public_origin=origin,
+        cors_origins=frozenset(cors_origins),
+    )
 
 
 def is_loopback(listen: str) -> bool:
