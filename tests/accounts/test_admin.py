@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from chatd.accounts.admin import ensure_admin
-from chatd.accounts.users import user_named, user_of_token
+from chatd.accounts.lives import UserChange, change_user, delete_user, suspend_user
+from chatd.accounts.users import create_user, profile_of, user_named, user_of_token
 from chatd.domain.people.roles import UserRole
 from chatd.errors import Misconfigured, Unusable
 from chatd.storage.database import Database
@@ -163,3 +164,43 @@ async def test_a_token_file_that_cannot_be_read_is_named(database: Database, tmp
 
     with pytest.raises(Unusable, match="admin-token"):
         await ensure_admin(database, tmp_path, None)
+
+
+async def someone_else_who_runs_it(database: Database) -> None:
+    await create_user(database, "anna", UserRole.ADMIN)
+
+
+@proves("people", 2)
+async def test_an_administrator_who_was_deleted_comes_back_only_by_a_token_in_the_settings(
+    database: Database, tmp_path: Path
+) -> None:
+    await ensure_admin(database, tmp_path, None)
+    admin = await user_named(database, "admin")
+    assert admin is not None
+    await someone_else_who_runs_it(database)
+    await delete_user(database, admin.id)
+
+    await ensure_admin(database, tmp_path, None)
+    assert await user_named(database, "admin") is None
+
+    await ensure_admin(database, tmp_path, "a-token-of-our-own")
+    back = await user_of_token(database, "a-token-of-our-own")
+    assert back is not None
+    assert (back.name, back.role) == ("admin", UserRole.ADMIN)
+
+
+async def test_a_token_in_the_settings_lets_a_suspended_administrator_in(
+    database: Database, tmp_path: Path
+) -> None:
+    await ensure_admin(database, tmp_path, None)
+    admin = await user_named(database, "admin")
+    assert admin is not None
+    await someone_else_who_runs_it(database)
+    await change_user(database, admin.id, UserChange(role=UserRole.VIEWER))
+    await suspend_user(database, admin.id)
+
+    await ensure_admin(database, tmp_path, "a-token-of-our-own")
+
+    profile = await profile_of(database, admin.id)
+    assert profile is not None
+    assert (profile.user.role, profile.suspended_at) == (UserRole.ADMIN, None)

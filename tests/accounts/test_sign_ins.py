@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from chatd.accounts.admitted import with_cookie
 from chatd.accounts.sign_in_codes import CODES_MAX, Purpose, new_code
 from chatd.accounts.sign_ins import (
     SIGN_INS_MAX,
@@ -12,7 +13,6 @@ from chatd.accounts.sign_ins import (
     sign_in_with_code,
     sign_in_with_token,
     sign_ins_of,
-    signed_in_with,
 )
 from chatd.accounts.tokens import create_token, hash_of
 from chatd.domain.ids import UserId
@@ -32,13 +32,13 @@ async def signed_in(db: Database, owner: UserId, *, instead_of: str | None = Non
 
 
 async def counts(db: Database, secret: str) -> bool:
-    return await signed_in_with(db, hash_of(secret)) is not None
+    return await with_cookie(db, hash_of(secret)) is not None
 
 
 async def test_a_code_lets_one_browser_in(database: Database, owner: UserId) -> None:
     secret = await signed_in(database, owner)
 
-    found = await signed_in_with(database, hash_of(secret))
+    found = await with_cookie(database, hash_of(secret))
 
     assert found is not None
     assert found.user.id == owner
@@ -185,8 +185,9 @@ async def test_one_sign_in_ends_or_all_of_a_user(
     database: Database, owner: UserId, *, everywhere: bool
 ) -> None:
     secrets = [await signed_in(database, owner) for _ in range(2)]
-    found = await signed_in_with(database, hash_of(secrets[0]))
+    found = await with_cookie(database, hash_of(secrets[0]))
     assert found is not None
+    assert found.sign_in_id is not None
 
     if everywhere:
         await end_sign_ins(database, owner)

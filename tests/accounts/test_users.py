@@ -3,7 +3,7 @@ import pytest
 from chatd.accounts.tokens import create_token, new_token
 from chatd.accounts.users import User, create_user, user_named, user_of_token
 from chatd.domain.people.roles import UserRole
-from chatd.errors import BadInput
+from chatd.errors import BadInput, NotAllowed
 from chatd.storage.database import Database
 
 
@@ -27,8 +27,8 @@ async def test_an_unknown_name_or_token_belongs_to_no_user(database: Database) -
 async def test_a_name_is_given_once(database: Database) -> None:
     first = await create_user(database, "anna", UserRole.ADMIN)
 
-    with pytest.raises(BadInput) as refused:
-        await create_user(database, "anna", UserRole.MEMBER)
+    with pytest.raises(NotAllowed) as refused:
+        await create_user(database, "ANNA", UserRole.MEMBER)
 
     assert refused.value.code == "name_taken"
     assert await user_named(database, "anna") == first

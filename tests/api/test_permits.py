@@ -14,12 +14,13 @@ from msgspec import Struct
 from starlette.types import ASGIApp, Message
 
 from chatd.accounts.tokens import create_token
-from chatd.accounts.users import create_user
+from chatd.accounts.users import create_user, user_named
 from chatd.api.app import build
 from chatd.api.bodies import Nothing, PatchChat
 from chatd.api.router import AnyRoute, check_deed
 from chatd.api.routes import CHANGES, ROUTES, STREAMS
 from chatd.api.serving.admission import RequestLimits
+from chatd.domain.ids import ChatId
 from chatd.domain.people.deeds import CHAT_DEEDS, Deed
 from chatd.domain.people.permit import (
     Allow,
@@ -30,13 +31,17 @@ from chatd.domain.people.permit import (
     Standing,
     permit,
     refused_at_door,
+    scope_of,
 )
 from chatd.domain.people.roles import UserRole
-from chatd.domain.people.scopes import ALL_SCOPES, Scope
-from chatd.storage.transactions.transact import Store
+from chatd.domain.people.scopes import ALL_SCOPES, TokenScope
+from chatd.domain.transitions.chat.create_chat import CreateChat
+from chatd.kit.ids import new_id
+from chatd.storage.transactions.transact import Store, create_chat
 from tests.api.client import Client
 from tests.support.catalog_stores import FakeProber, some_catalog_store
 from tests.traceability import proves
+from tests.words import user as user_says
 
 SAID = [{"type": "text", "text": "hello"}]
 # A body that passes all checks which come before the chat is looked up, one for each deed that it can be.
@@ -73,10 +78,11 @@ PLENTY = RequestLimits(requests_per_minute=1_000_000)
 class Try(Struct, frozen=True):
     """One request."""
 
-    route: AnyRoute
-    deed: Deed
+    method: str
+    # Of the route, and of what the request names.
+    deeds: tuple[Deed, ...]
     url: str
-    body: Any
+    body: Any = None
 
     def path(self, chat_id: str) -> str:
         return re.sub(r"\{\w+\}", "1", self.url.replace("{chat_id}", chat_id))
@@ -90,11 +96,12 @@ def tries() -> Iterator[Try]:
         for deed, query in QUERIES.get(name, {route.deed: ""}).items():
             bodies = EXAMPLES.get(name) or {deed: None}
             for of_body, body in bodies.items():
-                yield Try(route, of_body, route.path + query, body)
+                yield Try(route.method, (route.deed, of_body), route.path + query, body)
 
 
 # What ends the chat comes last, so that all others still find it.
-TRIES = sorted(tries(), key=lambda each: (each.deed is Deed.CHAT_DELETE, each.deed is Deed.CHAT_ARCHIVE))
+TRIES = sorted(tries(), key=lambda each: (Deed.CHAT_DELETE in each.deeds, Deed.CHAT_ARCHIVE in each.deeds))
+STREAM_TRIES = [Try("GET", (stream.deed,), stream.path) for stream in STREAMS]
 
 
 class Who(Struct, frozen=True):
@@ -102,7 +109,7 @@ class Who(Struct, frozen=True):
 
     role: UserRole
     owns: bool = False
-    scopes: frozenset[Scope] = ALL_SCOPES
+    scopes: frozenset[TokenScope] = ALL_SCOPES
 
     @property
     def standing(self) -> Standing:
@@ -116,8 +123,11 @@ class Who(Struct, frozen=True):
 CALLERS = {
     "owner": Who(UserRole.MEMBER, owns=True),
     "administrator who owns it": Who(UserRole.ADMIN, owns=True),
+    "viewer who owns it": Who(UserRole.VIEWER, owns=True),
     "administrator": Who(UserRole.ADMIN),
+    "auditor": Who(UserRole.AUDITOR),
     "stranger": Who(UserRole.MEMBER),
+    "viewer": Who(UserRole.VIEWER),
 }
 
 
@@ -144,7 +154,8 @@ def test_every_route_of_a_chat_that_takes_a_body_is_tried_with_each_of_its_deeds
     for route in ROUTES:
         if "{chat_id}" in route.path:
             fields = {*route.body.__struct_fields__, *route.query.__struct_fields__}
-            tried = {each.deed for each in TRIES if each.route is route}
+            of_route = [each for each in TRIES if (each.method, each.url.partition("?")[0]) == _place(route)]
+            tried = {deed for each in of_route for deed in each.deeds}
             assert tried >= {deed for name, deed in route.by_field.items() if name in fields}, route.path
             assert route.body is Nothing or f"{route.method} {route.path}" in EXAMPLES, route.path
 
@@ -156,11 +167,7 @@ async def test_every_route_answers_as_the_table_says(app: ASGIApp, store: Store,
     asking, chat_id = await _scene(app, store, who)
 
     for each in TRIES:
-        path = each.path(chat_id)
-        chunks = [] if each.body is None else [_json(each.body)]
-        answer = await asking.ask(each.route.method, path, *chunks)
-        expected = _expected(who, each.route.deed, each.deed)
-        assert _told(answer.status, answer.body) == _answer(expected), (caller, each.route.method, path)
+        assert await _asked(app, asking, each, chat_id, "http") == _answer(_expected(who, *each.deeds)), each
 
 
 @proves("people", 21)
@@ -169,41 +176,70 @@ async def test_for_a_stranger_a_chat_is_like_one_that_does_not_exist(app: ASGIAp
     unknown = "0" * len(chat_id)
 
     for each in TRIES:
-        if each.route.deed in CHAT_DEEDS:
+        if each.deeds[0] in CHAT_DEEDS:
             chunks = [] if each.body is None else [_json(each.body)]
-            foreign = await stranger.ask(each.route.method, each.path(chat_id), *chunks)
-            missing = await stranger.ask(each.route.method, each.path(unknown), *chunks)
+            foreign = await stranger.ask(each.method, each.path(chat_id), *chunks)
+            missing = await stranger.ask(each.method, each.path(unknown), *chunks)
             assert foreign.status == 404, each.url
             assert foreign.body.replace(chat_id.encode(), unknown.encode()) == missing.body, each.url
 
 
 @pytest.mark.parametrize("caller", CALLERS)
-@pytest.mark.parametrize("over", ["sse", "websocket"])
-async def test_every_stream_answers_as_the_table_says(
-    app: ASGIApp, store: Store, caller: str, over: str
-) -> None:
+async def test_every_stream_answers_as_the_table_says(app: ASGIApp, store: Store, caller: str) -> None:
     who = CALLERS[caller]
     asking, chat_id = await _scene(app, store, who)
 
-    for stream in STREAMS:
-        path = stream.path.replace("{chat_id}", chat_id)
-        if over == "sse":
-            answer = await asking.ask("GET", path, headers={"accept": "text/event-stream"})
-            told = _told(answer.status, answer.body)
-        else:
-            told = await _over_websocket(app, path, asking)
-        assert told == _answer(_expected(who, stream.deed)), (caller, path)
+    for each in STREAM_TRIES:
+        expected = _answer(_expected(who, *each.deeds))
+        assert await _asked(app, asking, each, chat_id, "sse") == expected, each
+        assert await _asked(app, asking, each, chat_id, "websocket") == expected, each
+
+
+@pytest.mark.parametrize("over", ["http", "websocket"])
+async def test_a_token_is_good_for_what_its_scopes_say_and_for_nothing_else(
+    app: ASGIApp, store: Store, over: str
+) -> None:
+    """With the scopes of its deeds alone a request is answered, and without one of them it is refused."""
+    who = CALLERS["administrator who owns it"]
+    _, chat_id = await _scene(app, store, who)
+    user = await user_named(store.db, "asking")
+    assert user is not None
+    made: dict[frozenset[TokenScope], Client] = {}
+
+    async def with_token(scopes: frozenset[TokenScope]) -> Client:
+        if scopes not in made:
+            made[scopes] = Client(app, await create_token(store.db, user.id, "test", scopes=scopes))
+        return made[scopes]
+
+    for each in TRIES if over == "http" else STREAM_TRIES:
+        needed = frozenset(filter(None, map(scope_of, each.deeds)))
+        expected = _answer(_expected(who, *each.deeds))
+        assert await _asked(app, await with_token(needed), each, chat_id, over) == expected, each
+        for scope in needed:
+            told = await _asked(app, await with_token(ALL_SCOPES - {scope}), each, chat_id, over)
+            assert told == (403, "scope_missing"), each
+
+
+async def _asked(app: ASGIApp, asking: Client, each: Try, chat_id: str, over: str) -> tuple[int, str] | str:
+    path = each.path(chat_id)
+    if over == "websocket":
+        return await _over_websocket(app, path, asking)
+    chunks = [] if each.body is None else [_json(each.body)]
+    headers = {"accept": "text/event-stream"} if over == "sse" else {}
+    answer = await asking.ask(each.method, path, *chunks, headers=headers)
+    return _told(answer.status, answer.body)
 
 
 async def _scene(app: ASGIApp, store: Store, who: Who) -> tuple[Client, str]:
     """The caller, and a chat that is or is not theirs."""
     user = await create_user(store.db, "asking", who.role)
-    asking = Client(app, await create_token(store.db, user.id, "test"))
-    owner = asking
-    if not who.owns:
-        other = await create_user(store.db, "somebody", UserRole.MEMBER)
-        owner = Client(app, await create_token(store.db, other.id, "test"))
-    return asking, (await owner.start_chat())["id"]
+    asking = Client(app, await create_token(store.db, user.id, "test", scopes=who.scopes))
+    owner = user if who.owns else await create_user(store.db, "somebody", UserRole.MEMBER)
+    chat_id = ChatId(new_id())
+    await create_chat(
+        store, CreateChat(id=chat_id, owner_id=owner.id, messages=(user_says("hello"),), title="A chat")
+    )
+    return asking, chat_id
 
 
 def _expected(who: Who, *deeds: Deed) -> Answer:
@@ -232,6 +268,10 @@ def _told(status: int, body: bytes) -> tuple[int, str] | str:
     told = (status, code[1].decode() if code is not None else "")
     refused = status in (401, 500) or told[1] in ("chat_not_found", "not_permitted", "scope_missing")
     return told if refused else "served"
+
+
+def _place(route: AnyRoute) -> tuple[str, str]:
+    return route.method, route.path
 
 
 def _json(body: object) -> bytes:

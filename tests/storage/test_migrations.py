@@ -7,9 +7,11 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 import pytest
 
+from chatd.accounts.tokens import scopes_in
 from chatd.domain.call import CallState
 from chatd.domain.ids import ChatId
 from chatd.domain.message import Usage, text
+from chatd.domain.people.scopes import ALL_SCOPES
 from chatd.domain.setup import NO_SETUP, ClientTool
 from chatd.domain.usage.totals import Totals
 from chatd.errors import Unusable
@@ -29,6 +31,7 @@ from tests.words import answers, says, step, words_of
 CHAT = ChatId("chat")
 # Never changed: some database out there looks like this.
 AT_0003 = Path(__file__).parent / "golden" / "at_0003.sql"
+A_USER = "INSERT INTO users (id, name, role, created_at) VALUES ('owner', 'owner', 'member', 1);"
 NEWEST = migrations_for(SqlEngine.SQLITE)[-1].number
 
 
@@ -88,7 +91,7 @@ async def test_a_chat_of_an_old_database_is_still_there_and_goes_on(blank: Datab
 async def test_keeping_the_catalog_leaves_the_users_of_before_as_they_were(blank: Database) -> None:
     """From migration 3, with a user in it, to migration 4."""
     await migrate(blank, up_to=3)
-    await blank.write(lambda tx: tx.run("insert_user", "owner", "owner", "member"))
+    await blank.write(lambda tx: tx.script(A_USER))
 
     applied = await migrate(blank, up_to=4)
 
@@ -296,3 +299,34 @@ async def test_a_statement_without_its_semicolon_is_a_bug(
 async def test_comments_may_follow_the_last_statement(tmp_path: Path, clock: MovedClock) -> None:
     async with open_sqlite(tmp_path / "chatd.db", now_micros=clock.now_micros) as db:
         await db.write(lambda tx: tx.script("CREATE TABLE a (id TEXT); -- one; and\n/* two;\n three */\n"))
+
+
+OF_BEFORE = """
+INSERT INTO users (id, name, role, created_at) VALUES ('u', 'admin', 'admin', 1);
+INSERT INTO tokens (hash, user_id, name, created_at)
+VALUES ('0123456789abcdef0123', 'u', 'from the data directory', 2);
+INSERT INTO sign_ins (id, hash, user_id, method, token_hash, created_at, used_at, ends_at, address, browser)
+VALUES ('s', 'sh', 'u', 'token', '0123456789abcdef0123', 3, 4, 5, '::1', 'Firefox');
+INSERT INTO sign_in_codes (hash, purpose, user_id, created_at, expires_at)
+VALUES ('c', 'terminal', 'u', 6, 7);
+"""
+
+
+async def test_keeping_people_leaves_the_administrator_their_token_and_their_browser(blank: Database) -> None:
+    """From migration 32, with one of each in it, to migration 33."""
+    await migrate(blank, up_to=32)
+    await blank.write(lambda tx: tx.script(OF_BEFORE))
+
+    applied = await migrate(blank, up_to=33)
+
+    assert [migration.number for migration in applied] == [33]
+    assert await blank.read(lambda tx: tx.one("user_named", "admin")) == ("u", "admin", "admin", "person")
+    row = await blank.read(lambda tx: tx.one("user_of_token", "0123456789abcdef0123", 0))
+    assert row is not None
+    assert scopes_in(row[5]) == ALL_SCOPES
+    assert (row[4], bool(row[6]), row[8], bool(row[9])) == ("0123456789abcdef", False, None, False)
+    # A sign-in still ends with the token with which it began.
+    await blank.write(lambda tx: tx.script("UPDATE sign_ins SET ends_at = 4000000000000000;"))
+    assert len(await blank.read(lambda tx: tx.all("sign_ins_of_user", "u"))) == 1
+    await blank.write(lambda tx: tx.run("delete_token", "u", "0123456789abcdef"))
+    assert await blank.read(lambda tx: tx.all("sign_ins_of_user", "u")) == []

@@ -28,10 +28,14 @@ TOKEN_LENGTH_MIN = 16
 async def ensure_admin(db: Database, data_dir: Path, admin_token: str | None) -> str:
     """There is a user `admin` with a token. Returns where the token is, in words.
 
-    A token from the settings replaces every other one. Without it there is one in a file, made when it is
-    missing. On SQLite it is then the only one; on PostgreSQL others may be those of other servers, and stay.
+    A token from the settings replaces every other one, and whatever became of `admin`, they run the server
+    again. Without it there is one in a file, made when it is missing. On SQLite it is then the only one; on
+    PostgreSQL others may be those of other servers, and stay. Where `admin` is gone and others run the
+    server, nothing is made.
     """
     file = data_dir / TOKEN_FILE
+    if admin_token is None and await _is_run_by_others(db):
+        return "with those who run this server"
     if admin_token is not None:
         check_token(admin_token)
         await _register(db, admin_token, FROM_SETTINGS, instead_of=(FROM_FILE, FROM_SETTINGS))
@@ -73,6 +77,13 @@ def _read_or_make(file: Path) -> str:
     return token
 
 
+async def _is_run_by_others(db: Database) -> bool:
+    async def body(tx: Connection) -> bool:
+        return await tx.one("user_named", ADMIN) is None and bool(await tx.all("lock_active_admins"))
+
+    return await db.write(body)
+
+
 async def _register(db: Database, token: str, name: str, *, instead_of: Iterable[str]) -> None:
     async def body(tx: Connection) -> None:
         # Replicas that start together may both try: the second finds the name taken, and that is fine.
@@ -80,6 +91,8 @@ async def _register(db: Database, token: str, name: str, *, instead_of: Iterable
         row = await tx.one("user_named", ADMIN)
         assert row is not None
         admin = user_of(row)
+        if name == FROM_SETTINGS or not await tx.all("lock_active_admins"):
+            await tx.run("have_run_the_server", admin.id)
         for former in instead_of:
             await tx.run("delete_other_tokens_named", admin.id, former, hash_of(token))
         await tx.run("insert_token", hash_of(token), admin.id, name)

@@ -21,9 +21,17 @@ _MINUTE_MICROS = 60 * 1_000_000
 class Purpose(StrEnum):
     # Printed for the operator, who reads it at once.
     TERMINAL = "terminal"
+    # For a user who has no way in any more.
+    RECOVER = "recover"
+    # For a new user.
+    INVITE = "invite"
 
 
-LASTS_MICROS: Mapping[Purpose, int] = {Purpose.TERMINAL: 10 * _MINUTE_MICROS}
+LASTS_MICROS: Mapping[Purpose, int] = {
+    Purpose.TERMINAL: 10 * _MINUTE_MICROS,
+    Purpose.RECOVER: 60 * _MINUTE_MICROS,
+    Purpose.INVITE: 7 * 24 * 60 * _MINUTE_MICROS,
+}
 
 
 async def new_code(db: Database, user_id: UserId, purpose: Purpose) -> str:

@@ -12,11 +12,10 @@ from msgspec import Struct
 
 from chatd.accounts.sign_in_codes import use_code
 from chatd.accounts.tokens import RANDOM_BYTES, hash_of
-from chatd.accounts.users import User, user_of
+from chatd.accounts.users import user_of
 from chatd.domain.ids import UserId
-from chatd.errors import Unavailable
 from chatd.kit.ids import new_id
-from chatd.storage.database import Connection, Database, Pace
+from chatd.storage.database import Connection, Database
 
 DAY_MICROS = 24 * 3600 * 1_000_000
 UNUSED_MICROS = 7 * DAY_MICROS
@@ -48,13 +47,6 @@ class SignIn(Struct, frozen=True, kw_only=True):
     browser: Browser
 
 
-class SignedIn(Struct, frozen=True):
-    """The caller that a cookie stands for."""
-
-    user: User
-    sign_in_id: str
-
-
 async def sign_in_with_code(
     db: Database, code: str, browser: Browser, *, instead_of: str | None
 ) -> str | None:
@@ -78,16 +70,15 @@ async def sign_in_with_token(
     """The same, with a token."""
 
     async def body(tx: Connection) -> str | None:
-        row = await tx.one("user_of_token", hash_of(token))
+        row = await tx.one("user_of_token", hash_of(token), 0)
         if row is None:
             return None
+        token_id, _, has_ended, *_, is_suspended = row[-6:]
+        if has_ended or is_suspended:
+            return None
+        user_id = user_of(row).id
         return await _begin(
-            tx,
-            user_of(row).id,
-            browser,
-            method=Method.TOKEN,
-            token_hash=hash_of(token),
-            instead_of=instead_of,
+            tx, user_id, browser, method=Method.TOKEN, token_id=token_id, instead_of=instead_of
         )
 
     return await db.write(body)
@@ -99,7 +90,7 @@ async def _begin(
     browser: Browser,
     *,
     method: Method,
-    token_hash: str | None = None,
+    token_id: str | None = None,
     instead_of: str | None,
 ) -> str:
     secret = secrets.token_urlsafe(RANDOM_BYTES)
@@ -112,29 +103,13 @@ async def _begin(
         hash_of(secret),
         user_id,
         method.value,
-        token_hash,
+        token_id,
         UNUSED_MICROS,
         browser.address,
         browser.name,
     )
     await tx.run("delete_oldest_sign_ins", user_id, SIGN_INS_MAX)
     return secret
-
-
-async def signed_in_with(db: Database, secret_hash: str) -> SignedIn | None:
-    """The caller whose cookie this is, and now it was used."""
-    row = await db.read(
-        lambda tx: tx.one("user_of_sign_in", secret_hash, NOTED_AFTER_MICROS), pace=Pace.ONE_QUERY
-    )
-    if row is None:
-        return None
-    *user, sign_in_id, is_to_be_noted = row
-    if is_to_be_noted:
-        try:
-            await db.write(lambda tx: tx.run("use_sign_in", sign_in_id, UNUSED_MICROS, LASTS_MICROS))
-        except Unavailable:
-            pass  # It is noted with a later request; this one may well be answered without.
-    return SignedIn(user_of(user), sign_in_id)
 
 
 async def sign_ins_of(db: Database, user_id: UserId) -> Sequence[SignIn]:

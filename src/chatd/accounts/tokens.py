@@ -7,22 +7,51 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from chatd.domain.ids import Micros, UserId
+from chatd.domain.people.scopes import ALL_SCOPES, TokenScope
 from chatd.errors import NotAllowed
-from chatd.storage.database import Connection, Database
+from chatd.kit.ids import new_id
+from chatd.storage.database import Connection, Database, Row
 
 # Recognisable, so that a scanner finds a token that went where it should not be.
 PREFIX = "chatd_"
 RANDOM_BYTES = 32
+# How much of a token is shown later, to recognise it by: its prefix, and 24 of 256 random bits.
+SHOWN_LENGTH = 10
 # Of one user.
 TOKENS_MAX = 50
+# How long a token counts if nothing else is said, and at most.
+TOKEN_DAYS, TOKEN_DAYS_MAX = 90, 365
+# How long the secret before the last rotation may still count.
+OLD_SECONDS_MAX = 24 * 3600
+# A use is written down when the last one is older than this.
+NOTED_AFTER_MICROS = 3600 * 1_000_000
+DAY_MICROS = 24 * 3600 * 1_000_000
 
 
 class TokenInfo(Struct, frozen=True, kw_only=True):
-    """What may be told of a token. Its id is the beginning of its hash."""
+    """What may be told of a token."""
 
     id: str
     name: str
+    # The beginning of its secret; nothing of one that the server made for itself.
+    shown: str
+    scopes: frozenset[TokenScope]
     created_at: Micros
+    expires_at: Micros | None
+    # To about an hour.
+    used_at: Micros | None
+    # Until when the secret before the last rotation counts.
+    old_until: Micros | None
+
+
+class Wanted(Struct, frozen=True, kw_only=True):
+    """A token to be made."""
+
+    name: str
+    scopes: frozenset[TokenScope]
+    days: int = TOKEN_DAYS
+    # A token that makes another one ends no earlier.
+    not_after: Micros | None = None
 
 
 def new_token() -> str:
@@ -34,30 +63,54 @@ def hash_of(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-async def create_token(db: Database, user_id: UserId, name: str) -> str:
-    """A new token of this user. It is shown here, and never again."""
+async def create_token(
+    db: Database, user_id: UserId, name: str, *, scopes: frozenset[TokenScope] = ALL_SCOPES
+) -> str:
+    """A new token of this user, without an end. It is shown here, and never again."""
     token = new_token()
-    await db.write(lambda tx: tx.run("insert_token", hash_of(token), user_id, name))
+    await db.write(lambda tx: _insert(tx, user_id, token, Wanted(name=name, scopes=scopes), None))
     return token
 
 
-async def add_token(db: Database, user_id: UserId, name: str) -> tuple[str, TokenInfo]:
+async def add_token(db: Database, user_id: UserId, wanted: Wanted) -> tuple[str, TokenInfo]:
     """The same for a user who asks for it, within bounds. Raises NotAllowed."""
     token = new_token()
 
     async def body(tx: Connection) -> TokenInfo:
         # Of two additions at once, both would find room for one more.
         await tx.all("lock_user", user_id)
+        await tx.run("delete_ended_tokens", user_id)
         if len(await tx.all("tokens_of_user", user_id)) >= TOKENS_MAX:
             raise NotAllowed(
                 "too_many_tokens",
                 f"You have {TOKENS_MAX} tokens, and there can be no more.",
                 hint="Revoke one that you do not need.",
             )
-        await tx.run("insert_token", hash_of(token), user_id, name)
-        return next(each for each in await _listed(tx, user_id) if hash_of(token).startswith(each.id))
+        now = await tx.one("now")
+        assert now is not None
+        ends = Micros(now[0] + wanted.days * DAY_MICROS)
+        if wanted.not_after is not None:
+            ends = min(ends, wanted.not_after)
+        token_id = await _insert(tx, user_id, token, wanted, ends)
+        return next(each for each in await _listed(tx, user_id) if each.id == token_id)
 
     return token, await db.write(body)
+
+
+async def rotate_token(
+    db: Database, user_id: UserId, token_id: str, *, old_seconds: int
+) -> tuple[str, TokenInfo] | None:
+    """The same token with another secret; the old one counts for so long. None: there is none that counts."""
+    token = new_token()
+
+    async def body(tx: Connection) -> TokenInfo | None:
+        micros = old_seconds * 1_000_000
+        if await tx.one("rotate_token", user_id, token_id, hash_of(token), _shown(token), micros) is None:
+            return None
+        return next(each for each in await _listed(tx, user_id) if each.id == token_id)
+
+    info = await db.write(body)
+    return (token, info) if info is not None else None
 
 
 async def tokens_of(db: Database, user_id: UserId) -> Sequence[TokenInfo]:
@@ -70,6 +123,36 @@ async def revoke_token(db: Database, user_id: UserId, token_id: str) -> bool:
     return await db.write(lambda tx: tx.one("delete_token", user_id, token_id)) is not None
 
 
+def scopes_in(words: str) -> frozenset[TokenScope]:
+    return frozenset(map(TokenScope, words.split()))
+
+
+async def _insert(tx: Connection, user_id: UserId, token: str, wanted: Wanted, ends: Micros | None) -> str:
+    token_id = new_id()
+    scopes = " ".join(sorted(wanted.scopes))
+    await tx.run(
+        "insert_scoped_token", token_id, hash_of(token), user_id, wanted.name, _shown(token), scopes, ends
+    )
+    return token_id
+
+
+def _shown(token: str) -> str:
+    return token[:SHOWN_LENGTH]
+
+
 async def _listed(tx: Connection, user_id: UserId) -> Sequence[TokenInfo]:
-    rows = await tx.all("tokens_of_user", user_id)
-    return [TokenInfo(id=id_, name=name, created_at=created_at) for id_, name, created_at in rows]
+    return [_info(row) for row in await tx.all("tokens_of_user", user_id)]
+
+
+def _info(row: Row) -> TokenInfo:
+    id_, name, shown, scopes, created_at, expires_at, used_at, old_until = row
+    return TokenInfo(
+        id=id_,
+        name=name,
+        shown=shown,
+        scopes=scopes_in(scopes),
+        created_at=created_at,
+        expires_at=expires_at,
+        used_at=used_at,
+        old_until=old_until,
+    )

@@ -1,39 +1,77 @@
 """Users: who may ask, and for what."""
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from chatd.accounts.tokens import hash_of
-from chatd.domain.ids import UserId
-from chatd.domain.people.roles import UserRole
-from chatd.errors import BadInput
+from chatd.domain.ids import Micros, UserId
+from chatd.domain.people.roles import UserKind, UserRole
+from chatd.errors import BadInput, NotAllowed
 from chatd.kit.ids import new_id
 from chatd.kit.text import is_plain
 from chatd.storage.database import Connection, Database, Pace, Row
 
 NAME_LENGTH_MAX = 100
+DISPLAY_NAME_LENGTH_MAX = 200
+# Of one page of a list.
+USERS_MAX = 100
 
 
 class User(Struct, frozen=True):
     id: UserId
     name: str
     role: UserRole
+    kind: UserKind = UserKind.PERSON
 
 
-async def create_user(db: Database, name: str, role: UserRole) -> User:
-    """Raises BadInput when the name is taken, or cannot be one."""
+class Profile(Struct, frozen=True, kw_only=True):
+    """What administrators are told of a user."""
+
+    user: User
+    display_name: str
+    created_at: Micros
+    suspended_at: Micros | None
+    deleted_at: Micros | None
+
+
+async def create_user(db: Database, name: str, role: UserRole, display_name: str = "") -> User:
+    """Raises BadInput when it cannot be a name, NotAllowed when another user has it."""
     if not name.strip() or len(name) > NAME_LENGTH_MAX or not is_plain(name):
         raise BadInput(
             "bad_name", f"A user's name has 1 to {NAME_LENGTH_MAX} visible characters.", field="name"
         )
     user = User(UserId(new_id()), name, role)
-    inserted = await db.write(lambda tx: tx.one("insert_user", user.id, user.name, user.role.value))
+    inserted = await db.write(
+        lambda tx: tx.one("insert_person", user.id, name, role.value, name.casefold(), display_name)
+    )
     if inserted is None:
-        raise BadInput("name_taken", f"There is a user {name!r} already.", field="name")
+        raise name_taken(name)
     return user
 
 
+def name_taken(name: str) -> NotAllowed:
+    return NotAllowed("name_taken", f"There is a user {name!r} already.", field="name")
+
+
 async def user_named(db: Database, name: str) -> User | None:
-    return await db.read(lambda tx: _one(tx, "user_named", name))
+    return await db.read(lambda tx: _one(tx, "user_named", name.casefold()))
+
+
+async def profile_of(db: Database, user_id: UserId) -> Profile | None:
+    row = await db.read(lambda tx: tx.one("user_profile", user_id))
+    return profile_in(row) if row is not None else None
+
+
+async def list_users(
+    db: Database, *, after: str = "", role: UserRole | None = None, part: str = "", limit: int = USERS_MAX
+) -> Sequence[Profile]:
+    """Those whose names come behind `after`, in the order of their names. `part` is a part of the name."""
+    pattern = f"%{_escaped(part.casefold())}%" if part else None
+    rows = await db.read(
+        lambda tx: tx.all("users_after", after.casefold(), role.value if role else None, pattern, limit)
+    )
+    return [profile_in(row) for row in rows]
 
 
 async def is_only_user(db: Database) -> bool:
@@ -44,11 +82,8 @@ async def is_only_user(db: Database) -> bool:
 
 async def user_of_token(db: Database, token: str) -> User | None:
     """Found by the token's hash, so the time it takes says nothing about the token."""
-    return await user_of_hash(db, hash_of(token))
-
-
-async def user_of_hash(db: Database, token_hash: str) -> User | None:
-    return await db.read(lambda tx: _one(tx, "user_of_token", token_hash), pace=Pace.ONE_QUERY)
+    row = await db.read(lambda tx: tx.one("user_of_token", hash_of(token), 0), pace=Pace.ONE_QUERY)
+    return user_of(row) if row is not None else None
 
 
 async def _one(tx: Connection, query: str, argument: str) -> User | None:
@@ -57,5 +92,21 @@ async def _one(tx: Connection, query: str, argument: str) -> User | None:
 
 
 def user_of(row: Row) -> User:
-    id_, name, role = row
-    return User(UserId(id_), name, UserRole(role))
+    """The columns of a user come first."""
+    id_, name, role, kind, *_ = row
+    return User(UserId(id_), name, UserRole(role), UserKind(kind))
+
+
+def profile_in(row: Row) -> Profile:
+    *_, display_name, created_at, suspended_at, deleted_at = row
+    return Profile(
+        user=user_of(row),
+        display_name=display_name,
+        created_at=created_at,
+        suspended_at=suspended_at,
+        deleted_at=deleted_at,
+    )
+
+
+def _escaped(text: str) -> str:
+    return text.replace("!", "!!").replace("%", "!%").replace("_", "!_")

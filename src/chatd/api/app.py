@@ -87,13 +87,15 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     """
     own_secrets = Secrets(secrets.token_bytes(KEY_BYTES))
     catalog_store = catalog_store or CatalogStore(store, declare(), own_secrets)
+    live = live or Live(store, SystemClock())
+    streams = live.streams
     server = Server(
         store,
         Once(document),
-        Callers(store.db, now_seconds, sites),
+        Callers(store.db, now_seconds, sites, lambda: streams.changes),
         Rate(now_seconds, per_minute=limits.requests_per_minute, servers=limits.servers),
         Rate(now_seconds, per_minute=limits.sign_ins_per_minute, advice="", servers=limits.servers),
-        live or Live(store, SystemClock()),
+        live,
         catalog_store,
         prober or NoProber(),
         mcp or _mcp_services(store, catalog_store, own_secrets),

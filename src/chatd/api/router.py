@@ -36,8 +36,10 @@ from chatd.catalog.mcp.services import McpServices
 from chatd.catalog.models.probe import Prober
 from chatd.catalog.models.store import CatalogStore
 from chatd.domain.chat import Chat
+from chatd.domain.ids import UserId
 from chatd.domain.people.deeds import CHAT_DEEDS, Deed
 from chatd.errors import Refused, Unavailable
+from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.kit.codec import Decoder, encode
 from chatd.kit.concurrency.once import Once
 from chatd.live.live import Live
@@ -116,10 +118,10 @@ class Server(Struct, frozen=True):
     prompts: PromptReader | None = None
     titles: Titles | None = None
 
-    def withdrawn(self) -> None:
-        """A way in was taken back: it counts no more, and streams look at once whether they may go on."""
-        self.callers.forget()
-        self.live.streams.beat()
+    def access_changed(self, user_id: UserId) -> None:
+        """What this user may do is different now: at once, for streams too, here and on other servers."""
+        self.live.streams.ask_again()
+        self.store.hints.announce(CatalogChanged(kind=CatalogKind.USER_ACCESS, entity=user_id))
 
 
 class Upload(Struct, frozen=True, kw_only=True):

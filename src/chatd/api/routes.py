@@ -5,7 +5,7 @@ from types import NoneType
 from msgspec import Raw
 
 from chatd.api import about, bodies
-from chatd.api.accounts import auth, sign_ins, tokens
+from chatd.api.accounts import auth, permits, sign_ins, tokens, user_bodies, users
 from chatd.api.accounts import bodies as account_bodies
 from chatd.api.bodies import Nothing
 from chatd.api.bodies import replicas as replica_bodies
@@ -66,6 +66,9 @@ RULES = "/api/v1/rules"
 AUTH = "/api/v1/auth"
 OWN_SIGN_INS = "/api/v1/users/me/sign-ins"
 OWN_TOKENS = "/api/v1/users/me/tokens"
+USERS = "/api/v1/users"
+USER = "/api/v1/users/{user_id}"
+PERMITS = "/api/v1/permits"
 
 # What the fields of a request are beyond the deed of its route.
 SET_UP = dict.fromkeys(bodies.SetsUp.__struct_fields__, Deed.CHAT_SET_UP)
@@ -260,6 +263,10 @@ ROUTES = (
     Route("DELETE", f"{OWN_TOKENS}/{{token_id}}", tokens.revoke,
           "Revoke one; browsers that were signed in with it are signed out.",
           Deed.ACCOUNT_OWN, Nothing, Nothing, NoneType, status=204, refuses=(409,)),
+    Route("POST", f"{OWN_TOKENS}/{{token_id}}/rotate", tokens.rotate,
+          "Give a token another secret. It is shown here, and never again.",
+          Deed.ACCOUNT_OWN, Nothing, account_bodies.RotateToken, account_bodies.NewTokenView,
+          body_optional=True, refuses=(409,)),
     Route("GET", OWN_KEYS, own_keys.list_, "Which providers take a key of yours, and whether they have one.",
           Deed.ACCOUNT_OWN, Nothing, Nothing, catalog_bodies.KeyList),
     Route("PUT", f"{OWN_KEYS}/{{provider}}", own_keys.put, "Use a key of your own.",
@@ -282,6 +289,34 @@ ROUTES = (
           Deed.ACCOUNT_OWN, Nothing, skill_bodies.SaveSkill, skill_bodies.SkillView),
     Route("DELETE", f"{OWN_SKILLS}/{{name}}", skills.delete, "Delete a skill.",
           Deed.ACCOUNT_OWN, Nothing, Nothing, NoneType, status=204),
+    Route("GET", USERS, users.list_, "The users of this server, by name.",
+          Deed.PEOPLE_READ, user_bodies.ListUsers, Nothing, user_bodies.UserPage),
+    Route("POST", USERS, users.add, "Add a user, and invite them with a code that signs a browser in.",
+          Deed.PEOPLE_CHANGE, Nothing, user_bodies.CreateUser, user_bodies.NewUserView, status=201,
+          refuses=(409,)),
+    Route("GET", USER, users.show, "One user.",
+          Deed.PEOPLE_READ, Nothing, Nothing, user_bodies.UserView),
+    Route("PATCH", USER, users.patch, "Change the role or the display name of a user.",
+          Deed.PEOPLE_CHANGE, Nothing, user_bodies.PatchUser, user_bodies.UserView, refuses=(409,)),
+    Route("DELETE", USER, users.delete, "Delete a user; for 14 days they can be brought back.",
+          Deed.PEOPLE_CHANGE, user_bodies.DeleteUser, Nothing, NoneType, status=204, refuses=(409,)),
+    Route("POST", f"{USER}/restore", users.restore, "Bring a deleted user back, without their tokens.",
+          Deed.PEOPLE_CHANGE, Nothing, Nothing, user_bodies.UserView, refuses=(409,)),
+    Route("POST", f"{USER}/suspend", users.suspend,
+          "Shut a user out: streams end, agents stop, and what was said is kept.",
+          Deed.PEOPLE_CHANGE, Nothing, Nothing, user_bodies.UserView, refuses=(409,)),
+    Route("POST", f"{USER}/activate", users.activate, "Let a suspended user in again; tokens count again.",
+          Deed.PEOPLE_CHANGE, Nothing, Nothing, user_bodies.UserView),
+    Route("POST", f"{USER}/sign-in-link", users.link, "A code that signs in a user who has no way in.",
+          Deed.PEOPLE_CHANGE, Nothing, Nothing, user_bodies.CodeView),
+    Route("POST", f"{USER}/sign-out", users.sign_out, "Sign all browsers of a user out.",
+          Deed.PEOPLE_CHANGE, Nothing, Nothing, NoneType, status=204),
+    Route("GET", f"{USER}/tokens", tokens.list_of_user, "The tokens of a user.",
+          Deed.PEOPLE_READ, Nothing, Nothing, account_bodies.TokenList),
+    Route("DELETE", f"{USER}/tokens/{{token_id}}", tokens.revoke_of_user, "Revoke a token of a user.",
+          Deed.PEOPLE_CHANGE, Nothing, Nothing, NoneType, status=204, refuses=(409,)),
+    Route("GET", PERMITS, permits.list_, "What you may do, so that a page offers what works.",
+          Deed.ACCOUNT_SEE, permits.PermitsQuery, Nothing, permits.PermitList, refuses=(404,)),
     Route("GET", SETTINGS, settings.show, "What counts for all chats of this server.",
           Deed.SERVER_READ, Nothing, Nothing, catalog_bodies.SettingsView, refuses=(404,)),
     Route("PATCH", SETTINGS, settings.patch, "Change that.",

@@ -177,6 +177,11 @@ class Documents:
         for name in documents:
             self._store.hints.announce(CatalogChanged(kind=CatalogKind.SETTING, entity=name))
 
+    async def is_shut_out(self, user_id: UserId) -> bool:
+        """Whether this user is suspended, or was deleted."""
+        row = await self._store.db.read(lambda tx: tx.one("is_shut_out", user_id))
+        return row is not None and bool(row[0])
+
     async def prompt_of(self, user_id: UserId) -> str:
         row = await self._store.db.read(
             lambda tx: tx.one("user_setting", user_id, PROMPT), pace=Pace.ONE_QUERY

@@ -31,9 +31,12 @@ from chatd.client.answers import (
     MessagePage,
     Model,
     ModelList,
+    NewToken,
+    NewUser,
     OwnKey,
     OwnKeyList,
     OwnSettings,
+    PermitList,
     Probe,
     Prompt,
     PromptList,
@@ -46,10 +49,15 @@ from chatd.client.answers import (
     Sent,
     Settings,
     SignIn,
+    SignInCode,
     Skill,
     SkillList,
     Submitted,
+    Token,
+    TokenList,
     Unreadable,
+    User,
+    UserPage,
     UserPrompt,
     Workspace,
     WorkspaceMcpServers,
@@ -75,6 +83,9 @@ OWN_SETTINGS = "/api/v1/users/me/settings"
 OWN_SKILLS = "/api/v1/users/me/skills"
 SETTINGS = "/api/v1/settings"
 RULES = "/api/v1/rules"
+USERS = "/api/v1/users"
+OWN_TOKENS = "/api/v1/users/me/tokens"
+PERMITS = "/api/v1/permits"
 
 
 class AsyncClient:
@@ -621,6 +632,56 @@ class AsyncClient:
 
     async def delete_skill(self, name: str) -> None:
         await self._http.ask_bytes("DELETE", _in(OWN_SKILLS, name))
+
+    async def users(self, *, q: str = "", role: str | None = None, after: str = "") -> UserPage:
+        """A page of users by name, for administrators; `after` is `next` of the page before."""
+        query = {"q": q, "after": after, **({"role": role} if role is not None else {})}
+        return await self._http.ask("GET", USERS, UserPage, query=query)
+
+    async def add_user(self, name: str, **fields: Any) -> NewUser:
+        """`code` of the answer signs a browser of theirs in, once."""
+        return await self._http.ask("POST", USERS, NewUser, body={"name": name, **fields})
+
+    async def change_user(self, user_id: str, **fields: Any) -> User:
+        return await self._http.ask("PATCH", _in(USERS, user_id), User, body=fields)
+
+    async def suspend_user(self, user_id: str) -> User:
+        return await self._http.ask("POST", f"{_in(USERS, user_id)}/suspend", User)
+
+    async def activate_user(self, user_id: str) -> User:
+        return await self._http.ask("POST", f"{_in(USERS, user_id)}/activate", User)
+
+    async def delete_user(self, user_id: str, *, chats: str) -> None:
+        """`chats` says what becomes of theirs: `archive`."""
+        await self._http.ask_bytes("DELETE", _in(USERS, user_id), query={"chats": chats})
+
+    async def restore_user(self, user_id: str) -> User:
+        """Within 14 days."""
+        return await self._http.ask("POST", f"{_in(USERS, user_id)}/restore", User)
+
+    async def sign_in_code(self, user_id: str) -> SignInCode:
+        """For a user who has no way in."""
+        return await self._http.ask("POST", f"{_in(USERS, user_id)}/sign-in-link", SignInCode)
+
+    async def tokens(self, user_id: str = "me") -> tuple[Token, ...]:
+        """The caller's own; those of another user for administrators."""
+        return (await self._http.ask("GET", f"{_in(USERS, user_id)}/tokens", TokenList)).tokens
+
+    async def add_token(self, name: str, **fields: Any) -> NewToken:
+        return await self._http.ask("POST", OWN_TOKENS, NewToken, body={"name": name, **fields})
+
+    async def rotate_token(self, token_id: str, *, old_seconds: int = 0) -> NewToken:
+        """Another secret; the one of before counts for so long."""
+        body = {"old_seconds": old_seconds}
+        return await self._http.ask("POST", f"{_in(OWN_TOKENS, token_id)}/rotate", NewToken, body=body)
+
+    async def revoke_token(self, token_id: str, user_id: str = "me") -> None:
+        await self._http.ask_bytes("DELETE", _in(f"{_in(USERS, user_id)}/tokens", token_id))
+
+    async def permits(self, chat_id: str | None = None) -> tuple[str, ...]:
+        """The deeds that would not be refused, such as `chat.create`; with a chat, also those in it."""
+        query = {"chat": chat_id} if chat_id is not None else {}
+        return (await self._http.ask("GET", PERMITS, PermitList, query=query)).deeds
 
     async def settings(self) -> Settings:
         return await self._http.ask("GET", SETTINGS, Settings)

@@ -25,6 +25,8 @@ from chatd.client.answers import (
     Message,
     MessagePage,
     Model,
+    NewToken,
+    NewUser,
     OwnKey,
     OwnSettings,
     Probe,
@@ -35,9 +37,13 @@ from chatd.client.answers import (
     Sent,
     Settings,
     SignIn,
+    SignInCode,
     Skill,
     Submitted,
+    Token,
     Unreadable,
+    User,
+    UserPage,
     UserPrompt,
     Workspace,
     WorkspaceMcpServers,
@@ -548,6 +554,53 @@ class Client(LoopThread):
 
     def delete_skill(self, name: str) -> None:
         self._wait(self._client.delete_skill(name))
+
+    def users(self, *, q: str = "", role: str | None = None, after: str = "") -> UserPage:
+        """A page of users by name, for administrators; `after` is `next` of the page before."""
+        return self._wait(self._client.users(q=q, role=role, after=after))
+
+    def add_user(self, name: str, **fields: Any) -> NewUser:
+        """`code` of the answer signs a browser of theirs in, once."""
+        return self._wait(self._client.add_user(name, **fields))
+
+    def change_user(self, user_id: str, **fields: Any) -> User:
+        return self._wait(self._client.change_user(user_id, **fields))
+
+    def suspend_user(self, user_id: str) -> User:
+        return self._wait(self._client.suspend_user(user_id))
+
+    def activate_user(self, user_id: str) -> User:
+        return self._wait(self._client.activate_user(user_id))
+
+    def delete_user(self, user_id: str, *, chats: str) -> None:
+        """`chats` says what becomes of theirs: `archive`."""
+        self._wait(self._client.delete_user(user_id, chats=chats))
+
+    def restore_user(self, user_id: str) -> User:
+        """Within 14 days."""
+        return self._wait(self._client.restore_user(user_id))
+
+    def sign_in_code(self, user_id: str) -> SignInCode:
+        """For a user who has no way in."""
+        return self._wait(self._client.sign_in_code(user_id))
+
+    def tokens(self, user_id: str = "me") -> tuple[Token, ...]:
+        """The caller's own; those of another user for administrators."""
+        return self._wait(self._client.tokens(user_id))
+
+    def add_token(self, name: str, **fields: Any) -> NewToken:
+        return self._wait(self._client.add_token(name, **fields))
+
+    def rotate_token(self, token_id: str, *, old_seconds: int = 0) -> NewToken:
+        """Another secret; the one of before counts for so long."""
+        return self._wait(self._client.rotate_token(token_id, old_seconds=old_seconds))
+
+    def revoke_token(self, token_id: str, user_id: str = "me") -> None:
+        self._wait(self._client.revoke_token(token_id, user_id))
+
+    def permits(self, chat_id: str | None = None) -> tuple[str, ...]:
+        """The deeds that would not be refused, such as `chat.create`; with a chat, also those in it."""
+        return self._wait(self._client.permits(chat_id))
 
     def settings(self) -> Settings:
         return self._wait(self._client.settings())

@@ -58,6 +58,8 @@ class CatalogKind(StrEnum):
     USER_SKILLS = "user_skills"
     # As above.
     USER_COMPACTION = "user_compaction"
+    # The entity is the id of a user who may do less, or more, than before.
+    USER_ACCESS = "user_access"
     # The entity is the name of a document.
     SETTING = "setting"
     # The entity is the id of the user whose servers they are; None: those for all users.

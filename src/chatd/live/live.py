@@ -2,6 +2,7 @@
 
 import asyncio
 
+from chatd.hints.hint import CatalogChanged
 from chatd.kit.clock import Clock
 from chatd.live.encoded import Encoded
 from chatd.live.episodes.board import Board
@@ -15,6 +16,7 @@ from chatd.storage.transactions.transact import Store
 class Live:
     def __init__(self, store: Store, clock: Clock, *, log_seconds: float = INTERVAL_SECONDS) -> None:
         self.clock = clock
+        self._bus = store.hints
         self.board = Board(clock)
         self.encoded = Encoded()
         self.log = PartLog(store, self.board, clock, interval_seconds=log_seconds)
@@ -24,6 +26,10 @@ class Live:
 
     async def run(self) -> None:
         """Until cancelled."""
+        with self._bus.listening_to_news(CatalogChanged, self.streams.hear):
+            await self._run()
+
+    async def _run(self) -> None:
         async with asyncio.TaskGroup() as group:
             group.create_task(self.log.run(), name="write the part log")
             group.create_task(self.relay.run(), name="follow other processes")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.kit.clock import Clock
 from chatd.kit.concurrency.bell import Bell
 
@@ -15,6 +16,8 @@ class Streams:
         self._clock = clock
         self._bells: set[Bell] = set()
         self._ended = False
+        # How often somebody's ways in have changed, as far as this process has heard.
+        self.changes = 0
 
     @property
     def ended(self) -> bool:
@@ -45,6 +48,15 @@ class Streams:
         """So that they can show a sign of life."""
         for bell in self._bells:
             bell.ring()
+
+    def ask_again(self) -> None:
+        """Whether each viewer may go on to watch."""
+        self.changes += 1
+        self.beat()
+
+    def hear(self, change: CatalogChanged) -> None:
+        if change.kind in (CatalogKind.USER_ACCESS, CatalogKind.EVERYTHING):
+            self.ask_again()
 
     def end(self) -> None:
         """Every stream comes to its end, now and from now on."""

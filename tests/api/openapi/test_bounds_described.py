@@ -174,6 +174,8 @@ class Names(NamedTuple):
     server_id: str
     # Of the user, and of the chat.
     rule_id: str
+    user_id: str
+    token_id: str
 
     @property
     def provider(self) -> str:
@@ -204,7 +206,9 @@ async def names(admin: Client) -> Names:
     rule = {"verdict": "deny"}
     rule_id = (await admin.post("/api/v1/rules", rule)).json["rules"][0]["id"]
     await admin.post(f"/api/v1/chats/{chat_id}/rules", rule)
-    return Names(chat_id, 1, provider_id, model.json["id"], server_id, rule_id)
+    user_id = (await admin.post("/api/v1/users", {"name": "anna"})).json["id"]
+    token_id = (await admin.post("/api/v1/users/me/tokens", {"name": "some"})).json["id"]
+    return Names(chat_id, 1, provider_id, model.json["id"], server_id, rule_id, user_id, token_id)
 
 
 async def is_refused(client: Client, names: Names, bound: Bound, size: int) -> bool:
@@ -217,7 +221,7 @@ async def is_refused(client: Client, names: Names, bound: Bound, size: int) -> b
         if "provider_id" in value:
             value["provider_id"] = names.provider_id
         answer = await client.ask(bound.method, path, json.dumps(value).encode())
-    if answer.headers["content-type"].startswith("text/plain"):
+    if answer.headers.get("content-type", "").startswith("text/plain"):
         # What a person reads in a browser.
         return f"`{bound.field}` must be" in answer.body.decode()
     if answer.status != 400 or answer.error["code"] not in OF_BOUNDS:

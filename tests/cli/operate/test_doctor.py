@@ -43,7 +43,10 @@ async def test_a_server_that_does_not_run_is_told_with_what_to_do(tmp_path: Path
 def test_a_damaged_database_is_told(tmp_path: Path) -> None:
     assert chatd(tmp_path, "migrate", "--data-dir", "data").returncode == 0
     raw = sqlite3.connect(tmp_path / "data" / "chatd.db")
-    raw.execute("INSERT INTO tokens (hash, user_id, name, created_at) VALUES ('h', 'nobody', 'n', 0)")
+    raw.execute(
+        "INSERT INTO tokens (id, hash, user_id, name, shown, scopes, created_at)"
+        " VALUES ('t', 'h', 'nobody', 'n', '', '', 0)"
+    )
     raw.commit()
     raw.close()
 

@@ -25,7 +25,7 @@ from chatd.domain.people.permit import (
     scope_of,
 )
 from chatd.domain.people.roles import UserKind, UserRole
-from chatd.domain.people.scopes import ALL_SCOPES, USUAL_SCOPES, Scope
+from chatd.domain.people.scopes import ALL_SCOPES, USUAL_SCOPES, TokenScope
 
 # fmt: off
 CHATS = {
@@ -112,7 +112,7 @@ standings = st.builds(
     Standing,
     role=st.sampled_from(UserRole),
     kind=st.sampled_from(UserKind),
-    scopes=st.frozensets(st.sampled_from(Scope)),
+    scopes=st.frozensets(st.sampled_from(TokenScope)),
     suspended=st.booleans(),
 )
 

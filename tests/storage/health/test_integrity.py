@@ -38,7 +38,10 @@ async def test_a_page_that_was_overwritten_is_a_problem(path: Path) -> None:
 
 async def test_a_reference_to_nothing_is_a_problem(path: Path) -> None:
     raw = sqlite3.connect(path)
-    raw.execute("INSERT INTO tokens (hash, user_id, name, created_at) VALUES ('h', 'nobody', 'n', 0)")
+    raw.execute(
+        "INSERT INTO tokens (id, hash, user_id, name, shown, scopes, created_at)"
+        " VALUES ('t', 'h', 'nobody', 'n', '', '', 0)"
+    )
     raw.commit()
     raw.close()
 

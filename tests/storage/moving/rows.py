@@ -9,6 +9,7 @@ from chatd.storage.moving.tables import tables_of
 # it can have, one with as little as it must.
 DEMANDED: Mapping[tuple[str, str], tuple[object, object]] = {
     ("users", "role"): ("admin", "member"),
+    ("users", "kind"): ("person", "service"),
     ("chats", "status"): ("waiting", "running"),
     ("chats", "archived"): (1, 0),
     ("chats", "last_error"): (None, None),
@@ -43,8 +44,8 @@ DEMANDED: Mapping[tuple[str, str], tuple[object, object]] = {
     ("debug_runs", "status"): ("completed", "in_progress"),
     ("debug_runs", "finished_at"): (5, None),
     ("sign_ins", "method"): ("token", "link"),
-    ("sign_ins", "token_hash"): ("tokens hash 0", None),
-    ("sign_in_codes", "purpose"): ("terminal", "terminal"),
+    ("sign_ins", "token_id"): ("tokens id 0", None),
+    ("sign_in_codes", "purpose"): ("terminal", "invite"),
 }
 # What text may hold that a careless copy would change.
 SPECIAL = "tab\t quote ' backslash \\ line\n \u2028 ß 漢字 🦜 \\u0000"

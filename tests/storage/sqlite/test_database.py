@@ -151,7 +151,7 @@ async def test_a_commit_that_fails_is_told_and_undone(
         with pytest.raises(sqlite3.IntegrityError):
             await db.write(dangle, pace=pace)
 
-        assert await db.read(lambda tx: tx.one("user_of_token", "hash")) is None
+        assert await db.read(lambda tx: tx.one("user_of_token", "hash", 0)) is None
         await db.write(lambda tx: tx.run("insert_user", "u", "u", "member"))
         assert _rows(tmp_path / "chatd.db") == 2
 

@@ -954,6 +954,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/me/tokens/{token_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give a token another secret. It is shown here, and never again. */
+        post: operations["tokens_rotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/me/provider-keys": {
         parameters: {
             query?: never;
@@ -1042,6 +1059,179 @@ export interface paths {
         head?: never;
         /** Replace a skill by one of the same name. */
         patch: operations["skills_patch"];
+        trace?: never;
+    };
+    "/api/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The users of this server, by name. */
+        get: operations["users_list"];
+        put?: never;
+        /** Add a user, and invite them with a code that signs a browser in. */
+        post: operations["users_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One user. */
+        get: operations["users_show"];
+        put?: never;
+        post?: never;
+        /** Delete a user; for 14 days they can be brought back. */
+        delete: operations["users_delete"];
+        options?: never;
+        head?: never;
+        /** Change the role or the display name of a user. */
+        patch: operations["users_patch"];
+        trace?: never;
+    };
+    "/api/v1/users/{user_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Bring a deleted user back, without their tokens. */
+        post: operations["users_restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{user_id}/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Shut a user out: streams end, agents stop, and what was said is kept. */
+        post: operations["users_suspend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{user_id}/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let a suspended user in again; tokens count again. */
+        post: operations["users_activate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{user_id}/sign-in-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A code that signs in a user who has no way in. */
+        post: operations["users_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{user_id}/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign all browsers of a user out. */
+        post: operations["users_sign_out"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{user_id}/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tokens of a user. */
+        get: operations["tokens_list_of_user"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{user_id}/tokens/{token_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke a token of a user. */
+        delete: operations["tokens_revoke_of_user"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/permits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What you may do, so that a page offers what works. */
+        get: operations["permits_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/settings": {
@@ -1878,6 +2068,11 @@ export interface components {
              */
             input_schema?: Record<string, never> | null;
         };
+        /** CodeView */
+        CodeView: {
+            /** @description For an hour. */
+            code: string;
+        };
         /**
          * CompatibleOptions
          * @description Any server that speaks Chat Completions.
@@ -2121,6 +2316,27 @@ export interface components {
         CreateToken: {
             /** @description What it is for, visible text on one line. */
             name: string;
+            /** @description What it may be used for, never more than you may do. Without it: to chat (`chats:read`, `chats:write`, `files:write`, `models:read`). */
+            scopes?: components["schemas"]["TokenScope"][];
+            /**
+             * @description How long it counts; no longer than the token shown.
+             * @default 90
+             */
+            days?: number;
+        };
+        /** CreateUser */
+        CreateUser: {
+            /** @description No other user has it, in whichever case its letters are. */
+            name: string;
+            /** @default member */
+            role?: components["schemas"]["UserRole"];
+            /** @default  */
+            display_name?: string;
+            /**
+             * @description Whether there is to be a code, good for seven days.
+             * @default true
+             */
+            invite?: boolean;
         };
         /** Created */
         Created: {
@@ -2746,12 +2962,33 @@ export interface components {
         NewTokenView: {
             id: string;
             name: string;
+            /** @description The beginning of its secret, to recognise it by. */
+            shown: string;
+            scopes: components["schemas"]["TokenScope"][];
             /** Format: date-time */
             created_at: string;
+            /** @description When it ends, or has ended; null: never. */
+            expires_at: string | null;
+            /** @description The last use, to about an hour. */
+            used_at: string | null;
+            /** @description Until when the secret before the last rotation counts. */
+            old_until: string | null;
             /** @description It is in the data directory or the settings of the server: change it there. */
             of_server: boolean;
             /** @description Shown here, and never again. */
             token: string;
+        };
+        /** NewUserView */
+        NewUserView: {
+            id: string;
+            name: string;
+            display_name: string;
+            role: components["schemas"]["UserRole"];
+            kind: components["schemas"]["UserKind"];
+            /** Format: date-time */
+            created_at: string;
+            suspended_at: string | null;
+            code: string | null;
         };
         /**
          * OlderMessages
@@ -3080,6 +3317,14 @@ export interface components {
             /** @description The models of chats that work for others, by type. */
             subagents?: components["schemas"]["SubagentsInput"];
         };
+        /**
+         * PatchUser
+         * @description What is not named stays as it is.
+         */
+        PatchUser: {
+            role?: components["schemas"]["UserRole"];
+            display_name?: string;
+        };
         /** PatchUserSettings */
         PatchUserSettings: {
             /** @description What every chat of yours begins with; at most 128 KiB. */
@@ -3094,6 +3339,11 @@ export interface components {
             debug_records?: boolean;
             /** @description The models of chats that work for yours, by type. An administrator allows it. */
             subagents?: components["schemas"]["OwnSubagentsInput"];
+        };
+        /** PermitList */
+        PermitList: {
+            /** @description Such as `chat.create`: those that would not be refused to you now. */
+            deeds: string[];
         };
         /**
          * PlanDecision
@@ -3539,6 +3789,14 @@ export interface components {
          * @enum {unknown}
          */
         Role: "assistant" | "system" | "tool" | "user";
+        /** RotateToken */
+        RotateToken: {
+            /**
+             * @description How long the secret of before still counts.
+             * @default 0
+             */
+            old_seconds?: number;
+        };
         /** RoutedReasoning */
         RoutedReasoning: {
             /** @default null */
@@ -4072,12 +4330,26 @@ export interface components {
             /** @description The newest first. */
             tokens: components["schemas"]["TokenView"][];
         };
+        /**
+         * TokenScope
+         * @enum {unknown}
+         */
+        TokenScope: "account" | "act_as" | "admin" | "audit:read" | "chats:read" | "chats:share" | "chats:write" | "files:write" | "metrics:read" | "models:read" | "usage:read";
         /** TokenView */
         TokenView: {
             id: string;
             name: string;
+            /** @description The beginning of its secret, to recognise it by. */
+            shown: string;
+            scopes: components["schemas"]["TokenScope"][];
             /** Format: date-time */
             created_at: string;
+            /** @description When it ends, or has ended; null: never. */
+            expires_at: string | null;
+            /** @description The last use, to about an hour. */
+            used_at: string | null;
+            /** @description Until when the secret before the last rotation counts. */
+            old_until: string | null;
             /** @description It is in the data directory or the settings of the server: change it there. */
             of_server: boolean;
         };
@@ -4230,6 +4502,18 @@ export interface components {
             context_estimate?: number;
         };
         /**
+         * UserKind
+         * @enum {unknown}
+         */
+        UserKind: "end_user" | "person" | "service";
+        /** UserPage */
+        UserPage: {
+            /** @description In the order of their names. */
+            users: components["schemas"]["UserView"][];
+            /** @default null */
+            next: string | null;
+        };
+        /**
          * UserRole
          * @enum {unknown}
          */
@@ -4253,6 +4537,17 @@ export interface components {
             subagents: components["schemas"]["OwnSubagents"];
             /** @description Whether you may choose them. */
             subagents_allowed: boolean;
+        };
+        /** UserView */
+        UserView: {
+            id: string;
+            name: string;
+            display_name: string;
+            role: components["schemas"]["UserRole"];
+            kind: components["schemas"]["UserKind"];
+            /** Format: date-time */
+            created_at: string;
+            suspended_at: string | null;
         };
         /** VercelOptions */
         VercelOptions: {
@@ -6872,6 +7167,44 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    tokens_rotate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Up to 256 KiB. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotateToken"];
+            };
+        };
+        responses: {
+            /** @description Give a token another secret. It is shown here, and never again. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewTokenView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["BodyTooSlow"];
+            409: components["responses"]["NotNow"];
+            413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     own_keys_list: {
         parameters: {
             query?: never;
@@ -7178,6 +7511,412 @@ export interface operations {
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTooSlow"];
             413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    users_list: {
+        parameters: {
+            query?: {
+                q?: string;
+                role?: components["schemas"]["UserRole"] | null;
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The users of this server, by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    users_add: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Up to 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateUser"];
+            };
+        };
+        responses: {
+            /** @description Add a user, and invite them with a code that signs a browser in. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewUserView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["BodyTooSlow"];
+            409: components["responses"]["NotNow"];
+            413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    users_show: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    users_delete: {
+        parameters: {
+            query?: {
+                chats?: "archive" | null;
+            };
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete a user; for 14 days they can be brought back. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    users_patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Up to 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PatchUser"];
+            };
+        };
+        responses: {
+            /** @description Change the role or the display name of a user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["BodyTooSlow"];
+            409: components["responses"]["NotNow"];
+            413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    users_restore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Bring a deleted user back, without their tokens. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    users_suspend: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Shut a user out: streams end, agents stop, and what was said is kept. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    users_activate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Let a suspended user in again; tokens count again. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    users_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A code that signs in a user who has no way in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    users_sign_out: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sign all browsers of a user out. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    tokens_list_of_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tokens of a user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    tokens_revoke_of_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoke a token of a user. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    permits_list: {
+        parameters: {
+            query?: {
+                chat?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What you may do, so that a page offers what works. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PermitList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];

@@ -1,12 +1,12 @@
 """Signing in and out with a browser."""
 
+from chatd.accounts.admitted import with_cookie
 from chatd.accounts.sign_ins import (
     Method,
     end_sign_in,
     end_sign_ins,
     sign_in_with_code,
     sign_in_with_token,
-    signed_in_with,
 )
 from chatd.accounts.tokens import hash_of
 from chatd.api.accounts.bodies import Exchange, MethodList, OwnAccount, SignedOut, SignOut
@@ -31,11 +31,11 @@ async def exchange(asked: Asked[Nothing, Exchange]) -> WithHeaders[OwnAccount]:
     else:
         assert token is not None
         secret = await sign_in_with_token(db, token.strip(), visit.browser, instead_of=visit.cookie)
-    found = await signed_in_with(db, hash_of(secret)) if secret is not None else None
+    found = await with_cookie(db, hash_of(secret)) if secret is not None else None
     if secret is None or found is None:
         raise _refused(with_code=code is not None)
     if visit.cookie is not None:
-        asked.server.withdrawn()
+        asked.server.access_changed(found.user.id)
     user = found.user
     account = OwnAccount(id=user.id, name=user.name, role=user.role, sign_in_id=found.sign_in_id)
     return WithHeaders(account, {"Set-Cookie": set_cookie(secret, secure=visit.is_secure)})
@@ -48,7 +48,7 @@ async def sign_out(asked: Asked[Nothing, SignOut]) -> WithHeaders[SignedOut]:
         await end_sign_ins(db, user.id)
     elif asked.sign_in_id is not None:
         await end_sign_in(db, user.id, asked.sign_in_id)
-    asked.server.withdrawn()
+    asked.server.access_changed(user.id)
     return WithHeaders(SignedOut(), {"Set-Cookie": clear_cookie(secure=asked.visit.is_secure)})
 
 

@@ -2,11 +2,13 @@
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from chatd.accounts.sign_ins import Method
+from chatd.accounts.tokens import OLD_SECONDS_MAX, TOKEN_DAYS, TOKEN_DAYS_MAX
 from chatd.api.bodies.fields import Name
 from chatd.domain.people.roles import UserRole
+from chatd.domain.people.scopes import TokenScope
 from chatd.live.shapes import Moment
 
 SECRET_LENGTH_MAX = 1000
@@ -58,12 +60,36 @@ class SignInList(Struct, frozen=True, kw_only=True):
 
 class CreateToken(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     name: Annotated[Name, Meta(description="What it is for, visible text on one line.")]
+    scopes: Annotated[
+        Annotated[tuple[TokenScope, ...], Meta(max_length=len(TokenScope))] | UnsetType,
+        Meta(
+            description="What it may be used for, never more than you may do. Without it: to chat "
+            "(`chats:read`, `chats:write`, `files:write`, `models:read`).",
+        ),
+    ] = UNSET
+    days: Annotated[
+        int,
+        Meta(ge=1, le=TOKEN_DAYS_MAX, description="How long it counts; no longer than the token shown."),
+    ] = TOKEN_DAYS
+
+
+class RotateToken(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    old_seconds: Annotated[
+        int, Meta(ge=0, le=OLD_SECONDS_MAX, description="How long the secret of before still counts.")
+    ] = 0
 
 
 class TokenView(Struct, frozen=True, kw_only=True):
     id: str
     name: str
+    shown: Annotated[str, Meta(description="The beginning of its secret, to recognise it by.")]
+    scopes: tuple[TokenScope, ...]
     created_at: Moment
+    expires_at: Annotated[Moment | None, Meta(description="When it ends, or has ended; null: never.")]
+    used_at: Annotated[Moment | None, Meta(description="The last use, to about an hour.")]
+    old_until: Annotated[
+        Moment | None, Meta(description="Until when the secret before the last rotation counts.")
+    ]
     of_server: Annotated[
         bool, Meta(description="It is in the data directory or the settings of the server: change it there.")
     ]

@@ -1,38 +1,98 @@
-"""A user's own tokens, for programs. A token is shown when it is made, and never again."""
+"""Tokens, for programs: a user's own, and those of others for administrators. Each is shown once."""
+
+from msgspec import UNSET
 
 from chatd.accounts.admin import OF_SERVER
-from chatd.accounts.tokens import TokenInfo, add_token, revoke_token, tokens_of
-from chatd.api.accounts.bodies import CreateToken, NewTokenView, TokenList, TokenView
+from chatd.accounts.tokens import TokenInfo, Wanted, add_token, revoke_token, rotate_token, tokens_of
+from chatd.api.accounts.bodies import CreateToken, NewTokenView, RotateToken, TokenList, TokenView
+from chatd.api.accounts.users import user_in_path
 from chatd.api.bodies import Nothing
-from chatd.api.router import Asked
+from chatd.api.failures import Forbidden
+from chatd.api.router import Asked, B, Q
+from chatd.domain.ids import UserId
+from chatd.domain.people.scopes import USUAL_SCOPES, TokenScope
 from chatd.errors import BadInput, NotAllowed, NotFound
 from chatd.kit.clock import rfc3339
 from chatd.kit.text import is_plain, one_line
 
 
 async def list_(asked: Asked[Nothing, Nothing]) -> TokenList:
-    return TokenList(tokens=tuple(_view(each) for each in await tokens_of(asked.store.db, asked.user.id)))
+    return await _list(asked, asked.user.id)
+
+
+async def list_of_user(asked: Asked[Nothing, Nothing]) -> TokenList:
+    return await _list(asked, (await user_in_path(asked)).user.id)
 
 
 async def add(asked: Asked[Nothing, CreateToken]) -> NewTokenView:
-    token, info = await add_token(asked.store.db, asked.user.id, _name(asked.body.name))
-    return NewTokenView(
-        id=info.id, name=info.name, created_at=rfc3339(info.created_at), of_server=False, token=token
-    )
+    """A token makes no token that is good for more, or for longer, than itself."""
+    caller, body = asked.known, asked.body
+    if body.scopes is UNSET:
+        scopes = USUAL_SCOPES & caller.standing.scopes
+    else:
+        scopes = frozenset(body.scopes)
+        _check_scopes(scopes, caller.standing.scopes)
+    wanted = Wanted(name=_name(body.name), scopes=scopes, days=body.days, not_after=caller.expires_at)
+    token, info = await add_token(asked.store.db, asked.user.id, wanted)
+    return _new(token, info)
+
+
+async def rotate(asked: Asked[Nothing, RotateToken]) -> NewTokenView:
+    found = await _found(asked, asked.user.id)
+    _check_scopes(found.scopes, asked.known.standing.scopes)
+    rotated = await rotate_token(asked.store.db, asked.user.id, found.id, old_seconds=asked.body.old_seconds)
+    if rotated is None:
+        raise _not_found(asked)
+    asked.server.access_changed(asked.user.id)
+    return _new(*rotated)
 
 
 async def revoke(asked: Asked[Nothing, Nothing]) -> None:
-    token_id, db, user_id = asked.path["token_id"], asked.store.db, asked.user.id
-    found = next((each for each in await tokens_of(db, user_id) if each.id == token_id), None)
-    if found is not None and found.name in OF_SERVER:
+    await _revoke(asked, asked.user.id)
+
+
+async def revoke_of_user(asked: Asked[Nothing, Nothing]) -> None:
+    await _revoke(asked, (await user_in_path(asked)).user.id)
+
+
+async def _list(asked: Asked[Q, B], user_id: UserId) -> TokenList:
+    return TokenList(tokens=tuple(_view(each) for each in await tokens_of(asked.store.db, user_id)))
+
+
+async def _revoke(asked: Asked[Q, B], user_id: UserId) -> None:
+    found = await _found(asked, user_id)
+    if not await revoke_token(asked.store.db, user_id, found.id):
+        raise _not_found(asked)
+    asked.server.access_changed(user_id)
+
+
+async def _found(asked: Asked[Q, B], user_id: UserId) -> TokenInfo:
+    """The token that the path names, if it can be changed here."""
+    token_id = asked.path["token_id"]
+    found = next((each for each in await tokens_of(asked.store.db, user_id) if each.id == token_id), None)
+    if found is None:
+        raise _not_found(asked)
+    if found.name in OF_SERVER:
         raise NotAllowed(
             "token_of_server",
             f"This token comes {found.name} of the server, and would be back at its next start.",
             hint="Replace it there, and start the server again.",
         )
-    if found is None or not await revoke_token(db, user_id, token_id):
-        raise NotFound("token_not_found", f"You have no token {token_id!r}.")
-    asked.server.withdrawn()
+    return found
+
+
+def _not_found(asked: Asked[Q, B]) -> NotFound:
+    return NotFound("token_not_found", f"There is no token {asked.path['token_id']!r}.")
+
+
+def _check_scopes(wanted: frozenset[TokenScope], own: frozenset[TokenScope]) -> None:
+    if missing := sorted(wanted - own):
+        raise Forbidden(
+            "scope_missing",
+            f"The token that you have shown lacks {', '.join(f'`{each}`' for each in missing)} itself.",
+            field="scopes",
+            hint="Sign in with a browser, or use a token that has these scopes.",
+        )
 
 
 def _name(given: str) -> str:
@@ -46,6 +106,16 @@ def _view(info: TokenInfo) -> TokenView:
     return TokenView(
         id=info.id,
         name=info.name,
+        shown=info.shown,
+        scopes=tuple(sorted(info.scopes)),
         created_at=rfc3339(info.created_at),
+        expires_at=rfc3339(info.expires_at) if info.expires_at is not None else None,
+        used_at=rfc3339(info.used_at) if info.used_at is not None else None,
+        old_until=rfc3339(info.old_until) if info.old_until is not None else None,
         of_server=info.name in OF_SERVER,
     )
+
+
+def _new(token: str, info: TokenInfo) -> NewTokenView:
+    view = _view(info)
+    return NewTokenView(token=token, **{name: getattr(view, name) for name in view.__struct_fields__})

@@ -59,7 +59,7 @@ EVENT_STREAM = "text/event-stream"
 FAREWELL_SECONDS = 1
 
 NORMAL, REFUSED, BROKEN, GOING_AWAY = 1000, 1008, 1011, 1012
-# How long a caller who was let in may watch before we look again. Withdrawals in this process count at once.
+# How long a caller who was let in may watch before we look again. A change of which we hear counts at once.
 ADMITTED_SECONDS = 10.0
 
 
@@ -200,17 +200,18 @@ class _Admission:
     def __init__(self, server: Server, scope: Scope, headers: Headers, deed: Deed) -> None:
         self.may_watch: MayWatch = _may_watch_lists
         self._callers, self._clock = server.callers, server.live.clock
+        self._streams = server.live.streams
         self._scope, self._headers = scope, headers
         self._deed = deed
         self._count()
 
     def _count(self) -> None:
-        self._withdrawals = self._callers.withdrawals
+        self._changes = self._streams.changes
         self._until = self._clock.monotonic() + ADMITTED_SECONDS
 
     @property
     def is_recent(self) -> bool:
-        return self._withdrawals == self._callers.withdrawals and self._clock.monotonic() < self._until
+        return self._changes == self._streams.changes and self._clock.monotonic() < self._until
 
     async def has_ended(self) -> bool:
         self._count()

@@ -7,12 +7,14 @@ from msgspec import Struct
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from chatd.accounts.sign_ins import Browser, SignedIn, signed_in_with
+from chatd.accounts.admitted import Admitted, with_cookie, with_token
+from chatd.accounts.sign_ins import Browser
 from chatd.accounts.tokens import hash_of
-from chatd.accounts.users import User, user_of_hash
+from chatd.accounts.users import User
 from chatd.api.failures import Forbidden
 from chatd.api.serving.cookies import cookie_in
 from chatd.api.serving.sites import Sites
+from chatd.domain.ids import Micros
 from chatd.domain.people.permit import Standing
 from chatd.errors import Unauthenticated
 from chatd.kit.text import one_line, shortened
@@ -36,6 +38,8 @@ class Caller(Struct, frozen=True):
     standing: Standing
     # None for one who has shown a token.
     sign_in_id: str | None = None
+    # When the token ends that was shown now or to sign in.
+    expires_at: Micros | None = None
 
 
 class Visit(Struct, frozen=True, kw_only=True):
@@ -68,10 +72,17 @@ def visit_of(scope: Scope, headers: Headers, sites: Sites) -> Visit:
 class Callers:
     """Finds callers, and remembers the found ones for a moment, by the hash of what they have shown."""
 
-    def __init__(self, db: Database, now_seconds: Callable[[], float], sites: Sites) -> None:
+    def __init__(
+        self,
+        db: Database,
+        now_seconds: Callable[[], float],
+        sites: Sites,
+        changes: Callable[[], int] = lambda: 0,
+    ) -> None:
+        """`changes` counts how often somebody's ways in have changed: then nothing known counts any more."""
         self.sites = sites
-        # How often something was withdrawn in this process.
-        self.withdrawals = 0
+        self._changes = changes
+        self._known_since = 0
         self._db = db
         self._now_seconds = now_seconds
         # With the time at which each is forgotten, the oldest first.
@@ -90,11 +101,6 @@ class Callers:
         if changes and not self.sites.is_own(headers):
             raise cross_site()
         return await self._with_cookie(cookie)
-
-    def forget(self) -> None:
-        """Something was withdrawn, and must not count for another moment."""
-        self._known.clear()
-        self.withdrawals += 1
 
     async def _with_token(self, header: str) -> Caller:
         scheme, _, token = header.partition(" ")
@@ -120,30 +126,37 @@ class Callers:
         return caller
 
     async def _of_token(self, token_hash: str) -> Caller | None:
-        user = await user_of_hash(self._db, token_hash)
-        return Caller(user, Standing(role=user.role)) if user is not None else None
+        return _caller(await with_token(self._db, token_hash))
 
     async def _of_cookie(self, secret_hash: str) -> Caller | None:
-        found: SignedIn | None = await signed_in_with(self._db, secret_hash)
-        if found is None:
-            return None
-        return Caller(found.user, Standing(role=found.user.role), found.sign_in_id)
+        return _caller(await with_cookie(self._db, secret_hash))
 
     async def _known_or(
         self, shown_hash: str, find: Callable[[str], Awaitable[Caller | None]]
     ) -> Caller | None:
+        if self._known_since != (changes := self._changes()):
+            self._known.clear()
+            self._known_since = changes
         until, caller = self._known.get(shown_hash, (0.0, None))
         now = self._now_seconds()
         if caller is not None and now < until:
             return caller
         self._known.pop(shown_hash, None)
         found = await find(shown_hash)
-        # Only what exists: what a stranger sends takes no room.
-        if found is not None:
+        # Only what exists: what a stranger sends takes no room. And not what may have changed meanwhile.
+        if found is not None and changes == self._changes():
             while len(self._known) >= KNOWN_MAX:
                 del self._known[next(iter(self._known))]
             self._known[shown_hash] = now + KNOWN_SECONDS, found
         return found
+
+
+def _caller(admitted: Admitted | None) -> Caller | None:
+    if admitted is None:
+        return None
+    user = admitted.user
+    standing = Standing(role=user.role, kind=user.kind, scopes=admitted.scopes)
+    return Caller(user, standing, admitted.sign_in_id, admitted.expires_at)
 
 
 def cross_site() -> Forbidden:

@@ -9,7 +9,7 @@ from enum import Enum, StrEnum, auto
 
 from msgspec import Struct
 
-from chatd.domain.people.scopes import Scope
+from chatd.domain.people.scopes import TokenScope
 
 
 class Deed(StrEnum):
@@ -91,7 +91,7 @@ class Cell(Enum):
 class ChatRow(Struct, frozen=True):
     """One deed, by what the caller is to the chat. `admin` is for administrators who are none of these."""
 
-    scope: Scope
+    scope: TokenScope
     owner: Cell
     writer: Cell
     reader: Cell
@@ -103,7 +103,7 @@ class ChatRow(Struct, frozen=True):
 class Row(Struct, frozen=True):
     """One deed, by what the caller is to the deployment. `scope` is None for what any token is good for."""
 
-    scope: Scope | None
+    scope: TokenScope | None
     admin: Cell
     auditor: Cell
     member: Cell
@@ -112,7 +112,12 @@ class Row(Struct, frozen=True):
 
 
 _NO, _YES, _LESS, _GUEST, _AUDIT, _OWN = Cell
-_READ, _WRITE, _SHARE, _OF_ADMIN = Scope.CHATS_READ, Scope.CHATS_WRITE, Scope.CHATS_SHARE, Scope.ADMIN
+_READ, _WRITE, _SHARE, _OF_ADMIN = (
+    TokenScope.CHATS_READ,
+    TokenScope.CHATS_WRITE,
+    TokenScope.CHATS_SHARE,
+    TokenScope.ADMIN,
+)
 
 # fmt: off
 CHAT_DEEDS: Mapping[Deed, ChatRow] = {
@@ -138,25 +143,25 @@ CHAT_DEEDS: Mapping[Deed, ChatRow] = {
 }
 
 OTHER_DEEDS: Mapping[Deed, Row] = {
-    #                        scope                 admin  auditor  member  viewer  end user
-    Deed.ENTER:          Row(None,                 _YES,  _YES,    _YES,   _YES,   _YES),
-    Deed.CHAT_CREATE:    Row(_WRITE,               _YES,  _YES,    _YES,   _NO,    _YES),
-    Deed.CHAT_LIST:      Row(_READ,                _YES,  _YES,    _YES,   _YES,   _YES),
-    Deed.FILE_ADD:       Row(Scope.FILES_WRITE,    _YES,  _YES,    _YES,   _NO,    _YES),
-    Deed.FILE_READ:      Row(_READ,                _YES,  _YES,    _YES,   _YES,   _YES),
-    Deed.MODEL_LIST:     Row(Scope.MODELS_READ,    _YES,  _YES,    _YES,   _YES,   _YES),
-    Deed.SERVER_READ:    Row(Scope.MODELS_READ,    _YES,  _YES,    _YES,   _YES,   _NO),
-    Deed.ACCOUNT_SEE:    Row(None,                 _YES,  _YES,    _YES,   _YES,   _YES),
-    Deed.ACCOUNT_OWN:    Row(Scope.ACCOUNT,        _YES,  _YES,    _YES,   _YES,   _NO),
-    Deed.PEOPLE_FIND:    Row(_SHARE,               _YES,  _YES,    _YES,   _NO,    _NO),
-    Deed.PEOPLE_READ:    Row(Scope.USAGE_READ,     _YES,  _YES,    _NO,    _NO,    _NO),
-    Deed.AUDIT_READ:     Row(Scope.AUDIT_READ,     _YES,  _YES,    _NO,    _NO,    _NO),
-    Deed.METRICS_READ:   Row(Scope.METRICS_READ,   _YES,  _YES,    _NO,    _NO,    _NO),
-    Deed.PEOPLE_CHANGE:  Row(_OF_ADMIN,            _YES,  _NO,     _NO,    _NO,    _NO),
-    Deed.GROUP_CHANGE:   Row(_OF_ADMIN,            _YES,  _NO,     _NO,    _NO,    _NO),
-    Deed.SERVICE_CHANGE: Row(_OF_ADMIN,            _YES,  _NO,     _NO,    _NO,    _NO),
-    Deed.POLICY_CHANGE:  Row(_OF_ADMIN,            _YES,  _NO,     _NO,    _NO,    _NO),
-    Deed.MODEL_CHANGE:   Row(_OF_ADMIN,            _YES,  _NO,     _NO,    _NO,    _NO),
+    #                        scope                      admin  auditor  member  viewer  end user
+    Deed.ENTER:          Row(None,                      _YES,  _YES,    _YES,   _YES,   _YES),
+    Deed.CHAT_CREATE:    Row(_WRITE,                    _YES,  _YES,    _YES,   _NO,    _YES),
+    Deed.CHAT_LIST:      Row(_READ,                     _YES,  _YES,    _YES,   _YES,   _YES),
+    Deed.FILE_ADD:       Row(TokenScope.FILES_WRITE,    _YES,  _YES,    _YES,   _NO,    _YES),
+    Deed.FILE_READ:      Row(_READ,                     _YES,  _YES,    _YES,   _YES,   _YES),
+    Deed.MODEL_LIST:     Row(TokenScope.MODELS_READ,    _YES,  _YES,    _YES,   _YES,   _YES),
+    Deed.SERVER_READ:    Row(TokenScope.MODELS_READ,    _YES,  _YES,    _YES,   _YES,   _NO),
+    Deed.ACCOUNT_SEE:    Row(None,                      _YES,  _YES,    _YES,   _YES,   _YES),
+    Deed.ACCOUNT_OWN:    Row(TokenScope.ACCOUNT,        _YES,  _YES,    _YES,   _YES,   _NO),
+    Deed.PEOPLE_FIND:    Row(_SHARE,                    _YES,  _YES,    _YES,   _NO,    _NO),
+    Deed.PEOPLE_READ:    Row(TokenScope.USAGE_READ,     _YES,  _YES,    _NO,    _NO,    _NO),
+    Deed.AUDIT_READ:     Row(TokenScope.AUDIT_READ,     _YES,  _YES,    _NO,    _NO,    _NO),
+    Deed.METRICS_READ:   Row(TokenScope.METRICS_READ,   _YES,  _YES,    _NO,    _NO,    _NO),
+    Deed.PEOPLE_CHANGE:  Row(_OF_ADMIN,                 _YES,  _NO,     _NO,    _NO,    _NO),
+    Deed.GROUP_CHANGE:   Row(_OF_ADMIN,                 _YES,  _NO,     _NO,    _NO,    _NO),
+    Deed.SERVICE_CHANGE: Row(_OF_ADMIN,                 _YES,  _NO,     _NO,    _NO,    _NO),
+    Deed.POLICY_CHANGE:  Row(_OF_ADMIN,                 _YES,  _NO,     _NO,    _NO,    _NO),
+    Deed.MODEL_CHANGE:   Row(_OF_ADMIN,                 _YES,  _NO,     _NO,    _NO,    _NO),
 }
 # fmt: on
 

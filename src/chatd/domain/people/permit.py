@@ -21,7 +21,7 @@ from chatd.domain.people.deeds import (
     Row,
 )
 from chatd.domain.people.roles import UserKind, UserRole
-from chatd.domain.people.scopes import ALL_SCOPES, Scope
+from chatd.domain.people.scopes import ALL_SCOPES, TokenScope
 
 
 class Relation(StrEnum):
@@ -42,7 +42,7 @@ class Standing(Struct, frozen=True, kw_only=True):
 
     role: UserRole
     kind: UserKind = UserKind.PERSON
-    scopes: frozenset[Scope] = ALL_SCOPES
+    scopes: frozenset[TokenScope] = ALL_SCOPES
     suspended: bool = False
 
 
@@ -79,7 +79,7 @@ class Allow(Struct, frozen=True, kw_only=True):
 class Refuse(Struct, frozen=True):
     code: str
     # What the token would need.
-    scope: Scope | None = None
+    scope: TokenScope | None = None
 
 
 class Hide(Struct, frozen=True):
@@ -127,7 +127,7 @@ def refused_at_door(standing: Standing, deed: Deed) -> Refuse | None:
     return None
 
 
-def scope_of(deed: Deed) -> Scope | None:
+def scope_of(deed: Deed) -> TokenScope | None:
     row: ChatRow | Row = CHAT_DEEDS[deed] if deed in CHAT_DEEDS else OTHER_DEEDS[deed]
     return row.scope
 

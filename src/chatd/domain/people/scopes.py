@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 
-class Scope(StrEnum):
+class TokenScope(StrEnum):
     CHATS_READ = "chats:read"
     CHATS_WRITE = "chats:write"
     CHATS_SHARE = "chats:share"
@@ -18,6 +18,8 @@ class Scope(StrEnum):
 
 
 # A browser that is signed in may be used for whatever its user may do.
-ALL_SCOPES = frozenset(Scope)
+ALL_SCOPES = frozenset(TokenScope)
 # Of a token for which nothing else was said: to chat, and no more.
-USUAL_SCOPES = frozenset({Scope.CHATS_READ, Scope.CHATS_WRITE, Scope.FILES_WRITE, Scope.MODELS_READ})
+USUAL_SCOPES = frozenset(
+    {TokenScope.CHATS_READ, TokenScope.CHATS_WRITE, TokenScope.FILES_WRITE, TokenScope.MODELS_READ}
+)

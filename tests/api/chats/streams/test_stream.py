@@ -3,13 +3,14 @@
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 import aiohttp
 import pytest
 from msgspec import Struct
 
+from chatd.accounts.lives import UserChange, change_user, suspend_user
 from chatd.accounts.sign_in_codes import Purpose, new_code
 from chatd.accounts.tokens import create_token
 from chatd.accounts.users import create_user
@@ -21,6 +22,7 @@ from chatd.domain.ids import UserId
 from chatd.domain.people.roles import UserRole
 from chatd.domain.transitions.chat.describe_chat import DescribeChat
 from chatd.domain.transitions.turns.begin_attempt import BeginAttempt
+from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.live.live import Live
 from chatd.live.streams import BEAT_SECONDS
 from chatd.storage.database import Body, Pace, T
@@ -363,6 +365,43 @@ async def test_a_stream_whose_token_was_withdrawn_elsewhere_ends_with_the_next_l
 
         await clock.advance(ADMITTED_SECONDS)
         say(site.live.board, "not for them", history=history)
+
+        ended = await socket.receive()
+        assert (ended.type, ended.data) == (aiohttp.WSMsgType.CLOSE, REFUSED)
+
+
+@pytest.fixture
+def told(site: Site) -> Iterator[Callable[[UserId], None]]:
+    """As when another server has changed what a user may do."""
+    with site.store.hints.listening_to_news(CatalogChanged, site.live.streams.hear):
+        yield lambda user_id: site.store.hints.announce(
+            CatalogChanged(kind=CatalogKind.USER_ACCESS, entity=user_id)
+        )
+
+
+async def test_a_stream_ends_when_another_server_has_suspended_its_user(
+    site: Site, history: int, owner: UserId, told: Callable[[UserId], None]
+) -> None:
+    async with site.stream() as socket:
+        await frame(socket)
+
+        await suspend_user(site.store.db, owner)
+        told(owner)
+
+        ended = await socket.receive()
+        assert (ended.type, ended.data) == (aiohttp.WSMsgType.CLOSE, REFUSED)
+
+
+async def test_a_stream_of_who_may_not_read_the_chat_any_more_ends(
+    site: Site, history: int, told: Callable[[UserId], None]
+) -> None:
+    _, admin = [await create_user(site.store.db, name, UserRole.ADMIN) for name in ("anna", "berta")]
+    token = await create_token(site.store.db, admin.id, "test")
+    async with site.session.ws_connect(STREAM, headers={"Authorization": f"Bearer {token}"}) as socket:
+        await frame(socket)
+
+        await change_user(site.store.db, admin.id, UserChange(role=UserRole.MEMBER))
+        told(admin.id)
 
         ended = await socket.receive()
         assert (ended.type, ended.data) == (aiohttp.WSMsgType.CLOSE, REFUSED)

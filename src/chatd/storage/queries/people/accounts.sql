@@ -1,28 +1,56 @@
+-- user_columns (fragment) --
+u.id, u.name, u.role, u.kind
+
 -- insert_user --
--- No row comes back when another user has the name.
-INSERT INTO users (id, name, role, created_at)
-VALUES ($1, $2, $3, chatd_now())
-    ON CONFLICT (name) DO NOTHING
+-- One whose name has only letters that every database makes small alike. No row comes back when the name is taken.
+INSERT INTO users (id, name, role, name_key, created_at)
+VALUES ($1, $2, $3, lower($2), chatd_now())
+    ON CONFLICT (name_key) DO NOTHING
+RETURNING id;
+
+-- insert_person --
+-- $4 is the name in small letters. No row comes back when another user has it.
+INSERT INTO users (id, name, role, name_key, display_name, created_at)
+VALUES ($1, $2, $3, $4, $5, chatd_now())
+    ON CONFLICT (name_key) DO NOTHING
 RETURNING id;
 
 -- count_users_to_two --
-SELECT count(*) FROM (SELECT 1 FROM users LIMIT 2) AS first_two;
+-- A user who was deleted may come back, and is none of these until then.
+SELECT count(*) FROM (SELECT 1 FROM users WHERE deleted_at IS NULL LIMIT 2) AS first_two;
 
 -- user_named --
-SELECT id, name, role
-  FROM users
- WHERE name = $1;
+SELECT {user_columns}
+  FROM users u
+ WHERE u.name_key = $1;
 
 -- user_of_token --
-SELECT u.id, u.name, u.role
+-- With what the token is good for, whether it has ended, whether its last use was longer than $2 ago, and
+-- whether the user is suspended.
+SELECT {user_columns}, t.id, t.scopes, COALESCE(t.expires_at <= chatd_now(), FALSE),
+       t.used_at IS NULL OR t.used_at < chatd_now() - $2, t.expires_at, u.suspended_at IS NOT NULL
   FROM tokens t
   JOIN users u ON u.id = t.user_id
- WHERE t.hash = $1;
+ WHERE (t.hash = $1 OR (t.old_hash = $1 AND t.old_until > chatd_now()))
+   AND u.deleted_at IS NULL;
+
+-- use_token --
+UPDATE tokens
+   SET used_at = chatd_now()
+ WHERE id = $1;
 
 -- insert_token --
-INSERT INTO tokens (hash, user_id, name, created_at)
-VALUES ($1, $2, $3, chatd_now())
+-- One of the server: for everything, and without an end.
+INSERT INTO tokens (id, hash, user_id, name, shown, scopes, created_at)
+VALUES (substr($1, 1, 16), $1, $2, $3, '',
+        'account act_as admin audit:read chats:read chats:share chats:write files:write metrics:read '
+        || 'models:read usage:read', chatd_now())
     ON CONFLICT (hash) DO NOTHING;
+
+-- insert_scoped_token --
+-- One of a user. It ends at $7, or never.
+INSERT INTO tokens (id, hash, user_id, name, shown, scopes, created_at, expires_at)
+VALUES ($1, $2, $3, $4, $5, $6, chatd_now(), $7);
 
 -- delete_other_tokens_named --
 -- So that the token $3 is the only one of this name.
@@ -30,13 +58,28 @@ DELETE FROM tokens
  WHERE user_id = $1 AND name = $2 AND hash <> $3;
 
 -- tokens_of_user --
--- Of a hash, the first characters: enough to tell one's own tokens apart, and of no other use.
-SELECT substr(hash, 1, 16), name, created_at
+-- Those that have ended too: their user sees why a program is not let in.
+SELECT id, name, shown, scopes, created_at, expires_at, used_at,
+       CASE WHEN old_until > chatd_now() THEN old_until END
   FROM tokens
  WHERE user_id = $1
- ORDER BY created_at DESC, hash;
+ ORDER BY created_at DESC, id;
 
 -- delete_token --
 DELETE FROM tokens
- WHERE user_id = $1 AND substr(hash, 1, 16) = $2
+ WHERE user_id = $1 AND id = $2
 RETURNING name;
+
+-- delete_ended_tokens --
+-- Of a user who makes another one: ended ones take no room.
+DELETE FROM tokens
+ WHERE user_id = $1 AND expires_at <= chatd_now();
+
+-- rotate_token --
+-- The secret $3 counts from now on, and the one before for $5 more.
+UPDATE tokens
+   SET old_hash = CASE WHEN CAST($5 AS BIGINT) > 0 THEN hash END,
+       old_until = CASE WHEN CAST($5 AS BIGINT) > 0 THEN chatd_now() + CAST($5 AS BIGINT) END,
+       hash = $3, shown = $4
+ WHERE user_id = $1 AND id = $2 AND (expires_at IS NULL OR expires_at > chatd_now())
+RETURNING id;

@@ -20,18 +20,23 @@ DELETE FROM sign_in_codes
 UPDATE sign_in_codes
    SET used_at = chatd_now()
  WHERE hash = $1 AND used_at IS NULL AND expires_at > chatd_now()
+   AND user_id IN (SELECT id FROM users WHERE suspended_at IS NULL AND deleted_at IS NULL)
 RETURNING user_id;
 
 -- insert_sign_in --
-INSERT INTO sign_ins (id, hash, user_id, method, token_hash, created_at, used_at, ends_at, address, browser)
+INSERT INTO sign_ins (id, hash, user_id, method, token_id, created_at, used_at, ends_at, address, browser)
 VALUES ($1, $2, $3, $4, $5, chatd_now(), chatd_now(), chatd_now() + $6, $7, $8);
 
 -- user_of_sign_in --
--- With whether its last use was longer than $2 ago.
-SELECT u.id, u.name, u.role, s.id, s.used_at < chatd_now() - $2
+-- With whether its last use was longer than $2 ago, what the token is good for with which it began, and whether
+-- the user is suspended.
+SELECT {user_columns}, s.id, s.used_at < chatd_now() - $2, t.scopes, t.expires_at, u.suspended_at IS NOT NULL
   FROM sign_ins s
   JOIN users u ON u.id = s.user_id
- WHERE s.hash = $1 AND s.ends_at > chatd_now();
+  LEFT JOIN tokens t ON t.id = s.token_id
+ WHERE s.hash = $1 AND s.ends_at > chatd_now()
+   AND u.deleted_at IS NULL
+   AND (t.expires_at IS NULL OR t.expires_at > chatd_now());
 
 -- use_sign_in --
 -- It ends $2 after its last use, and in any case $3 after its beginning.

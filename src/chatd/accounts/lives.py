@@ -1,0 +1,134 @@
+"""The life of a user: active, suspended, deleted, and back. One active administrator exists always.
+
+What ends their streams and their turns is done by who calls these, after the commit.
+"""
+
+from collections.abc import Sequence
+
+from msgspec import UNSET, Struct, UnsetType
+
+from chatd.accounts.users import Profile, name_taken, profile_in
+from chatd.domain.ids import ChatId, UserId
+from chatd.domain.people.roles import UserRole
+from chatd.errors import NotAllowed, NotFound
+from chatd.storage.database import Connection, Database
+
+DAY_MICROS = 24 * 3600 * 1_000_000
+# How long a deleted user can be brought back.
+UNDO_MICROS = 14 * DAY_MICROS
+# Of one user, whose agents work at once.
+WORKING_MAX = 1000
+# Chats that are put into the archive one after another.
+ROOTS_MAX = 100
+
+
+class UserChange(Struct, frozen=True, kw_only=True):
+    """What is not named stays as it is."""
+
+    role: UserRole | UnsetType = UNSET
+    display_name: str | UnsetType = UNSET
+
+
+async def change_user(db: Database, user_id: UserId, change: UserChange) -> Profile:
+    """Raises NotFound; NotAllowed when no administrator would be left."""
+
+    async def body(tx: Connection) -> Profile:
+        before = await _live(tx, user_id)
+        role = change.role if change.role is not UNSET else before.user.role
+        if role is not UserRole.ADMIN:
+            await _check_others_run_it(tx, user_id)
+        name = change.display_name if change.display_name is not UNSET else before.display_name
+        await tx.run("change_user", user_id, role.value, name)
+        return await _live(tx, user_id)
+
+    return await db.write(body)
+
+
+async def suspend_user(db: Database, user_id: UserId) -> Profile:
+    """Nothing of theirs counts until they are activated; browsers have to sign in again. Raises as above."""
+
+    async def body(tx: Connection) -> Profile:
+        await _live(tx, user_id)
+        await _check_others_run_it(tx, user_id)
+        await tx.run("suspend_user", user_id)
+        await tx.run("delete_sign_ins_of_user", user_id)
+        await tx.run("delete_sign_in_codes_of_user", user_id)
+        return await _live(tx, user_id)
+
+    return await db.write(body)
+
+
+async def activate_user(db: Database, user_id: UserId) -> Profile:
+    """Their tokens count again. Raises NotFound."""
+
+    async def body(tx: Connection) -> Profile:
+        await _live(tx, user_id)
+        await tx.run("activate_user", user_id)
+        return await _live(tx, user_id)
+
+    return await db.write(body)
+
+
+async def delete_user(db: Database, user_id: UserId) -> None:
+    """Their ways in are removed, the name is free; for 14 days they can be brought back. Raises as above."""
+
+    async def body(tx: Connection) -> None:
+        await _live(tx, user_id)
+        await _check_others_run_it(tx, user_id)
+        await tx.run("delete_user", user_id)
+        await tx.run("delete_tokens_of_user", user_id)
+        await tx.run("delete_sign_ins_of_user", user_id)
+        await tx.run("delete_sign_in_codes_of_user", user_id)
+
+    await db.write(body)
+
+
+async def restore_user(db: Database, user_id: UserId) -> Profile:
+    """Raises NotFound when it is too late, NotAllowed when another user has the name by now."""
+
+    async def body(tx: Connection) -> Profile:
+        row = await tx.one("user_profile", user_id)
+        if row is None or profile_in(row).deleted_at is None:
+            raise _not_found(user_id)
+        name = profile_in(row).user.name
+        if await tx.one("user_named", name.casefold()) is not None:
+            raise name_taken(name)
+        if await tx.one("restore_user", user_id, name.casefold(), UNDO_MICROS) is None:
+            raise _not_found(user_id)
+        return await _live(tx, user_id)
+
+    return await db.write(body)
+
+
+async def working_roots_of(db: Database, user_id: UserId) -> Sequence[ChatId]:
+    """The chats of a user in whose families agents work."""
+    rows = await db.read(lambda tx: tx.all("working_roots_of", user_id, WORKING_MAX))
+    return [ChatId(row[0]) for row in rows]
+
+
+async def roots_of(db: Database, user_id: UserId, *, after: str) -> Sequence[ChatId]:
+    """Some chats of a user that are not in the archive, behind `after` in the order of their ids."""
+    rows = await db.read(lambda tx: tx.all("roots_of", user_id, after, ROOTS_MAX))
+    return [ChatId(row[0]) for row in rows]
+
+
+async def _live(tx: Connection, user_id: UserId) -> Profile:
+    row = await tx.one("user_profile", user_id)
+    if row is None or profile_in(row).deleted_at is not None:
+        raise _not_found(user_id)
+    return profile_in(row)
+
+
+async def _check_others_run_it(tx: Connection, user_id: UserId) -> None:
+    """Under a lock on all administrators: of two who give it up at once, the second one sees the first."""
+    admins = {row[0] for row in await tx.all("lock_active_admins")}
+    if admins == {user_id}:
+        raise NotAllowed(
+            "last_admin",
+            "Nobody would be left to run this server.",
+            hint="Make somebody else an administrator first.",
+        )
+
+
+def _not_found(user_id: UserId) -> NotFound:
+    return NotFound("user_not_found", f"There is no user {user_id!r}.", hint="GET /api/v1/users lists them.")

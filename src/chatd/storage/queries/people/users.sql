@@ -1,0 +1,93 @@
+-- profile_columns (fragment) --
+u.id, u.name, u.role, u.kind, u.display_name, u.created_at, u.suspended_at, u.deleted_at
+
+-- users_after --
+-- In the order of their names, those behind $1. $2 and $3 are what is looked for, or NULL.
+SELECT {profile_columns}
+  FROM users u
+ WHERE u.name_key > $1
+   AND u.kind <> 'end_user'
+   AND u.deleted_at IS NULL
+   AND (CAST($2 AS TEXT) IS NULL OR u.role = $2)
+   AND (CAST($3 AS TEXT) IS NULL OR u.name_key LIKE $3 ESCAPE '!')
+ ORDER BY u.name_key
+ LIMIT $4;
+
+-- user_profile --
+SELECT {profile_columns}
+  FROM users u
+ WHERE u.id = $1;
+
+-- lock_active_admins (sqlite) --
+SELECT id
+  FROM users
+ WHERE role = 'admin' AND kind = 'person' AND suspended_at IS NULL AND deleted_at IS NULL;
+
+-- lock_active_admins (postgres) --
+-- In one order, so that two who look at once do not wait for each other.
+SELECT id
+  FROM users
+ WHERE role = 'admin' AND kind = 'person' AND suspended_at IS NULL AND deleted_at IS NULL
+ ORDER BY id
+   FOR NO KEY UPDATE;
+
+-- have_run_the_server --
+UPDATE users
+   SET role = 'admin', suspended_at = NULL
+ WHERE id = $1;
+
+-- change_user --
+UPDATE users
+   SET role = $2, display_name = $3
+ WHERE id = $1;
+
+-- suspend_user --
+UPDATE users
+   SET suspended_at = COALESCE(suspended_at, chatd_now())
+ WHERE id = $1;
+
+-- activate_user --
+UPDATE users
+   SET suspended_at = NULL
+ WHERE id = $1;
+
+-- delete_user --
+-- The name is free at once.
+UPDATE users
+   SET deleted_at = chatd_now(), name_key = id
+ WHERE id = $1;
+
+-- restore_user --
+-- $2 is the name in small letters, $3 how long a user can be brought back. No row comes back when it is too late.
+UPDATE users
+   SET deleted_at = NULL, name_key = $2
+ WHERE id = $1 AND deleted_at > chatd_now() - $3
+RETURNING id;
+
+-- delete_tokens_of_user --
+DELETE FROM tokens
+ WHERE user_id = $1;
+
+-- delete_sign_in_codes_of_user --
+DELETE FROM sign_in_codes
+ WHERE user_id = $1;
+
+-- is_shut_out --
+SELECT suspended_at IS NOT NULL OR deleted_at IS NOT NULL
+  FROM users
+ WHERE id = $1;
+
+-- working_roots_of --
+-- Chats of a user, not of their family, in whose family an agent works.
+SELECT DISTINCT COALESCE(root_id, id)
+  FROM chats
+ WHERE owner_id = $1 AND status IN ('running', 'interrupting', 'requires_action')
+ LIMIT $2;
+
+-- roots_of --
+-- Chats of a user behind $2 that are not in the archive and work for no other one.
+SELECT id
+  FROM chats
+ WHERE owner_id = $1 AND id > $2 AND parent_id IS NULL AND NOT archived
+ ORDER BY id
+ LIMIT $3;
