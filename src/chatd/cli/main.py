@@ -41,6 +41,8 @@ COMMANDS = {
     "model": Listed("models", "See, add and try out models."),
     "mcp": Listed("mcp", "See, add and remove MCP servers, whose tools agents can use."),
     "skill": Listed("skills", "See, add and remove skills of your own."),
+    "user": Listed("people", "See, add, suspend and delete users of a server, as an administrator."),
+    "token": Listed("people", "See, make, rotate and revoke tokens of your own, for programs."),
     "advisor": Listed("advisor", "See and set up the second model that agents can ask."),
 }
 

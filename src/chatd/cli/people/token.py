@@ -1,0 +1,62 @@
+"""chatd token: the caller's own tokens, for programs."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TypeVar
+
+from chatd.cli.context import run_loop
+from chatd.cli.out import say, say_aside, say_json, table
+from chatd.cli.remote import client_from
+from chatd.client import AsyncClient
+from chatd.client.answers import NewToken, Token
+
+T = TypeVar("T")
+
+DAY_LENGTH = len("2026-11-17")
+
+
+def ls(*, as_json: bool, **flags: object) -> None:
+    tokens = run_loop(_with_client(flags, lambda client: client.tokens()))
+    if as_json:
+        say_json({"tokens": tokens})
+        return
+    header = ("ID", "NAME", "BEGINS", "ENDS", "USED", "SCOPES")
+    for line in table(header, [_row(each) for each in tokens]):
+        say(line)
+
+
+def add(*, name: str, scopes: Sequence[str], days: int | None, as_json: bool, **flags: object) -> None:
+    fields = {**({"scopes": list(scopes)} if scopes else {}), **({"days": days} if days is not None else {})}
+    _show(run_loop(_with_client(flags, lambda client: client.add_token(name, **fields))), as_json=as_json)
+
+
+def rotate(*, token_id: str, old_seconds: int, as_json: bool, **flags: object) -> None:
+    made = run_loop(
+        _with_client(flags, lambda client: client.rotate_token(token_id, old_seconds=old_seconds))
+    )
+    _show(made, as_json=as_json)
+
+
+def rm(*, token_id: str, **flags: object) -> None:
+    run_loop(_with_client(flags, lambda client: client.revoke_token(token_id)))
+
+
+async def _with_client(flags: Mapping[str, object], do: Callable[[AsyncClient], Awaitable[T]]) -> T:
+    async with client_from(flags) as client:
+        return await do(client)
+
+
+def _show(made: NewToken, *, as_json: bool) -> None:
+    if as_json:
+        say_json(made)
+        return
+    say(made.token)
+    say_aside(f"It is shown here, and never again. It ends {_day(made.expires_at)}.")
+
+
+def _row(token: Token) -> tuple[str, ...]:
+    used = _day(token.used_at)
+    return token.id, token.name, token.shown or "-", _day(token.expires_at), used, " ".join(token.scopes)
+
+
+def _day(moment: str | None) -> str:
+    return moment[:DAY_LENGTH] if moment is not None else "never"

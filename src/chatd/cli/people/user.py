@@ -1,0 +1,116 @@
+"""chatd user: who may use a server, for administrators."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TypeVar
+
+from chatd.accounts.sign_in_codes import link_with
+from chatd.cli.context import run_loop, settings_from
+from chatd.cli.out import say, say_aside, say_json, table
+from chatd.cli.remote import client_from, url_from
+from chatd.client import AsyncClient
+from chatd.client.answers import User
+from chatd.errors import Unusable
+
+T = TypeVar("T")
+
+
+def ls(*, as_json: bool, **flags: object) -> None:
+    users = run_loop(_with_client(flags, _all))
+    if as_json:
+        say_json({"users": users})
+        return
+    rows = [(each.name, each.role, _state(each), each.display_name) for each in users]
+    for line in table(("USER", "ROLE", "STATE", "NAME"), rows):
+        say(line)
+
+
+def add(*, name: str, role: str, display_name: str, as_json: bool, **flags: object) -> None:
+    made = run_loop(
+        _with_client(flags, lambda client: client.add_user(name, role=role, display_name=display_name))
+    )
+    assert made.code is not None
+    link = _link(flags, made.code)
+    if as_json:
+        say_json({"user": made, "link": link})
+        return
+    say(link)
+    say_aside(f"Send this link to {made.name}. It signs them in once, within seven days.")
+
+
+def change(*, name: str, role: str | None, display_name: str | None, **flags: object) -> None:
+    fields = {"role": role, "display_name": display_name}
+    given = {key: value for key, value in fields.items() if value is not None}
+    if not given:
+        raise Unusable("Say what to change, with --role or --name.")
+    run_loop(_with_user(flags, name, lambda client, user: client.change_user(user.id, **given)))
+
+
+def suspend(*, name: str, **flags: object) -> None:
+    run_loop(_with_user(flags, name, lambda client, user: client.suspend_user(user.id)))
+    say_aside(f"{name} is shut out, and their agents stop. `chatd user activate {name}` takes it back.")
+
+
+def activate(*, name: str, **flags: object) -> None:
+    run_loop(_with_user(flags, name, lambda client, user: client.activate_user(user.id)))
+
+
+def rm(*, name: str, chats: str, **flags: object) -> None:
+    user = run_loop(_with_user(flags, name, lambda client, user: _delete(client, user, chats)))
+    say_aside(f"{name} is deleted. `chatd user restore {user.id}` brings them back, within 14 days.")
+
+
+def restore(*, user_id: str, **flags: object) -> None:
+    user = run_loop(_with_client(flags, lambda client: client.restore_user(user_id)))
+    say_aside(f"{user.name} is there again, without tokens. `chatd user link {user.name}` makes a link.")
+
+
+def link(*, name: str, as_json: bool, **flags: object) -> None:
+    made = run_loop(_with_user(flags, name, lambda client, user: client.sign_in_code(user.id)))
+    found = _link(flags, made.code)
+    if as_json:
+        say_json({"link": found})
+    else:
+        say(found)
+
+
+async def _with_client(flags: Mapping[str, object], do: Callable[[AsyncClient], Awaitable[T]]) -> T:
+    async with client_from(flags) as client:
+        return await do(client)
+
+
+async def _with_user(
+    flags: Mapping[str, object], name: str, do: Callable[[AsyncClient, User], Awaitable[T]]
+) -> T:
+    async with client_from(flags) as client:
+        return await do(client, await _named(client, name))
+
+
+async def _named(client: AsyncClient, name: str) -> User:
+    """In whichever case its letters are. Raises Unusable."""
+    for user in await _all(client, q=name):
+        if user.name.casefold() == name.casefold():
+            return user
+    raise Unusable(f"There is no user {name!r}. `chatd user ls` lists them.")
+
+
+async def _all(client: AsyncClient, q: str = "") -> tuple[User, ...]:
+    page = await client.users(q=q)
+    users = page.users
+    while page.next is not None:
+        page = await client.users(q=q, after=page.next)
+        users += page.users
+    return users
+
+
+async def _delete(client: AsyncClient, user: User, chats: str) -> User:
+    await client.delete_user(user.id, chats=chats)
+    return user
+
+
+def _state(user: User) -> str:
+    return "suspended" if user.suspended_at is not None else "active"
+
+
+def _link(flags: Mapping[str, object], code: str) -> str:
+    settings = settings_from({name: flags.get(name) for name in ("config", "data_dir")})
+    return link_with(settings.public_url or url_from(flags, settings), code)
