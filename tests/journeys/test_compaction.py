@@ -53,7 +53,7 @@ async def say_at_length(server: Server) -> None:
         await until(client, chat.id, is_idle)
 
 
-async def test_a_limit_that_a_provider_has_told_once_is_known_for_every_chat_of_its_model(
+async def test_a_limit_that_a_provider_has_told_is_known_for_its_model_which_summarizes_for_others(
     tmp_path: Path,
 ) -> None:
     place, there = Messages.name, PLACES[Messages.name]
@@ -74,5 +74,14 @@ async def test_a_limit_that_a_provider_has_told_once_is_known_for_every_chat_of_
             await server.kill()
             await server.start()
             await say_at_length(server)
+            assert provider.refused == 1
 
-    assert provider.refused == 1
+            async with server.client() as client:
+                await client.change_settings(compaction_model=model_at(place))
+                chat = await client.create_chat("say Hello.", model="scripted/scripted")
+                await until(client, chat.id, is_idle)
+                before = provider.summaries
+                await client.compact(chat.id)
+                await until(client, chat.id, is_idle)
+
+                assert (provider.summaries - before, await summaries(client, chat.id)) == (1, 1)
