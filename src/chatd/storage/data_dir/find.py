@@ -2,6 +2,7 @@
 
 import os
 from collections import deque
+from itertools import islice
 from pathlib import Path
 
 from chatd.storage.data_dir.data_dir import LOCK_FILE
@@ -21,15 +22,17 @@ def data_dir_around(path: Path) -> Path | None:
 
 def data_dir_inside(path: Path) -> Path | None:
     """One that lies in this directory, if it is among the nearest `DIRECTORIES_MAX`. No link is followed."""
-    waiting, seen = deque([path]), 0
-    while waiting and seen < DIRECTORIES_MAX:
+    waiting, left = deque([path]), DIRECTORIES_MAX - 1
+    while waiting:
         directory = waiting.popleft()
-        seen += 1
         if is_data_dir(directory):
             return directory
         try:
             with os.scandir(directory) as entries:
-                waiting.extend(Path(each.path) for each in entries if each.is_dir(follow_symlinks=False))
+                inside = (Path(each.path) for each in entries if each.is_dir(follow_symlinks=False))
+                found = list(islice(inside, left))
         except OSError:
             continue  # What the server cannot read, its agents cannot read either.
+        waiting.extend(found)
+        left -= len(found)
     return None
