@@ -21,6 +21,7 @@ from chatd.live.live import Live
 from chatd.live.watch import READ_ATTEMPTS_MAX
 from chatd.storage.database import Body, Database, Pace, T
 from chatd.storage.reads.read import read_chat
+from chatd.storage.transactions.load import lock
 from chatd.storage.transactions.recent import CHANGE_BYTES_MAX, Recent
 from chatd.storage.transactions.transact import Store, create_chat, delete_chat, transact
 from tests.clock import HurriedClock
@@ -137,6 +138,18 @@ async def watched(store: Store, live: Live, history: int) -> tuple[Counted, Stor
     await viewer.next()
     db.reads = 0
     return db, here, viewer
+
+
+async def test_a_chat_that_is_created_again_hides_no_commit_whose_answer_is_still_on_its_way(
+    watched: tuple[Counted, Store, Watcher],
+) -> None:
+    _, here, viewer = watched
+    # Committed, and the task of this process that asked for it does not know yet.
+    await transact(Store(here.db, MemoryBus()), CHAT, step(says("one")))
+
+    await create_chat(here, create(user("hello")), before=lambda tx: lock(tx, CHAT))
+
+    assert "message" in types(await viewer.next())
 
 
 async def test_a_viewer_is_told_what_its_own_process_commits_without_a_read(

@@ -73,9 +73,9 @@ class Recent:
                 del self._watched[chat_id]
 
     def note(self, locked: LockedChat, outcomes: Sequence[Outcome]) -> None:
-        """This was committed."""
+        """This was committed. Without outcomes nothing was: the snapshot is that of another transaction."""
         watched = self._watched.get(locked.chat.id)
-        if watched is None:
+        if watched is None or not outcomes:
             return
         change = _Change(
             chat=locked.chat,
