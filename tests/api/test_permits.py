@@ -46,6 +46,7 @@ from tests.words import user as user_says
 SAID = [{"type": "text", "text": "hello"}]
 # A body that passes all checks which come before the chat is looked up, one for each deed that it can be.
 EXAMPLES: Mapping[str, Mapping[Deed, Any]] = {
+    "POST /api/v1/auth/sign-out": {Deed.ACCOUNT_SEE: {}, Deed.ACCOUNT_OWN: {"everywhere": True}},
     "PATCH /api/v1/chats/{chat_id}": {
         Deed.CHAT_DESCRIBE: {"title": "Named"},
         Deed.CHAT_KEEP: {"pin_order": 0},

@@ -83,6 +83,8 @@ CHANGES = {
     "mode": Deed.CHAT_SET_UP,
     "delegation": Deed.CHAT_SET_UP,
 }
+# A token that is only for chatting does not sign browsers out.
+SIGN_OUT = {"everywhere": Deed.ACCOUNT_OWN}
 WHICH_MESSAGES = {"branch": Deed.CHAT_PAST}
 
 # Method, path, handler, what it does; its deed, its query, its body, its answer.
@@ -248,7 +250,8 @@ ROUTES = (
           Deed.ENTER, Nothing, account_bodies.Exchange, account_bodies.OwnAccount,
           body_bytes_max=SIGN_IN_BYTES_MAX, refuses=(401, 403, 429, 503)),
     Route("POST", f"{AUTH}/sign-out", auth.sign_out, "Sign this browser out, or all of yours.",
-          Deed.ACCOUNT_SEE, Nothing, account_bodies.SignOut, account_bodies.SignedOut, body_optional=True),
+          Deed.ACCOUNT_SEE, Nothing, account_bodies.SignOut, account_bodies.SignedOut,
+          by_field=SIGN_OUT, body_optional=True),
     Route("GET", "/api/v1/users/me", auth.me, "Who you are.",
           Deed.ACCOUNT_SEE, Nothing, Nothing, account_bodies.OwnAccount),
     Route("GET", OWN_SIGN_INS, sign_ins.list_, "The browsers in which you are signed in.",

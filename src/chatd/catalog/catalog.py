@@ -109,7 +109,8 @@ class Catalog:
         documents = self.catalog_store.documents
         if await self._remembered.shut_out.get(user_id, lambda: documents.is_shut_out(user_id)):
             raise ProviderError(
-                "owner_suspended", "The owner of this chat is suspended, so that its agent does nothing."
+                "owner_suspended",
+                "The owner of this chat may have no agents work now, so this one rests.",
             )
 
     async def key_for(self, provider: Provider, user_id: UserId | None) -> str | None:

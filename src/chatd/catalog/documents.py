@@ -178,7 +178,7 @@ class Documents:
             self._store.hints.announce(CatalogChanged(kind=CatalogKind.SETTING, entity=name))
 
     async def is_shut_out(self, user_id: UserId) -> bool:
-        """Whether this user is suspended, or was deleted."""
+        """Whether this user is suspended, was deleted, or may only view."""
         row = await self._store.db.read(lambda tx: tx.one("is_shut_out", user_id))
         return row is not None and bool(row[0])
 

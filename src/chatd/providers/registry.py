@@ -85,6 +85,7 @@ class Registry:
 
     async def find_exactly(self, name: str, owner_id: UserId) -> Model:
         """The model of this name, and no other in its place. Raises ProviderError when it cannot be used."""
+        await self._catalog.check_served(owner_id)
         config = await self._catalog.exactly(name)
         return await self._callable(*await self._catalog.called(config, name), owner_id)
 

@@ -168,6 +168,17 @@ async def test_who_is_no_administrator_any_more_sees_no_chats_of_others(
     assert (await program.get(f"{CHATS}/{chat['id']}")).status == 404
 
 
+async def test_agents_of_who_may_only_view_from_now_on_stop(
+    admin: Client, app: ASGIApp, store: Store
+) -> None:
+    anna = await added(admin)
+    chat = await (await program_of(app, store, anna)).start_chat()
+
+    await admin.patch(f"{USERS}/{anna['id']}", {"role": "viewer"})
+
+    assert (await admin.get(f"{CHATS}/{chat['id']}")).json["status"] == "interrupting"
+
+
 @pytest.mark.parametrize("deed", ["suspend", "demote", "delete"])
 async def test_the_last_administrator_stays(admin: Client, deed: str) -> None:
     path = f"{USERS}/{(await admin.get(ME)).json['id']}"

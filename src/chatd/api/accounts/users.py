@@ -30,6 +30,7 @@ from chatd.api.bodies import Nothing
 from chatd.api.checks import something_to_change
 from chatd.api.router import Asked, B, Q
 from chatd.domain.ids import UserId
+from chatd.domain.people.roles import UserRole
 from chatd.domain.transitions.chat.archive import Archive
 from chatd.domain.transitions.turns.interrupt import Interrupt
 from chatd.errors import BadInput, NotAllowed, NotFound
@@ -63,13 +64,15 @@ async def show(asked: Asked[Nothing, Nothing]) -> UserView:
 
 
 async def patch(asked: Asked[Nothing, PatchUser]) -> UserView:
-    """Who is an administrator no more stops to see chats of others at once."""
+    """Who is an administrator no more stops to see chats of others at once; agents of a viewer stop."""
     fields = something_to_change(asked.body)
     if fields.get("display_name"):
         checks.plain(fields["display_name"], "display_name")
     found = await user_in_path(asked)
     changed = await change_user(asked.store.db, found.user.id, UserChange(**fields))
     asked.server.access_changed(found.user.id)
+    if changed.user.role is UserRole.VIEWER:
+        await _interrupt_all(asked, found.user.id)
     return _view(changed)
 
 

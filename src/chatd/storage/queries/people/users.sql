@@ -73,7 +73,8 @@ DELETE FROM sign_in_codes
  WHERE user_id = $1;
 
 -- is_shut_out --
-SELECT suspended_at IS NOT NULL OR deleted_at IS NOT NULL
+-- Whether nothing that costs may be done for a user.
+SELECT suspended_at IS NOT NULL OR deleted_at IS NOT NULL OR role = 'viewer'
   FROM users
  WHERE id = $1;
 
