@@ -149,7 +149,7 @@ async def _hints(settings: Settings) -> Finding:
 def _server_in_words(server: LiveReplica) -> str:
     replica = server.replica
     drives = f"drives {server.chats} chats" if replica.worker_id else "drives no chats"
-    return f"{replica.host} {replica.address or ''} ({replica.version}) {drives}"
+    return f"{replica.host} {replica.address or 'without an address'} ({replica.version}) {drives}"
 
 
 def _left_out(unreadable: Sequence[ChatId]) -> str:
