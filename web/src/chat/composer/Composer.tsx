@@ -4,6 +4,7 @@ import { useLocation } from "wouter";
 import { compact, editMessage, promoteQueued, usePrompts } from "@/api/chats/messages";
 import { sentence } from "@/api/errors";
 import type { Message } from "@/api/types";
+import { useMedia } from "@/lib/browser/useMedia";
 import { clearDraft, setDraft } from "@/lib/kept/draft";
 import { detailsOf, messagesOf, queueOf, statusOf, useOfChat } from "@/live/useChat";
 import { IconButton } from "@/ui/IconButton";
@@ -22,10 +23,12 @@ import { writtenIn } from "./written";
 const ACTIVE = new Set(["running", "interrupting", "requires_action"]);
 
 const PLACEHOLDERS: Record<string, string> = {
-  running: "Send a message; the agent hears it after this turn",
+  running: "Send a message for the next turn",
   interrupting: "The agent is stopping",
-  requires_action: "The agent waits for you above (Shift+Tab)",
+  requires_action: "The agent waits for you above",
 };
+/** The key that leads up there, where there are keys. */
+const WAY_UP = " (Shift+Tab)";
 
 /** Where the user writes in a chat that exists. */
 export function Composer({ chatId }: { chatId: string }) {
@@ -36,6 +39,10 @@ export function Composer({ chatId }: { chatId: string }) {
   const { editing, setEditing } = useEditing();
   const [isSaving, setSaving] = useState(false);
   const [, navigate] = useLocation();
+  const isTouch = useMedia("(pointer: coarse)");
+  const placeholder =
+    (PLACEHOLDERS[status ?? ""] ?? "Send a message") +
+    (status === "requires_action" && !isTouch ? WAY_UP : "");
   const choice = useChoice(details?.last_model ?? null);
   const prompts = usePrompts(chatId).data ?? [];
   const setup = useSetup(chatId, status);
@@ -88,7 +95,7 @@ export function Composer({ chatId }: { chatId: string }) {
     <ComposerBox
       place={place}
       chatId={chatId}
-      placeholder={PLACEHOLDERS[status ?? ""] ?? "Send a message"}
+      placeholder={placeholder}
       choice={choice}
       isActive={isActive && !editing}
       isBusy={isSaving}

@@ -17,9 +17,12 @@ test("a message knows the one before and the one after", () => {
 });
 
 test("a message is called by its first words, or by what it did", () => {
-  const text = { id: 1, content: [{ type: "text", text: "\nHello\nthere" }] } as unknown as Message;
+  const text = {
+    id: 1,
+    content: [{ type: "text", text: "\n## **Hello**, `snake_case`\nthere" }],
+  } as unknown as Message;
   const call = { id: 2, content: [{ type: "tool-call", tool_name: "execute" }] } as unknown as Message;
   expect([beginning(text), beginning(call), beginning({ id: 3, content: [] } as unknown as Message)]).toEqual(
-    ["Hello", "execute", "Message 3"],
+    ["Hello, snake_case", "execute", "Message 3"],
   );
 });

@@ -33,10 +33,13 @@ export function neighbours(
 /** What it begins with, or what it did. */
 export function beginning(message: Message): string {
   for (const part of message.content) {
-    if (part.type === "text" && part.text.trim() !== "") return part.text.trim().split("\n")[0] ?? "";
+    if (part.type === "text" && part.text.trim() !== "") return plain(part.text.trim().split("\n")[0] ?? "");
   }
   const tools = message.content.flatMap((part) =>
     part.type === "tool-call" || part.type === "tool-result" ? part.tool_name : [],
   );
   return tools.length > 0 ? tools.join(", ") : `Message ${message.id}`;
 }
+
+/** Without the marks that Markdown has for headings, quotes, bold and code. */
+const plain = (line: string): string => line.replace(/^(#{1,6}|>)\s+/, "").replace(/\*\*|`/g, "");

@@ -15,14 +15,14 @@ interface ChoiceProps<T extends string> {
   onChange: (value: T) => void;
 }
 
-/** One of two or three, all of them in sight. */
+/** One of two to four, all of them in sight. */
 export function Choice<T extends string>({ label, help, options, value, onChange }: ChoiceProps<T>) {
   const name = useId();
   return (
     <fieldset className="min-w-0">
       <legend className="text-sm font-medium">{label}</legend>
       {help && <p className="text-xs text-muted">{help}</p>}
-      <div className="mt-2 grid gap-2 sm:grid-cols-3">
+      <div className={classes("mt-2 grid gap-2", options.length === 4 ? "sm:grid-cols-2" : "sm:grid-cols-3")}>
         {options.map((option) => (
           <label
             key={option.value}
