@@ -28,7 +28,7 @@ def test_a_part_whose_code_cannot_be_loaded_says_so_and_the_chat_goes_on(
     watch.expect("404|Failed to fetch|RightPanel")
 
 
-def test_a_stop_that_fails_is_told_of_beside_the_button_and_can_be_tried_again(
+def test_a_stop_that_fails_is_told_of_where_no_button_is_and_can_be_tried_again(
     signed_in: Page, server: Server, watch: Watch
 ) -> None:
     page = signed_in
@@ -38,11 +38,14 @@ def test_a_stop_that_fails_is_told_of_beside_the_button_and_can_be_tried_again(
 
     open_chat(page, server, "say On and on.\nwait 3600")
     expect(agent(page)).to_contain_text("On and on.")
+    send(page, "say Not any more.")
     page.route("**/interrupt", refuse)
     page.get_by_role("button", name="Stop", exact=True).click()
     expect(page.get_by_text("Something broke.", exact=True)).to_be_visible()
     shot(page, "not-stopped")
 
+    page.get_by_role("button", name="Remove", exact=True).click()
+    expect(page.get_by_text("say Not any more.")).to_have_count(0)
     page.unroute("**/interrupt")
     page.get_by_role("button", name="Stop", exact=True).click()
     is_at_rest(page)

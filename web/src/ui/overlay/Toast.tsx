@@ -23,7 +23,7 @@ let shown: readonly Shown[] = [];
 let counted = 0;
 const listeners = new Set<() => void>();
 
-/** Says something in a corner, for a while. For what has no better place of its own. */
+/** Says something at the top, for a while. For what has no better place of its own. */
 export function toast(note: ToastNote): void {
   counted += 1;
   set([...shown, { ...note, id: counted }].slice(-TOASTS_MAX));
@@ -45,7 +45,7 @@ const remove = (id: number) => set(shown.filter((each) => each.id !== id));
 export function Toasts() {
   const notes = useSyncExternalStore(subscribe, () => shown);
   return (
-    <Radix.Provider swipeDirection="right" label="Notice">
+    <Radix.Provider swipeDirection="up" label="Notice">
       {notes.map((note) => (
         <Radix.Root
           key={note.id}
@@ -72,8 +72,8 @@ export function Toasts() {
           </Radix.Close>
         </Radix.Root>
       ))}
-      {/* Above the buttons of the composer, which somebody may want just then. */}
-      <Radix.Viewport className="fixed right-4 bottom-28 z-50 flex w-[min(24rem,calc(100vw-2rem))] flex-col gap-2 outline-none" />
+      {/* In the middle at the top there are no buttons: those of the composer, the queue and the panel stay free. */}
+      <Radix.Viewport className="fixed top-14 left-1/2 z-50 flex w-[min(24rem,calc(100vw-2rem))] -translate-x-1/2 flex-col gap-2 outline-none" />
     </Radix.Provider>
   );
 }
