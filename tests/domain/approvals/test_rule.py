@@ -61,10 +61,12 @@ def test_a_rule_says_for_people_which_calls_it_is_for() -> None:
         str(Rule(verdict=Verdict.DENY)),
         str(Rule(verdict=Verdict.ALLOW, tool="execute", words=("git", "status", "*"))),
         str(Rule(verdict=Verdict.ASK, tool="write_file", paths=("src/*", "*.md"), workspace="/srv/x")),
+        str(Rule(verdict=Verdict.ALLOW, tool="write_file", paths=("*",), workspace="/srv/x")),
     }
 
     assert said == {
         "deny all calls",
         "allow calls of `execute` for the program `git status *`",
         "ask calls of `write_file` for `src/*`, `*.md` in the workspace /srv/x",
+        "allow calls of `write_file` for any file of the top folder in the workspace /srv/x",
     }

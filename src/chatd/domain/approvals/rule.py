@@ -37,6 +37,10 @@ class ApprovalScope(StrEnum):
     ALWAYS = "always"
 
 
+# Patterns that could be taken for more or less than they are for.
+_IN_WORDS = {"*": "any file of the top folder", "**": "any file"}
+
+
 class Rule(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """All that is given must fit. Names and words are patterns with `*`, `?` and `[…]`.
 
@@ -68,7 +72,7 @@ class Rule(Struct, frozen=True, kw_only=True, omit_defaults=True):
         if self.words:
             about.append(f"for the program `{' '.join(self.words)}`")
         if self.paths:
-            about.append("for " + ", ".join(f"`{path}`" for path in self.paths))
+            about.append("for " + ", ".join(_IN_WORDS.get(path, f"`{path}`") for path in self.paths))
         if self.hosts:
             about.append("for the host " + ", ".join(f"`{host}`" for host in self.hosts))
         if self.workspace:
