@@ -7,8 +7,7 @@ evenly over the servers: each posts to a chat of its own when its viewer, at the
 last turn end (`turns.py` has the turn). Nothing is pinned to a core: everything competes for all of them.
 
 Goal: two servers do 1.7 times the turns of one. Where servers, database and clients share few cores that
-cannot be: then the table says what a turn costs each of them, and how many turns that allows at most. What
-the database spends on a turn does not grow with the servers.
+cannot be: then the table says what a turn costs each of them, and how many turns that allows at most.
 """
 
 import argparse
