@@ -43,7 +43,7 @@ def found() -> str:
 @pytest.fixture
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Processes die more often: these bugs show only if that happens in one moment of a story."""
-    monkeypatch.setattr(chaos, "CRASHES", 8.0)
+    monkeypatch.setattr(chaos, "CRASHES", 4.0)
 
 
 @pytest.mark.timeout(240)
