@@ -78,8 +78,8 @@ def _half_said_stays_visible(said: Said, chat_id: ChatId, sight: Sight) -> None:
     if not state.speaking or later.history != state.history or later.status == "error":
         return  # A turn that has failed meanwhile says nothing any more.
     attempt = said.newest_on(chat_id, state.history, before=sight.arrived)
-    if attempt is None:
-        return
+    if attempt is None or any(part.attempt > attempt.number for part in sight.preview):
+        return  # A newer one has begun to speak at this very moment.
     if attempt.process == sight.process:
         promised = attempt.said(sight.began)
     elif said.died(attempt.process, before=sight.began):
