@@ -6,6 +6,7 @@ browser lives for one module, like the server: both are gone before a test of an
 
 import os
 from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
@@ -66,18 +67,19 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def cookies_by_address() -> dict[str, list[dict[str, object]]]:
+def cookies_by_home() -> dict[Path, list[dict[str, object]]]:
+    """Not by address: a port may be given to another server."""
     return {}
 
 
 @pytest.fixture(scope="module")
 def cookies(
-    browser: Browser, server: Server, cookies_by_address: dict[str, list[dict[str, object]]]
+    browser: Browser, server: Server, cookies_by_home: dict[Path, list[dict[str, object]]]
 ) -> list[dict[str, object]]:
     """Those of a browser that has signed in, as a person does it; once for each server."""
-    if server.address not in cookies_by_address:
-        cookies_by_address[server.address] = _sign_in(browser, server)
-    return cookies_by_address[server.address]
+    if server.home not in cookies_by_home:
+        cookies_by_home[server.home] = _sign_in(browser, server)
+    return cookies_by_home[server.home]
 
 
 def _sign_in(browser: Browser, server: Server) -> list[dict[str, object]]:
