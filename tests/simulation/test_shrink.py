@@ -2,24 +2,35 @@
 
 import pytest
 
-from chatd.agent.hold.hold import Hold
-from chatd.domain.transitions.calls.finish_call import FinishCall
-from tests.simulation.chaos import WHOLE
-from tests.simulation.shrink import failure_of, shrunk, told
+from tests.simulation import shrink
+from tests.simulation.chaos import WHOLE, Violation
+from tests.simulation.shrink import failure_of, shrunk, told, violations_of
+from tests.simulation.world import World
+from tests.support.virtual import Stuck
 
 SEEDS_MAX = 200
+TRIES_MAX = 60
 
 
-def test_a_seed_that_fails_is_told_as_a_short_story(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def forgetful(self: Hold, command: FinishCall) -> None:
-        """A result that is not journalled."""
+def nobody_interrupts(world: World, *_: object) -> None:
+    """A promise that is broken soon, and by few stories only."""
+    if any("/interrupt" in words for _, words in world.promises.requests):
+        raise Violation("somebody has interrupted")
 
-    monkeypatch.setattr(Hold, "keep", forgetful)
-    seed, failure = next((seed, found) for seed in range(SEEDS_MAX) if (found := failure_of(seed)))
 
-    short = shrunk(seed, failure)
+@pytest.fixture
+def broken_promise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shrink, "check_promises", nobody_interrupts)
 
-    assert short.check == failure.check
+
+@pytest.mark.usefixtures("broken_promise")
+def test_a_seed_that_fails_is_told_as_a_short_story() -> None:
+    failures = ((seed, failure_of(seed)) for seed in range(SEEDS_MAX))
+    seed, failure = next((seed, found) for seed, found in failures if found and found.world.chaos.struck)
+
+    short = shrunk(seed, failure, TRIES_MAX)
+
+    assert short.check == failure.check == nobody_interrupts.__name__
     assert short.story.deeds < WHOLE.deeds
     assert len(short.world.chaos.struck) < len(failure.world.chaos.struck)
     assert "/interrupt" in told(short)
@@ -30,3 +41,9 @@ def test_a_seed_that_fails_is_told_as_a_short_story(monkeypatch: pytest.MonkeyPa
 
 def test_a_seed_that_breaks_no_promise_has_no_story_to_tell() -> None:
     assert failure_of(1) is None
+
+
+def test_a_story_that_does_not_end_is_a_violation_with_a_name() -> None:
+    (violation,) = violations_of(Stuck("something is done again and again"))
+
+    assert shrink.check_of(violation) == "the_story_ends"

@@ -116,7 +116,7 @@ async def test_who_is_no_administrator_is_told_so(store: Store, tmp_path: Path) 
         run = await ran(tmp_path, server, "model", "test")
         unknown = await ran(tmp_path, server, "model", "test", "some/none")
 
-    assert (run.code, "Only administrators" in run.errors) == (1, True)
+    assert (run.code, "An administrator can." in run.errors) == (1, True)
     assert "There are some/model" in unknown.errors
 
 
