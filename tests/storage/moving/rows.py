@@ -9,7 +9,14 @@ from chatd.storage.moving.tables import tables_of
 # it can have, one with as little as it must.
 DEMANDED: Mapping[tuple[str, str], tuple[object, object]] = {
     ("users", "role"): ("admin", "member"),
-    ("users", "kind"): ("person", "service"),
+    # The second is an end user of the first.
+    ("users", "kind"): ("service", "end_user"),
+    ("users", "service_id"): (None, "users id 0"),
+    ("users", "external_id"): (None, "customer 7"),
+    ("groups", "source"): ("local", "oidc"),
+    ("group_members", "source"): ("oidc", "local"),
+    ("services", "acts_for"): ("group", "end_users"),
+    ("services", "group_id"): ("groups id 0", None),
     ("chats", "status"): ("waiting", "running"),
     ("chats", "archived"): (1, 0),
     ("chats", "last_error"): (None, None),
@@ -29,6 +36,7 @@ DEMANDED: Mapping[tuple[str, str], tuple[object, object]] = {
     ("chats", "root_id"): (None, "z-parent"),
     ("chats", "agent_type"): (None, "explore"),
     ("chats", "title_by"): ("person", "model"),
+    ("chats", "service_id"): (None, "users id 0"),
     ("chats", "worker_id"): (None, "worker"),
     ("chats", "runner_id"): (None, "runner"),
     ("messages", "role"): ("user", "assistant"),
@@ -43,6 +51,7 @@ DEMANDED: Mapping[tuple[str, str], tuple[object, object]] = {
     ("providers", "api_key"): ("sealed", None),
     ("debug_runs", "status"): ("completed", "in_progress"),
     ("debug_runs", "finished_at"): (5, None),
+    ("tokens", "chat_id"): ("z-parent", None),
     ("sign_ins", "method"): ("token", "link"),
     ("sign_ins", "token_id"): ("tokens id 0", None),
     ("sign_in_codes", "purpose"): ("terminal", "invite"),
