@@ -18,6 +18,7 @@ class Admitted(Struct, frozen=True, kw_only=True):
     # Of the token, if there is one and it ends.
     expires_at: Micros | None = None
     sign_in_id: str | None = None
+    token_id: str | None = None
 
 
 async def with_token(db: Database, token_hash: str) -> Admitted | None:
@@ -35,7 +36,7 @@ async def with_token(db: Database, token_hash: str) -> Admitted | None:
     _check(is_suspended=is_suspended)
     if is_to_be_noted:
         await _note(db, "use_token", token_id)
-    return Admitted(user=user_of(row), scopes=scopes_in(scopes), expires_at=expires_at)
+    return Admitted(user=user_of(row), scopes=scopes_in(scopes), expires_at=expires_at, token_id=token_id)
 
 
 async def with_cookie(db: Database, secret_hash: str) -> Admitted | None:

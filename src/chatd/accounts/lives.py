@@ -3,15 +3,17 @@
 What ends their streams and their turns is done by who calls these, after the commit.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import UNSET, Struct, UnsetType
 
-from chatd.accounts.users import Profile, name_taken, profile_in
+from chatd.accounts.users import Profile, name_taken, of_user, profile_in
 from chatd.domain.ids import ChatId, UserId
+from chatd.domain.people.audit import THE_SERVER, AskedBy, AuditDeed, changes_between
 from chatd.domain.people.roles import UserRole
 from chatd.errors import NotAllowed, NotFound
 from chatd.storage.database import Connection, Database
+from chatd.storage.tables.audit import record
 
 DAY_MICROS = 24 * 3600 * 1_000_000
 # How long a deleted user can be brought back.
@@ -29,7 +31,9 @@ class UserChange(Struct, frozen=True, kw_only=True):
     display_name: str | UnsetType = UNSET
 
 
-async def change_user(db: Database, user_id: UserId, change: UserChange) -> Profile:
+async def change_user(
+    db: Database, user_id: UserId, change: UserChange, *, by: AskedBy = THE_SERVER
+) -> Profile:
     """Raises NotFound; NotAllowed when no administrator would be left."""
 
     async def body(tx: Connection) -> Profile:
@@ -39,12 +43,15 @@ async def change_user(db: Database, user_id: UserId, change: UserChange) -> Prof
             await _check_others_run_it(tx, user_id)
         name = change.display_name if change.display_name is not UNSET else before.display_name
         await tx.run("change_user", user_id, role.value, name)
-        return await _live(tx, user_id)
+        after = await _live(tx, user_id)
+        changes = changes_between(_told(before), _told(after))
+        await record(tx, by, of_user(AuditDeed.USER_CHANGED, user_id, changes))
+        return after
 
     return await db.write(body)
 
 
-async def suspend_user(db: Database, user_id: UserId) -> Profile:
+async def suspend_user(db: Database, user_id: UserId, *, by: AskedBy = THE_SERVER) -> Profile:
     """Nothing of theirs counts until they are activated; browsers have to sign in again. Raises as above."""
 
     async def body(tx: Connection) -> Profile:
@@ -53,23 +60,25 @@ async def suspend_user(db: Database, user_id: UserId) -> Profile:
         await tx.run("suspend_user", user_id)
         await tx.run("delete_sign_ins_of_user", user_id)
         await tx.run("delete_sign_in_codes_of_user", user_id)
+        await record(tx, by, of_user(AuditDeed.USER_SUSPENDED, user_id))
         return await _live(tx, user_id)
 
     return await db.write(body)
 
 
-async def activate_user(db: Database, user_id: UserId) -> Profile:
+async def activate_user(db: Database, user_id: UserId, *, by: AskedBy = THE_SERVER) -> Profile:
     """Their tokens count again. Raises NotFound."""
 
     async def body(tx: Connection) -> Profile:
         await _live(tx, user_id)
         await tx.run("activate_user", user_id)
+        await record(tx, by, of_user(AuditDeed.USER_ACTIVATED, user_id))
         return await _live(tx, user_id)
 
     return await db.write(body)
 
 
-async def delete_user(db: Database, user_id: UserId) -> None:
+async def delete_user(db: Database, user_id: UserId, *, by: AskedBy = THE_SERVER) -> None:
     """Their ways in are removed, the name is free; for 14 days they can be brought back. Raises as above."""
 
     async def body(tx: Connection) -> None:
@@ -79,11 +88,12 @@ async def delete_user(db: Database, user_id: UserId) -> None:
         await tx.run("delete_tokens_of_user", user_id)
         await tx.run("delete_sign_ins_of_user", user_id)
         await tx.run("delete_sign_in_codes_of_user", user_id)
+        await record(tx, by, of_user(AuditDeed.USER_DELETED, user_id))
 
     await db.write(body)
 
 
-async def restore_user(db: Database, user_id: UserId) -> Profile:
+async def restore_user(db: Database, user_id: UserId, *, by: AskedBy = THE_SERVER) -> Profile:
     """Raises NotFound when it is too late, NotAllowed when another user has the name by now."""
 
     async def body(tx: Connection) -> Profile:
@@ -95,6 +105,7 @@ async def restore_user(db: Database, user_id: UserId) -> Profile:
             raise name_taken(name)
         if await tx.one("restore_user", user_id, name.casefold(), UNDO_MICROS) is None:
             raise _not_found(user_id)
+        await record(tx, by, of_user(AuditDeed.USER_RESTORED, user_id))
         return await _live(tx, user_id)
 
     return await db.write(body)
@@ -128,6 +139,11 @@ async def _check_others_run_it(tx: Connection, user_id: UserId) -> None:
             "Nobody would be left to run this server.",
             hint="Make somebody else an administrator first.",
         )
+
+
+def _told(profile: Profile) -> Mapping[str, object]:
+    """What the audit tells of a user."""
+    return {"role": profile.user.role, "display_name": profile.display_name}
 
 
 def _not_found(user_id: UserId) -> NotFound:

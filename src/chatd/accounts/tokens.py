@@ -7,10 +7,20 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from chatd.domain.ids import Micros, UserId
+from chatd.domain.people.audit import (
+    CHANGED,
+    THE_SERVER,
+    AskedBy,
+    AuditDeed,
+    AuditEntry,
+    Changes,
+    TargetKind,
+)
 from chatd.domain.people.scopes import ALL_SCOPES, TokenScope
 from chatd.errors import NotAllowed
 from chatd.kit.ids import new_id
 from chatd.storage.database import Connection, Database, Row
+from chatd.storage.tables.audit import record
 
 # Recognisable, so that a scanner finds a token that went where it should not be.
 PREFIX = "chatd_"
@@ -72,7 +82,9 @@ async def create_token(
     return token
 
 
-async def add_token(db: Database, user_id: UserId, wanted: Wanted) -> tuple[str, TokenInfo]:
+async def add_token(
+    db: Database, user_id: UserId, wanted: Wanted, *, by: AskedBy = THE_SERVER
+) -> tuple[str, TokenInfo]:
     """The same for a user who asks for it, within bounds. Raises NotAllowed."""
     token = new_token()
 
@@ -92,13 +104,20 @@ async def add_token(db: Database, user_id: UserId, wanted: Wanted) -> tuple[str,
         if wanted.not_after is not None:
             ends = min(ends, wanted.not_after)
         token_id = await _insert(tx, user_id, token, wanted, ends)
+        changes = {
+            "user_id": user_id,
+            "name": wanted.name,
+            "scopes": sorted(wanted.scopes),
+            "expires_at": ends,
+        }
+        await record(tx, by, _of_token(AuditDeed.TOKEN_CREATED, token_id, changes))
         return next(each for each in await _listed(tx, user_id) if each.id == token_id)
 
     return token, await db.write(body)
 
 
 async def rotate_token(
-    db: Database, user_id: UserId, token_id: str, *, old_seconds: int
+    db: Database, user_id: UserId, token_id: str, *, old_seconds: int, by: AskedBy = THE_SERVER
 ) -> tuple[str, TokenInfo] | None:
     """The same token with another secret; the old one counts for so long. None: there is none that counts."""
     token = new_token()
@@ -107,6 +126,8 @@ async def rotate_token(
         micros = old_seconds * 1_000_000
         if await tx.one("rotate_token", user_id, token_id, hash_of(token), _shown(token), micros) is None:
             return None
+        changes = {"user_id": user_id, "secret": CHANGED, "old_seconds": old_seconds}
+        await record(tx, by, _of_token(AuditDeed.TOKEN_ROTATED, token_id, changes))
         return next(each for each in await _listed(tx, user_id) if each.id == token_id)
 
     info = await db.write(body)
@@ -118,9 +139,18 @@ async def tokens_of(db: Database, user_id: UserId) -> Sequence[TokenInfo]:
     return await db.read(lambda tx: _listed(tx, user_id))
 
 
-async def revoke_token(db: Database, user_id: UserId, token_id: str) -> bool:
+async def revoke_token(db: Database, user_id: UserId, token_id: str, *, by: AskedBy = THE_SERVER) -> bool:
     """Whether the user had such a token. Browsers that were signed in with it are signed out."""
-    return await db.write(lambda tx: tx.one("delete_token", user_id, token_id)) is not None
+
+    async def body(tx: Connection) -> bool:
+        row = await tx.one("delete_token", user_id, token_id)
+        if row is None:
+            return False
+        changes = {"user_id": user_id, "name": row[0]}
+        await record(tx, by, _of_token(AuditDeed.TOKEN_REVOKED, token_id, changes))
+        return True
+
+    return await db.write(body)
 
 
 def scopes_in(words: str) -> frozenset[TokenScope]:
@@ -134,6 +164,10 @@ async def _insert(tx: Connection, user_id: UserId, token: str, wanted: Wanted, e
         "insert_scoped_token", token_id, hash_of(token), user_id, wanted.name, _shown(token), scopes, ends
     )
     return token_id
+
+
+def _of_token(deed: AuditDeed, token_id: str, changes: Changes) -> AuditEntry:
+    return AuditEntry(deed=deed, target_kind=TargetKind.TOKEN, target_id=token_id, changes=changes)
 
 
 def _shown(token: str) -> str:

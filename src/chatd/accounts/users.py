@@ -6,11 +6,21 @@ from msgspec import Struct
 
 from chatd.accounts.tokens import hash_of
 from chatd.domain.ids import Micros, UserId
+from chatd.domain.people.audit import (
+    NO_CHANGES,
+    THE_SERVER,
+    AskedBy,
+    AuditDeed,
+    AuditEntry,
+    Changes,
+    TargetKind,
+)
 from chatd.domain.people.roles import UserKind, UserRole
 from chatd.errors import BadInput, NotAllowed
 from chatd.kit.ids import new_id
 from chatd.kit.text import is_plain
 from chatd.storage.database import Connection, Database, Pace, Row
+from chatd.storage.tables.audit import record
 
 NAME_LENGTH_MAX = 100
 DISPLAY_NAME_LENGTH_MAX = 200
@@ -35,19 +45,29 @@ class Profile(Struct, frozen=True, kw_only=True):
     deleted_at: Micros | None
 
 
-async def create_user(db: Database, name: str, role: UserRole, display_name: str = "") -> User:
+async def create_user(
+    db: Database, name: str, role: UserRole, display_name: str = "", *, by: AskedBy = THE_SERVER
+) -> User:
     """Raises BadInput when it cannot be a name, NotAllowed when another user has it."""
     if not name.strip() or len(name) > NAME_LENGTH_MAX or not is_plain(name):
         raise BadInput(
             "bad_name", f"A user's name has 1 to {NAME_LENGTH_MAX} visible characters.", field="name"
         )
     user = User(UserId(new_id()), name, role)
-    inserted = await db.write(
-        lambda tx: tx.one("insert_person", user.id, name, role.value, name.casefold(), display_name)
-    )
-    if inserted is None:
-        raise name_taken(name)
+
+    async def body(tx: Connection) -> None:
+        inserted = await tx.one("insert_person", user.id, name, role.value, name.casefold(), display_name)
+        if inserted is None:
+            raise name_taken(name)
+        await record(tx, by, of_user(AuditDeed.USER_CREATED, user.id, {"name": name, "role": role}))
+
+    await db.write(body)
     return user
+
+
+def of_user(deed: AuditDeed, user_id: UserId, changes: Changes = NO_CHANGES) -> AuditEntry:
+    """What is written down of something that was done to a user."""
+    return AuditEntry(deed=deed, target_kind=TargetKind.USER, target_id=user_id, changes=changes)
 
 
 def name_taken(name: str) -> NotAllowed:

@@ -22,7 +22,7 @@ from chatd.agent.texts.titles import Titles
 from chatd.api import failures
 from chatd.api.bodies import Nothing
 from chatd.api.serving.admission import AtOnce, Heavy, HeldBytes, Hold
-from chatd.api.serving.auth import Caller, Callers, Visit, cross_site, visit_of
+from chatd.api.serving.auth import Caller, Callers, Visit, asked_by, cross_site, visit_of
 from chatd.api.serving.canonical import line_of
 from chatd.api.serving.intake import BODY_BYTES_MAX, decoded, parameters, read_body, too_large
 from chatd.api.serving.metrics import Metrics
@@ -37,6 +37,7 @@ from chatd.catalog.models.probe import Prober
 from chatd.catalog.models.store import CatalogStore
 from chatd.domain.chat import Chat
 from chatd.domain.ids import UserId
+from chatd.domain.people.audit import AskedBy
 from chatd.domain.people.deeds import CHAT_DEEDS, Deed
 from chatd.errors import Refused, Unavailable
 from chatd.hints.hint import CatalogChanged, CatalogKind
@@ -178,6 +179,11 @@ class Asked(Generic[Q, B]):
     def sign_in_id(self) -> str | None:
         """Of the browser that asks. None for a caller with a token."""
         return self.caller.sign_in_id if self.caller is not None else None
+
+    @property
+    def by(self) -> AskedBy:
+        """The same for what is written down: hand it to whatever records a deed."""
+        return asked_by(self.caller, self.visit)
 
     def may(self, deed: Deed, chat: Chat | None = None) -> bool:
         """For what is left out of an answer, and refused to nobody."""

@@ -1,8 +1,9 @@
 import pytest
 from starlette.datastructures import Headers
 
+from chatd.accounts.sign_ins import Browser
 from chatd.api.app import build
-from chatd.api.serving.auth import visit_of
+from chatd.api.serving.auth import Visit
 from chatd.api.serving.sites import Sites, name_of, sites_at
 from chatd.storage.transactions.transact import Store
 from tests.api.client import CHATS, Client
@@ -78,7 +79,7 @@ def test_a_page_of_ours_has_the_host_of_the_request_or_of_the_public_address(
     ],
 )
 def test_requests_from_one_network_are_counted_together(address: str, network: str) -> None:
-    visit = visit_of({"type": "http", "client": (address, 1)}, Headers({}), Sites())
+    visit = Visit(browser=Browser(address, ""), cookie=None, is_secure=False, request_id="1")
 
     assert visit.network == network
 

@@ -33,14 +33,16 @@ async def add(asked: Asked[Nothing, CreateToken]) -> NewTokenView:
         scopes = frozenset(body.scopes)
         _check_scopes(scopes, caller.standing.scopes)
     wanted = Wanted(name=_name(body.name), scopes=scopes, days=body.days, not_after=caller.expires_at)
-    token, info = await add_token(asked.store.db, asked.user.id, wanted)
+    token, info = await add_token(asked.store.db, asked.user.id, wanted, by=asked.by)
     return _new(token, info)
 
 
 async def rotate(asked: Asked[Nothing, RotateToken]) -> NewTokenView:
     found = await _found(asked, asked.user.id)
     _check_scopes(found.scopes, asked.known.standing.scopes)
-    rotated = await rotate_token(asked.store.db, asked.user.id, found.id, old_seconds=asked.body.old_seconds)
+    rotated = await rotate_token(
+        asked.store.db, asked.user.id, found.id, old_seconds=asked.body.old_seconds, by=asked.by
+    )
     if rotated is None:
         raise _not_found(asked)
     asked.server.access_changed(asked.user.id)
@@ -61,7 +63,7 @@ async def _list(asked: Asked[Q, B], user_id: UserId) -> TokenList:
 
 async def _revoke(asked: Asked[Q, B], user_id: UserId) -> None:
     found = await _found(asked, user_id)
-    if not await revoke_token(asked.store.db, user_id, found.id):
+    if not await revoke_token(asked.store.db, user_id, found.id, by=asked.by):
         raise _not_found(asked)
     asked.server.access_changed(user_id)
 

@@ -53,7 +53,7 @@ async def add(asked: Asked[Nothing, CreateUser]) -> NewUserView:
     """Whoever is invited signs in with the link, and makes tokens of their own."""
     body, db = asked.body, asked.store.db
     display_name = checks.plain(body.display_name, "display_name") if body.display_name else ""
-    user = await create_user(db, body.name, body.role, display_name)
+    user = await create_user(db, body.name, body.role, display_name, by=asked.by)
     code = await new_code(db, user.id, Purpose.INVITE) if body.invite else None
     view = _view(await _known(asked, user.id))
     return NewUserView(code=code, **{name: getattr(view, name) for name in view.__struct_fields__})
@@ -69,7 +69,7 @@ async def patch(asked: Asked[Nothing, PatchUser]) -> UserView:
     if fields.get("display_name"):
         checks.plain(fields["display_name"], "display_name")
     found = await user_in_path(asked)
-    changed = await change_user(asked.store.db, found.user.id, UserChange(**fields))
+    changed = await change_user(asked.store.db, found.user.id, UserChange(**fields), by=asked.by)
     asked.server.access_changed(found.user.id)
     if changed.user.role is UserRole.VIEWER:
         await _interrupt_all(asked, found.user.id)
@@ -79,7 +79,7 @@ async def patch(asked: Asked[Nothing, PatchUser]) -> UserView:
 async def suspend(asked: Asked[Nothing, Nothing]) -> UserView:
     """First the flag, then an interrupt of each turn: none begins behind our back. What was said is kept."""
     found = await user_in_path(asked)
-    suspended = await suspend_user(asked.store.db, found.user.id)
+    suspended = await suspend_user(asked.store.db, found.user.id, by=asked.by)
     asked.server.access_changed(found.user.id)
     await _interrupt_all(asked, found.user.id)
     return _view(suspended)
@@ -87,7 +87,7 @@ async def suspend(asked: Asked[Nothing, Nothing]) -> UserView:
 
 async def activate(asked: Asked[Nothing, Nothing]) -> UserView:
     found = await user_in_path(asked)
-    activated = await activate_user(asked.store.db, found.user.id)
+    activated = await activate_user(asked.store.db, found.user.id, by=asked.by)
     asked.server.access_changed(found.user.id)
     return _view(activated)
 
@@ -114,7 +114,7 @@ async def delete(asked: Asked[DeleteUser, Nothing]) -> None:
             with suppress(NotAllowed, NotFound):
                 await archive_family(asked.store, root_id, Archive())
         after = roots[-1]
-    await delete_user(db, user_id)
+    await delete_user(db, user_id, by=asked.by)
     asked.server.access_changed(user_id)
     # What they began in the meantime.
     await _interrupt_all(asked, user_id)
@@ -124,7 +124,7 @@ async def restore(asked: Asked[Nothing, Nothing]) -> UserView:
     user_id = UserId(asked.path["user_id"])
     if not is_plain(user_id):
         raise _not_found(user_id)
-    restored = await restore_user(asked.store.db, user_id)
+    restored = await restore_user(asked.store.db, user_id, by=asked.by)
     asked.server.access_changed(user_id)
     return _view(restored)
 

@@ -12,9 +12,11 @@ from chatd.accounts.sign_ins import Browser
 from chatd.accounts.tokens import hash_of
 from chatd.accounts.users import User
 from chatd.api.failures import Forbidden
+from chatd.api.serving.canonical import line_of
 from chatd.api.serving.cookies import cookie_in
 from chatd.api.serving.sites import Sites
 from chatd.domain.ids import Micros
+from chatd.domain.people.audit import AskedBy, Via
 from chatd.domain.people.permit import Standing
 from chatd.errors import Unauthenticated
 from chatd.kit.text import one_line, shortened
@@ -40,6 +42,9 @@ class Caller(Struct, frozen=True):
     sign_in_id: str | None = None
     # When the token ends that was shown now or to sign in.
     expires_at: Micros | None = None
+    # The one that was shown now.
+    token_id: str | None = None
+    via: Via = Via.TOKEN
 
 
 class Visit(Struct, frozen=True, kw_only=True):
@@ -49,6 +54,7 @@ class Visit(Struct, frozen=True, kw_only=True):
     # Of a sign-in that the browser has, or had.
     cookie: str | None
     is_secure: bool
+    request_id: str
 
     @property
     def network(self) -> str:
@@ -66,7 +72,12 @@ def visit_of(scope: Scope, headers: Headers, sites: Sites) -> Visit:
     address, *_ = scope.get("client") or ("unknown",)
     secure = sites.is_secure(headers)
     name = shortened(one_line(headers.get("user-agent", "")), BROWSER_LENGTH_MAX)
-    return Visit(browser=Browser(address, name), cookie=cookie_in(headers, secure=secure), is_secure=secure)
+    return Visit(
+        browser=Browser(address, name),
+        cookie=cookie_in(headers, secure=secure),
+        is_secure=secure,
+        request_id=line_of(scope).request_id,
+    )
 
 
 class Callers:
@@ -156,7 +167,21 @@ def _caller(admitted: Admitted | None) -> Caller | None:
         return None
     user = admitted.user
     standing = Standing(role=user.role, kind=user.kind, scopes=admitted.scopes)
-    return Caller(user, standing, admitted.sign_in_id, admitted.expires_at)
+    via = Via.TOKEN if admitted.sign_in_id is None else Via.COOKIE
+    return Caller(user, standing, admitted.sign_in_id, admitted.expires_at, admitted.token_id, via)
+
+
+def asked_by(caller: Caller | None, visit: Visit) -> AskedBy:
+    """Who asks, for the audit."""
+    if caller is None:
+        return AskedBy(via=Via.DOOR, address=visit.browser.address, request_id=visit.request_id)
+    return AskedBy(
+        via=caller.via,
+        actor_id=caller.user.id,
+        token_id=caller.token_id,
+        address=visit.browser.address,
+        request_id=visit.request_id,
+    )
 
 
 def cross_site() -> Forbidden:
