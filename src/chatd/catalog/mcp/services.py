@@ -6,7 +6,6 @@ from chatd.catalog.keys.secrets import Secrets
 from chatd.catalog.mcp.administration import McpAdministration
 from chatd.catalog.mcp.config import McpConfig, McpServerId
 from chatd.catalog.mcp.oauth.discovery import Discovered, Discovery
-from chatd.catalog.mcp.oauth.exchange import Exchange
 from chatd.catalog.mcp.oauth.grants import Grants
 from chatd.catalog.mcp.oauth.revocation import Revocation
 from chatd.catalog.mcp.oauth.sign_in import SignIns
@@ -15,6 +14,7 @@ from chatd.catalog.mcp.store import McpStore
 from chatd.domain.ids import UserId
 from chatd.errors import Unusable
 from chatd.kit.clock import Clock
+from chatd.kit.outbound.exchange import Exchange
 from chatd.kit.outbound.reach import Reach
 from chatd.storage.transactions.transact import Store
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 from aiohttp import web
 
-from chatd.catalog.mcp.oauth.exchange import BODY_BYTES_MAX, Exchange, NoAnswer
+from chatd.kit.outbound.exchange import BODY_BYTES_MAX, Exchange, NoAnswer
 from chatd.kit.outbound.reach import Reach, system_resolve
 from tests.catalog.mcp.oauth.authorization_server import SignInServer
 from tests.catalog.mcp.oauth.world import is_of_the_internet

@@ -6,9 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from chatd.catalog.mcp.edit import ServerEdit
-from chatd.catalog.mcp.oauth.sign_in import SIGN_IN_SECONDS, TRIES_MAX, with_parameters
+from chatd.catalog.mcp.oauth.sign_in import SIGN_IN_SECONDS, TRIES_MAX
 from chatd.domain.ids import UserId
 from chatd.errors import BadInput, NotAllowed, NotFound
+from chatd.kit.outbound.pkce import with_parameters
 from chatd.storage.database import Connection
 from chatd.storage.transactions.transact import Store
 from tests.catalog.mcp.oauth.authorization_server import SignInServer

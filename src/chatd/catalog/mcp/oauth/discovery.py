@@ -13,10 +13,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chatd.catalog.mcp.config import ClientAuth, McpConfig, OAuth
-from chatd.catalog.mcp.oauth.exchange import Exchange, HttpAnswer, NoAnswer
 from chatd.catalog.mcp.oauth.metadata import (
     ISSUERS_MAX,
-    S256,
     SCOPES_MAX,
     AuthorizationServer,
     ProtectedResource,
@@ -32,6 +30,8 @@ from chatd.catalog.mcp.oauth.trust import is_named
 from chatd.catalog.mcp.rules.checks import problem_of_reach
 from chatd.catalog.mcp.rules.values import VALUES
 from chatd.errors import BadInput
+from chatd.kit.outbound.exchange import Exchange, HttpAnswer, NoAnswer
+from chatd.kit.outbound.pkce import S256
 
 T = TypeVar("T", bound=Struct)
 

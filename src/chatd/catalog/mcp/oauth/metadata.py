@@ -10,7 +10,6 @@ from msgspec import Struct
 
 T = TypeVar("T", bound=Struct)
 
-S256 = "S256"
 # Of one answer, and of what it names; the others are not looked at.
 ISSUERS_MAX = 3
 SCOPES_MAX = 64

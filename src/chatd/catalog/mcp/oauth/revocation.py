@@ -5,11 +5,11 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from chatd.catalog.mcp.config import McpConfig, McpSecrets, OAuth
-from chatd.catalog.mcp.oauth.exchange import Exchange, NoAnswer
 from chatd.catalog.mcp.oauth.metadata import decoded
 from chatd.catalog.mcp.oauth.token_endpoint import Tokens, client_identity
 from chatd.catalog.mcp.oauth.trust import is_named
 from chatd.catalog.rules.addresses import is_loopback
+from chatd.kit.outbound.exchange import Exchange, NoAnswer
 
 UNSUPPORTED = "unsupported_token_type"
 

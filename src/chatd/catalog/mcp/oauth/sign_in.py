@@ -7,25 +7,23 @@ would then be connected to the user's chats. So the browser is shown a code, and
 user only when they repeat it, with their own token (decision 0035).
 """
 
-import base64
 import hashlib
 import hmac
 import secrets as randomness
 from collections.abc import Mapping
 from enum import Enum, auto
-from urllib.parse import urlencode, urlsplit
 
 from msgspec import Struct
 
 from chatd.catalog.keys.secrets import Secrets
 from chatd.catalog.mcp.config import McpConfig, McpServerId
 from chatd.catalog.mcp.oauth.grants import Grants
-from chatd.catalog.mcp.oauth.metadata import S256
 from chatd.catalog.mcp.oauth.token_endpoint import NotGranted, TokenEndpoint, Tokens
 from chatd.catalog.mcp.store import McpStore
 from chatd.domain.ids import SECOND, UserId
 from chatd.errors import BadInput, NotAllowed, NotFound
 from chatd.kit.codec import Decoder, encode_text
+from chatd.kit.outbound.pkce import S256, challenge_of, with_parameters
 from chatd.kit.text import one_line, shortened
 from chatd.storage.database import Connection, Row
 from chatd.storage.transactions.transact import Store
@@ -242,19 +240,6 @@ def _changed() -> NotAllowed:
     return NotAllowed(
         "changed_meanwhile", "The MCP server was changed while you signed in. Nothing was kept.", hint=AGAIN
     )
-
-
-def challenge_of(verifier: str) -> str:
-    """PKCE (RFC 7636), S256."""
-    digest = hashlib.sha256(verifier.encode("ascii")).digest()
-    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode("ascii")
-
-
-def with_parameters(url: str, parameters: Mapping[str, str]) -> str:
-    """The address with these as well; an endpoint may have some of its own."""
-    address = urlsplit(url)
-    query = "&".join(filter(None, (address.query, urlencode(parameters))))
-    return address._replace(query=query, fragment="").geturl()
 
 
 def _hashed(text: str) -> str:

@@ -7,12 +7,12 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from chatd.catalog.mcp.config import ClientAuth, McpConfig, McpSecrets, OAuth
-from chatd.catalog.mcp.oauth.exchange import Exchange, NoAnswer
 from chatd.catalog.mcp.oauth.metadata import decoded
 from chatd.catalog.mcp.oauth.trust import is_named
 from chatd.catalog.mcp.rules.values import problem_of_header_value
 from chatd.domain.ids import SECOND, Micros
 from chatd.kit.clock import Clock
+from chatd.kit.outbound.exchange import Exchange, NoAnswer
 from chatd.kit.text import one_line, shortened
 
 # What will not be granted however often it is asked for; the second is what GitHub says. Everything else may
