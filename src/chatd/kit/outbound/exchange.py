@@ -1,4 +1,4 @@
-"""Requests to servers where people sign in: bounded, not redirected, and to no address that may not be called.
+"""Requests to servers where people sign in: bounded, not redirected, and to no forbidden address.
 
 Each has a connection of its own: they are rare, and none is kept that could be used for another user.
 """
