@@ -2,11 +2,12 @@
 
 from msgspec import Struct
 
+from chatd.accounts.shown import shown_token
 from chatd.accounts.sign_ins import LASTS_MICROS, UNUSED_MICROS
 from chatd.accounts.sign_ins import NOTED_AFTER_MICROS as SIGN_IN_NOTED_AFTER_MICROS
 from chatd.accounts.tokens import NOTED_AFTER_MICROS, scopes_in
 from chatd.accounts.users import User, user_of
-from chatd.domain.ids import Micros
+from chatd.domain.ids import ChatId, Micros
 from chatd.domain.people.scopes import ALL_SCOPES, TokenScope
 from chatd.errors import Unauthenticated, Unavailable
 from chatd.storage.database import Database, Pace
@@ -19,6 +20,10 @@ class Admitted(Struct, frozen=True, kw_only=True):
     expires_at: Micros | None = None
     sign_in_id: str | None = None
     token_id: str | None = None
+    # The root of the only family of chats that the token is good for.
+    family: ChatId | None = None
+    # Who acts, if it is a service on behalf of the user.
+    service: User | None = None
 
 
 async def with_token(db: Database, token_hash: str) -> Admitted | None:
@@ -28,15 +33,26 @@ async def with_token(db: Database, token_hash: str) -> Admitted | None:
     )
     if row is None:
         return None
-    token_id, scopes, has_ended, is_to_be_noted, expires_at, is_suspended = row[-6:]
-    if has_ended:
+    shown = shown_token(row)
+    if shown.has_ended:
         raise Unauthenticated(
             "token_expired", "This token has ended.", hint="Make a new one, or have it made."
         )
-    _check(is_suspended=is_suspended)
-    if is_to_be_noted:
-        await _note(db, "use_token", token_id)
-    return Admitted(user=user_of(row), scopes=scopes_in(scopes), expires_at=expires_at, token_id=token_id)
+    _check(is_suspended=shown.suspended)
+    if shown.speaker is not None:
+        _check(is_suspended=shown.speaker.suspended)
+        if not shown.speaker.may:
+            return None
+    if shown.is_to_be_noted:
+        await _note(db, "use_token", shown.id)
+    return Admitted(
+        user=shown.user,
+        scopes=shown.scopes,
+        expires_at=shown.expires_at,
+        token_id=shown.id,
+        family=shown.family,
+        service=shown.speaker.user if shown.speaker is not None else None,
+    )
 
 
 async def with_cookie(db: Database, secret_hash: str) -> Admitted | None:

@@ -7,4 +7,6 @@ from chatd.domain.people.permit import Relation
 
 def relation_of(user: User, chat: Chat) -> Relation:
     """A chat that works for another one has the same owner."""
-    return Relation.OWNER if chat.owner_id == user.id else Relation.STRANGER
+    if chat.owner_id == user.id:
+        return Relation.OWNER
+    return Relation.STEWARD if chat.service_id == user.id else Relation.STRANGER

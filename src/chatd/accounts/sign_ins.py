@@ -10,9 +10,9 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from chatd.accounts.shown import shown_token
 from chatd.accounts.sign_in_codes import use_code
 from chatd.accounts.tokens import RANDOM_BYTES, hash_of
-from chatd.accounts.users import user_of
 from chatd.domain.ids import UserId
 from chatd.kit.ids import new_id
 from chatd.storage.database import Connection, Database
@@ -71,14 +71,11 @@ async def sign_in_with_token(
 
     async def body(tx: Connection) -> str | None:
         row = await tx.one("user_of_token", hash_of(token), 0)
-        if row is None:
+        shown = shown_token(row) if row is not None else None
+        if shown is None or not shown.lets_browsers_in:
             return None
-        token_id, _, has_ended, *_, is_suspended = row[-6:]
-        if has_ended or is_suspended:
-            return None
-        user_id = user_of(row).id
         return await _begin(
-            tx, user_id, browser, method=Method.TOKEN, token_id=token_id, instead_of=instead_of
+            tx, shown.user.id, browser, method=Method.TOKEN, token_id=shown.id, instead_of=instead_of
         )
 
     return await db.write(body)

@@ -33,6 +33,8 @@ class User(Struct, frozen=True):
     name: str
     role: UserRole
     kind: UserKind = UserKind.PERSON
+    # Of an end user: the service that speaks for them.
+    service_id: UserId | None = None
 
 
 class Profile(Struct, frozen=True, kw_only=True):
@@ -113,8 +115,8 @@ async def _one(tx: Connection, query: str, argument: str) -> User | None:
 
 def user_of(row: Row) -> User:
     """The columns of a user come first."""
-    id_, name, role, kind, *_ = row
-    return User(UserId(id_), name, UserRole(role), UserKind(kind))
+    id_, name, role, kind, service_id, *_ = row
+    return User(UserId(id_), name, UserRole(role), UserKind(kind), service_id)
 
 
 def profile_in(row: Row) -> Profile:

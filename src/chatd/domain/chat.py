@@ -113,6 +113,8 @@ class Chat(Struct, frozen=True, kw_only=True):
     # What the chat is about. Never decides what is legal.
     parent_id: ChatId | None = None
     root_id: ChatId | None = None
+    # Whose end user the owner is, if they are one.
+    service_id: UserId | None = None
     # How many chats work for it, or have.
     children: int = 0
     # Of a chat that works for another one.
@@ -134,6 +136,11 @@ class Chat(Struct, frozen=True, kw_only=True):
     @property
     def situation(self) -> Situation:
         return Situation(self.status, self.queued > 0, self.archived)
+
+    @property
+    def family(self) -> ChatId:
+        """The root of its family: what somebody may do is the same for all of it."""
+        return self.root_id or self.id
 
     @property
     def has_unread(self) -> bool:

@@ -55,7 +55,7 @@ def chat_of(row: Row) -> Chat:
         projection, queued, open_calls,
         branch, branch_count, last_number, last_model, last_effort, finish_reason, totals,
         setup, context, parent_id, root_id, agent_type, title, labels, pin_order, key, temporary,
-        title_by, turn_label, summary, read_id, children,
+        title_by, turn_label, summary, read_id, children, service_id,
     ) = row  # fmt: skip
     return Chat(
         id=id_,
@@ -96,6 +96,7 @@ def chat_of(row: Row) -> Chat:
         summary=summary,
         read_id=read_id,
         children=children,
+        service_id=service_id,
     )
 
 

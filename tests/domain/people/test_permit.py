@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatd.domain.people.deeds import CHAT_DEEDS, OTHER_DEEDS, Deed
+from chatd.domain.ids import ChatId
+from chatd.domain.people.deeds import BESIDE_ONE_FAMILY, CHAT_DEEDS, OTHER_DEEDS, Deed
 from chatd.domain.people.permit import (
     AdminsRead,
     Allow,
@@ -181,6 +182,28 @@ def test_an_end_user_shares_nothing() -> None:
 
     assert {Deed.CHAT_SHARE, Deed.CHAT_UNSHARE, Deed.CHAT_TRANSFER} <= may_not
     assert permit(END_USER, Deed.CHAT_SPEAK, Relation.OWNER) == Allow()
+
+
+@pytest.mark.parametrize("deed", CHAT_DEEDS)
+@pytest.mark.parametrize("role", UserRole)
+def test_with_a_token_for_one_family_of_chats_there_are_no_others(role: UserRole, deed: Deed) -> None:
+    for_one = Standing(role=role, family=ChatId("root"))
+
+    for relation in Relation:
+        assert permit(for_one, deed, relation, family=ChatId("root")) == permit(
+            Standing(role=role), deed, relation
+        )
+        assert permit(for_one, deed, relation, family=ChatId("other")) == Hide()
+        # Somebody forgot to say which one it is.
+        assert permit(for_one, deed, relation) == Hide()
+
+
+def test_a_token_for_one_family_of_chats_is_for_nothing_that_is_not_about_chats() -> None:
+    may = {
+        d for d in OTHER_DEEDS if permit(Standing(role=UserRole.ADMIN, family=ChatId("root")), d) == Allow()
+    }
+
+    assert may == BESIDE_ONE_FAMILY
 
 
 def test_the_usual_token_is_for_chatting() -> None:

@@ -35,6 +35,8 @@ IPV6_NETWORK_BITS = 64
 
 
 class Caller(Struct, frozen=True):
+    """Who asks. With `service`, that is who acts, and `user` is on whose behalf."""
+
     user: User
     # What counts of them when something is permitted.
     standing: Standing
@@ -45,6 +47,8 @@ class Caller(Struct, frozen=True):
     # The one that was shown now.
     token_id: str | None = None
     via: Via = Via.TOKEN
+    # The service that speaks for the user, or has made the token that was shown.
+    service: User | None = None
 
 
 class Visit(Struct, frozen=True, kw_only=True):
@@ -166,18 +170,22 @@ def _caller(admitted: Admitted | None) -> Caller | None:
     if admitted is None:
         return None
     user = admitted.user
-    standing = Standing(role=user.role, kind=user.kind, scopes=admitted.scopes)
+    standing = Standing(role=user.role, kind=user.kind, scopes=admitted.scopes, family=admitted.family)
     via = Via.TOKEN if admitted.sign_in_id is None else Via.COOKIE
-    return Caller(user, standing, admitted.sign_in_id, admitted.expires_at, admitted.token_id, via)
+    return Caller(
+        user, standing, admitted.sign_in_id, admitted.expires_at, admitted.token_id, via, admitted.service
+    )
 
 
 def asked_by(caller: Caller | None, visit: Visit) -> AskedBy:
     """Who asks, for the audit."""
     if caller is None:
         return AskedBy(via=Via.DOOR, address=visit.browser.address, request_id=visit.request_id)
+    service = caller.service
     return AskedBy(
         via=caller.via,
-        actor_id=caller.user.id,
+        actor_id=service.id if service is not None else caller.user.id,
+        on_behalf_of=caller.user.id if service is not None else None,
         token_id=caller.token_id,
         address=visit.browser.address,
         request_id=visit.request_id,

@@ -32,7 +32,7 @@ def check_with_chat(caller: Caller, deeds: Iterable[Deed], chat: Chat) -> None:
     relation = relation_of(caller.user, chat)
     for deed in deeds:
         if deed in CHAT_DEEDS:
-            match permit(caller.standing, deed, relation):
+            match permit(caller.standing, deed, relation, family=chat.family):
                 case Refuse() as refused:
                     raise _forbidden(refused, deed)
                 case Hide():
@@ -43,8 +43,10 @@ def check_with_chat(caller: Caller, deeds: Iterable[Deed], chat: Chat) -> None:
 
 def may(caller: Caller, deed: Deed, chat: Chat | None = None) -> bool:
     """For what is left out of an answer, and refused to nobody."""
-    relation = relation_of(caller.user, chat) if chat is not None else None
-    return isinstance(permit(caller.standing, deed, relation), Allow)
+    if chat is None:
+        return isinstance(permit(caller.standing, deed), Allow)
+    relation = relation_of(caller.user, chat)
+    return isinstance(permit(caller.standing, deed, relation, family=chat.family), Allow)
 
 
 def may_in_any_chat(caller: Caller, deed: Deed) -> bool:
@@ -54,7 +56,7 @@ def may_in_any_chat(caller: Caller, deed: Deed) -> bool:
 
 def view_for(caller: Caller, chat: Chat) -> View:
     """How much of a chat is shown to a caller who may read it."""
-    answer = permit(caller.standing, Deed.CHAT_READ, relation_of(caller.user, chat))
+    answer = permit(caller.standing, Deed.CHAT_READ, relation_of(caller.user, chat), family=chat.family)
     assert isinstance(answer, Allow), "what may not be read is not shown"
     return answer.view
 

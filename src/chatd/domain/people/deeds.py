@@ -179,5 +179,16 @@ OF_OWNERS_WHO_ONLY_VIEW = frozenset(
         Deed.CHAT_UNSHARE,
     }
 )
+# What else a token is good for that is made for one family of chats.
+BESIDE_ONE_FAMILY = frozenset(
+    {
+        Deed.CHAT_LIST,
+        Deed.FILE_ADD,
+        Deed.FILE_READ,
+        Deed.MODEL_LIST,
+        Deed.SERVER_READ,
+        Deed.ACCOUNT_SEE,
+    }
+)
 # Whom a service speaks for decides the service; and they know of no other people.
 NOT_OF_END_USERS = frozenset({Deed.CHAT_SHARE, Deed.CHAT_UNSHARE, Deed.CHAT_TRANSFER, Deed.CHAT_WORKSPACE})

@@ -2,6 +2,7 @@
 
 suspended            refused
 the token lacks it   refused: `scope_missing`
+it is for one chat   every other one is hidden
 the table says no    refused: `not_permitted`; a chat with which the caller may do nothing is hidden
 """
 
@@ -10,7 +11,9 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from chatd.domain.ids import ChatId
 from chatd.domain.people.deeds import (
+    BESIDE_ONE_FAMILY,
     CHAT_DEEDS,
     NOT_OF_END_USERS,
     OF_OWNERS_WHO_ONLY_VIEW,
@@ -44,6 +47,8 @@ class Standing(Struct, frozen=True, kw_only=True):
     kind: UserKind = UserKind.PERSON
     scopes: frozenset[TokenScope] = ALL_SCOPES
     suspended: bool = False
+    # The root of the only family of chats that the token is good for.
+    family: ChatId | None = None
 
 
 class AdminsRead(StrEnum):
@@ -101,15 +106,22 @@ _HIDE = Hide()
 
 
 def permit(
-    standing: Standing, deed: Deed, relation: Relation | None = None, policy: Policy = USUAL_POLICY
+    standing: Standing,
+    deed: Deed,
+    relation: Relation | None = None,
+    policy: Policy = USUAL_POLICY,
+    *,
+    family: ChatId | None = None,
 ) -> Answer:
-    """`relation` is for deeds of a chat, and for no other."""
+    """`relation` and `family`, which is the root of the chat's, are for deeds of a chat, and for no other."""
     refused = refused_at_door(standing, deed)
     if refused is not None:
         return refused
     if deed in OTHER_DEEDS:
         return _ALLOWED.get(_cell(OTHER_DEEDS[deed], standing), _NOT_PERMITTED)
     assert relation is not None, f"{deed} is done to a chat"
+    if standing.family is not None and standing.family != family:
+        return _HIDE
     allowed = _in_chat(standing, deed, relation, policy)
     if allowed is not None:
         return allowed
@@ -124,6 +136,8 @@ def refused_at_door(standing: Standing, deed: Deed) -> Refuse | None:
     scope = scope_of(deed)
     if scope is not None and scope not in standing.scopes:
         return Refuse("scope_missing", scope)
+    if standing.family is not None and deed in OTHER_DEEDS and deed not in BESIDE_ONE_FAMILY:
+        return _NOT_PERMITTED
     return None
 
 

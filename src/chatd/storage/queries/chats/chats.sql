@@ -6,7 +6,7 @@ c.id, c.owner_id, c.created_at, c.updated_at,
        c.projection, c.queued, c.open_calls,
        c.branch, c.branch_count, c.last_number, c.last_model, c.last_effort, c.finish_reason, c.totals,
        c.setup_version, c.context, c.parent_id, c.root_id, c.agent_type, c.title, c.labels, c.pin_order, c.key,
-       c.temporary, c.title_by, c.turn_label, c.summary, c.read_id, c.children
+       c.temporary, c.title_by, c.turn_label, c.summary, c.read_id, c.children, c.service_id
 
 -- lock_chat --
 -- The first statement of every transition: no other transaction changes this chat until we commit.
@@ -65,6 +65,7 @@ ON CONFLICT (chat_id) DO UPDATE SET setup = excluded.setup;
 -- insert_chat --
 -- No row comes back when the owner has a chat of this key. PostgreSQL waits for a transaction that is about to
 -- make one, so of two requests at once one makes the chat, and the other finds it.
+-- A chat of an end user tells whose end user that is.
 INSERT INTO chats (
     id, owner_id, created_at, updated_at,
     status, archived, last_error, retry_state, deadline_at, compaction_requested_at,
@@ -73,9 +74,10 @@ INSERT INTO chats (
     projection, queued, open_calls,
     branch, branch_count, last_number, last_model, last_effort, finish_reason, totals,
     setup_version, context, parent_id, root_id, agent_type, title, labels, pin_order,
-    temporary, title_folded, key, key_digest, title_by)
+    temporary, title_folded, key, key_digest, title_by, service_id)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-        $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40)
+        $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40,
+        (SELECT u.service_id FROM users u WHERE u.id = $2))
     ON CONFLICT (owner_id, key) WHERE key IS NOT NULL DO NOTHING
 RETURNING id;
 

@@ -1,5 +1,9 @@
 -- user_columns (fragment) --
-u.id, u.name, u.role, u.kind
+u.id, u.name, u.role, u.kind, u.service_id
+
+-- service_columns (fragment) --
+m.id, m.name, m.role, m.kind, m.service_id, m.suspended_at IS NOT NULL, s.acts_for,
+       EXISTS (SELECT 1 FROM group_members g WHERE g.group_id = s.group_id AND g.user_id = u.id)
 
 -- insert_user --
 -- One whose name has only letters that every database makes small alike. No row comes back when the name is taken.
@@ -25,14 +29,18 @@ SELECT {user_columns}
  WHERE u.name_key = $1;
 
 -- user_of_token --
--- With what the token is good for, whether it has ended, whether its last use was longer than $2 ago, and
--- whether the user is suspended.
+-- With what the token is good for, whether it has ended, whether its last use was longer than $2 ago, whether the
+-- user is suspended; and the service, if one has made the token to have somebody else speak for themselves.
 SELECT {user_columns}, t.id, t.scopes, COALESCE(t.expires_at <= chatd_now(), FALSE),
-       t.used_at IS NULL OR t.used_at < chatd_now() - $2, t.expires_at, u.suspended_at IS NOT NULL
+       t.used_at IS NULL OR t.used_at < chatd_now() - $2, t.expires_at, u.suspended_at IS NOT NULL, t.chat_id,
+       {service_columns}
   FROM tokens t
   JOIN users u ON u.id = t.user_id
+  LEFT JOIN users m ON m.id = t.made_by AND m.kind = 'service' AND m.id <> u.id
+  LEFT JOIN services s ON s.user_id = m.id
  WHERE (t.hash = $1 OR (t.old_hash = $1 AND t.old_until > chatd_now()))
-   AND u.deleted_at IS NULL;
+   AND u.deleted_at IS NULL
+   AND m.deleted_at IS NULL;
 
 -- use_token --
 UPDATE tokens

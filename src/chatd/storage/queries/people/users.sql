@@ -1,5 +1,5 @@
 -- profile_columns (fragment) --
-u.id, u.name, u.role, u.kind, u.display_name, u.created_at, u.suspended_at, u.deleted_at
+u.id, u.name, u.role, u.kind, u.service_id, u.display_name, u.created_at, u.suspended_at, u.deleted_at
 
 -- users_after --
 -- In the order of their names, those behind $1. $2 and $3 are what is looked for, or NULL.
