@@ -365,8 +365,9 @@ _PEOPLE_LATER = (
     20,
     *range(22, 25),
     *range(26, 33),
-    *range(34, 82),
-    83,
+    *range(34, 58),
+    *range(59, 77),
+    *range(78, 82),
     84,
 )
 

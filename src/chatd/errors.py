@@ -10,7 +10,8 @@
     │   │   └── NotAUserMessage     (a NotAllowed too)
     │   ├── Unauthenticated     we do not know who is asking
     │   └── LimitReached        a named bound is full
-    │       └── TooManyFiles        (a BadInput too)
+    │       ├── TooManyFiles        (a BadInput too)
+    │       └── QuotaReached        of what a user may have in all
     ├── Stale               another caller moved the chat; our work is void  → drop it, quietly
     ├── ProviderError       the model's server failed; it has a kind         → the retry table decides
     └── Unusable            a directory, a port or a database is wrong       → tell the operator
@@ -81,6 +82,10 @@ class LimitReached(Refused):
 
 
 class TooManyFiles(BadInput, LimitReached):
+    pass
+
+
+class QuotaReached(LimitReached):
     pass
 
 

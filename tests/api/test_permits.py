@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from msgspec import Struct
-from starlette.types import ASGIApp, Message
+from starlette.types import ASGIApp
 
 from chatd.accounts.tokens import create_token
 from chatd.accounts.users import create_user, user_named
@@ -39,6 +39,8 @@ from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.kit.ids import new_id
 from chatd.storage.transactions.transact import Store, create_chat
 from tests.api.client import Client
+from tests.api.rates import NO_RATES
+from tests.api.websockets import opened
 from tests.support.catalog_stores import FakeProber, some_catalog_store
 from tests.traceability import proves
 from tests.words import user as user_says
@@ -73,7 +75,7 @@ EXAMPLES: Mapping[str, Mapping[Deed, Any]] = {
 QUERIES: Mapping[str, Mapping[Deed, str]] = {
     "GET /api/v1/chats/{chat_id}/messages": {Deed.CHAT_READ: "", Deed.CHAT_PAST: "?branch=1"},
 }
-PLENTY = RequestLimits(requests_per_minute=1_000_000)
+PLENTY = RequestLimits(by_kind=NO_RATES)
 
 
 class Try(Struct, frozen=True):
@@ -280,28 +282,5 @@ def _json(body: object) -> bytes:
 
 
 async def _over_websocket(app: ASGIApp, path: str, asking: Client) -> tuple[int, str] | str:
-    sent: list[Message] = []
-    incoming: list[Message] = [{"type": "websocket.connect"}]
-
-    async def receive() -> Message:
-        return incoming.pop() if incoming else {"type": "websocket.disconnect", "code": 1000}
-
-    async def send(message: Message) -> None:
-        sent.append(message)
-
-    scope = {
-        "type": "websocket",
-        "path": path,
-        "raw_path": path.encode(),
-        "query_string": b"",
-        "root_path": "",
-        "scheme": "ws",
-        "headers": [],
-        "subprotocols": ["chatd", f"chatd.token.{asking.token}"],
-        "extensions": {"websocket.http.response": {}},
-    }
-    await app(scope, receive, send)
-    if sent[0]["type"] == "websocket.accept":
-        return "served"
-    body = b"".join(message.get("body", b"") for message in sent)
-    return _told(sent[0]["status"], body)
+    began = await opened(app, path, asking.token)
+    return "served" if began["type"] == "websocket.accept" else _told(began["status"], began["body"])

@@ -160,6 +160,8 @@ class AgentServices(Struct, frozen=True, kw_only=True):
     unsaved: Unsaved = field(default_factory=Unsaved)
     # How many calls of tools run at once, of all chats together.
     call_places: CallPlaces = field(default_factory=CallPlaces)
+    # What users may have of files in all, in bytes; 0: any number. Counts for what tools attach and show.
+    file_bytes_max: int = 0
     # Keeps debug records of model calls; None: nothing is recorded.
     recorder: Recorder | None = None
 

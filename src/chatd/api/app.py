@@ -24,7 +24,7 @@ from chatd.api.serving.cors import Cors
 from chatd.api.serving.hosts import KnownHosts
 from chatd.api.serving.metrics import Metrics
 from chatd.api.serving.prefix import Prefixed
-from chatd.api.serving.rate import Rate
+from chatd.api.serving.rates import CallerRates
 from chatd.api.serving.readiness import Readiness
 from chatd.api.serving.sites import Sites
 from chatd.approvals.judge import Rules
@@ -41,6 +41,7 @@ from chatd.kit.outbound.reach import Reach
 from chatd.live.live import Live
 from chatd.mcp.chat_servers import ChatServers
 from chatd.storage.health.outage import Outage
+from chatd.storage.tables.files import UNUSED_BYTES_MAX, FileRoom
 from chatd.storage.transactions.transact import Store
 from chatd.workspaces.places import NOWHERE, Places
 from chatd.workspaces.protection import NO_COMMANDS, Protection
@@ -78,6 +79,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     path_prefix: str = "",
     sites: Sites = ANY_SITE,
     limits: RequestLimits = REQUEST_LIMITS,
+    file_bytes_max: int = 0,
     now_seconds: Callable[[], float] = time.monotonic,
 ) -> ASGIApp:
     """Without a catalog store there is the scripted model, and no later process can read stored keys.
@@ -93,8 +95,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
         store,
         Once(document),
         Callers(store.db, now_seconds, sites, lambda: streams.changes),
-        Rate(now_seconds, per_minute=limits.requests_per_minute, servers=limits.servers),
-        Rate(now_seconds, per_minute=limits.sign_ins_per_minute, advice="", servers=limits.servers),
+        CallerRates(limits, now_seconds),
         live,
         catalog_store,
         prober or NoProber(),
@@ -104,6 +105,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
         HeldBytes(all_max=limits.held_bytes_max, per_user_max=limits.held_bytes_per_user_max),
         metrics or Metrics(),
         Readiness(store.db, outage or Outage(), now_seconds),
+        FileRoom(bytes_max=file_bytes_max, unused_bytes_max=UNUSED_BYTES_MAX),
         debug_forced,
         places,
         tool_names,

@@ -13,6 +13,7 @@ from chatd.errors import (
     NotAllowed,
     NotFound,
     ProviderError,
+    QuotaReached,
     Refused,
     Unauthenticated,
     Unavailable,
@@ -28,12 +29,12 @@ class BodyTooLarge(LimitReached):
 
 
 class TooManyRequests(LimitReached):
-    """More than a user may make in a minute. After `retry_after_seconds` the next one is accepted."""
+    """More than a caller may make in a minute. After `retry_after_seconds` the next one is accepted."""
 
-    def __init__(self, limit: int, retry_after_seconds: int, advice: str = "") -> None:
+    def __init__(self, what: str, limit: int, retry_after_seconds: int, advice: str = "") -> None:
         super().__init__(
             "too_many_requests",
-            f"These are more than {limit} requests in a minute.",
+            f"These are more than {limit} {what} in a minute.",
             limit=limit,
             hint=f"Wait {retry_after_seconds} s. {advice}".strip(),
         )
@@ -118,6 +119,7 @@ STATUS: Mapping[type[Refused], int] = {
     NotAllowed: 409,
     Unmet: 412,
     BodyTooLarge: 413,
+    QuotaReached: 413,
     UnknownHost: 421,
     LimitReached: 429,
     ModelFailed: 502,

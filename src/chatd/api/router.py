@@ -5,7 +5,7 @@ endpoint (who asks, limits, shapes, errors, ids) is here once.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
@@ -28,7 +28,8 @@ from chatd.api.serving.intake import BODY_BYTES_MAX, decoded, parameters, read_b
 from chatd.api.serving.metrics import Metrics
 from chatd.api.serving.permits import check_at_door, may
 from chatd.api.serving.pieces import PIECE_BYTES, InPieces
-from chatd.api.serving.rate import Rate
+from chatd.api.serving.rate import Tally
+from chatd.api.serving.rates import ByAddress, CallerRates
 from chatd.api.serving.readiness import Readiness
 from chatd.approvals.judge import Rules
 from chatd.catalog.mcp.probe import McpProber
@@ -39,12 +40,14 @@ from chatd.domain.chat import Chat
 from chatd.domain.ids import UserId
 from chatd.domain.people.audit import AskedBy
 from chatd.domain.people.deeds import CHAT_DEEDS, Deed
+from chatd.domain.people.rates import Counted
 from chatd.errors import Refused, Unavailable
 from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.kit.codec import Decoder, encode
 from chatd.kit.concurrency.once import Once
 from chatd.live.live import Live
 from chatd.mcp.chat_servers import ChatServers
+from chatd.storage.tables.files import FileRoom
 from chatd.storage.transactions.transact import Store
 from chatd.workspaces.places import NOWHERE, Places
 from chatd.workspaces.protection import NO_COMMANDS, Protection
@@ -92,9 +95,7 @@ class Server(Struct, frozen=True):
     # OpenAPI, made when it is first asked for.
     document: Once[bytes]
     callers: Callers
-    rate: Rate
-    # By network: those who sign in are not known yet.
-    sign_in_rate: Rate
+    rates: CallerRates
     live: Live
     catalog_store: CatalogStore
     prober: Prober
@@ -104,6 +105,8 @@ class Server(Struct, frozen=True):
     held: HeldBytes
     metrics: Metrics
     readiness: Readiness
+    # What each user may have of files.
+    file_room: FileRoom
     # Whether this deployment records all chats for debugging, whatever administrators and users choose.
     debug_forced: bool = False
     places: Places = NOWHERE
@@ -118,6 +121,11 @@ class Server(Struct, frozen=True):
     chat_servers: ChatServers | None = None
     prompts: PromptReader | None = None
     titles: Titles | None = None
+
+    def admitted(self, kind: Heavy, caller: Caller, tally: Tally) -> AbstractContextManager[None]:
+        """A turn among what is heavy. Raises TooManyRequests, TooMuchAtOnce or Busy."""
+        limits = self.rates.limits_of_heavy(kind, caller)
+        return self.heavy[kind].admitted(caller.user.id, limits, tally)
 
     def access_changed(self, user_id: UserId) -> None:
         """What this user may do is different now: at once, for streams too, here and on other servers."""
@@ -161,6 +169,7 @@ class Asked(Generic[Q, B]):
     caller: Caller | None
     # What the caller wants to do: the deed of the route, and those of the fields that they named.
     deeds: tuple[Deed, ...]
+    tally: Tally = field(default_factory=Tally)
 
     @property
     def store(self) -> Store:
@@ -184,6 +193,10 @@ class Asked(Generic[Q, B]):
     def by(self) -> AskedBy:
         """The same for what is written down: hand it to whatever records a deed."""
         return asked_by(self.caller, self.visit)
+
+    def admitted(self, kind: Heavy) -> AbstractContextManager[None]:
+        """For the part of a handler that is more work than a message."""
+        return self.server.admitted(kind, self.known, self.tally)
 
     def may(self, deed: Deed, chat: Chat | None = None) -> bool:
         """For what is left out of an answer, and refused to nobody."""
@@ -231,8 +244,11 @@ class Route(Generic[Q, B, A]):
     refused: failures.Written = failures.as_json
     # Takes a turn among the requests of its kind, before its body is read.
     heavy: Heavy | None = None
-    # Whether it counts among the requests of a minute.
+    # Whether it counts among the requests of a minute, and among which of them it is counted once more.
     counted: bool = True
+    also_counted: Counted | None = None
+    # Among what requests from one address are counted, where anyone may ask.
+    by_address: ByAddress | None = None
 
 
 # Routes of one table differ in all three types; each was checked where it was written down.
@@ -265,9 +281,9 @@ class Resource:
             self._decoders["HEAD"] = self._decoders["GET"]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope, receive)
+        request, tally = Request(scope, receive), Tally()
         try:
-            response = await self._respond(request)
+            response = await self._respond(request, tally)
         except (Refused, Unavailable) as error:
             response = failures.refusal(error, self._refused)
         except ClientDisconnect:
@@ -276,23 +292,26 @@ class Resource:
             request_id = line_of(scope).request_id
             log.exception("request.failed", request_id=request_id)
             response = failures.breakdown(request_id, self._refused)
+        response.raw_headers.extend(tally.headers)
         await response(scope, receive, send)
 
-    async def _respond(self, request: Request) -> Response:
+    async def _respond(self, request: Request, tally: Tally) -> Response:
         route = self._routes.get(request.method)
         if route is None:
             raise failures.WrongMethod(request.method, tuple(sorted(self._routes)))
         line_of(request.scope).route = route.path
-        caller = await self._caller(request, route)
+        visit = visit_of(request.scope, request.headers, self._server.callers.sites)
+        caller = await self._caller(request, route, visit, tally)
         query = parameters(request.query_params, route.query)
         asked: Asked[Struct, Struct] = Asked(
             server=self._server,
             path=request.path_params,
             query=query,
             body=Nothing(),
-            visit=visit_of(request.scope, request.headers, self._server.callers.sites),
+            visit=visit,
             caller=caller,
             deeds=(route.deed, *_named(route, query, caller)),
+            tally=tally,
         )
         # For whom memory is counted.
         holder = caller.user.id if caller is not None else asked.visit.network
@@ -309,17 +328,22 @@ class Resource:
         hold.add(len(data))
         return InPieces(data, route.status, headers, media_type, hold=hold)
 
-    async def _caller(self, request: Request, route: AnyRoute) -> Caller | None:
+    async def _caller(self, request: Request, route: AnyRoute, visit: Visit, tally: Tally) -> Caller | None:
         """None where anyone may ask; but no page of others may have a browser do so to change something."""
         callers = self._server.callers
+        rates = self._server.rates
         if route.deed is Deed.ENTER:
+            if route.by_address is not None:
+                rates.take_of_address(route.by_address, visit.network, tally)
             if route.body is not Nothing and callers.sites.is_foreign(request.headers):
                 raise cross_site()
             return None
         caller = await callers.caller_of(request.scope, request.headers)
         line_of(request.scope).user = caller.user.name
         if route.counted:
-            self._server.rate.take(caller.user.id)
+            rates.take(Counted.REQUESTS, caller, tally)
+        if route.also_counted is not None:
+            rates.take(route.also_counted, caller, tally)
         check_at_door(caller, (route.deed,))
         return caller
 
@@ -329,30 +353,12 @@ class Resource:
         """What is held of the body is held until there is an answer."""
         with ExitStack() as until_answered:
             if route.heavy is not None:
-                until_answered.enter_context(self._server.heavy[route.heavy].admitted(holder))
+                until_answered.enter_context(asked.admitted(route.heavy))
             hold = until_answered.enter_context(self._server.held.hold(holder))
-            count = self._counting(route, holder, hold, until_answered)
+            count = _counting(route, asked, hold, until_answered)
             body = await self._body(request, route, hold, count)
             deeds = (*asked.deeds, *_named(route, body, asked.caller))
             return await route.handler(replace(asked, body=body, deeds=deeds))
-
-    def _counting(
-        self, route: AnyRoute, holder: str, hold: Hold, until_answered: ExitStack
-    ) -> Callable[[int], None]:
-        """What counts the pieces of a body as they come."""
-        larger = route.larger
-        if larger is None:
-            return hold.add
-        turns, size = self._server.heavy[larger.heavy], 0
-
-        def count(piece_bytes: int) -> None:
-            nonlocal size
-            before, size = size, size + piece_bytes
-            if before <= route.body_bytes_max < size:
-                until_answered.enter_context(turns.admitted(holder))
-            hold.add(piece_bytes)
-
-        return count
 
     async def _body(
         self, request: Request, route: AnyRoute, hold: Hold, count: Callable[[int], None]
@@ -377,6 +383,25 @@ class Resource:
         if larger is not None and len(data) > route.body_bytes_max and not larger.carries_it(body):
             raise too_large(route.body_bytes_max)
         return body
+
+
+def _counting(
+    route: AnyRoute, asked: Asked[Struct, Struct], hold: Hold, until_answered: ExitStack
+) -> Callable[[int], None]:
+    """What counts the pieces of a body as they come."""
+    larger = route.larger
+    if larger is None:
+        return hold.add
+    size = 0
+
+    def count(piece_bytes: int) -> None:
+        nonlocal size
+        before, size = size, size + piece_bytes
+        if before <= route.body_bytes_max < size:
+            until_answered.enter_context(asked.admitted(larger.heavy))
+        hold.add(piece_bytes)
+
+    return count
 
 
 def _named(route: AnyRoute, given: Struct, caller: Caller | None) -> frozenset[Deed]:

@@ -41,10 +41,12 @@ from chatd.api.router import Download, Larger, Route, Upload
 from chatd.api.serving import plain_page
 from chatd.api.serving.admission import Heavy
 from chatd.api.serving.intake import IMPORT_BYTES_MAX, SIGN_IN_BYTES_MAX
+from chatd.api.serving.rates import ByAddress
 from chatd.catalog.mcp.probe import McpProbe
 from chatd.catalog.mcp.services import Disconnected
 from chatd.catalog.models.probe import ProbeResult
 from chatd.domain.people.deeds import Deed
+from chatd.domain.people.rates import Counted
 from chatd.live.events import ViewerEvent
 from chatd.live.feed import FeedEvent
 
@@ -92,13 +94,15 @@ WHICH_MESSAGES = {"branch": Deed.CHAT_PAST}
 ROUTES = (
     Route("POST", CHATS, chats.create, "Start a chat with a first message.",
           Deed.CHAT_CREATE, Nothing, bodies.CreateChat, bodies.ChatView, status=201, refuses=(409,),
-          larger=Larger(bytes_max=IMPORT_BYTES_MAX, heavy=Heavy.IMPORT, carries_it=chats.has_history)),
+          larger=Larger(bytes_max=IMPORT_BYTES_MAX, heavy=Heavy.IMPORT, carries_it=chats.has_history),
+          also_counted=Counted.TURNS),
     Route("GET", CHATS, chats.list_, "Your chats: pinned ones first, then the newest; or a search.",
           Deed.CHAT_LIST, bodies.ListChats, Nothing, bodies.ChatPage),
     Route("POST", f"{CHATS}/import", transfer.import_, "A new chat with the history of an exported one.",
           Deed.CHAT_CREATE, Nothing, bodies.CarriedChat, bodies.ChatView, status=201,
           body_bytes_max=IMPORT_BYTES_MAX,
-          heavy=Heavy.IMPORT),
+          heavy=Heavy.IMPORT,
+          also_counted=Counted.TURNS),
     Route("GET", CHAT, chats.show, "One chat.",
           Deed.CHAT_READ, Nothing, Nothing, bodies.ChatView),
     Route("PATCH", CHAT, chats.patch, "Rename, label, pin, read or archive a chat: all of it or nothing.",
@@ -110,10 +114,12 @@ ROUTES = (
     Route("GET", f"{CHAT}/messages", messages.list_, "What was said, newest first; in order with after_id.",
           Deed.CHAT_READ, bodies.ListMessages, Nothing, bodies.MessagePage, by_field=WHICH_MESSAGES),
     Route("POST", f"{CHAT}/messages", messages.send, "Say something; `when` is for an agent that is busy.",
-          Deed.CHAT_SPEAK, Nothing, bodies.SendMessage, bodies.Sent, by_field=SET_UP, refuses=(409,)),
+          Deed.CHAT_SPEAK, Nothing, bodies.SendMessage, bodies.Sent, by_field=SET_UP, refuses=(409,),
+          also_counted=Counted.TURNS),
     Route("PATCH", f"{CHAT}/messages/{{message_id}}", messages.edit,
           "Replace a message and have the agent answer that; what followed stays readable as a branch.",
-          Deed.CHAT_REWRITE, Nothing, bodies.EditMessage, bodies.Edited, refuses=(409,)),
+          Deed.CHAT_REWRITE, Nothing, bodies.EditMessage, bodies.Edited, refuses=(409,),
+          also_counted=Counted.TURNS),
     Route("GET", f"{CHAT}/prompts", messages.prompts, "What users said, newest first: text alone.",
           Deed.CHAT_READ, bodies.ListPrompts, Nothing, bodies.PromptList),
     Route("GET", f"{CHAT}/branches", branches.list_, "The lines of history that edits have made.",
@@ -146,14 +152,18 @@ ROUTES = (
           "Stop the agent and those that work for it; what they have said is kept.",
           Deed.CHAT_STOP, Nothing, bodies.InterruptTurn, bodies.ChatView, body_optional=True, refuses=(409,)),
     Route("POST", f"{CHAT}/compact", turns.compact, "Have the history summed up for the model.",
-          Deed.CHAT_SPEAK, Nothing, Nothing, bodies.ChatView, refuses=(409,)),
+          Deed.CHAT_SPEAK, Nothing, Nothing, bodies.ChatView, refuses=(409,),
+          also_counted=Counted.TURNS),
     Route("POST", f"{CHAT}/title/regenerate", titles.regenerate, "Have a model find a title for the chat.",
-          Deed.CHAT_DESCRIBE, Nothing, Nothing, bodies.ChatView, refuses=(409, 502)),
+          Deed.CHAT_DESCRIBE, Nothing, Nothing, bodies.ChatView, refuses=(409, 502),
+          also_counted=Counted.TURNS),
     Route("POST", f"{CHAT}/title/propose", titles.propose,
           "The same, for a person to look at first: nothing is kept.",
-          Deed.CHAT_DESCRIBE, Nothing, Nothing, bodies.ProposedTitle, refuses=(409, 502)),
+          Deed.CHAT_DESCRIBE, Nothing, Nothing, bodies.ProposedTitle, refuses=(409, 502),
+          also_counted=Counted.TURNS),
     Route("POST", f"{CHAT}/retry", turns.retry, "Try a failed turn again, or a pending retry at once.",
-          Deed.CHAT_SPEAK, Nothing, Nothing, bodies.ChatView, refuses=(409,)),
+          Deed.CHAT_SPEAK, Nothing, Nothing, bodies.ChatView, refuses=(409,),
+          also_counted=Counted.TURNS),
     Route("POST", f"{CHAT}/actions", actions.submit, "Answer any of what the chat waits for.",
           Deed.CHAT_SPEAK, Nothing, bodies.SubmitActions, bodies.Submitted, by_field=ANSWERS, refuses=(409,)),
     Route("GET", f"{CHAT}/plans", plans.list_, "The plans that its agent has proposed, newest first.",
@@ -248,7 +258,8 @@ ROUTES = (
     Route("POST", f"{AUTH}/exchange", auth.exchange,
           "Sign a browser in, with the code of a one-time link or a token: the answer sets a cookie.",
           Deed.ENTER, Nothing, account_bodies.Exchange, account_bodies.OwnAccount,
-          body_bytes_max=SIGN_IN_BYTES_MAX, refuses=(401, 403, 429, 503)),
+          body_bytes_max=SIGN_IN_BYTES_MAX, refuses=(401, 403, 429, 503),
+          by_address=ByAddress.SIGN_IN),
     Route("POST", f"{AUTH}/sign-out", auth.sign_out, "Sign this browser out, or all of yours.",
           Deed.ACCOUNT_SEE, Nothing, account_bodies.SignOut, account_bodies.SignedOut,
           by_field=SIGN_OUT, body_optional=True),

@@ -131,6 +131,7 @@ def agents_of(
         family_limits=limits,
         recorder=recorder,
         turn_over=texts.note,
+        file_bytes_max=settings.file_bytes_max,
     )
     reader = PromptReader(db=store.db, models=models, prompt=prompt, toolbox_of=toolboxes.of)
     return Agents(

@@ -12,6 +12,7 @@ from msgspec.structs import FieldInfo, fields
 from chatd.catalog.mcp.declared import McpServerDeclaration
 from chatd.catalog.models.declared import ModelDeclaration, ProviderDeclaration
 from chatd.domain.approvals.rule import Rule
+from chatd.settings.limits import LimitSettings
 from chatd.workspaces.local.sandbox.confine import SandboxMode
 
 # What `chatd serve` also takes as a flag.
@@ -64,7 +65,7 @@ class LogFormat(StrEnum):
     JSON = "json"
 
 
-class Settings(Struct, frozen=True, kw_only=True):
+class Settings(LimitSettings, frozen=True, kw_only=True):
     """`description` says what a setting is, `expected` what it may be, `default` what a default means."""
 
     host: Annotated[
@@ -157,26 +158,6 @@ class Settings(Struct, frozen=True, kw_only=True):
             extra={"expected": "a whole number from 0 to 1000000000000"},
         ),
     ] = 0
-    requests_per_minute: Annotated[
-        int,
-        Meta(
-            ge=0,
-            le=1_000_000,
-            description="How many requests a user may make in a minute; 0 for any number. `/metrics`, "
-            "`/healthz` and `/readyz` do not count.",
-            extra={"expected": "a whole number from 0 to 1000000"},
-        ),
-    ] = 512
-    uploads_per_minute: Annotated[
-        int,
-        Meta(
-            ge=0,
-            le=1_000_000,
-            description="How many files a user may upload in a minute, and how many chats import; "
-            "0 for any number.",
-            extra={"expected": "a whole number from 0 to 1000000"},
-        ),
-    ] = 12
     workspace: Annotated[
         Path | None,
         Meta(
@@ -416,10 +397,15 @@ class Settings(Struct, frozen=True, kw_only=True):
         return self.database_url or f"sqlite:///{self.data_dir / 'chatd.db'}"
 
 
-FIELDS: Mapping[str, FieldInfo] = {field.name: field for field in fields(Settings)}
+FIELDS: Mapping[str, FieldInfo] = {
+    field.name: field
+    # Where to listen is what people look for first.
+    for field in sorted(fields(Settings), key=lambda field: field.name in LimitSettings.__struct_fields__)
+}
 
 
 def said(field: FieldInfo, what: str) -> str:
-    (meta,) = (m for m in getattr(field.type, "__metadata__", ()) if isinstance(m, Meta))
+    # The last is what is said of the setting; one before it is of its type.
+    *_, meta = (m for m in getattr(field.type, "__metadata__", ()) if isinstance(m, Meta))
     said = meta.description if what == "description" else (meta.extra or {}).get(what)
     return str(said or "")

@@ -19,6 +19,7 @@ from chatd.api.serving.admission import RequestLimits
 from chatd.storage.transactions.transact import Store
 from tests.api.client import Client
 from tests.api.described import DESCRIBED, operations
+from tests.api.rates import NO_RATES
 from tests.support.catalog_stores import some_catalog_store
 
 # Refusals of a value that is too long or too short, too large or too small, too many or too few.
@@ -191,7 +192,7 @@ def place(sqlite_template: Path) -> Path:
 @pytest.fixture
 def app(store: Store) -> ASGIApp:
     """With as many requests in a minute as are needed."""
-    limits = RequestLimits(requests_per_minute=0, uploads_per_minute=0, calls_per_minute=0)
+    limits = RequestLimits(by_kind=NO_RATES, refreshes_per_minute=0, calls_per_minute=0)
     return build(store, catalog_store=some_catalog_store(store), limits=limits)
 
 

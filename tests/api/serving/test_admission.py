@@ -1,6 +1,7 @@
 """What users may send at once, and what the server holds of it."""
 
 import asyncio
+from contextlib import AbstractContextManager
 
 import pytest
 
@@ -19,9 +20,11 @@ from chatd.api.serving.admission import (
     at_once,
 )
 from chatd.api.serving.intake import BODY_BYTES_MAX
+from chatd.api.serving.rate import Tally
 from chatd.domain.ids import UserId
 from chatd.storage.transactions.transact import Store
 from tests.api.client import CHATS, Client
+from tests.api.rates import of_people
 from tests.api.sockets import Caller, serving
 
 MEBIBYTE = 1024 * 1024
@@ -80,7 +83,7 @@ async def test_of_one_users_uploads_only_a_few_are_read_at_once(store: Store, to
 
 
 async def test_uploads_of_a_minute_are_counted_before_they_are_read(store: Store, token: str) -> None:
-    async with serving(build(store, limits=RequestLimits(uploads_per_minute=1))) as connect:
+    async with serving(build(store, limits=RequestLimits(by_kind=of_people(uploads=1)))) as connect:
         first = await connect()
         await first.send(upload(token, 5) + b"hello")
         assert await first.status() == b"201"
@@ -91,7 +94,7 @@ async def test_uploads_of_a_minute_are_counted_before_they_are_read(store: Store
 
 
 async def test_imports_of_a_minute_are_counted(store: Store, token: str) -> None:
-    client = Client(build(store, limits=RequestLimits(uploads_per_minute=2)), token)
+    client = Client(build(store, limits=RequestLimits(by_kind=of_people(uploads=2))), token)
 
     statuses = [(await client.post(f"{CHATS}/import", {})).status for _ in range(3)]
 
@@ -200,7 +203,7 @@ async def test_a_large_answer_counts_until_it_was_taken(store: Store, token: str
 
 
 def uploads(per_user_max: int, all_max: int) -> AtOnce:
-    limits = at_once(RequestLimits(uploads_per_minute=0), lambda: 0.0)
+    limits = at_once(RequestLimits(), lambda: 0.0)
     assert set(limits) == set(Heavy)
     return AtOnce(Heavy.UPLOAD, rate=limits[Heavy.UPLOAD]._rate, per_user_max=per_user_max, all_max=all_max)
 
@@ -208,9 +211,13 @@ def uploads(per_user_max: int, all_max: int) -> AtOnce:
 def test_requests_of_a_kind_are_bounded_in_all() -> None:
     assert IMPORTS_MAX < UPLOADS_MAX
     few = uploads(2, 3)
-    with few.admitted("a"), few.admitted("a"), few.admitted("b"), pytest.raises(Busy), few.admitted("c"):
+
+    def admitted(user: str) -> AbstractContextManager[None]:
+        return few.admitted(user, (), Tally())
+
+    with admitted("a"), admitted("a"), admitted("b"), pytest.raises(Busy), admitted("c"):
         pass
-    with few.admitted("c"):
+    with admitted("c"):
         assert few._by_user == {"c": 1}
 
 

@@ -1,7 +1,7 @@
 """Pages at other origins: those that the settings name may call with a token, and nobody with a cookie."""
 
 import pytest
-from starlette.types import ASGIApp, Message
+from starlette.types import ASGIApp
 
 from chatd.accounts.sign_in_codes import Purpose, new_code
 from chatd.api.app import build
@@ -10,6 +10,7 @@ from chatd.api.serving.sites import sites_at
 from chatd.domain.ids import UserId
 from chatd.storage.transactions.transact import Store
 from tests.api.client import CHATS, Answer, Client
+from tests.api.websockets import opened
 from tests.traceability import proves
 
 OURS, THEIRS = "https://app.example.org", "https://evil.example"
@@ -103,27 +104,6 @@ async def test_without_the_setting_nothing_is_said_of_origins(store: Store, clie
 
 
 async def websocket_status(app: ASGIApp, origin: str, *, token: str = "", cookie: str = "") -> int:
-    sent: list[Message] = []
-    incoming: list[Message] = [{"type": "websocket.connect"}]
-
-    async def receive() -> Message:
-        return incoming.pop() if incoming else {"type": "websocket.disconnect", "code": 1000}
-
-    async def send(message: Message) -> None:
-        sent.append(message)
-
     headers = {**HOST, "origin": origin, **({"cookie": cookie} if cookie else {})}
-    path = f"{CHATS}/watch"
-    scope = {
-        "type": "websocket",
-        "path": path,
-        "raw_path": path.encode(),
-        "query_string": b"",
-        "root_path": "",
-        "scheme": "ws",
-        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
-        "subprotocols": ["chatd", *([f"chatd.token.{token}"] if token else [])],
-        "extensions": {"websocket.http.response": {}},
-    }
-    await app(scope, receive, send)
-    return 101 if sent[0]["type"] == "websocket.accept" else int(sent[0]["status"])
+    began = await opened(app, f"{CHATS}/watch", token, headers)
+    return 101 if began["type"] == "websocket.accept" else int(began["status"])

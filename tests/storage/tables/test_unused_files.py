@@ -9,10 +9,11 @@ from chatd.domain.transitions.messages.send_message import SendMessage, When
 from chatd.errors import BadInput, LimitReached
 from chatd.storage.database import Database
 from chatd.storage.queries import SqlEngine
-from chatd.storage.tables.files import UNUSED_DAYS, add_file, read_file, remove_unused_files
+from chatd.storage.tables.files import UNUSED_DAYS, FileRoom, add_file, read_file, remove_unused_files
 from chatd.storage.transactions.transact import Store, create_chat, delete_chat, transact
 from chatd.worker.chores import FILES_AT_ONCE, FIRST_CHORES_SECONDS, UNUSED_FILES_SECONDS, do_chores
 from tests.clock import MovedClock
+from tests.traceability import proves
 from tests.words import create, user
 
 DAY_SECONDS = 24 * 3600
@@ -20,7 +21,7 @@ OLD_SECONDS = UNUSED_DAYS * DAY_SECONDS + 1
 
 
 async def keep(
-    database: Database, owner: UserId, *names: str, size: int = 10, unused_bytes_max: int | None = None
+    database: Database, owner: UserId, *names: str, size: int = 10, unused_bytes_max: int = 0
 ) -> None:
     for name in names:
         await add_file(
@@ -30,7 +31,7 @@ async def keep(
             name=name,
             media_type="text/plain",
             data=b"a" * size,
-            unused_bytes_max=unused_bytes_max,
+            room=FileRoom(unused_bytes_max=unused_bytes_max),
         )
 
 
@@ -99,6 +100,7 @@ async def test_a_user_has_only_so_much_that_no_chat_refers_to(
     assert await kept(database, "a", "b") == ["b"]
 
 
+@proves("people", 77)
 async def test_a_message_that_mentions_a_file_just_now_keeps_it(
     store: Store, database: Database, owner: UserId, clock: MovedClock
 ) -> None:
@@ -128,6 +130,32 @@ async def test_a_message_that_mentions_a_file_just_now_keeps_it(
     assert (removing.result(), await kept(database, "old")) == (0, ["old"])
 
 
+@proves("people", 77)
+async def test_a_file_that_is_mentioned_while_it_is_removed_is_there_or_the_message_is_not(
+    store: Store, database: Database, owner: UserId, clock: MovedClock
+) -> None:
+    names = [f"file-{number}" for number in range(8)]
+    await keep(database, owner, *names)
+    await create_chat(store, create())
+    await clock.advance(OLD_SECONDS)
+
+    async def mentioned(name: str) -> bool:
+        try:
+            await transact(store, ChatId("chat"), mention(name))
+        except BadInput:
+            return False
+        return True
+
+    removing = asyncio.ensure_future(remove_unused_files(database, limit=100))
+    said = await asyncio.gather(*map(mentioned, names))
+    await removing
+
+    assert [name for name, was_said in zip(names, said, strict=True) if was_said] == await kept(
+        database, *names
+    )
+
+
+@proves("people", 77)
 async def test_a_file_that_was_removed_cannot_be_mentioned(
     store: Store, database: Database, owner: UserId, clock: MovedClock
 ) -> None:

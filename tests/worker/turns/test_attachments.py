@@ -5,6 +5,8 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
+from chatd.agent.services import AgentServices
+from chatd.domain.decision.left_out import NO_ROOM_OF_OWNER
 from chatd.domain.ids import FileId
 from chatd.domain.limits import FILES_MAX
 from chatd.domain.message import Message, Role
@@ -20,6 +22,7 @@ from chatd.storage.tables.files import read_file
 from chatd.worker.worker import Worker
 from tests.providers.histories import TARGET
 from tests.traceability import proves
+from tests.words import OWNER
 from tests.worker.worlds.absence import AwayWorld, Leaving, tell_away
 from tests.worker.worlds.world import CHAT, World, tell
 
@@ -232,3 +235,26 @@ def test_a_file_without_a_name_or_without_content_is_refused_and_can_be_correcte
         assert (await world.stored()).files == ()
 
     tell(story)
+
+
+class FullWorld(World):
+    """Each user may have 30 bytes of files."""
+
+    def services(self) -> AgentServices:
+        return replace(super().services(), file_bytes_max=30)
+
+
+def test_what_tools_attach_counts_for_the_owner_of_the_chat_and_the_call_says_when_there_is_no_room() -> None:
+    async def story(world: FullWorld) -> None:
+        await world.start(f"{ATTACH}\nnext\n{ATTACH}\nnext\n{ATTACH}\nnext\nsay Full.")
+        await world.until_idle()
+
+        (error,) = await errors_of(world)
+        assert error == NO_ROOM_OF_OWNER
+        assert len((await world.stored()).files) == 2
+        row = await world.db.read(lambda tx: tx.one("bytes_of_owner", OWNER, ""))
+        assert row is not None
+        assert row[0] == 2 * len(b"first, then")
+        assert (await world.transcript())[-1] == "assistant: Full."
+
+    tell(story, make=FullWorld)  # type: ignore[arg-type]

@@ -12,10 +12,11 @@ from msgspec.structs import replace
 
 from chatd.agent.hold.hold import Hold
 from chatd.domain.call import CallResult
-from chatd.domain.decision.left_out import no_room, without_room
+from chatd.domain.decision.left_out import NO_ROOM_OF_OWNER, no_room, without_room
 from chatd.domain.ids import FileId
 from chatd.domain.part import File
-from chatd.storage.tables.files import add_file, linked_files
+from chatd.errors import QuotaReached
+from chatd.storage.tables.files import ANY_ROOM, FileRoom, add_file, linked_files
 from chatd.tools.tool import Attachment
 
 
@@ -33,8 +34,8 @@ class NewFile(Protocol):
     def data(self) -> bytes: ...
 
 
-async def keep_file(hold: Hold, file: NewFile) -> None:
-    """Write it, however long the database takes. More than once is once."""
+async def keep_file(hold: Hold, file: NewFile, room: FileRoom = ANY_ROOM) -> None:
+    """Write it, however long the database takes. More than once is once. Raises QuotaReached."""
     add = partial(
         add_file,
         hold.services.store.db,
@@ -43,12 +44,13 @@ async def keep_file(hold: Hold, file: NewFile) -> None:
         name=file.name,
         media_type=file.media_type,
         data=file.data,
+        room=room,
     )
     await hold.save(add, size=partial(len, file.data))
 
 
 async def with_files(hold: Hold, result: CallResult, attachments: Sequence[Attachment]) -> CallResult:
-    """The result, and its files in the database; or an error, where the chat has no room for them.
+    """The result, and its files in the database; or an error, where there is no room for them.
 
     Seen here, so that no file is written in vain; decided when they are linked, since users attach files too.
     """
@@ -59,7 +61,12 @@ async def with_files(hold: Hold, result: CallResult, attachments: Sequence[Attac
     links = await hold.save(look, size=lambda: size)
     if (why := no_room(links, attached=len(attached), shown=media is not None)) is not None:
         return without_room(result, why)
-    for file in attachments:
-        await keep_file(hold, file)
+    room = FileRoom(bytes_max=hold.services.file_bytes_max)
+    try:
+        for file in attachments:
+            await keep_file(hold, file, room)
+    except QuotaReached:
+        # Those that were written are linked by no message, and a chore removes them.
+        return without_room(result, NO_ROOM_OF_OWNER)
     parts = tuple(File(file_id=file.id, media_type=file.media_type, name=file.name) for file in attached)
     return replace(result, files=parts)

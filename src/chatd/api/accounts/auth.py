@@ -22,7 +22,6 @@ async def methods(_: Asked[Nothing, Nothing]) -> MethodList:
 
 async def exchange(asked: Asked[Nothing, Exchange]) -> WithHeaders[OwnAccount]:
     """A new secret each time, so that what was in the browser before is of no use to anyone."""
-    asked.server.sign_in_rate.take(asked.visit.network)
     code, token, visit, db = asked.body.code, asked.body.token, asked.visit, asked.store.db
     if (code is None) == (token is None):
         raise BadInput("bad_value", "Send either `code` or `token`.", field="code")

@@ -143,7 +143,7 @@ If another person sent you here, close this page: with the code they could use y
 
 def _calling(asked: Asked[Q, B]) -> AbstractContextManager[None]:
     """Servers are called for the user, and not too many at once."""
-    return asked.server.heavy[Heavy.CALL].admitted(asked.user.id)
+    return asked.admitted(Heavy.CALL)
 
 
 async def _shown(asked: Asked[Q, B], server: McpConfig) -> McpServerView:

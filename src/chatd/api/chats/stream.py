@@ -37,7 +37,9 @@ from chatd.api.serving.auth import Caller, visit_of
 from chatd.api.serving.canonical import line_of
 from chatd.api.serving.intake import parameters
 from chatd.api.serving.permits import check_at_door, check_with_chat, view_for
+from chatd.api.serving.rate import Tally
 from chatd.domain.people.deeds import Deed
+from chatd.domain.people.rates import Counted
 from chatd.errors import BadInput, Refused, Unavailable
 from chatd.kit.concurrency.bell import Bell
 from chatd.live.cursor import CURSOR_LENGTH_MAX, known_at
@@ -137,29 +139,35 @@ class StreamResource:
         with self._server.live.streams.open() as bell:
             headers = _with_token(scope, Headers(scope=scope))
             admission = _Admission(self._server, scope, headers, self._stream.deed)
-            opened = await _or_answer(self._opened(scope, headers, bell, admission), scope)
+            tally = Tally()
+            opened = await _or_answer(self._opened(scope, headers, bell, admission, tally), scope)
             if isinstance(opened, Response):
+                opened.raw_headers.extend(tally.headers)
                 await opened(scope, receive, send)
                 return
             async with aclosing(opened):  # type: ignore[type-var]  # an async generator, for all we know
                 # Read before the stream begins: what goes wrong is still a plain answer.
                 first = await _or_answer(anext(opened), scope)
                 if isinstance(first, Response):
+                    first.raw_headers.extend(tally.headers)
                     await first(scope, receive, send)
                 else:
-                    talk = _Talk(self._server, scope, receive, send, bell, [first], admission)
+                    talk = _Talk(self._server, scope, receive, send, bell, [first], admission, tally)
                     # Free it once it is sent: it may be large, and the stream goes on for hours.
                     del first
                     await speak(talk, opened)
 
-    async def _opened(self, scope: Scope, headers: Headers, bell: Bell, admission: "_Admission") -> Opened:
+    async def _opened(
+        self, scope: Scope, headers: Headers, bell: Bell, admission: "_Admission", tally: Tally
+    ) -> Opened:
         line = line_of(scope)
         line.route = self._stream.path
         if scope["type"] == "http":
             _check_http(scope["method"], headers)
         caller = await self._server.callers.caller_of(scope, headers)
         line.user = caller.user.name
-        self._server.rate.take(caller.user.id)
+        for counted in (Counted.REQUESTS, Counted.STREAMS):
+            self._server.rates.take(counted, caller, tally)
         check_at_door(caller, (self._stream.deed,))
         query = parameters(QueryParams(scope["query_string"]), self._stream.query)
         if query.cursor is None and (last := headers.get("last-event-id")):
@@ -172,6 +180,7 @@ class StreamResource:
             visit=visit_of(scope, headers, self._server.callers.sites),
             caller=caller,
             deeds=(self._stream.deed,),
+            tally=tally,
         )
         opened, admission.may_watch = await self._stream.open(asked, bell)
         return opened
@@ -238,6 +247,7 @@ class _Talk:
     # What was read before the stream began, until it is told.
     first: list[Batch]
     admission: _Admission
+    tally: Tally
     lag: Lag = field(default_factory=Lag)
 
     async def until_gone(self) -> None:
@@ -287,7 +297,8 @@ async def _over_websocket(talk: _Talk, opened: Opened) -> None:
     offered = talk.scope.get("subprotocols", [])
     # Never one of theirs: it may be the token.
     chosen = SUBPROTOCOL if SUBPROTOCOL in offered else None
-    await talk.send({"type": "websocket.accept", "subprotocol": chosen})
+    accept = {"type": "websocket.accept", "subprotocol": chosen, "headers": talk.tally.headers}
+    await talk.send(accept)
     code = await talk.through(opened, tell)
     if not talk.bell.over or talk.server.live.streams.ended:
         await _quietly(talk.send({"type": "websocket.close", "code": code}))
@@ -317,6 +328,7 @@ async def _over_sse(talk: _Talk, opened: Opened) -> None:
         (b"cache-control", b"no-store"),
         # Proxies that would collect an answer before they pass it on are asked not to.
         (b"x-accel-buffering", b"no"),
+        *talk.tally.headers,
     ]
     await talk.send({"type": "http.response.start", "status": 200, "headers": headers})
     await body(SSE_PREAMBLE)

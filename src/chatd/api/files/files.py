@@ -14,7 +14,7 @@ from chatd.domain.people.deeds import Deed
 from chatd.errors import BadInput, NotFound
 from chatd.kit.ids import new_id
 from chatd.kit.text import is_plain
-from chatd.storage.tables.files import UNUSED_BYTES_MAX, add_file, may_read_file, read_file
+from chatd.storage.tables.files import add_file, may_read_file, read_file
 
 FILE_BYTES_MAX = 10 * 1024 * 1024
 _INLINE = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"})
@@ -42,7 +42,7 @@ async def add(asked: Asked[Nothing, Upload]) -> FileAdded:
         name=name,
         media_type=media_type,
         data=body.data,
-        unused_bytes_max=UNUSED_BYTES_MAX,
+        room=asked.server.file_room,
     )
     return FileAdded(id=file_id, name=name, media_type=media_type, size_bytes=len(body.data))
 

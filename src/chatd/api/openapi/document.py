@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any
 
 import msgspec
@@ -51,12 +52,24 @@ _REFUSALS = {
     408: ("BodyTooSlow", "The body did not arrive in time."),
     409: ("NotNow", "It cannot be done as things are; `code` says why."),
     412: ("Unmet", "Something that it needs is missing or switched off."),
-    413: ("BodyTooLarge", "The body is too large."),
+    413: ("BodyTooLarge", "The body is too large, or the caller has as much as they may."),
     421: ("UnknownHost", "The server does not answer for the host that the request names."),
     429: ("LimitReached", "These are too many, or too many at once."),
     500: ("InternalError", "Something went wrong in the server; its log says what."),
     502: ("ModelFailed", "A model was asked for it, and its provider failed."),
     503: ("Unavailable", "The server or its database cannot do it at the moment."),
+}
+
+
+# What is left of what the caller may do in a minute. All answers but those to anyone tell the last three.
+_LEFT: Schema = {
+    name: {"description": meaning, "schema": {"type": "integer", "minimum": 0}}
+    for name, meaning in {
+        "Retry-After": "In how many seconds to try again.",
+        "RateLimit-Limit": "How many requests are taken at once, of those with the least left.",
+        "RateLimit-Remaining": "How many of them are left.",
+        "RateLimit-Reset": "In how many seconds all of them are there again.",
+    }.items()
 }
 
 
@@ -86,8 +99,12 @@ def document() -> bytes:
         "components": {
             "schemas": dict(sorted(components.items())),
             "responses": {
-                name: {"description": meaning, "content": _json(schema_of[ErrorBody])}
-                for name, meaning in _REFUSALS.values()
+                name: {
+                    "description": meaning,
+                    **({"headers": _LEFT} if status == HTTPStatus.TOO_MANY_REQUESTS else {}),
+                    "content": _json(schema_of[ErrorBody]),
+                }
+                for status, (name, meaning) in _REFUSALS.items()
             },
             "securitySchemes": {
                 "token": {"type": "http", "scheme": "bearer"},

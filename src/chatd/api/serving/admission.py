@@ -5,15 +5,16 @@ nothing waits: a caller who would have to is told to come back.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
 from typing import Self
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from chatd.api.failures import Busy, TooMuchAtOnce
-from chatd.api.serving.rate import Rate, alone
+from chatd.api.serving.rate import Rate, Tally, alone
+from chatd.domain.people.rates import USUAL_RATES, CallerKind, Limit, Rates
 
 # Requests of a kind that are under way at once, for one user and for all of them.
 UPLOADS_PER_USER_MAX = 2
@@ -33,20 +34,22 @@ IMPORTS_IN_A_ROW_MAX = 3
 
 
 class RequestLimits(Struct, frozen=True, kw_only=True):
-    """What is counted for each user. 0 requests in a minute mean: as many as they like."""
+    """What is counted for each caller. 0 in a minute means: as many as they like."""
 
-    requests_per_minute: int = 512
     # Files are large, and are looked into. Whole chats are too: as many of them may be imported.
-    uploads_per_minute: int = 12
+    by_kind: Mapping[CallerKind, Rates] = field(default_factory=lambda: USUAL_RATES)
+    # Of what a workspace tells its agents, and of what a model would be told.
+    refreshes_per_minute: int = 12
     # Of MCP servers, when they are saved, tried out, and signed in at.
     calls_per_minute: int = CALLS_PER_MINUTE
-    # From one address: who signs in is not known yet.
+    # From one address: who signs in is not known yet, and who has a public link never is.
     sign_ins_per_minute: int = 20
+    guests_per_minute: int = 60
     # The bytes of bodies that were received, or that wait to be taken, and are in memory.
     held_bytes_max: int = 64 * 1024 * 1024
     # Two of the largest files. One user alone does not stand in the way of all others.
     held_bytes_per_user_max: int = 20 * 1024 * 1024
-    # How many servers share what a user may do in a minute.
+    # How many servers share what a caller may do in a minute.
     servers: Callable[[], int] = alone
 
 
@@ -74,7 +77,7 @@ class AtOnce:
         self._by_user: Counter[str] = Counter()
 
     @contextmanager
-    def admitted(self, user_id: str) -> Iterator[None]:
+    def admitted(self, user_id: str, limits: Iterable[Limit], tally: Tally) -> Iterator[None]:
         """Raises TooManyRequests, TooMuchAtOnce or Busy."""
         if self._by_user[user_id] >= self._per_user_max:
             raise TooMuchAtOnce(
@@ -82,7 +85,7 @@ class AtOnce:
             )
         if self._by_user.total() >= self._all_max:
             raise Busy(f"The server works on {self._all_max} {self._kind} already.")
-        self._rate.take(user_id)
+        self._rate.take(limits, tally)
         self._by_user[user_id] += 1
         try:
             yield
@@ -92,21 +95,20 @@ class AtOnce:
 
 def at_once(limits: RequestLimits, now_seconds: Callable[[], float]) -> Mapping[Heavy, AtOnce]:
     """Each kind has a minute of its own."""
-    per_minute = limits.uploads_per_minute
     at_once_max = {
-        Heavy.UPLOAD: (UPLOADS_PER_USER_MAX, UPLOADS_MAX, None, per_minute),
-        Heavy.IMPORT: (IMPORTS_PER_USER_MAX, IMPORTS_MAX, IMPORTS_IN_A_ROW_MAX, per_minute),
-        Heavy.REFRESH: (REFRESHES_PER_USER_MAX, REFRESHES_MAX, None, per_minute),
-        Heavy.CALL: (CALLS_PER_USER_MAX, CALLS_MAX, None, limits.calls_per_minute),
+        Heavy.UPLOAD: (UPLOADS_PER_USER_MAX, UPLOADS_MAX, None),
+        Heavy.IMPORT: (IMPORTS_PER_USER_MAX, IMPORTS_MAX, IMPORTS_IN_A_ROW_MAX),
+        Heavy.REFRESH: (REFRESHES_PER_USER_MAX, REFRESHES_MAX, None),
+        Heavy.CALL: (CALLS_PER_USER_MAX, CALLS_MAX, None),
     }
     return {
         kind: AtOnce(
             kind,
-            rate=Rate(now_seconds, per_minute=per_minute, in_a_row_max=in_a_row_max, servers=limits.servers),
+            rate=Rate(now_seconds, what=kind, in_a_row_max=in_a_row_max, servers=limits.servers, advice=""),
             per_user_max=per_user_max,
             all_max=all_max,
         )
-        for kind, (per_user_max, all_max, in_a_row_max, per_minute) in at_once_max.items()
+        for kind, (per_user_max, all_max, in_a_row_max) in at_once_max.items()
     }
 
 

@@ -18,6 +18,7 @@ from chatd.api.serving.sites import Sites
 from chatd.domain.ids import Micros
 from chatd.domain.people.audit import AskedBy, Via
 from chatd.domain.people.permit import Standing
+from chatd.domain.people.rates import Party
 from chatd.errors import Unauthenticated
 from chatd.kit.text import one_line, shortened
 from chatd.storage.database import Database
@@ -49,6 +50,12 @@ class Caller(Struct, frozen=True):
     via: Via = Via.TOKEN
     # The service that speaks for the user, or has made the token that was shown.
     service: User | None = None
+
+    @property
+    def party(self) -> Party:
+        """What counts of them when requests are counted."""
+        service_id = self.service.id if self.service is not None else self.user.service_id
+        return Party(user_id=self.user.id, token_id=self.token_id, service_id=service_id)
 
 
 class Visit(Struct, frozen=True, kw_only=True):

@@ -84,7 +84,8 @@ class Canonical:
                 MutableHeaders(scope=message)[HEADER] = line.request_id
             elif message["type"] == "websocket.accept":
                 _begin_answer(scope, line, SWITCHING_PROTOCOLS, started)
-                message = {**message, "headers": [(HEADER.lower().encode(), line.request_id.encode())]}
+                ours = (HEADER.lower().encode(), line.request_id.encode())
+                message = {**message, "headers": [*message.get("headers", ()), ours]}
             await send(message)
 
         try:

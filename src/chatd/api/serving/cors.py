@@ -16,7 +16,7 @@ METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE"
 # Not `X-Chatd-User`: whom a service speaks for is not for a browser to say.
 SENT = "Authorization, Content-Type, Content-Disposition, Last-Event-ID, X-Request-Id"
 # What a script may read beside the few that every script may.
-READ = "Content-Disposition, Retry-After, X-Request-Id"
+READ = "Content-Disposition, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id"
 
 
 class Cors:

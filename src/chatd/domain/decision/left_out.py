@@ -23,6 +23,10 @@ NO_ROOM_FOR_MEDIA = (
     f"Nothing can be shown: the tools of a chat can show {MEDIA_MAX} pictures and documents, and those of "
     "this one have. Tell the user, who can go on in a new chat."
 )
+NO_ROOM_OF_OWNER = (
+    "Nothing was attached: the files of the chat's owner take as much room as they may. Tell the user, who "
+    "can delete chats whose files are not needed."
+)
 FILE_LEFT_OUT = "The file {name} was left out: a chat can refer to {bound} files."
 
 

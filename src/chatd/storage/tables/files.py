@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from chatd.domain.decision.locked import Files
 from chatd.domain.ids import SECOND, ChatId, FileId, Micros, UserId
-from chatd.errors import LimitReached
+from chatd.errors import LimitReached, QuotaReached
 from chatd.kit.codec import encode_text
 from chatd.storage.database import Connection, Database
 
@@ -15,6 +15,18 @@ UNUSED_DAYS = 7
 _UNUSED_MICROS = UNUSED_DAYS * 24 * 3600 * SECOND
 # What a user may have of such files, in bytes.
 UNUSED_BYTES_MAX = 256 * 1024 * 1024
+
+
+class FileRoom(Struct, frozen=True, kw_only=True):
+    """What a user may have of files, in bytes. 0: any number."""
+
+    bytes_max: int = 0
+    # Of those that no chat refers to.
+    unused_bytes_max: int = 0
+
+
+# For what was paid for, and is kept in any case.
+ANY_ROOM = FileRoom()
 
 
 class StoredFile(Struct, frozen=True, kw_only=True):
@@ -34,22 +46,34 @@ async def add_file(
     name: str,
     media_type: str,
     data: bytes,
-    unused_bytes_max: int | None = None,
+    room: FileRoom = ANY_ROOM,
 ) -> None:
-    """Keep a file. Raises LimitReached when its owner has too many already that no chat refers to.
-
-    Two at once may both find room for themselves: the bound is that of uploads at once.
+    """Keep a file. Raises QuotaReached when its owner has no room for it, LimitReached when too much of what
+    they have is used by no chat.
     """
 
     async def body(tx: Connection) -> None:
-        if unused_bytes_max is not None:
-            row = await tx.one("unused_bytes", owner_id)
+        if room != ANY_ROOM:
+            # What is counted is what the files are, and no number beside them: so it is true whoever removes
+            # one, and whoever becomes its owner. Of two at once, the second counts the first.
+            await tx.all("lock_user", owner_id)
+            row = await tx.one("bytes_of_owner", owner_id, file_id)
             assert row is not None
-            if row[0] + len(data) > unused_bytes_max:
-                raise _too_many_unused(unused_bytes_max)
+            size = row[0] + len(data)
+            if room.bytes_max and size > room.bytes_max:
+                raise _quota_reached(room.bytes_max)
+            if room.unused_bytes_max and size > room.unused_bytes_max:
+                await _check_unused(tx, owner_id, len(data), room.unused_bytes_max)
         await tx.run("insert_file", file_id, owner_id, name, media_type, len(data), data)
 
     await db.write(body)
+
+
+async def _check_unused(tx: Connection, owner_id: UserId, size: int, bytes_max: int) -> None:
+    row = await tx.one("unused_bytes", owner_id)
+    assert row is not None
+    if row[0] + size > bytes_max:
+        raise _too_many_unused(bytes_max)
 
 
 async def remove_unused_files(db: Database, *, limit: int) -> int:
@@ -118,6 +142,16 @@ async def may_read_file(db: Database, file_id: FileId, user_id: UserId, *, any_c
     """Whether it is this user's file, or attached to a chat of theirs; with `any_chat`, to any chat."""
     query = "file_of_user_or_any_chat" if any_chat else "file_of_user_or_their_chat"
     return await db.read(lambda tx: tx.one(query, file_id, user_id)) is not None
+
+
+def _quota_reached(bytes_max: int) -> QuotaReached:
+    return QuotaReached(
+        "quota_reached",
+        f"Your files would be more than {bytes_max / 2**20:,.0f} MiB.",
+        limit=bytes_max,
+        hint="Delete chats whose files you do not need, or ask an administrator for more "
+        "(`CHATD_FILE_BYTES_MAX`).",
+    )
 
 
 def _too_many_unused(bytes_max: int) -> LimitReached:

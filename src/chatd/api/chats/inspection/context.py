@@ -28,7 +28,7 @@ async def show(asked: Asked[Nothing, Nothing]) -> bodies.ContextView:
 async def refresh(asked: Asked[Nothing, Nothing]) -> bodies.ContextView:
     """A chat without a workspace is told nothing from then on. One whose workspace is away keeps its pin."""
     chat = in_use(await permitted_chat(asked))
-    with asked.server.heavy[Heavy.REFRESH].admitted(asked.user.id):
+    with asked.admitted(Heavy.REFRESH):
         workspace = (await read_setup(asked.store.db, chat.id)).workspace
         context = await _look(asked.server, workspace) if workspace is not None else None
         done = await transact(asked.store, chat.id, PinContext(context=context))

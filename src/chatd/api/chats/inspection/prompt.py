@@ -23,7 +23,7 @@ async def show(asked: Asked[Nothing, Nothing]) -> SystemPromptView:
     reader = asked.server.prompts
     if reader is None:
         raise NotAllowed("no_agents", "No agents work here.", hint="Ask a server that runs chats.")
-    with asked.server.heavy[Heavy.REFRESH].admitted(asked.user.id):
+    with asked.admitted(Heavy.REFRESH):
         try:
             told = await reader.read(chat)
         except ProviderError as error:

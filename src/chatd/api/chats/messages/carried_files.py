@@ -22,7 +22,7 @@ from chatd.kit.ids import new_id
 from chatd.kit.media_type import type_of
 from chatd.kit.text import is_plain
 from chatd.storage.database import Database
-from chatd.storage.tables.files import UNUSED_BYTES_MAX, add_file, file_sizes, media_types, read_file
+from chatd.storage.tables.files import FileRoom, add_file, file_sizes, media_types, read_file
 
 # Beside its bytes in base64: its id, its name, its type.
 _AROUND_BYTES = 2 * 1024
@@ -105,7 +105,7 @@ async def unpacked(
     return Luggage({**renamed, **{FileId(each.id): file_id for file_id, each in new.items()}}, new)
 
 
-async def keep(db: Database, owner_id: UserId, luggage: Luggage) -> None:
+async def keep(db: Database, owner_id: UserId, luggage: Luggage, room: FileRoom) -> None:
     """Before the chat that refers to them. If that one is never made, a chore removes them in time."""
     for file_id, each in luggage.new.items():
         await add_file(
@@ -116,7 +116,7 @@ async def keep(db: Database, owner_id: UserId, luggage: Luggage) -> None:
             # What it is said to be is not believed: it is served as what it is.
             media_type=type_of(each.data, each.name),
             data=each.data,
-            unused_bytes_max=UNUSED_BYTES_MAX,
+            room=room,
         )
 
 

@@ -84,6 +84,12 @@ DELETE FROM files
  WHERE id IN (SELECT file_id FROM file_links WHERE chat_id = $1)
    AND id NOT IN (SELECT file_id FROM file_links WHERE chat_id <> $1);
 
+-- bytes_of_owner --
+-- Of all files of a user but the one that is being added: a write whose answer was lost is tried again.
+SELECT CAST(COALESCE(SUM(f.size_bytes), 0) AS BIGINT)
+  FROM files f
+ WHERE f.owner_id = $1 AND f.id <> $2;
+
 -- unused_bytes --
 -- Of the files that no chat of any user refers to.
 SELECT CAST(COALESCE(SUM(f.size_bytes), 0) AS BIGINT)
