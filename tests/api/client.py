@@ -33,9 +33,11 @@ class Answer(Struct, frozen=True):
 
 
 class Client:
-    def __init__(self, app: ASGIApp, token: str | None = None) -> None:
+    def __init__(self, app: ASGIApp, token: str | None = None, *, address: str = "127.0.0.1") -> None:
         self._app = app
         self.token = token
+        # Of the peer, as the server sees it.
+        self.address = address
 
     async def get(self, path: str, /, **query: object) -> Answer:
         return await self.ask("GET", path + ("?" + urlencode(query, doseq=True) if query else ""))
@@ -58,11 +60,14 @@ class Client:
         return answer.json
 
     async def ask(
-        self, method: str, url: str, *chunks: bytes, headers: Mapping[str, str] | None = None
+        self, method: str, url: str, *chunks: bytes, headers: Mapping[str, str | list[str]] | None = None
     ) -> Answer:
-        """One request. A body in several chunks announces no length."""
+        """One request. A body in several chunks announces no length; a list repeats a header."""
         path, _, query = url.partition("?")
-        sent = {**({"authorization": f"Bearer {self.token}"} if self.token else {}), **(headers or {})}
+        sent: dict[str, str | list[str]] = {
+            **({"authorization": f"Bearer {self.token}"} if self.token else {}),
+            **(headers or {}),
+        }
         if len(chunks) == 1:
             sent.setdefault("content-length", str(len(chunks[0])))
         scope = {
@@ -75,8 +80,12 @@ class Client:
             "raw_path": path.encode(),
             "query_string": query.encode(),
             "root_path": "",
-            "headers": [(name.lower().encode(), value.encode("latin-1")) for name, value in sent.items()],
-            "client": ("127.0.0.1", 1),
+            "headers": [
+                (name.lower().encode(), value.encode("latin-1"))
+                for name, values in sent.items()
+                for value in ([values] if isinstance(values, str) else values)
+            ],
+            "client": (self.address, 1),
             "server": ("127.0.0.1", 2),
         }
         return await self._exchange(scope, chunks)

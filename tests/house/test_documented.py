@@ -11,7 +11,8 @@ from pathlib import Path
 import chatd
 from chatd.domain.transitions import TRANSITIONS
 from chatd.errors import ChatdError
-from chatd.settings import CONFIG_VARIABLE, PREFIX, TABLES, Settings
+from chatd.settings import CONFIG_VARIABLE, PREFIX, Settings
+from chatd.settings.values import SECTIONS, TABLES
 from tests.house.repository import ROOT, kept_files, name_of, read, rows_of
 
 COMMANDS_PAGE = "docs/howto/add-a-transition.md"
@@ -25,9 +26,8 @@ _CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 
 
 def test_every_setting_has_its_line() -> None:
-    expected = [
-        f"[[{name}]]" if name in TABLES else PREFIX + name.upper() for name in Settings.__struct_fields__
-    ]
+    in_files = {**{name: f"[[{name}]]" for name in TABLES}, **{name: f"[{name}]" for name in SECTIONS}}
+    expected = [in_files.get(name, PREFIX + name.upper()) for name in Settings.__struct_fields__]
 
     assert missing([*expected, CONFIG_VARIABLE], SETTINGS_PAGE) == []
 

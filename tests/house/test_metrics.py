@@ -44,6 +44,7 @@ METRICS = {
     "chatd_lease_age_seconds": (),
     "chatd_message_count": _WHO,
     "chatd_prompt_size_bytes": _WHO,
+    "chatd_proxy_headers_not_believed_total": (),
     "chatd_provider_errors_unclassified_total": ("provider",),
     "chatd_provider_events_skipped_total": ("provider",),
     "chatd_queued_messages": (),

@@ -6,8 +6,8 @@ import pytest
 from chatd.cli.flags.operate import serve
 from chatd.errors import Misconfigured
 from chatd.settings import (
+    FILE_ONLY,
     FLAGS,
-    TABLES,
     Approvals,
     LogFormat,
     LogLevel,
@@ -19,6 +19,7 @@ from chatd.settings import (
 )
 from chatd.settings.checks import as_path
 from chatd.settings.reference import reference
+from tests.traceability import proves
 from tests.words import allows, denies
 
 # Where a user keeps it, below what stands for their directory of settings in these tests.
@@ -251,7 +252,7 @@ def test_every_setting_is_in_the_reference_with_its_meaning() -> None:
     for name in Settings.__struct_fields__:
         (row,) = (line for line in page.splitlines() if line.startswith(f"| `{name}` |"))
         cells = [cell.strip() for cell in row.strip("|").split("|")]
-        assert cells[1] == ("" if name in TABLES else f"`CHATD_{name.upper()}`")
+        assert cells[1] == ("" if name in FILE_ONLY else f"`CHATD_{name.upper()}`")
         assert cells[3], name
         assert cells[4].endswith("."), name
     assert str(Path.home()) not in page
@@ -400,3 +401,49 @@ def test_origins_of_other_pages_are_named_one_by_one(tmp_path: Path) -> None:
         assert "origins in lower case, without a path" in refusal(
             tmp_path, environment={"CHATD_CORS_ORIGINS": wrong}
         )
+
+
+def test_ways_in_of_a_proxy_are_tables_and_networks_of_the_file(tmp_path: Path) -> None:
+    settings = loaded(
+        tmp_path,
+        toml='trusted_proxies = ["10.0.0.0/8", "::1"]\n'
+        '[proxy_header]\nheader = "X-Remote-User"\nfrom = ["10.0.0.7"]\nsecret = "never to be shown"',
+    )
+
+    assert settings.trusted_proxies == ("10.0.0.0/8", "::1")
+    assert settings.proxy_header is not None
+    assert (settings.proxy_header.header, settings.proxy_header.from_) == ("X-Remote-User", ("10.0.0.7",))
+    assert "never to be shown" not in repr(settings)
+
+
+@proves("people", 7)
+@pytest.mark.parametrize("network", ["0.0.0.0/0", "::/0"])
+def test_a_network_of_everybody_is_refused_with_a_sentence(tmp_path: Path, network: str) -> None:
+    header = refusal(tmp_path, toml=f'[proxy_header]\nheader = "X-Remote-User"\nfrom = ["{network}"]')
+    trusted = refusal(tmp_path, toml="", environment={"CHATD_TRUSTED_PROXIES": network})
+
+    for said in (header, trusted):
+        assert f"{network!r} has every address in it, so that everybody would be believed" in said
+    assert header.startswith("[proxy_header] in ")
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ('header = "X-Remote-User"', "missing required field `from`"),
+        ('header = "X-Remote-User"\nfrom = []', "`from` names no network"),
+        ('header = "X-Remote-User"\nfrom = ["proxy.example"]', "is no address and no network"),
+        ('header = "Authorization"\nfrom = ["10.0.0.7"]', "cannot be the header"),
+        ('header = "a b"\nfrom = ["10.0.0.7"]', "cannot be the header"),
+        ('header = "X-User"\nfrom = ["10.0.0.7"]\nrole_default = "admin"', "makes no administrator"),
+        ('header = "X-User"\nfrom = ["10.0.0.7"]\nsecret = "short"', "`secret` has fewer than 16"),
+        ('header = "X-User"\nfrom = ["10.0.0.7"]\nsignup = "auto"', "Did you mean `sign_up`?"),
+    ],
+)
+def test_what_is_wrong_with_a_proxy_header_is_said(tmp_path: Path, table: str, said: str) -> None:
+    assert said in refusal(tmp_path, toml=f"[proxy_header]\n{table}")
+
+
+def test_a_table_that_comes_once_is_no_list_and_no_variable(tmp_path: Path) -> None:
+    assert "as a [proxy_header] table" in refusal(tmp_path, toml='proxy_header = "X-Remote-User"')
+    assert "There is no setting" in refusal(tmp_path, toml="", environment={"CHATD_PROXY_HEADER": "X-User"})

@@ -38,9 +38,9 @@ async def with_token(db: Database, token_hash: str) -> Admitted | None:
         raise Unauthenticated(
             "token_expired", "This token has ended.", hint="Make a new one, or have it made."
         )
-    _check(is_suspended=shown.suspended)
+    check_active(is_suspended=shown.suspended)
     if shown.speaker is not None:
-        _check(is_suspended=shown.speaker.suspended)
+        check_active(is_suspended=shown.speaker.suspended)
         if not shown.speaker.may:
             return None
     if shown.is_to_be_noted:
@@ -63,7 +63,7 @@ async def with_cookie(db: Database, secret_hash: str) -> Admitted | None:
     if row is None:
         return None
     sign_in_id, is_to_be_noted, scopes, expires_at, is_suspended = row[-5:]
-    _check(is_suspended=is_suspended)
+    check_active(is_suspended=is_suspended)
     if is_to_be_noted:
         await _note(db, "use_sign_in", sign_in_id, UNUSED_MICROS, LASTS_MICROS)
     return Admitted(
@@ -74,7 +74,8 @@ async def with_cookie(db: Database, secret_hash: str) -> Admitted | None:
     )
 
 
-def _check(*, is_suspended: bool) -> None:
+def check_active(*, is_suspended: bool) -> None:
+    """Raises Unauthenticated."""
     if is_suspended:
         raise Unauthenticated(
             "account_suspended", "Your account is suspended.", hint="An administrator can activate it again."

@@ -86,6 +86,8 @@ async def delete_user(db: Database, user_id: UserId, *, by: AskedBy = THE_SERVER
         await _check_others_run_it(tx, user_id)
         await tx.run("delete_user", user_id)
         await tx.run("delete_tokens_of_user", user_id)
+        await tx.run("delete_identities_of_user", user_id)
+        await tx.run("forget_password", user_id)
         await tx.run("delete_sign_ins_of_user", user_id)
         await tx.run("delete_sign_in_codes_of_user", user_id)
         await record(tx, by, of_user(AuditDeed.USER_DELETED, user_id))

@@ -8,6 +8,7 @@ from functools import partial
 from starlette.routing import BaseRoute, Route, Router, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from chatd.accounts.declared import ProxyHeader
 from chatd.agent.prompts.as_sent import PromptReader
 from chatd.agent.texts.titles import Titles
 from chatd.api import failures
@@ -15,7 +16,15 @@ from chatd.api.chats.stream import StreamResource
 from chatd.api.openapi.document import document
 from chatd.api.page.built import BuiltPage
 from chatd.api.page.serve import PageResource
-from chatd.api.router import NO_TOOL_NAMES, AnyRoute, Resource, Server, ToolNames, no_workspace
+from chatd.api.router import (
+    NO_TOOL_NAMES,
+    AnyRoute,
+    Resource,
+    Server,
+    ToolNames,
+    access_changed,
+    no_workspace,
+)
 from chatd.api.routes import ROUTES, STREAMS, WORKER_ROUTES
 from chatd.api.serving.admission import REQUEST_LIMITS, HeldBytes, RequestLimits, at_once
 from chatd.api.serving.auth import Callers
@@ -24,6 +33,7 @@ from chatd.api.serving.cors import Cors
 from chatd.api.serving.hosts import KnownHosts
 from chatd.api.serving.metrics import Metrics
 from chatd.api.serving.prefix import Prefixed
+from chatd.api.serving.proxies.header import HeaderReader
 from chatd.api.serving.rates import CallerRates
 from chatd.api.serving.readiness import Readiness
 from chatd.api.serving.sites import Sites
@@ -78,6 +88,7 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     page: BuiltPage | None = None,
     path_prefix: str = "",
     sites: Sites = ANY_SITE,
+    proxy_header: ProxyHeader | None = None,
     limits: RequestLimits = REQUEST_LIMITS,
     file_bytes_max: int = 0,
     now_seconds: Callable[[], float] = time.monotonic,
@@ -94,7 +105,14 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
     server = Server(
         store,
         Once(document),
-        Callers(store.db, now_seconds, sites, lambda: streams.changes),
+        Callers(
+            store.db,
+            now_seconds,
+            sites,
+            lambda: streams.changes,
+            header=HeaderReader(proxy_header) if proxy_header is not None else None,
+            access_changed=partial(access_changed, live, store),
+        ),
         CallerRates(limits, now_seconds),
         live,
         catalog_store,

@@ -20,6 +20,7 @@ from chatd.errors import (
 )
 from chatd.kit.codec import encode
 
+CHALLENGE = 'Bearer realm="chatd"'
 # We cannot know when the requests of other users are answered, so a short pause is advised.
 RETRY_AT_ONCE_SECONDS = 1
 
@@ -59,6 +60,19 @@ class Busy(Refused):
 
 class Forbidden(Refused):
     """The caller may see it, and may not do this to it."""
+
+
+class SignInEnded(Unauthenticated):
+    """The cookie of a browser counts no more. `set_cookie` has the browser forget it."""
+
+    set_cookie: str | None = None
+
+    def __init__(self) -> None:
+        super().__init__(
+            "unauthenticated",
+            "You are signed out: the sign-in of this browser has ended.",
+            hint="Sign in again. `chatd link` makes a link for it.",
+        )
 
 
 class UnknownHost(Refused):
@@ -165,8 +179,10 @@ def _headers(error: Refused) -> Mapping[str, str]:
     match error:
         case WrongMethod():
             return {"Allow": error.allowed}
+        case SignInEnded(set_cookie=str(forget)):
+            return {"WWW-Authenticate": CHALLENGE, "Set-Cookie": forget}
         case Unauthenticated():
-            return {"WWW-Authenticate": 'Bearer realm="chatd"'}
+            return {"WWW-Authenticate": CHALLENGE}
         case BodyTooSlow():
             # The rest of the body is not read.
             return {"Connection": "close"}

@@ -129,8 +129,12 @@ class Server(Struct, frozen=True):
 
     def access_changed(self, user_id: UserId) -> None:
         """What this user may do is different now: at once, for streams too, here and on other servers."""
-        self.live.streams.ask_again()
-        self.store.hints.announce(CatalogChanged(kind=CatalogKind.USER_ACCESS, entity=user_id))
+        access_changed(self.live, self.store, user_id)
+
+
+def access_changed(live: Live, store: Store, user_id: UserId) -> None:
+    live.streams.ask_again()
+    store.hints.announce(CatalogChanged(kind=CatalogKind.USER_ACCESS, entity=user_id))
 
 
 class Upload(Struct, frozen=True, kw_only=True):

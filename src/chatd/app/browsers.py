@@ -8,7 +8,9 @@ from chatd.accounts.admin import ADMIN
 from chatd.accounts.sign_in_codes import Purpose, link_with, new_code
 from chatd.accounts.users import user_named
 from chatd.api.page.built import BuiltPage, read_page
+from chatd.api.serving.proxies.forwarded import TrustedProxies
 from chatd.api.serving.sites import Sites, sites_at
+from chatd.kit.networks import network_in
 from chatd.settings import Settings
 from chatd.storage.database import Database
 
@@ -33,6 +35,7 @@ def sites_of(settings: Settings) -> Sites:
         public_url=settings.public_url,
         allowed_hosts=settings.allowed_hosts,
         cors_origins=settings.cors_origins,
+        proxies=TrustedProxies(tuple(map(network_in, settings.trusted_proxies))),
     )
     if sites.hosts is None:
         hint = "Set public_url or allowed_hosts, so that pages of others cannot have their names lead here."

@@ -225,6 +225,7 @@ async def serve(
                     page=page,
                     path_prefix=path_prefix(settings),
                     sites=sites_of(settings),
+                    proxy_header=settings.proxy_header,
                     limits=RequestLimits(
                         by_kind=settings.rates,
                         refreshes_per_minute=settings.uploads_per_minute,

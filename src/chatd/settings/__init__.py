@@ -9,14 +9,22 @@ others wrote, so the one in there has to be named.
 
 from chatd.settings.sources import CONFIG_VARIABLE, injected_variables, load, settings_files, stray_file
 from chatd.settings.spelling import PREFIX
-from chatd.settings.values import FLAGS, RULES_DECLARED_MAX, TABLES, Approvals, LogFormat, LogLevel, Settings
+from chatd.settings.values import (
+    FILE_ONLY,
+    FLAGS,
+    RULES_DECLARED_MAX,
+    Approvals,
+    LogFormat,
+    LogLevel,
+    Settings,
+)
 
 __all__ = [
     "CONFIG_VARIABLE",
+    "FILE_ONLY",
     "FLAGS",
     "PREFIX",
     "RULES_DECLARED_MAX",
-    "TABLES",
     "Approvals",
     "LogFormat",
     "LogLevel",

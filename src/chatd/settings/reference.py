@@ -3,7 +3,7 @@
 from msgspec.structs import FieldInfo
 
 from chatd.settings.spelling import as_flag, as_variable
-from chatd.settings.values import FIELDS, FLAGS, TABLES, said
+from chatd.settings.values import FIELDS, FILE_ONLY, FLAGS, said
 
 
 def reference() -> str:
@@ -15,7 +15,7 @@ def _row(field: FieldInfo) -> str:
     name = field.name
     flag = f"`{as_flag(name)}`" if name in FLAGS else ""
     default = said(field, "default") or f"`{field.default}`"
-    variable = f"`{as_variable(name)}`" if name not in TABLES else ""
+    variable = f"`{as_variable(name)}`" if name not in FILE_ONLY else ""
     cells = f"`{name}`", variable, flag, default, said(field, "description")
     return "| " + " | ".join(cells) + " |"
 

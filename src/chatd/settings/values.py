@@ -9,6 +9,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 from msgspec.structs import FieldInfo, fields
 
+from chatd.accounts.declared import NETWORKS_MAX, ProxyHeader
 from chatd.catalog.mcp.declared import McpServerDeclaration
 from chatd.catalog.models.declared import ModelDeclaration, ProviderDeclaration
 from chatd.domain.approvals.rule import Rule
@@ -26,6 +27,7 @@ LISTS: Mapping[str, str] = {
     "fetch_private_hosts": ",",
     "allowed_hosts": ",",
     "cors_origins": ",",
+    "trusted_proxies": ",",
 }
 PATHS_MAX = 100
 HOSTS_MAX = 100
@@ -42,6 +44,12 @@ TABLES: Mapping[str, type[Struct]] = {
     "mcp_servers": McpServerDeclaration,
     "rules": Rule,
 }
+
+# Tables that come once, and only in a file.
+SECTIONS: Mapping[str, type[Struct]] = {
+    "proxy_header": ProxyHeader,
+}
+FILE_ONLY = frozenset({*TABLES, *SECTIONS})
 
 # Rules of the deployment: all of them are tried on what a call would do.
 RULES_DECLARED_MAX = 500
@@ -282,6 +290,24 @@ class Settings(LimitSettings, frozen=True, kw_only=True):
             extra={"expected": "origins in lower case, without a path", "default": "none"},
         ),
     ] = ()
+    trusted_proxies: Annotated[
+        tuple[str, ...],
+        Meta(
+            max_length=NETWORKS_MAX,
+            description="Addresses and networks of proxies that are believed: in `X-Forwarded-For`, where a "
+            "request comes from, and in `X-Forwarded-Proto`, whether over HTTPS. Requests to sign in are "
+            "counted by that address.",
+            extra={"expected": "addresses or networks, such as 10.0.0.0/8", "default": "none"},
+        ),
+    ] = ()
+    proxy_header: Annotated[
+        ProxyHeader | None,
+        Meta(
+            description="A header in which the proxy before chatd says who asks, as a `[proxy_header]` "
+            "table. [How](../operate/ways-in.md#a-proxy-that-says-who-asks).",
+            extra={"expected": "a table", "default": "none"},
+        ),
+    ] = None
     mcp_private_hosts: Annotated[
         bool,
         Meta(

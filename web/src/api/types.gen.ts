@@ -2900,7 +2900,7 @@ export interface components {
          * Method
          * @enum {unknown}
          */
-        Method: "link" | "token";
+        Method: "link" | "oidc" | "password" | "token";
         /** MethodList */
         MethodList: {
             /** @description The ways in which people can sign in here. */
@@ -4773,7 +4773,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The body is too large. */
+        /** @description The body is too large, or the caller has as much as they may. */
         BodyTooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -4794,6 +4794,14 @@ export interface components {
         /** @description These are too many, or too many at once. */
         LimitReached: {
             headers: {
+                /** @description In how many seconds to try again. */
+                "Retry-After"?: number;
+                /** @description How many requests are taken at once, of those with the least left. */
+                "RateLimit-Limit"?: number;
+                /** @description How many of them are left. */
+                "RateLimit-Remaining"?: number;
+                /** @description In how many seconds all of them are there again. */
+                "RateLimit-Reset"?: number;
                 [name: string]: unknown;
             };
             content: {

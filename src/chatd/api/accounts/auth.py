@@ -17,7 +17,7 @@ from chatd.errors import BadInput, Unauthenticated
 
 
 async def methods(_: Asked[Nothing, Nothing]) -> MethodList:
-    return MethodList(methods=tuple(Method))
+    return MethodList(methods=(Method.LINK, Method.TOKEN))
 
 
 async def exchange(asked: Asked[Nothing, Exchange]) -> WithHeaders[OwnAccount]:
@@ -26,10 +26,12 @@ async def exchange(asked: Asked[Nothing, Exchange]) -> WithHeaders[OwnAccount]:
     if (code is None) == (token is None):
         raise BadInput("bad_value", "Send either `code` or `token`.", field="code")
     if code is not None:
-        secret = await sign_in_with_code(db, code, visit.browser, instead_of=visit.cookie)
+        secret = await sign_in_with_code(db, code, visit.browser, instead_of=visit.cookie, by=asked.by)
     else:
         assert token is not None
-        secret = await sign_in_with_token(db, token.strip(), visit.browser, instead_of=visit.cookie)
+        secret = await sign_in_with_token(
+            db, token.strip(), visit.browser, instead_of=visit.cookie, by=asked.by
+        )
     found = await with_cookie(db, hash_of(secret)) if secret is not None else None
     if secret is None or found is None:
         raise _refused(with_code=code is not None)
@@ -44,9 +46,9 @@ async def sign_out(asked: Asked[Nothing, SignOut]) -> WithHeaders[SignedOut]:
     """A caller with a token signs browsers out, if all of them are meant; the token goes on to count."""
     db, user = asked.store.db, asked.user
     if asked.body.everywhere:
-        await end_sign_ins(db, user.id)
+        await end_sign_ins(db, user.id, by=asked.by)
     elif asked.sign_in_id is not None:
-        await end_sign_in(db, user.id, asked.sign_in_id)
+        await end_sign_in(db, user.id, asked.sign_in_id, by=asked.by)
     asked.server.access_changed(user.id)
     return WithHeaders(SignedOut(), {"Set-Cookie": clear_cookie(secure=asked.visit.is_secure)})
 

@@ -29,7 +29,7 @@ async def list_(asked: Asked[Nothing, Nothing]) -> SignInList:
 
 
 async def end(asked: Asked[Nothing, Nothing]) -> None:
-    sign_in_id = asked.path["sign_in_id"]
-    if not is_plain(sign_in_id) or not await end_sign_in(asked.store.db, asked.user.id, sign_in_id):
+    sign_in_id, user_id = asked.path["sign_in_id"], asked.user.id
+    if not is_plain(sign_in_id) or not await end_sign_in(asked.store.db, user_id, sign_in_id, by=asked.by):
         raise NotFound("sign_in_not_found", f"You have no sign-in {sign_in_id!r}.")
     asked.server.access_changed(asked.user.id)

@@ -136,7 +136,7 @@ async def link(asked: Asked[Nothing, Nothing]) -> CodeView:
 
 async def sign_out(asked: Asked[Nothing, Nothing]) -> None:
     found = await user_in_path(asked)
-    await end_sign_ins(asked.store.db, found.user.id)
+    await end_sign_ins(asked.store.db, found.user.id, by=asked.by)
     asked.server.access_changed(found.user.id)
 
 

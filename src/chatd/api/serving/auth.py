@@ -1,4 +1,7 @@
-"""Who is asking: a token, or else the cookie of a sign-in. One that is there and wrong is refused."""
+"""Who is asking: a token, else the cookie of a sign-in, else whom the proxy names.
+
+The first that is there counts; one that is there and wrong is refused.
+"""
 
 import ipaddress
 from collections.abc import Awaitable, Callable
@@ -8,14 +11,16 @@ from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from chatd.accounts.admitted import Admitted, with_cookie, with_token
+from chatd.accounts.by_header import with_header
 from chatd.accounts.sign_ins import Browser
 from chatd.accounts.tokens import hash_of
 from chatd.accounts.users import User
-from chatd.api.failures import Forbidden
+from chatd.api.failures import Forbidden, SignInEnded
 from chatd.api.serving.canonical import line_of
-from chatd.api.serving.cookies import cookie_in
+from chatd.api.serving.cookies import clear_cookie, cookie_in
+from chatd.api.serving.proxies.header import HeaderReader, Told
 from chatd.api.serving.sites import Sites
-from chatd.domain.ids import Micros
+from chatd.domain.ids import Micros, UserId
 from chatd.domain.people.audit import AskedBy, Via
 from chatd.domain.people.permit import Standing
 from chatd.domain.people.rates import Party
@@ -80,8 +85,8 @@ class Visit(Struct, frozen=True, kw_only=True):
 
 
 def visit_of(scope: Scope, headers: Headers, sites: Sites) -> Visit:
-    address, *_ = scope.get("client") or ("unknown",)
-    secure = sites.is_secure(headers)
+    address = sites.proxies.address_of(scope, headers)
+    secure = sites.is_secure(scope, headers)
     name = shortened(one_line(headers.get("user-agent", "")), BROWSER_LENGTH_MAX)
     return Visit(
         browser=Browser(address, name),
@@ -100,15 +105,23 @@ class Callers:
         now_seconds: Callable[[], float],
         sites: Sites,
         changes: Callable[[], int] = lambda: 0,
+        *,
+        header: HeaderReader | None = None,
+        access_changed: Callable[[UserId], None] = lambda _: None,
     ) -> None:
-        """`changes` counts how often somebody's ways in have changed: then nothing known counts any more."""
+        """`changes` counts how often somebody's ways in have changed: then nothing known counts any more.
+
+        `access_changed` is told when the proxy says something new of a user.
+        """
         self.sites = sites
+        self._header = header
+        self._access_changed = access_changed
         self._changes = changes
         self._known_since = 0
         self._db = db
         self._now_seconds = now_seconds
         # With the time at which each is forgotten, the oldest first.
-        self._known: dict[str, tuple[float, Caller]] = {}
+        self._known: dict[tuple[Via, str], tuple[float, Caller]] = {}
 
     async def caller_of(self, scope: Scope, headers: Headers) -> Caller:
         """Raises Unauthenticated, or Forbidden when a page of others has sent a cookie of ours."""
@@ -116,19 +129,25 @@ class Callers:
             raise cross_site()
         if (header := headers.get("authorization")) is not None:
             return await self._with_token(header)
-        cookie = cookie_in(headers, secure=self.sites.is_secure(headers))
-        if cookie is None:
+        secure = self.sites.is_secure(scope, headers)
+        cookie = cookie_in(headers, secure=secure)
+        told = self._header.told(scope, headers) if cookie is None and self._header is not None else None
+        if cookie is None and told is None:
             raise Unauthenticated("unauthenticated", "This request carries no token.", hint=HINT)
+        # A browser adds a cookie by itself, and the proxy its header, whichever page has made the request.
         changes = scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS
         if changes and not self.sites.is_own(headers):
             raise cross_site()
-        return await self._with_cookie(cookie)
+        if cookie is not None:
+            return await self._with_cookie(cookie, secure=secure)
+        assert told is not None
+        return await self._with_header(told, visit_of(scope, headers, self.sites))
 
     async def _with_token(self, header: str) -> Caller:
         scheme, _, token = header.partition(" ")
         if scheme.lower() != "bearer" or not token.strip():
             raise Unauthenticated("unauthenticated", "This request carries no token.", hint=HINT)
-        caller = await self._known_or(hash_of(token.strip()), self._of_token)
+        caller = await self._known_or(Via.TOKEN, hash_of(token.strip()), self._of_token)
         if caller is None:
             raise Unauthenticated(
                 "unauthenticated",
@@ -137,48 +156,66 @@ class Callers:
             )
         return caller
 
-    async def _with_cookie(self, cookie: str) -> Caller:
-        caller = await self._known_or(hash_of(cookie), self._of_cookie)
+    async def _with_cookie(self, cookie: str, *, secure: bool) -> Caller:
+        caller = await self._known_or(Via.COOKIE, hash_of(cookie), self._of_cookie)
         if caller is None:
-            raise Unauthenticated(
-                "unauthenticated",
-                "You are signed out: the sign-in of this browser has ended.",
-                hint="Sign in again. `chatd link` makes a link for it.",
-            )
+            ended = SignInEnded()
+            if self._header is not None:
+                # Or else the header would not count before the browser forgets the cookie by itself.
+                ended.set_cookie = clear_cookie(secure=secure)
+            raise ended
+        return caller
+
+    async def _with_header(self, told: Told, visit: Visit) -> Caller:
+        """All that the proxy says is remembered by, so that something new counts at once."""
+        header = self._header
+        assert header is not None
+        by = AskedBy(via=Via.PROXY, address=visit.browser.address, request_id=visit.request_id)
+
+        async def find(_: str) -> Caller | None:
+            admitted, changed = await with_header(self._db, header.way, told.name, told.groups, by=by)
+            if changed:
+                self._access_changed(admitted.user.id)
+            return _caller(admitted, Via.PROXY)
+
+        said = "\n".join((told.name, *(told.groups or ())))
+        caller = await self._known_or(Via.PROXY, hash_of(said), find)
+        assert caller is not None
         return caller
 
     async def _of_token(self, token_hash: str) -> Caller | None:
-        return _caller(await with_token(self._db, token_hash))
+        return _caller(await with_token(self._db, token_hash), Via.TOKEN)
 
     async def _of_cookie(self, secret_hash: str) -> Caller | None:
-        return _caller(await with_cookie(self._db, secret_hash))
+        return _caller(await with_cookie(self._db, secret_hash), Via.COOKIE)
 
     async def _known_or(
-        self, shown_hash: str, find: Callable[[str], Awaitable[Caller | None]]
+        self, via: Via, shown_hash: str, find: Callable[[str], Awaitable[Caller | None]]
     ) -> Caller | None:
+        # With the way: who sends the name of a user as a token is not that user.
+        shown = (via, shown_hash)
         if self._known_since != (changes := self._changes()):
             self._known.clear()
             self._known_since = changes
-        until, caller = self._known.get(shown_hash, (0.0, None))
+        until, caller = self._known.get(shown, (0.0, None))
         now = self._now_seconds()
         if caller is not None and now < until:
             return caller
-        self._known.pop(shown_hash, None)
+        self._known.pop(shown, None)
         found = await find(shown_hash)
         # Only what exists: what a stranger sends takes no room. And not what may have changed meanwhile.
         if found is not None and changes == self._changes():
             while len(self._known) >= KNOWN_MAX:
                 del self._known[next(iter(self._known))]
-            self._known[shown_hash] = now + KNOWN_SECONDS, found
+            self._known[shown] = now + KNOWN_SECONDS, found
         return found
 
 
-def _caller(admitted: Admitted | None) -> Caller | None:
+def _caller(admitted: Admitted | None, via: Via) -> Caller | None:
     if admitted is None:
         return None
     user = admitted.user
     standing = Standing(role=user.role, kind=user.kind, scopes=admitted.scopes, family=admitted.family)
-    via = Via.TOKEN if admitted.sign_in_id is None else Via.COOKIE
     return Caller(
         user, standing, admitted.sign_in_id, admitted.expires_at, admitted.token_id, via, admitted.service
     )

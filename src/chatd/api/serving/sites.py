@@ -9,6 +9,9 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 from starlette.datastructures import Headers
+from starlette.types import Scope
+
+from chatd.api.serving.proxies.forwarded import NO_PROXIES, TrustedProxies
 
 # What a browser says of a request by one of our pages, or by the person at its address bar.
 OWN_SITES = frozenset({"same-origin", "none"})
@@ -23,16 +26,18 @@ class Sites(Struct, frozen=True, kw_only=True):
     public_origin: str = ""
     # Of pages of others that may call the API with a token.
     cors_origins: frozenset[str] = frozenset()
+    proxies: TrustedProxies = NO_PROXIES
 
     def serves(self, headers: Headers) -> bool:
         return self.hosts is None or name_of(headers.get("host", "")) in self.hosts
 
-    def is_secure(self, headers: Headers) -> bool:
-        """Whether the browser came over HTTPS, as far as the settings tell."""
-        return self.public_origin.startswith("https://") and self.public_origin in (
+    def is_secure(self, scope: Scope, headers: Headers) -> bool:
+        """Whether the browser came over HTTPS, as far as the settings or a trusted proxy tell."""
+        is_public = self.public_origin.startswith("https://") and self.public_origin in (
             f"https://{headers.get('host', '').lower()}",
             headers.get("origin", "").lower(),
         )
+        return is_public or self.proxies.is_https(scope, headers)
 
     def is_foreign(self, headers: Headers) -> bool:
         """Whether a page of another site has made this request. One without a browser is not foreign."""
@@ -58,7 +63,12 @@ class Sites(Struct, frozen=True, kw_only=True):
 
 
 def sites_at(
-    *, listen: str, public_url: str | None, allowed_hosts: Iterable[str], cors_origins: Iterable[str] = ()
+    *,
+    listen: str,
+    public_url: str | None,
+    allowed_hosts: Iterable[str],
+    cors_origins: Iterable[str] = (),
+    proxies: TrustedProxies = NO_PROXIES,
 ) -> Sites:
     """The first that is set counts: the allowed hosts, the public address, the loopback address.
 
@@ -76,6 +86,7 @@ def sites_at(
         hosts=None if any_host else LOOPBACK | named | {name_of(_written(listen))},
         public_origin=origin,
         cors_origins=frozenset(cors_origins),
+        proxies=proxies,
     )
 
 

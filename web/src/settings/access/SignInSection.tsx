@@ -8,7 +8,12 @@ import { Section } from "../Page";
 import { Mark, Row, Rows } from "../Rows";
 import { browserOf } from "./browserOf";
 
-const METHODS: Readonly<Record<SignIn["method"], string>> = { link: "with a link", token: "with a token" };
+const METHODS: Readonly<Record<SignIn["method"], string>> = {
+  link: "with a link",
+  token: "with a token",
+  password: "with a password",
+  oidc: "at the identity provider",
+};
 
 export function SignInSection() {
   return (

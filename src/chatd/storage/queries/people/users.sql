@@ -92,3 +92,8 @@ SELECT id
  WHERE owner_id = $1 AND id > $2 AND parent_id IS NULL AND NOT archived
  ORDER BY id
  LIMIT $3;
+
+-- forget_password --
+UPDATE users
+   SET password = NULL
+ WHERE id = $1;

@@ -1,0 +1,55 @@
+-- user_of_identity --
+-- With whether the user is suspended.
+SELECT {user_columns}, u.suspended_at IS NOT NULL
+  FROM identities i
+  JOIN users u ON u.id = i.user_id
+ WHERE i.issuer = $1 AND i.subject = $2
+   AND u.deleted_at IS NULL;
+
+-- insert_identity --
+-- No row comes back when the identity is another user's, or this one's already.
+INSERT INTO identities (issuer, subject, user_id, created_at)
+VALUES ($1, $2, $3, chatd_now())
+    ON CONFLICT (issuer, subject) DO NOTHING
+RETURNING user_id;
+
+-- delete_identities_of_user --
+DELETE FROM identities
+ WHERE user_id = $1;
+
+-- has_identity_at --
+SELECT 1
+  FROM identities
+ WHERE user_id = $1 AND issuer = $2
+ LIMIT 1;
+
+-- memberships_of --
+SELECT g.id, g.name_key, m.source
+  FROM group_members m
+  JOIN groups g ON g.id = m.group_id
+ WHERE m.user_id = $1
+ ORDER BY g.name_key;
+
+-- count_groups --
+SELECT count(*)
+  FROM groups;
+
+-- insert_provider_group --
+-- $3 is the name in small letters. A group of that name stays what it is.
+INSERT INTO groups (id, name, name_key, source, created_at)
+VALUES ($1, $2, $3, 'oidc', chatd_now())
+    ON CONFLICT (name_key) DO NOTHING;
+
+-- provider_group_named --
+SELECT id
+  FROM groups
+ WHERE name_key = $1 AND source = 'oidc';
+
+-- insert_provider_member --
+INSERT INTO group_members (group_id, user_id, source, created_at)
+VALUES ($1, $2, 'oidc', chatd_now())
+    ON CONFLICT (group_id, user_id) DO NOTHING;
+
+-- delete_provider_member --
+DELETE FROM group_members
+ WHERE group_id = $1 AND user_id = $2 AND source = 'oidc';
