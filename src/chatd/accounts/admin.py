@@ -4,7 +4,6 @@ The file is written before the database learns of the token. After a crash in be
 start finds the file and finishes the work.
 """
 
-from collections.abc import Iterable
 from pathlib import Path
 
 from chatd.accounts.tokens import hash_of, new_token
@@ -28,25 +27,21 @@ TOKEN_LENGTH_MIN = 16
 async def ensure_admin(db: Database, data_dir: Path, admin_token: str | None) -> str:
     """There is a user `admin` with a token. Returns where the token is, in words.
 
-    A token from the settings replaces every other one, and whatever became of `admin`, they run the server
-    again. Without it there is one in a file, made when it is missing. On SQLite it is then the only one; on
-    PostgreSQL others may be those of other servers, and stay. Where `admin` is gone and others run the
-    server, nothing is made.
+    With a token from the settings, whatever became of `admin`, they run the server again. Without it there is
+    one in a file, made when it is missing. On SQLite it is then the only one of the server; on PostgreSQL
+    others may be those of other servers, and stay until somebody revokes them. Where `admin` is gone and
+    others run the server, nothing is made.
     """
     file = data_dir / TOKEN_FILE
     if admin_token is None and await _is_run_by_others(db):
         return "with those who run this server"
     if admin_token is not None:
         check_token(admin_token)
-        await _register(db, admin_token, FROM_SETTINGS, instead_of=(FROM_FILE, FROM_SETTINGS))
-        # What is in there opens nothing any more.
+        await _register(db, admin_token, FROM_SETTINGS)
+        # So that commands on this machine do not use it any more. On SQLite it opens nothing.
         file.unlink(missing_ok=True)
         return "in the settings (CHATD_ADMIN_TOKEN or admin_token)"
-    # Servers that share a database have a directory each, and some of them a token in their settings. One
-    # that starts must not lock the others out.
-    alone = db.engine is SqlEngine.SQLITE
-    before = (FROM_FILE, FROM_SETTINGS) if alone else ()
-    await _register(db, _read_or_make(file), FROM_FILE, instead_of=before)
+    await _register(db, _read_or_make(file), FROM_FILE)
     return f"in {file}"
 
 
@@ -84,7 +79,16 @@ async def _is_run_by_others(db: Database) -> bool:
     return await db.write(body)
 
 
-async def _register(db: Database, token: str, name: str, *, instead_of: Iterable[str]) -> None:
+def may_be_of_another_server(db: Database) -> bool:
+    """Whether a token of a server may be another one's."""
+    return db.engine is SqlEngine.POSTGRES
+
+
+async def _register(db: Database, token: str, name: str) -> None:
+    # Servers that share a database have a directory each, and some of them a token in their settings. One
+    # that starts must not lock the others out.
+    instead_of = () if may_be_of_another_server(db) else (FROM_FILE, FROM_SETTINGS)
+
     async def body(tx: Connection) -> None:
         # Replicas that start together may both try: the second finds the name taken, and that is fine.
         await tx.one("insert_user", new_id(), ADMIN, UserRole.ADMIN.value)

@@ -14,6 +14,7 @@ from chatd import __version__
 from chatd.accounts.admin import check_token, ensure_admin
 from chatd.accounts.users import is_only_user
 from chatd.api.app import build
+from chatd.api.page.built import BuiltPage
 from chatd.api.serving.admission import RequestLimits
 from chatd.api.serving.connections.server import address_of, bound, local_address_of, serve_http
 from chatd.app.agents import Agents, agents_of, rules_of
@@ -21,6 +22,7 @@ from chatd.app.beside import declared_models, end_processes, follow_ollama, work
 from chatd.app.browsers import built_page, path_prefix, sign_in_link, sites_of
 from chatd.app.bus import open_bus
 from chatd.app.confinement import confinement_of, database_files, places_of
+from chatd.app.measuring import metrics_listener, metrics_place, serve_metrics
 from chatd.app.readings import metrics_of
 from chatd.app.telemetry import traced, tracing
 from chatd.catalog.catalog import Catalog, open_catalog
@@ -113,8 +115,7 @@ async def serve(
     places = places_of(settings, private)
     confinement = confinement_of(settings, private)
     on_this_machine = await ollama_models()
-    declared = declared_models(settings, on_this_machine)
-    _warn_of_unusable(declared)
+    declared = _declared(settings, on_this_machine)
     declared_servers = declare_servers(settings.mcp_servers, os.environ)
     async with AsyncExitStack() as opened:
         stop = opened.enter_context(
@@ -128,6 +129,7 @@ async def serve(
         opened.callback(forget_address, settings.data_dir)
         # Before the database: a server that cannot listen should not migrate anything.
         listener = opened.enter_context(bound(settings.host, settings.port))
+        measuring = opened.enter_context(metrics_listener(settings))
         outage = Outage()
         await opened.enter_async_context(tracing(wanted=settings.traces))
         database = await opened.enter_async_context(open_database(settings.database, clock, outage))
@@ -181,7 +183,9 @@ async def serve(
         worker = _worker(agents, bus, live) if settings.worker else None
         address = None if only_works else address_of(settings.host, listener)
         membership = await _joined(opened, db, clock, address, worker)
+        metrics = metrics_of(database, bus, catalog, live, agents.slots)
         beside = {
+            "metrics": serve_metrics(measuring, metrics, settings, stop),
             "membership": membership.run(),
             "follow Ollama": follow_ollama(settings, catalog_store, clock, on_this_machine),
             "chores": do_chores(Store(db, bus), clock),
@@ -193,8 +197,7 @@ async def serve(
                 db, bus, AllCheckpoints(git_path(), settings.data_dir / WORKSPACES), clock
             ),
         }
-        page = None if only_works else built_page()
-        link = await sign_in_link(db, settings, local_address_of(settings.host, listener)) if page else None
+        page, link = await _page(settings, db, listener) if not only_works else (None, None)
         async with working(
             live,
             worker,
@@ -208,7 +211,7 @@ async def serve(
                     live,
                     only_works=only_works,
                     catalog_store=catalog_store,
-                    metrics=metrics_of(database, bus, catalog, live, agents.slots),
+                    metrics=metrics,
                     prober=ModelProber(models, clock),
                     mcp=mcp,
                     mcp_prober=ServerProber(mcp_servers.server, open_session, clock),
@@ -259,6 +262,7 @@ def _check(settings: Settings, *, only_works: bool) -> None:
     """Raises Misconfigured, before anything is opened."""
     if settings.admin_token is not None:
         check_token(settings.admin_token)
+    metrics_place(settings)
     if only_works and sqlite_path(settings.database) is not None:
         raise Misconfigured(
             "`chatd worker` needs the PostgreSQL of the servers whose chats it drives: set "
@@ -268,15 +272,26 @@ def _check(settings: Settings, *, only_works: bool) -> None:
         raise Misconfigured("`chatd worker` drives chats, and CHATD_WORKER=false says not to. Take it out.")
 
 
-def _warn_of_unusable(declared: Declared) -> None:
+def _declared(settings: Settings, on_this_machine: Sequence[str]) -> Declared:
+    declared = declared_models(settings, on_this_machine)
     for provider in declared.providers:
         if notice := notice_of(provider):
             log.warning("provider.unusable", provider=provider.name, notice=notice)
+    return declared
 
 
 async def _bring_up_to_date(db: Database) -> None:
     for migration in await migrate(db):
         log.info("migration.applied", number=migration.number, name=migration.name)
+
+
+async def _page(
+    settings: Settings, db: Database, listener: socket.socket
+) -> tuple[BuiltPage | None, str | None]:
+    """The page that browsers are shown, and a link that signs one in there."""
+    page = built_page()
+    link = await sign_in_link(db, settings, local_address_of(settings.host, listener)) if page else None
+    return page, link
 
 
 def _worker(agents: Agents, bus: Bus, live: Live) -> Worker:

@@ -308,6 +308,23 @@ class Settings(LimitSettings, frozen=True, kw_only=True):
             extra={"expected": "a table", "default": "none"},
         ),
     ] = None
+    metrics_listen: Annotated[
+        Annotated[str, Meta(pattern=r"^(([A-Za-z0-9._-]+|\[[0-9a-fA-F:.]+\])?:)?[0-9]{1,5}$", max_length=260)]
+        | None,
+        Meta(
+            description="Where `/metrics` is told without a token, beside its usual place: `127.0.0.1:9464`. "
+            "A port alone is one of the loopback address.",
+            extra={"expected": "an address with a port, or a port", "default": "nowhere"},
+        ),
+    ] = None
+    metrics_public: Annotated[
+        bool,
+        Meta(
+            description="Whether `metrics_listen` may be an address that other machines reach. Whoever "
+            "reaches it reads the numbers.",
+            extra={"expected": "true or false"},
+        ),
+    ] = False
     mcp_private_hosts: Annotated[
         bool,
         Meta(

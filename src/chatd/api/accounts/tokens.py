@@ -2,7 +2,7 @@
 
 from msgspec import UNSET
 
-from chatd.accounts.admin import OF_SERVER
+from chatd.accounts.admin import OF_SERVER, may_be_of_another_server
 from chatd.accounts.tokens import TokenInfo, Wanted, add_token, revoke_token, rotate_token, tokens_of
 from chatd.api.accounts.bodies import CreateToken, NewTokenView, RotateToken, TokenList, TokenView
 from chatd.api.accounts.users import user_in_path
@@ -62,19 +62,23 @@ async def _list(asked: Asked[Q, B], user_id: UserId) -> TokenList:
 
 
 async def _revoke(asked: Asked[Q, B], user_id: UserId) -> None:
-    found = await _found(asked, user_id)
+    found = await _found(asked, user_id, also_of_server=may_be_of_another_server(asked.store.db))
     if not await revoke_token(asked.store.db, user_id, found.id, by=asked.by):
         raise _not_found(asked)
     asked.server.access_changed(user_id)
 
 
-async def _found(asked: Asked[Q, B], user_id: UserId) -> TokenInfo:
-    """The token that the path names, if it can be changed here."""
+async def _found(asked: Asked[Q, B], user_id: UserId, *, also_of_server: bool = False) -> TokenInfo:
+    """The token that the path names, if it can be changed here.
+
+    One of a server is replaced where it comes from. Where servers share a database they leave each other's
+    tokens alone, so one that no server has any more can be revoked here.
+    """
     token_id = asked.path["token_id"]
     found = next((each for each in await tokens_of(asked.store.db, user_id) if each.id == token_id), None)
     if found is None:
         raise _not_found(asked)
-    if found.name in OF_SERVER:
+    if found.name in OF_SERVER and not also_of_server:
         raise NotAllowed(
             "token_of_server",
             f"This token comes {found.name} of the server, and would be back at its next start.",
