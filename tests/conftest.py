@@ -1,6 +1,7 @@
 """A fresh database for each test, of both kinds, with a clock that tests move."""
 
 import asyncio
+import gc
 import os
 import shutil
 import signal
@@ -21,6 +22,7 @@ from chatd.storage.postgres.database import open_postgres
 from chatd.storage.sqlite.database import open_sqlite
 from chatd.storage.transactions.transact import Store
 from tests.clock import MovedClock
+from tests.support.forked import fork_instead, stop_forking
 from tests.support.loopback import stay_on_loopback
 from tools.postgres import URL_VARIABLE, postgres_for_tests
 
@@ -45,6 +47,7 @@ _server = ExitStack()
 def pytest_configure(config: pytest.Config) -> None:
     """With several workers, one PostgreSQL serves them all."""
     stay_on_loopback()
+    fork_instead()
     # A shell ignores it for what runs in the background, and so would the programs that tests interrupt.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     several = getattr(config.option, "numprocesses", None)
@@ -52,7 +55,14 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[URL_VARIABLE] = _server.enter_context(postgres_for_tests())
 
 
+def pytest_collection_finish() -> None:
+    """What is imported and collected by now stays: the garbage collector need not look at it again."""
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_unconfigure() -> None:
+    stop_forking()
     _server.close()
 
 

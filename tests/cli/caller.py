@@ -1,7 +1,6 @@
 """The program as a caller of a server that runs in the test: a process, in a pipe or in a terminal."""
 
 import asyncio
-import fcntl
 import os
 import pty
 import re
@@ -17,6 +16,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from tests.cli.program import environment_for
+from tests.support.forkserver import own_terminal
 from tests.support.served import Served
 
 # Nothing that is waited for takes as long as this.
@@ -133,11 +133,6 @@ class Typing:
         self._more.set()
 
 
-def _own_terminal() -> None:
-    """Ctrl-C at this terminal is for this process, as it is for a person's."""
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-
-
 @asynccontextmanager
 async def typing(home: Path, server: Served, *arguments: str, columns: int = 80) -> AsyncIterator[Typing]:
     handle, inside = pty.openpty()
@@ -145,7 +140,7 @@ async def typing(home: Path, server: Served, *arguments: str, columns: int = 80)
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "chatd", *arguments,
         stdin=inside, stdout=inside, stderr=inside, cwd=home, env=_environment(home, server),
-        start_new_session=True, preexec_fn=_own_terminal,
+        start_new_session=True, preexec_fn=own_terminal,
     )  # fmt: skip
     os.close(inside)
     person = Typing(process, handle)
