@@ -123,7 +123,8 @@ async def empty_postgres(url: str, clock: MovedClock) -> AsyncIterator[Database]
         await db.write(
             lambda tx: tx.script(
                 "DELETE FROM chats; DELETE FROM workers; DELETE FROM files; DELETE FROM logged_parts;"
-                "DELETE FROM working_copies; DELETE FROM replicas;"
+                "DELETE FROM working_copies; DELETE FROM replicas; DELETE FROM chores;"
+                "DELETE FROM audit; DELETE FROM audit_seals;"
             )
         )
         await db.write(

@@ -368,8 +368,10 @@ _PEOPLE_LATER = (
     *range(22, 25),
     *range(26, 33),
     *range(34, 58),
-    *range(59, 77),
-    *range(78, 82),
+    *range(59, 61),
+    *range(63, 77),
+    78,
+    *range(80, 82),
     84,
 )
 

@@ -6,14 +6,16 @@ start finds the file and finishes the work.
 
 from pathlib import Path
 
-from chatd.accounts.tokens import hash_of, new_token
-from chatd.accounts.users import user_of
+from chatd.accounts.tokens import hash_of, new_token, of_token
+from chatd.accounts.users import of_user, user_of
+from chatd.domain.people.audit import THE_SERVER, AuditDeed
 from chatd.domain.people.roles import UserRole
 from chatd.errors import Misconfigured, Unusable
 from chatd.kit.ids import new_id
 from chatd.storage.data_dir.private_file import write_private
 from chatd.storage.database import Connection, Database
 from chatd.storage.queries import SqlEngine
+from chatd.storage.tables.audit import record
 
 ADMIN = "admin"
 TOKEN_FILE = "admin-token"  # noqa: S105 - the name of a file
@@ -91,14 +93,21 @@ async def _register(db: Database, token: str, name: str) -> None:
 
     async def body(tx: Connection) -> None:
         # Replicas that start together may both try: the second finds the name taken, and that is fine.
-        await tx.one("insert_user", new_id(), ADMIN, UserRole.ADMIN.value)
+        made = await tx.one("insert_user", new_id(), ADMIN, UserRole.ADMIN.value)
         row = await tx.one("user_named", ADMIN)
         assert row is not None
         admin = user_of(row)
-        if name == FROM_SETTINGS or not await tx.all("lock_active_admins"):
-            await tx.run("have_run_the_server", admin.id)
+        is_needed = name == FROM_SETTINGS or not await tx.all("lock_active_admins")
+        if is_needed and await tx.one("have_run_the_server", admin.id) is not None:
+            changes = {"role": UserRole.ADMIN, "suspended": False}
+            await record(tx, THE_SERVER, of_user(AuditDeed.USER_CHANGED, admin.id, changes))
         for former in instead_of:
             await tx.run("delete_other_tokens_named", admin.id, former, hash_of(token))
-        await tx.run("insert_token", hash_of(token), admin.id, name)
+        token_row = await tx.one("insert_token", hash_of(token), admin.id, name)
+        if made is not None:
+            await record(tx, THE_SERVER, of_user(AuditDeed.USER_CREATED, admin.id, {"name": ADMIN}))
+        if token_row is not None:
+            changes = {"user_id": admin.id, "name": name}
+            await record(tx, THE_SERVER, of_token(AuditDeed.TOKEN_CREATED, token_row[0], changes))
 
     await db.write(body)

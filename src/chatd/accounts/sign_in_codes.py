@@ -9,8 +9,11 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from chatd.accounts.tokens import RANDOM_BYTES, hash_of
+from chatd.accounts.users import of_user
 from chatd.domain.ids import UserId
+from chatd.domain.people.audit import THE_SERVER, AskedBy, AuditDeed
 from chatd.storage.database import Connection, Database
+from chatd.storage.tables.audit import record
 
 # Open codes of one user. One more, and the oldest lets no browser in any more.
 CODES_MAX = 20
@@ -34,7 +37,7 @@ LASTS_MICROS: Mapping[Purpose, int] = {
 }
 
 
-async def new_code(db: Database, user_id: UserId, purpose: Purpose) -> str:
+async def new_code(db: Database, user_id: UserId, purpose: Purpose, *, by: AskedBy = THE_SERVER) -> str:
     """A code for this user. It is shown here, and never again."""
     code = secrets.token_urlsafe(RANDOM_BYTES)
 
@@ -42,6 +45,7 @@ async def new_code(db: Database, user_id: UserId, purpose: Purpose) -> str:
         await tx.run("delete_expired_sign_in_codes")
         await tx.run("insert_sign_in_code", hash_of(code), purpose.value, user_id, LASTS_MICROS[purpose])
         await tx.run("delete_oldest_sign_in_codes", user_id, CODES_MAX)
+        await record(tx, by, of_user(AuditDeed.USER_LINKED, user_id, {"purpose": purpose}))
 
     await db.write(body)
     return code

@@ -110,7 +110,7 @@ async def add_token(
             "scopes": sorted(wanted.scopes),
             "expires_at": ends,
         }
-        await record(tx, by, _of_token(AuditDeed.TOKEN_CREATED, token_id, changes))
+        await record(tx, by, of_token(AuditDeed.TOKEN_CREATED, token_id, changes))
         return next(each for each in await _listed(tx, user_id) if each.id == token_id)
 
     return token, await db.write(body)
@@ -127,7 +127,7 @@ async def rotate_token(
         if await tx.one("rotate_token", user_id, token_id, hash_of(token), _shown(token), micros) is None:
             return None
         changes = {"user_id": user_id, "secret": CHANGED, "old_seconds": old_seconds}
-        await record(tx, by, _of_token(AuditDeed.TOKEN_ROTATED, token_id, changes))
+        await record(tx, by, of_token(AuditDeed.TOKEN_ROTATED, token_id, changes))
         return next(each for each in await _listed(tx, user_id) if each.id == token_id)
 
     info = await db.write(body)
@@ -147,7 +147,7 @@ async def revoke_token(db: Database, user_id: UserId, token_id: str, *, by: Aske
         if row is None:
             return False
         changes = {"user_id": user_id, "name": row[0]}
-        await record(tx, by, _of_token(AuditDeed.TOKEN_REVOKED, token_id, changes))
+        await record(tx, by, of_token(AuditDeed.TOKEN_REVOKED, token_id, changes))
         return True
 
     return await db.write(body)
@@ -166,7 +166,7 @@ async def _insert(tx: Connection, user_id: UserId, token: str, wanted: Wanted, e
     return token_id
 
 
-def _of_token(deed: AuditDeed, token_id: str, changes: Changes) -> AuditEntry:
+def of_token(deed: AuditDeed, token_id: str, changes: Changes) -> AuditEntry:
     return AuditEntry(deed=deed, target_kind=TargetKind.TOKEN, target_id=token_id, changes=changes)
 
 

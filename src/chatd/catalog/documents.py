@@ -7,14 +7,17 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from chatd.catalog.audited import of_setting
 from chatd.catalog.models.learned_limits import LearnedLimits
 from chatd.catalog.rules.prompts import cleaned
 from chatd.domain.ids import UserId
 from chatd.domain.message import Effort
+from chatd.domain.people.audit import THE_SERVER, AskedBy
 from chatd.errors import LimitReached
 from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.kit.codec import Decoder, encode_text
 from chatd.storage.database import Connection, Pace
+from chatd.storage.tables.audit import record
 from chatd.storage.transactions.transact import Store
 
 D = TypeVar("D", bound=Struct)
@@ -29,6 +32,7 @@ DEBUG_RECORDS = "debug_records"
 SUBAGENTS = "subagents"
 CONTEXT_LIMITS = "context_limits"
 TEXTS = "texts"
+PROMPTS = frozenset({PROMPT, BASE_PROMPT, PLAN_PROMPT})
 
 # Models for which a user can have a threshold.
 THRESHOLDS_MAX = 200
@@ -154,9 +158,8 @@ class Documents:
         row = await tx.one("setting", name)
         return Decoder(type_).decode(row[0]) if row is not None else msgspec.convert({}, type_)
 
-    async def save(self, name: str, document: Struct) -> None:
-        await self._store.db.write(lambda tx: tx.run("save_setting", name, encode_text(document)))
-        self._store.hints.announce(CatalogChanged(kind=CatalogKind.SETTING, entity=name))
+    async def save(self, name: str, document: Struct, *, by: AskedBy = THE_SERVER) -> None:
+        await self.save_all({name: document}, by=by)
 
     async def change(self, name: str, type_: type[D], change: Callable[[D], D | None]) -> None:
         """Read and save in one transaction; None leaves it as it is."""
@@ -170,12 +173,26 @@ class Documents:
         if await self._store.db.write(body):
             self._store.hints.announce(CatalogChanged(kind=CatalogKind.SETTING, entity=name))
 
-    async def save_all(self, documents: Mapping[str, Struct]) -> None:
+    async def save_all(self, documents: Mapping[str, Struct], *, by: AskedBy = THE_SERVER) -> None:
         """All of them or none."""
-        rows = [(name, encode_text(document)) for name, document in documents.items()]
-        await self._store.db.write(lambda tx: tx.run_many("save_setting", rows))
+
+        async def body(tx: Connection) -> None:
+            # In one order, so that two at once do not wait for each other.
+            for name, document in sorted(documents.items()):
+                before = await self._before(tx, name, type(document))
+                await tx.run("save_setting", name, encode_text(document))
+                await record(tx, by, of_setting(name, before, document, is_prompt=name in PROMPTS))
+
+        await self._store.db.write(body)
         for name in documents:
             self._store.hints.announce(CatalogChanged(kind=CatalogKind.SETTING, entity=name))
+
+    async def _before(self, tx: Connection, name: str, type_: type[D]) -> D:
+        """For the audit. What cannot be read any more is told as if there had been nothing."""
+        try:
+            return await self.read_in(tx, name, type_)
+        except msgspec.MsgspecError:
+            return msgspec.convert({}, type_)
 
     async def is_shut_out(self, user_id: UserId) -> bool:
         """Whether this user is suspended, was deleted, or may only view."""

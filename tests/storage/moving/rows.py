@@ -55,6 +55,7 @@ DEMANDED: Mapping[tuple[str, str], tuple[object, object]] = {
     ("sign_ins", "method"): ("token", "link"),
     ("sign_ins", "token_id"): ("tokens id 0", None),
     ("sign_in_codes", "purpose"): ("terminal", "invite"),
+    ("audit", "outcome"): ("done", "refused"),
 }
 # What text may hold that a careless copy would change.
 SPECIAL = "tab\t quote ' backslash \\ line\n \u2028 ß 漢字 🦜 \\u0000"

@@ -54,7 +54,7 @@ async def add(asked: Asked[Nothing, CreateUser]) -> NewUserView:
     body, db = asked.body, asked.store.db
     display_name = checks.plain(body.display_name, "display_name") if body.display_name else ""
     user = await create_user(db, body.name, body.role, display_name, by=asked.by)
-    code = await new_code(db, user.id, Purpose.INVITE) if body.invite else None
+    code = await new_code(db, user.id, Purpose.INVITE, by=asked.by) if body.invite else None
     view = _view(await _known(asked, user.id))
     return NewUserView(code=code, **{name: getattr(view, name) for name in view.__struct_fields__})
 
@@ -112,7 +112,7 @@ async def delete(asked: Asked[DeleteUser, Nothing]) -> None:
     while roots := await roots_of(db, user_id, after=after):
         for root_id in roots:
             with suppress(NotAllowed, NotFound):
-                await archive_family(asked.store, root_id, Archive())
+                await archive_family(asked.store, root_id, Archive(), by=asked.by)
         after = roots[-1]
     await delete_user(db, user_id, by=asked.by)
     asked.server.access_changed(user_id)
@@ -131,7 +131,7 @@ async def restore(asked: Asked[Nothing, Nothing]) -> UserView:
 
 async def link(asked: Asked[Nothing, Nothing]) -> CodeView:
     found = await user_in_path(asked)
-    return CodeView(code=await new_code(asked.store.db, found.user.id, Purpose.RECOVER))
+    return CodeView(code=await new_code(asked.store.db, found.user.id, Purpose.RECOVER, by=asked.by))
 
 
 async def sign_out(asked: Asked[Nothing, Nothing]) -> None:

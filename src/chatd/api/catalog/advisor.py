@@ -29,7 +29,7 @@ async def put(asked: Asked[Nothing, PutAdvisor]) -> AdvisorView:
         reasoning_effort=body.reasoning_effort,
         for_children=body.for_children,
     )
-    await catalog_store.documents.save(ADVISOR, advisor)
+    await catalog_store.documents.save(ADVISOR, advisor, by=asked.by)
     return _view(advisor)
 
 

@@ -70,7 +70,7 @@ async def add(asked: Asked[Nothing, CreateMcpServer]) -> McpServerView:
         )
     owner_id = asked.user.id if scope is Scope.USER else None
     with _calling(asked):
-        added = await asked.server.mcp.administration.add(owner_id, slug, ServerEdit(**fields))
+        added = await asked.server.mcp.administration.add(owner_id, slug, ServerEdit(**fields), by=asked.by)
     return await _shown(asked, added)
 
 
@@ -78,7 +78,7 @@ async def patch(asked: Asked[Nothing, PatchMcpServer]) -> McpServerView:
     fields = something_to_change(asked.body)
     server = _changeable(asked, _visible(asked, await _inventory(asked)))
     with _calling(asked):
-        changed = await asked.server.mcp.administration.change(server, ServerEdit(**fields))
+        changed = await asked.server.mcp.administration.change(server, ServerEdit(**fields), by=asked.by)
     return await _shown(asked, changed)
 
 
@@ -90,7 +90,7 @@ async def delete(asked: Asked[Nothing, Nothing]) -> None:
     if found is not None and found.owner_id is None and not asked.may(Deed.POLICY_CHANGE):
         raise _not_found(asked)
     server = found or _changeable(asked, _visible(asked, inventory))
-    await asked.server.mcp.store.delete(server)
+    await asked.server.mcp.store.delete(server, by=asked.by)
 
 
 async def test(asked: Asked[Nothing, Nothing]) -> McpProbe:

@@ -38,7 +38,9 @@ async def add(asked: Asked[Nothing, CreateModel]) -> ModelView:
     fields = asdict(asked.body)
     if asked.body.context_limit is None:
         fields["context_limit"] = await _usual_context(asked)
-    model, inventory = await asked.server.catalog_store.add_model(ModelConfig(id=new_id(), **fields))
+    model, inventory = await asked.server.catalog_store.add_model(
+        ModelConfig(id=new_id(), **fields), by=asked.by
+    )
     return _view(inventory, model, await _keys(asked, inventory), for_admin=True)
 
 
@@ -48,12 +50,13 @@ async def patch(asked: Asked[Nothing, PatchModel]) -> ModelView:
         asked.path["model_id"],
         lambda before: replace(before, **fields),
         chosen=asked.body.is_default is True,
+        by=asked.by,
     )
     return _view(inventory, model, await _keys(asked, inventory), for_admin=True)
 
 
 async def delete(asked: Asked[Nothing, Nothing]) -> None:
-    await asked.server.catalog_store.delete_model(asked.path["model_id"])
+    await asked.server.catalog_store.delete_model(asked.path["model_id"], by=asked.by)
 
 
 async def test(asked: Asked[Nothing, Nothing]) -> ProbeResult:

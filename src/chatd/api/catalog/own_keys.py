@@ -24,10 +24,12 @@ async def list_(asked: Asked[Nothing, Nothing]) -> KeyList:
 
 
 async def put(asked: Asked[Nothing, PutKey]) -> None:
-    await asked.server.catalog_store.set_own_key(asked.path["provider"], asked.user.id, asked.body.api_key)
+    await asked.server.catalog_store.set_own_key(
+        asked.path["provider"], asked.user.id, asked.body.api_key, by=asked.by
+    )
 
 
 async def delete(asked: Asked[Nothing, Nothing]) -> None:
     catalog_store = asked.server.catalog_store
     provider = called_provider(await catalog_store.inventory(), asked.path["provider"])
-    await catalog_store.keys.delete_own_key(provider, asked.user.id)
+    await catalog_store.keys.delete_own_key(provider, asked.user.id, by=asked.by)

@@ -45,7 +45,7 @@ async def add(asked: Asked[Nothing, CreateProvider]) -> ProviderView:
     fields = asdict(asked.body)
     key = fields.pop("api_key")
     catalog_store = asked.server.catalog_store
-    provider = await catalog_store.add_provider(Provider(id=new_id(), **fields), key)
+    provider = await catalog_store.add_provider(Provider(id=new_id(), **fields), key, by=asked.by)
     return await _view(catalog_store, provider, for_admin=True)
 
 
@@ -54,13 +54,13 @@ async def patch(asked: Asked[Nothing, PatchProvider]) -> ProviderView:
     key = fields.pop("api_key", UNSET)
     catalog_store = asked.server.catalog_store
     changed = await catalog_store.change_provider(
-        asked.path["provider_id"], lambda before: replace(before, **fields), key=key
+        asked.path["provider_id"], lambda before: replace(before, **fields), key=key, by=asked.by
     )
     return await _view(catalog_store, changed, for_admin=True)
 
 
 async def delete(asked: Asked[Nothing, Nothing]) -> None:
-    await asked.server.catalog_store.delete_provider(asked.path["provider_id"])
+    await asked.server.catalog_store.delete_provider(asked.path["provider_id"], by=asked.by)
 
 
 async def known_models(asked: Asked[Nothing, Nothing]) -> KnownModelList:

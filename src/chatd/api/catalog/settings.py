@@ -80,7 +80,7 @@ async def patch(asked: Asked[Nothing, PatchSettings]) -> SettingsView:
         documents[DEBUG_RECORDS] = DebugRecords(allowed=body.debug_records_allowed)
     if body.subagents is not UNSET:
         documents[SUBAGENTS] = await subagents.changed(asked, body.subagents)
-    await catalog_store.documents.save_all(documents)
+    await catalog_store.documents.save_all(documents, by=asked.by)
     return await show(asked)  # type: ignore[arg-type]  # it has no use for the body
 
 

@@ -25,6 +25,7 @@ from chatd.domain.decision.change import Details
 from chatd.domain.ids import ChatId, MessageId
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import Content
+from chatd.domain.people.audit import AuditDeed, chat_note
 from chatd.domain.profile.fallback_title import fallback_title
 from chatd.domain.profile.texts import TitleBy
 from chatd.domain.setup import NO_SETUP, SetupChange
@@ -95,7 +96,8 @@ async def _create(asked: Asked[Nothing, bodies.CreateChat]) -> bodies.ChatView:
         temporary=body.temporary,
     )
     await check_effort(asked, body.reasoning_effort, model)
-    done = await create_chat(asked.store, command)
+    note = chat_note(asked.by, AuditDeed.CHAT_CREATED, command.id)
+    done = await create_chat(asked.store, command, note=note)
     return locked_view(done.locked)
 
 
@@ -216,7 +218,7 @@ async def patch(asked: Asked[Nothing, bodies.PatchChat]) -> bodies.ChatView:
         done = await transact(asked.store, chat.id, *describe)
     else:
         deed = Archive() if body.archived else Unarchive()
-        done, *_ = await archive_family(asked.store, chat.id, deed, *describe)
+        done, *_ = await archive_family(asked.store, chat.id, deed, *describe, by=asked.by)
     return locked_view(done.locked)
 
 
@@ -234,7 +236,7 @@ async def delete(asked: Asked[Nothing, Nothing]) -> None:
             "This chat works for another one.",
             hint=f"Delete {chat.parent_id}, with its family.",
         )
-    await delete_chat(asked.store, chat.id)
+    await delete_chat(asked.store, chat.id, by=asked.by)
 
 
 async def content_of(asked: Asked[Q, B], parts: Sequence[bodies.InputPart]) -> Content:

@@ -92,7 +92,7 @@ async def import_(asked: Asked[Nothing, bodies.CarriedChat]) -> bodies.ChatView:
     command = replace(command, plans=plans_of(body.plans, drafts))
     children = [await _child(command, n, each, luggage) for n, each in enumerate(body.children)]
     await keep(asked.store.db, asked.user.id, luggage, asked.server.file_room)
-    done = await import_family(asked.store, command, children)
+    done = await import_family(asked.store, command, children, by=asked.by)
     return locked_view(done.locked)
 
 

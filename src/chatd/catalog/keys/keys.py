@@ -9,14 +9,17 @@ from collections.abc import Iterable
 import structlog
 from msgspec import Struct
 
+from chatd.catalog.audited import of_key
 from chatd.catalog.keys.secrets import Secrets, masked, provider_place, user_place
 from chatd.catalog.models import columns
 from chatd.catalog.models.declared import Declared, KeyFile
 from chatd.catalog.models.rows import Provider
 from chatd.catalog.rules.checks import needs_key, problem_of_key, refuse
 from chatd.domain.ids import UserId
+from chatd.domain.people.audit import THE_SERVER, AskedBy, AuditDeed
 from chatd.errors import ProviderError, Unusable
 from chatd.storage.database import Connection, Pace
+from chatd.storage.tables.audit import record
 from chatd.storage.transactions.transact import Store
 
 log = structlog.get_logger()
@@ -79,8 +82,12 @@ class Keys:
         sealed = self._secrets.seal(key, place=user_place(user_id, provider.id))
         await tx.run("save_user_key", user_id, provider.id, sealed)
 
-    async def delete_own_key(self, provider: Provider, user_id: UserId) -> None:
-        await self._store.db.write(lambda tx: tx.run("delete_user_key", user_id, provider.id))
+    async def delete_own_key(self, provider: Provider, user_id: UserId, *, by: AskedBy = THE_SERVER) -> None:
+        async def body(tx: Connection) -> None:
+            await tx.run("delete_user_key", user_id, provider.id)
+            await record(tx, by, of_key(AuditDeed.KEY_REMOVED, provider, user_id))
+
+        await self._store.db.write(body)
 
     async def check_secrets(self) -> None:
         """Raises Misconfigured when there are keys that this server cannot open."""

@@ -19,6 +19,7 @@ from chatd.catalog.mcp.server import Transport
 from chatd.catalog.mcp.store import McpStore
 from chatd.catalog.rules.checks import Problem, refuse
 from chatd.domain.ids import UserId
+from chatd.domain.people.audit import THE_SERVER, AskedBy
 from chatd.errors import BadInput, NotFound
 from chatd.kit.ids import new_id
 from chatd.kit.outbound.reach import Reach
@@ -36,7 +37,9 @@ class McpAdministration:
         self._reach = reach
         self._discover = discover
 
-    async def add(self, owner_id: UserId | None, slug: str, edit: ServerEdit) -> McpConfig:
+    async def add(
+        self, owner_id: UserId | None, slug: str, edit: ServerEdit, *, by: AskedBy = THE_SERVER
+    ) -> McpConfig:
         """Raises BadInput, NotAllowed and LimitReached."""
         blank = McpConfig(id=new_id(), owner_id=owner_id, slug=slug, transport=Transport.STREAMABLE_HTTP)
         refuse(problem_of_values(slug, edit))
@@ -44,10 +47,10 @@ class McpAdministration:
         refuse(self._problem_of(config, secrets))
         await self._check_address(config)
         config, secrets = await self._completed(config, secrets)
-        await self._store.add(config, secrets)
+        await self._store.add(config, secrets, by=by)
         return config
 
-    async def change(self, config: McpConfig, edit: ServerEdit) -> McpConfig:
+    async def change(self, config: McpConfig, edit: ServerEdit, *, by: AskedBy = THE_SERVER) -> McpConfig:
         """The same, and NotFound when it is gone."""
         before = await self._store.opened(config)
         if before is None:
@@ -68,7 +71,7 @@ class McpAdministration:
         if after.url != before.config.url:
             await self._check_address(after)
         after, secrets = await self._completed(after, secrets)
-        await self._store.save(before, after, secrets)
+        await self._store.save(before, after, secrets, by=by)
         return after
 
     def _problem_of(self, config: McpConfig, secrets: McpSecrets) -> Problem | None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import structlog
 from msgspec import Struct
 
+from chatd.catalog.audited import of_mcp_server
 from chatd.catalog.keys.secrets import Secrets
 from chatd.catalog.mcp import columns
 from chatd.catalog.mcp.columns import StoredServer
@@ -23,10 +24,12 @@ from chatd.catalog.mcp.config import (
 from chatd.catalog.mcp.declared import NONE_DECLARED, DeclaredServers
 from chatd.catalog.mcp.inventory import McpInventory
 from chatd.domain.ids import UserId
+from chatd.domain.people.audit import THE_SERVER, AskedBy, AuditDeed
 from chatd.errors import LimitReached, NotAllowed, Unusable
 from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.kit.codec import Decoder, encode_text
 from chatd.storage.database import Connection, Pace
+from chatd.storage.tables.audit import record
 from chatd.storage.transactions.transact import Store
 
 log = structlog.get_logger()
@@ -97,7 +100,7 @@ class McpStore:
         row = await self._store.db.read(lambda tx: tx.one("mcp_server_of_id", config.id), pace=Pace.ONE_QUERY)
         return self._opened(columns.stored(row)) if row is not None else None
 
-    async def add(self, config: McpConfig, secrets: McpSecrets) -> None:
+    async def add(self, config: McpConfig, secrets: McpSecrets, *, by: AskedBy = THE_SERVER) -> None:
         """Raises NotAllowed when its slug is taken, and LimitReached."""
 
         async def body(tx: Connection) -> None:
@@ -115,11 +118,17 @@ class McpStore:
             if count >= limit:
                 raise LimitReached("too_many_mcp_servers", "There are too many MCP servers.", limit=limit)
             await tx.run("insert_mcp_server", *columns.columns_of(config, self._sealed(config, secrets)))
+            if config.scope is Scope.DEPLOYMENT:
+                has_secrets = config.has_secrets
+                entry = of_mcp_server(AuditDeed.MCP_SERVER_CREATED, None, config, has_new_secrets=has_secrets)
+                await record(tx, by, entry)
 
         await self._store.db.write(body)
         self._announce(config.owner_id)
 
-    async def save(self, before: Opened, config: McpConfig, secrets: McpSecrets) -> None:
+    async def save(
+        self, before: Opened, config: McpConfig, secrets: McpSecrets, *, by: AskedBy = THE_SERVER
+    ) -> None:
         """Raises NotAllowed when it was changed since it was opened.
 
         Sign-ins of before go, where they were made for something else.
@@ -136,17 +145,27 @@ class McpStore:
             if config.version != before.config.version:
                 # A sign-in that is under way stays, and is told what has happened.
                 await tx.run("delete_mcp_grants_of_server", config.id)
+            if config.scope is Scope.DEPLOYMENT:
+                entry = of_mcp_server(
+                    AuditDeed.MCP_SERVER_CHANGED,
+                    before.config,
+                    config,
+                    has_new_secrets=secrets != before.secrets,
+                )
+                await record(tx, by, entry)
 
         await self._store.db.write(body)
         self._announce(config.owner_id)
 
-    async def delete(self, server: McpConfig | UnreadableServer) -> None:
+    async def delete(self, server: McpConfig | UnreadableServer, *, by: AskedBy = THE_SERVER) -> None:
         """With its secrets, and those of all users who have signed in there."""
 
         async def body(tx: Connection) -> None:
             await tx.run("delete_mcp_server", server.id)
             await tx.run("delete_mcp_grants_of_server", server.id)
             await tx.run("delete_mcp_sign_ins_of_server", server.id)
+            if server.owner_id is None:
+                await record(tx, by, of_mcp_server(AuditDeed.MCP_SERVER_DELETED, server, None))
 
         await self._store.db.write(body)
         self._announce(server.owner_id)

@@ -12,6 +12,7 @@ import msgspec
 import structlog
 from msgspec import UNSET, UnsetType
 
+from chatd.catalog.audited import of_key, of_model, of_provider
 from chatd.catalog.documents import DEFAULT_MODEL, DefaultModel, Documents
 from chatd.catalog.keys.keys import Keys, OwnKey
 from chatd.catalog.keys.secrets import Secrets
@@ -41,10 +42,12 @@ from chatd.catalog.rules.checks import (
 )
 from chatd.catalog.skills import Skills
 from chatd.domain.ids import UserId
+from chatd.domain.people.audit import THE_SERVER, AskedBy, AuditDeed
 from chatd.errors import BadInput, LimitReached, NotAllowed, ProviderError, Refused
 from chatd.hints.hint import CatalogChanged, CatalogKind
 from chatd.kit.codec import encode_text
 from chatd.storage.database import Connection, Pace
+from chatd.storage.tables.audit import record
 from chatd.storage.transactions.transact import Store
 
 log = structlog.get_logger()
@@ -107,7 +110,9 @@ class CatalogStore:
         row = await self._store.db.read(lambda tx: tx.one("provider_of_id", provider_id), pace=Pace.ONE_QUERY)
         return columns.provider(row) if row is not None else None
 
-    async def add_provider(self, provider: Provider, key: str | None) -> Provider:
+    async def add_provider(
+        self, provider: Provider, key: str | None, *, by: AskedBy = THE_SERVER
+    ) -> Provider:
         """As it is kept, with a whole address."""
         provider = with_address(provider)
         refuse(
@@ -126,13 +131,20 @@ class CatalogStore:
             await tx.run(
                 "insert_provider", *columns.columns_of_provider(provider, self.keys.sealed(provider, key))
             )
+            entry = of_provider(AuditDeed.PROVIDER_CREATED, None, provider, has_new_key=key is not None)
+            await record(tx, by, entry)
 
         await self._store.db.write(body)
         self._announce(CatalogKind.PROVIDERS, provider.id)
         return provider
 
     async def change_provider(
-        self, provider_id: ProviderId, edit: Edit[Provider], *, key: str | UnsetType | None = UNSET
+        self,
+        provider_id: ProviderId,
+        edit: Edit[Provider],
+        *,
+        key: str | UnsetType | None = UNSET,
+        by: AskedBy = THE_SERVER,
     ) -> Provider:
         """The key is replaced, removed by None, or stays, unless it would now be sent somewhere else.
 
@@ -165,26 +177,31 @@ class CatalogStore:
                     )
                 await tx.run("delete_user_keys_of_provider", provider_id)
             await tx.run("save_provider", *columns.changes_of_provider(provider, sealed))
+            has_new_key = not isinstance(key, UnsetType)
+            entry = of_provider(AuditDeed.PROVIDER_CHANGED, before, provider, has_new_key=has_new_key)
+            await record(tx, by, entry)
             return provider
 
         changed = await self._store.db.write(body)
         self._announce(CatalogKind.PROVIDERS, provider_id)
         return changed
 
-    async def delete_provider(self, provider_id: ProviderId) -> None:
+    async def delete_provider(self, provider_id: ProviderId, *, by: AskedBy = THE_SERVER) -> None:
         """Its keys are gone for good. Its models cannot be used any more."""
 
         async def body(tx: Connection) -> None:
             inventory = await self._writing(tx)
-            if inventory.unreadable_provider(provider_id) is None:
-                stored_provider(inventory, provider_id)
+            before = inventory.unreadable_provider(provider_id) or stored_provider(inventory, provider_id)
             await tx.run("delete_provider", provider_id)
             await tx.run("delete_user_keys_of_provider", provider_id)
+            await record(tx, by, of_provider(AuditDeed.PROVIDER_DELETED, before, None))
 
         await self._store.db.write(body)
         self._announce(CatalogKind.PROVIDERS, provider_id)
 
-    async def add_model(self, model: ModelConfig) -> tuple[ModelConfig, Inventory]:
+    async def add_model(
+        self, model: ModelConfig, *, by: AskedBy = THE_SERVER
+    ) -> tuple[ModelConfig, Inventory]:
         async def body(tx: Connection) -> Inventory:
             inventory = await self._writing(tx)
             provider = inventory.provider(model.provider_id)
@@ -204,13 +221,19 @@ class CatalogStore:
             await tx.run("insert_model", *columns.columns_of_model(model))
             if model.is_default:
                 await self._choose(tx, inventory, model)
+            await record(tx, by, of_model(AuditDeed.MODEL_CREATED, None, model))
             return await self._inventory(tx)
 
         after = await self._store.db.write(body)
         return self._announced(model.id, after), after
 
     async def change_model(
-        self, model_id: ModelId, edit: Edit[ModelConfig], *, chosen: bool = False
+        self,
+        model_id: ModelId,
+        edit: Edit[ModelConfig],
+        *,
+        chosen: bool = False,
+        by: AskedBy = THE_SERVER,
     ) -> tuple[ModelConfig, Inventory]:
         """Of a declared model only one thing can be changed: that it becomes the default.
 
@@ -238,18 +261,20 @@ class CatalogStore:
                     field="is_default",
                     hint="Make another model the default, or disable this one.",
                 )
+            await record(tx, by, of_model(AuditDeed.MODEL_CHANGED, before, model))
             return await self._inventory(tx)
 
         after = await self._store.db.write(body)
         return self._announced(model_id, after), after
 
-    async def delete_model(self, model_id: ModelId) -> None:
+    async def delete_model(self, model_id: ModelId, *, by: AskedBy = THE_SERVER) -> None:
         async def body(tx: Connection) -> str:
             inventory = await self._writing(tx)
             model = inventory.unreadable_model(model_id) or found_model(inventory, model_id)
             if isinstance(model, ModelConfig) and model.declared:
                 raise declared_elsewhere(inventory.name_of(model))
             await tx.run("delete_model", model_id)
+            await record(tx, by, of_model(AuditDeed.MODEL_DELETED, model, None))
             return inventory.name_of(model)
 
         self._announce(CatalogKind.MODEL, await self._store.db.write(body))
@@ -272,7 +297,7 @@ class CatalogStore:
             raise BadInput(code, error.message, field=field, hint=hint) from error
         return inventory.name_of(model) if name is not None else None
 
-    async def set_own_key(self, wanted: str, user_id: UserId, key: str) -> None:
+    async def set_own_key(self, wanted: str, user_id: UserId, key: str, *, by: AskedBy = THE_SERVER) -> None:
         """Keep a user's own key for the provider of this id or name.
 
         Looked up and kept in one transaction: a provider that is deleted or changed meanwhile takes the key
@@ -288,6 +313,7 @@ class CatalogStore:
                     "own_keys_not_allowed", f"{provider.name} is used with the server's key alone."
                 )
             await self.keys.save_own_key(tx, provider, user_id, key)
+            await record(tx, by, of_key(AuditDeed.KEY_PUT, provider, user_id))
 
         await self._store.db.write(body)
 

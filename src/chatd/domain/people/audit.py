@@ -157,6 +157,23 @@ class AuditEntry(Struct, frozen=True, kw_only=True):
     changes: Changes = NO_CHANGES
 
 
+class AuditNote(Struct, frozen=True):
+    """A row that is to be written with a deed of a chat, by `transact`."""
+
+    by: AskedBy
+    entry: AuditEntry
+
+
+def chat_note(by: AskedBy, deed: AuditDeed, chat_id: str, changes: Changes = NO_CHANGES) -> AuditNote:
+    entry = AuditEntry(deed=deed, target_kind=TargetKind.CHAT, target_id=chat_id, changes=changes)
+    return AuditNote(by, entry)
+
+
+def chore_done(name: str, **counts: int) -> AuditEntry:
+    """What is written down of periodic work, in the transaction that does it."""
+    return AuditEntry(deed=AuditDeed.CHORE_DONE, target_kind=TargetKind.CHORE, target_id=name, changes=counts)
+
+
 def changes_between(
     before: Mapping[str, object],
     after: Mapping[str, object],

@@ -9,6 +9,7 @@ from msgspec import Struct
 LEFT_BEHIND = {
     "migrations": "the other database has its own",
     "workers": "signs of life of servers that have ended",
+    "chores": "which server does them at the moment",
     "search_progress": "without it a server that starts makes the index of words anew",
     "search_documents": "as above",
     "search_words": "as above",

@@ -182,48 +182,51 @@ class PostgresConnection:
         self._raw = raw
         self._queries = queries
         self._seconds = seconds
-        # A statement that is sent with the next one, or before it.
-        self._held_back: tuple[str, Sequence[object]] | None = None
+        # Statements that are sent with the next one, or before it.
+        self._held_back: list[tuple[str, Sequence[object]]] = []
 
     async def all(self, query: str, *args: object) -> Sequence[Row]:
-        if self._held_back is not None:
+        if self._held_back:
             await self.send_held_back()
         rows: Sequence[Row] = await self._fetch(query, args)  # type: ignore[assignment]
         return rows
 
     async def one(self, query: str, *args: object) -> Row | None:
-        if self._held_back is not None:
+        if self._held_back:
             await self.send_held_back()
         sql = self._queries[query]
         row: Row | None = await self._raw.fetchrow(sql, *args, timeout=self._seconds)  # type: ignore[assignment]
         return row
 
     async def run(self, query: str, *args: object) -> None:
-        if self._held_back is not None:
-            first, values = self._held_back
-            if SENT_TOGETHER.get(query) == first:
-                self._held_back = None
-                await self._fetch(_both(first, query), (*values, *args))
+        if self._held_back:
+            if self._goes_with_held_back(query):
+                self._held_back.append((query, args))
+                await self.send_held_back()
                 return
             await self.send_held_back()
         await self._fetch(query, args)
 
     async def run_many(self, query: str, rows: Sequence[Sequence[object]]) -> None:
-        if self._held_back is not None:
+        is_held_back = len(rows) == 1 and query in HELD_BACK
+        if self._held_back and not (is_held_back and self._goes_with_held_back(query)):
             await self.send_held_back()
         if len(rows) > 1:
             await self._raw.executemany(self._queries[query], rows, timeout=self._seconds)
-        elif query in HELD_BACK:
-            self._held_back = query, rows[0]
+        elif is_held_back:
+            self._held_back.append((query, rows[0]))
         else:
             await self._fetch(query, rows[0])
 
     async def send_held_back(self) -> None:
         """Before a query that may depend on it, and before the commit."""
-        if self._held_back is not None:
-            query, values = self._held_back
-            self._held_back = None
-            await self._fetch(query, values)
+        if self._held_back:
+            held, self._held_back = self._held_back, []
+            name = _together(*(query for query, _ in held))
+            await self._fetch(name, [value for _, values in held for value in values])
+
+    def _goes_with_held_back(self, query: str) -> bool:
+        return SENT_TOGETHER.get(query) == self._held_back[-1][0]
 
     async def script(self, sql: str) -> None:
         await self._raw.execute(sql, timeout=self._seconds)
@@ -259,7 +262,7 @@ class Postgres:
         self._outage = outage
         self._idle = idle
         queries = queries_for(self.engine)
-        self._queries = {**_with_pairs(queries), **unlocked_queries(queries)}
+        self._queries = {**_with_chains(queries), **unlocked_queries(queries)}
 
     def connection_use(self) -> ConnectionUse:
         usual, urgent = self._usual, self._urgent
@@ -352,21 +355,29 @@ async def _roll_back(raw: "RawConnection", connections: Connections) -> None:
         await connections.give_up(raw)
 
 
-def _both(first: str, second: str) -> str:
-    return f"{first}, {second}"
+def _together(*names: str) -> str:
+    return ", ".join(names)
 
 
-def _with_pairs(queries: Mapping[str, str]) -> Mapping[str, str]:
-    pairs = {
-        _both(first, second): _in_one(queries[first], queries[second])
-        for second, first in SENT_TOGETHER.items()
-    }
-    return {**queries, **pairs}
+def _with_chains(queries: Mapping[str, str]) -> Mapping[str, str]:
+    """Those that may be sent in one go, too: each with the one before it, and the one before that."""
+    chains: dict[str, str] = {}
+    for last in SENT_TOGETHER:
+        names = [last]
+        while (first := SENT_TOGETHER.get(names[0])) is not None:
+            names.insert(0, first)
+            chains[_together(*names)] = _in_one([queries[name] for name in names])
+    return {**queries, **chains}
 
 
-def _in_one(first: str, second: str) -> str:
-    """Both statements as one. The arguments of the second come after those of the first."""
-    return f"WITH first AS ({first})\n{shifted(second, count_of_arguments(first))}"
+def _in_one(statements: Sequence[str]) -> str:
+    """All of them as one. The arguments of each come after those of the ones before."""
+    *firsts, last = statements
+    parts, count = [], 0
+    for number, statement in enumerate(firsts):
+        parts.append(f"part_{number} AS ({shifted(statement, count)})")
+        count += count_of_arguments(statement)
+    return f"WITH {', '.join(parts)}\n{shifted(last, count)}"
 
 
 def _explained(error: Exception) -> Exception:

@@ -12,8 +12,7 @@ from chatd.storage.database import Connection
 
 async def record(tx: Connection, by: AskedBy, entry: AuditEntry) -> None:
     """An exception of it undoes the deed: it must not be caught inside of the transaction."""
-    await tx.run(
-        "insert_audit",
+    row = (
         new_id(),
         by.actor_id,
         by.on_behalf_of,
@@ -27,3 +26,5 @@ async def record(tx: Connection, by: AskedBy, entry: AuditEntry) -> None:
         entry.outcome.value,
         written_changes(entry.changes),
     )
+    # PostgreSQL is sent it with what comes next, if that is a message.
+    await tx.run_many("insert_audit", [row])

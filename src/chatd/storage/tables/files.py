@@ -6,9 +6,11 @@ from msgspec import Struct
 
 from chatd.domain.decision.locked import Files
 from chatd.domain.ids import SECOND, ChatId, FileId, Micros, UserId
+from chatd.domain.people.audit import THE_SERVER, chore_done
 from chatd.errors import LimitReached, QuotaReached
 from chatd.kit.codec import encode_text
 from chatd.storage.database import Connection, Database
+from chatd.storage.tables.audit import record
 
 # A file that no chat has referred to for as long is removed.
 UNUSED_DAYS = 7
@@ -88,7 +90,10 @@ async def remove_unused_files(db: Database, *, limit: int) -> int:
 
     async def body(tx: Connection) -> int:
         locked = await tx.all("lock_files", encode_text([row[0] for row in found]))
-        return len(await tx.all("delete_unused_files", encode_text([row[0] for row in locked])))
+        removed = len(await tx.all("delete_unused_files", encode_text([row[0] for row in locked])))
+        if removed:
+            await record(tx, THE_SERVER, chore_done("remove_files", files=removed))
+        return removed
 
     return await db.write(body)
 

@@ -11,6 +11,7 @@ from chatd.domain.decision.locked import LockedChat
 from chatd.domain.family import FamilyLimits, SpawnCall, archiving, check_spawn, stopping
 from chatd.domain.ids import ChatId
 from chatd.domain.limits import CHILDREN_MAX
+from chatd.domain.people.audit import THE_SERVER, AskedBy, AuditDeed, chat_note
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.chat.archive import Archive, Unarchive
 from chatd.domain.transitions.chat.create_chat import CreateChat
@@ -109,13 +110,16 @@ async def spawn_child(store: Store, command: CreateChat, call: SpawnCall, limits
 
 
 async def archive_family(
-    store: Store, root_id: ChatId, deed: Archive | Unarchive, *others: Command
+    store: Store, root_id: ChatId, deed: Archive | Unarchive, *others: Command, by: AskedBy = THE_SERVER
 ) -> list[Done]:
     """Put a chat away, or take it back, with all that work for it.
 
     The other commands are for the root alone, and find it outside of the archive.
     """
-    return await transact_family(store, root_id, partial(archiving, deed=deed, others=others))
+    done = AuditDeed.CHAT_ARCHIVED if isinstance(deed, Archive) else AuditDeed.CHAT_UNARCHIVED
+    return await transact_family(
+        store, root_id, partial(archiving, deed=deed, others=others), note=chat_note(by, done, root_id)
+    )
 
 
 async def interrupt_family(store: Store, root_id: ChatId, command: Interrupt) -> Done | None:

@@ -13,6 +13,7 @@ from chatd.domain.decision.ledger import owed_after
 from chatd.domain.ids import CallId, MessageId
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import ToolCall
+from chatd.domain.people.audit import THE_SERVER, AskedBy, AuditDeed, AuditNote, chat_note
 from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.domain.transitions.chat.describe_chat import DescribeChat
 from chatd.domain.transitions.turns.commit_step import CommitStep
@@ -32,28 +33,33 @@ KEPT = DescribeChat(details=Details(temporary=False))
 READ = DescribeChat(details=Details(read_id=MessageId(2**53)))
 
 
-async def import_family(store: Store, root: CreateChat, children: Sequence[CreateChat]) -> Done:
+async def import_family(
+    store: Store, root: CreateChat, children: Sequence[CreateChat], *, by: AskedBy = THE_SERVER
+) -> Done:
     """A chat, with chats that work for it; all of them or none, as they are removed with a temporary root."""
+    note = chat_note(by, AuditDeed.CHAT_CREATED, root.id, {"imported": True, "owner_id": root.owner_id})
     if not children:
-        return await import_chat(store, root)
+        return await import_chat(store, root, note=note)
     await import_chat(store, replace(root, temporary=True), keeps=False)
     for child in children:
         await import_chat(store, child)
-    return await transact(store, root.id, KEPT)
+    return await transact(store, root.id, KEPT, note=note)
 
 
-async def import_chat(store: Store, command: CreateChat, *, keeps: bool = True) -> Done:
-    """The chat with all of these messages, at rest."""
+async def import_chat(
+    store: Store, command: CreateChat, *, keeps: bool = True, note: AuditNote | None = None
+) -> Done:
+    """The chat with all of these messages, at rest. `note` is written when it is there for its owner."""
     first, *others = pieces_of(command.messages)
     if not others:
-        return await create_chat(store, command, FinishTurn(), READ)
+        return await create_chat(store, command, FinishTurn(), READ, note=note)
     await create_chat(store, replace(command, messages=first, temporary=True), UNFINISHED)
     *others, last = (_of_owner(command, messages) for messages in others)
     for messages in others:
         step = CommitStep(messages=messages, plans=command.plans)
         await transact(store, command.id, RetryTurn(), step, UNFINISHED)
     step, kept = CommitStep(messages=last, plans=command.plans), (KEPT,) if keeps else ()
-    return await transact(store, command.id, RetryTurn(), step, FinishTurn(), READ, *kept)
+    return await transact(store, command.id, RetryTurn(), step, FinishTurn(), READ, *kept, note=note)
 
 
 def pieces_of(

@@ -20,6 +20,7 @@ from chatd.domain.ids import ChatId, MessageId, Micros
 from chatd.domain.limits import TEMPORARY_MICROS
 from chatd.domain.message import Message, Queued, Visibility
 from chatd.domain.part import files_in
+from chatd.domain.people.audit import THE_SERVER, AskedBy, AuditDeed, AuditNote, chat_note
 from chatd.domain.transitions import Command
 from chatd.domain.transitions.chat.add_child import AddChild
 from chatd.domain.transitions.chat.create_chat import CreateChat
@@ -33,6 +34,7 @@ from chatd.errors import BadInput, ChatdError, InvalidState
 from chatd.hints.bus import Bus
 from chatd.hints.hint import ChatDeleted, ChildChanged, WorkWaiting, chat_changed
 from chatd.storage.database import Body, Connection, Database, Pace
+from chatd.storage.tables.audit import record
 from chatd.storage.transactions.load import (
     contents_of,
     files_in_question,
@@ -148,10 +150,11 @@ async def transact(
     fence: Fence | None = None,
     then: Then | None = None,
     admit: Callable[[Chat], None] | None = None,
+    note: AuditNote | None = None,
 ) -> Done:
     """Apply commands to one chat, and what follows from them, all or none. The only way a chat changes.
 
-    `admit` raises when the caller may not do this to this chat.
+    `admit` raises when the caller may not do this to this chat. `note` is written with it, for the audit.
     Raises Refused when the machine says no, and Stale when the fence does not hold; then nothing
     was written and no hint was sent.
     """
@@ -162,7 +165,9 @@ async def transact(
             admit(locked.chat)
         if fence is not None:
             fences.check(fence, locked)
-        return await _perform(tx, machine.begin(locked), commands, then)
+        done = await _perform(tx, machine.begin(locked), commands, then)
+        await _write_note(tx, note)
+        return done
 
     if fence is None and then is None:
         return await _write_and_drive(store, chat_id, body, _pace_of(commands))
@@ -174,6 +179,7 @@ async def create_chat(
     command: CreateChat,
     *further: Command,
     before: Callable[[Connection], Awaitable[LockedChat | None]] | None = None,
+    note: AuditNote | None = None,
 ) -> Done:
     """A chat comes into being with its first messages, and a worker hears of it.
 
@@ -192,6 +198,8 @@ async def create_chat(
         outcome = machine.create(command, Micros(row[0]), files)
         await insert_chat(tx, command, outcome.after.chat)
         await take_keys_of_history(tx, command, outcome)
+        # Before the rows: PostgreSQL is sent it with the first message.
+        await _write_note(tx, note)
         if not further and then is None:
             await write_rows(tx, outcome)
             return Done(outcome.after, (outcome,), (command,), parent=parent)
@@ -210,6 +218,8 @@ async def transact_family(
     store: Store,
     root_id: ChatId,
     decide: Callable[[Sequence[LockedChat]], Commands],
+    *,
+    note: AuditNote | None = None,
 ) -> list[Done]:
     """Apply commands to members of a family, all of them or none. The root is locked first."""
 
@@ -222,11 +232,13 @@ async def transact_family(
             if member.chat.situation not in machine.LEGAL:
                 raise InvalidState("invalid_state", f"Chat {member.chat.id} of this family is inconsistent.")
         commands = decide(family)
-        return [
+        dones = [
             await _perform(tx, machine.begin(member), commands[member.chat.id])
             for member in family
             if member.chat.id in commands
         ]
+        await _write_note(tx, note)
+        return dones
 
     dones = await store.db.write(body)
     for done in dones:
@@ -234,13 +246,14 @@ async def transact_family(
     return dones
 
 
-async def delete_chat(store: Store, chat_id: ChatId) -> None:
+async def delete_chat(store: Store, chat_id: ChatId, *, by: AskedBy = THE_SERVER) -> None:
     """A chat is gone for good, with all that work for it, and the files that only they refer to."""
 
     async def body(tx: Connection) -> list[Chat]:
         await lock(tx, chat_id)
         family = await _lock_family(tx, chat_id)
         await _delete_family(tx, chat_id, family)
+        await _write_note(tx, _of_deleted(by, AuditDeed.CHAT_DELETED, family))
         return family
 
     _hint_deleted(store, await store.db.write(body))
@@ -259,6 +272,7 @@ async def delete_expired_chat(store: Store, chat_id: ChatId) -> bool:
         if any(member.status not in AT_REST for member in family):
             return []
         await _delete_family(tx, chat_id, family)
+        await _write_note(tx, _of_deleted(THE_SERVER, AuditDeed.CHAT_PURGED, family))
         return family
 
     deleted = await store.db.write(body)
@@ -279,6 +293,17 @@ async def _delete_family(tx: Connection, root_id: ChatId, family: Sequence[Chat]
         await tx.run("delete_parts_of_chat", member.id)
         await tx.run("delete_words_of_chat", member.id)
         await tx.run("delete_chat", member.id)
+
+
+def _of_deleted(by: AskedBy, deed: AuditDeed, family: Sequence[Chat]) -> AuditNote:
+    """The root comes first. Of a chat that is gone, only this tells whose it was."""
+    root = family[0]
+    return chat_note(by, deed, root.id, {"owner_id": root.owner_id, "chats": len(family)})
+
+
+async def _write_note(tx: Connection, note: AuditNote | None) -> None:
+    if note is not None:
+        await record(tx, note.by, note.entry)
 
 
 def _hint_deleted(store: Store, family: Sequence[Chat]) -> None:

@@ -14,6 +14,7 @@ WITH RECURSIVE line (branch, before_id) AS (
 )
 
 -- insert_message --
+-- Sent with: insert_audit
 INSERT INTO messages (
     chat_id, id, role, content, content_version, visibility, compressed, deleted, revision, branch,
     model, effort, created_by, usage, runtime_ms, ends_turn, advisor_uses, tokens, created_at, internal,

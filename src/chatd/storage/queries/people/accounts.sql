@@ -48,12 +48,13 @@ UPDATE tokens
  WHERE id = $1;
 
 -- insert_token --
--- One of the server: for everything, and without an end.
+-- One of the server: for everything, and without an end. No row comes back when it is there already.
 INSERT INTO tokens (id, hash, user_id, name, shown, scopes, created_at)
 VALUES (substr($1, 1, 16), $1, $2, $3, '',
         'account act_as admin audit:read chats:read chats:share chats:write files:write metrics:read '
         || 'models:read usage:read', chatd_now())
-    ON CONFLICT (hash) DO NOTHING;
+    ON CONFLICT (hash) DO NOTHING
+RETURNING id;
 
 -- insert_scoped_token --
 -- One of a user. It ends at $7, or never.

@@ -1,4 +1,5 @@
 -- insert_audit --
+-- Where a chat is created with a message, both are sent together.
 INSERT INTO audit (id, at, actor_id, on_behalf_of, via, token_id, address, request_id, deed, target_kind,
                    target_id, outcome, changes)
 VALUES ($1, chatd_now(), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
@@ -34,3 +35,85 @@ SELECT {audit_columns}
    AND {audit_filter}
  ORDER BY a.at DESC, a.id DESC
  LIMIT $4;
+
+-- last_audit_seal (sqlite) --
+SELECT number, at, up_to_at, up_to_id, entries, hash
+  FROM audit_seals
+ ORDER BY number DESC
+ LIMIT 1;
+
+-- last_audit_seal (postgres) --
+-- Locked: of two servers that seal at once, the second one goes on after the first.
+SELECT number, at, up_to_at, up_to_id, entries, hash
+  FROM audit_seals
+ ORDER BY number DESC
+ LIMIT 1
+   FOR NO KEY UPDATE;
+
+-- audit_seals_after --
+SELECT number, at, up_to_at, up_to_id, entries, hash
+  FROM audit_seals
+ WHERE number > $1
+ ORDER BY number
+ LIMIT $2;
+
+-- audit_between --
+-- Those behind ($1, $2) up to and with ($3, $4).
+SELECT {audit_columns}
+  FROM audit a
+ WHERE (a.at, a.id) > ($1, $2) AND (a.at, a.id) <= ($3, $4)
+ ORDER BY a.at, a.id
+ LIMIT $5;
+
+-- audit_to_seal --
+-- Those behind ($1, $2) that are older than $3.
+SELECT {audit_columns}
+  FROM audit a
+ WHERE (a.at, a.id) > ($1, $2) AND a.at < chatd_now() - $3
+ ORDER BY a.at, a.id
+ LIMIT $4;
+
+-- insert_audit_seal --
+INSERT INTO audit_seals (number, at, up_to_at, up_to_id, entries, hash)
+VALUES ($1, chatd_now(), $2, $3, $4, $5);
+
+-- oldest_audit_seal_to_purge --
+-- The oldest one that has rows, all of which are older than $1. What is before it was purged.
+SELECT number, at, up_to_at, up_to_id, entries, hash
+  FROM audit_seals s
+ WHERE s.up_to_at < chatd_now() - $1
+   AND EXISTS (SELECT 1 FROM audit a WHERE (a.at, a.id) <= (s.up_to_at, s.up_to_id))
+ ORDER BY number
+ LIMIT 1;
+
+-- purge_audit --
+DELETE FROM audit
+ WHERE (at, id) <= ($1, $2);
+
+-- purge_audit_seals --
+-- The newest of those whose rows are gone stays: the next one begins with its hash.
+DELETE FROM audit_seals
+ WHERE number < $1;
+
+-- audit_seal_to_blank --
+-- With where the one before it ends.
+SELECT s.number, s.up_to_at, s.up_to_id, COALESCE(b.up_to_at, -1), COALESCE(b.up_to_id, '')
+  FROM audit_seals s
+  LEFT JOIN audit_seals b ON b.number = s.number - 1
+ WHERE NOT s.blanked AND s.up_to_at < chatd_now() - $1
+ ORDER BY s.number
+ LIMIT 1;
+
+-- blank_audit_addresses --
+UPDATE audit
+   SET address = NULL
+ WHERE (at, id) > ($1, $2) AND (at, id) <= ($3, $4) AND address IS NOT NULL
+RETURNING id;
+
+-- mark_audit_blanked --
+UPDATE audit_seals
+   SET blanked = TRUE
+ WHERE number = $1;
+
+-- audit_now --
+SELECT chatd_now();

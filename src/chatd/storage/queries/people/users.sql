@@ -32,9 +32,11 @@ SELECT id
    FOR NO KEY UPDATE;
 
 -- have_run_the_server --
+-- No row comes back when they do already.
 UPDATE users
    SET role = 'admin', suspended_at = NULL
- WHERE id = $1;
+ WHERE id = $1 AND (role <> 'admin' OR suspended_at IS NOT NULL)
+RETURNING id;
 
 -- change_user --
 UPDATE users
