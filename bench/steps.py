@@ -50,6 +50,7 @@ from chatd.domain.transitions.messages.send_message import SendMessage, When
 from chatd.hints.memory import MemoryBus
 from chatd.kit import log
 from chatd.kit.clock import SystemClock
+from chatd.kit.process.garbage import settle_down
 from chatd.live.live import Live
 from chatd.providers.events import BlockEnded, Finished, Stop, StreamEvent, TextDelta, ToolCalled, ToolInput
 from chatd.providers.model import Model, Request
@@ -345,6 +346,8 @@ async def run(options: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory(prefix="chatd-bench-") as folder:
         path = Path(folder) / "chatd.db"
         async with engine(path) as its:
+            # As a server does when it is ready.
+            settle_down()
             if options.profile is not None:
                 await profiled(its, options)
                 return

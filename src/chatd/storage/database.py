@@ -43,7 +43,7 @@ class Pace(Enum):
     QUICK = auto()
     # Quick, and adds one message to one chat, most likely: PostgreSQL does it without a lock, if it can.
     ONE_MESSAGE = auto()
-    # Quick, and a single query: PostgreSQL needs no transaction around it.
+    # Quick, and a single query: it needs no transaction around it.
     ONE_QUERY = auto()
     # A single query as well, which may bring many rows: SQLite runs it in a thread.
     ONE_LONG_QUERY = auto()

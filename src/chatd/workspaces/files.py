@@ -100,7 +100,7 @@ class Piece(Struct, frozen=True, kw_only=True):
     file_size: int
 
 
-class Line(Struct, frozen=True, kw_only=True):
+class Line(Struct, frozen=True, kw_only=True, gc=False):
     # Without its line ending.
     data: bytes
     # How many bytes were cut off at its end.

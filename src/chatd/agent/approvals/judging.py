@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from chatd.agent.approvals.gate import Gate, judged_behind, refusal, rules_behind
 from chatd.agent.approvals.redirections import LOOK_SECONDS, with_link_targets
-from chatd.agent.hold.hold import Hold
+from chatd.agent.hold.hold import Hold, LastJudged
 from chatd.agent.toolboxes.availability import ACTING
 from chatd.approvals.judge import Judgement, Proposal, Rules, judge
 from chatd.approvals.shell.labels import labels
@@ -176,7 +176,7 @@ async def _judged_here(hold: Hold, rules: Rules, proposal: Proposal) -> Judgemen
     proposal = replace(proposal, run_by_git=await _run_by_git(hold, proposal))
     kind = kind_of(hold.chat, hold.setup)
     if kind in ACTING:
-        return await _judged(rules, proposal)
+        return await _judged(hold, rules, proposal)
     gate = Gate(
         chat_id=hold.chat_id,
         writes_plan=kind is ChatKind.PLANNING_ROOT,
@@ -184,7 +184,7 @@ async def _judged_here(hold: Hold, rules: Rules, proposal: Proposal) -> Judgemen
     )
     if (why := refusal(gate, proposal)) is not None:
         return Judgement(verdict=Verdict.DENY, reason=why)
-    judgement = await _judged(rules_behind(gate, rules, proposal), proposal)
+    judgement = await _judged(hold, rules_behind(gate, rules, proposal), proposal)
     return judged_behind(gate, judgement, proposal)
 
 
@@ -211,7 +211,15 @@ async def _is_confined(hold: Hold, proposal: Proposal) -> bool:
     return workspace is None or workspace.protection.level in (Level.SANDBOX, Level.CLOSED)
 
 
-async def _judged(rules: Rules, proposal: Proposal) -> Judgement:
+async def _judged(hold: Hold, rules: Rules, proposal: Proposal) -> Judgement:
+    """Most calls are judged twice in a row by rules that say the same: then the judgement is the same."""
+    known = hold.last_judged
+    if known is None or known.proposal != proposal or known.rules != rules:
+        known = hold.last_judged = LastJudged(rules, proposal, await _judge(rules, proposal))
+    return known.judgement
+
+
+async def _judge(rules: Rules, proposal: Proposal) -> Judgement:
     commands = proposal.touches.commands if proposal.touches is not None else ()
     is_long = sum(map(len, commands)) > INLINE_CHARACTERS_MAX
     if is_long or len(rules.deployment) + len(rules.user) + len(rules.chat) > INLINE_RULES_MAX:
@@ -322,12 +330,14 @@ class _Previews:
 
     def __init__(self, hold: Hold) -> None:
         self._hold = hold
-        self._ends = asyncio.get_running_loop().time() + PREVIEWS_SECONDS
+        self._ends: float | None = None
 
     async def of(self, candidate: _Candidate) -> str | None:
         """None: the tool has none, or it takes too long."""
         if candidate.tool.preview is None:
             return None
+        if self._ends is None:
+            self._ends = asyncio.get_running_loop().time() + PREVIEWS_SECONDS
         try:
             async with asyncio.timeout_at(self._ends):
                 workspace = await self._hold.workspace()

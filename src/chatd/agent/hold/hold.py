@@ -7,6 +7,7 @@ from functools import partial
 from typing import TypeVar
 
 import structlog
+from msgspec import Struct
 
 from chatd.agent import metrics
 from chatd.agent.calls.rests import Rests
@@ -17,7 +18,7 @@ from chatd.agent.hold.unsaved import Tries
 from chatd.agent.per_turn import PerTurn
 from chatd.agent.services import AgentServices, Asking, Slot
 from chatd.agent.toolboxes.tool_specs import ToolSpecs
-from chatd.approvals.judge import Rules
+from chatd.approvals.judge import Judgement, Proposal, Rules
 from chatd.domain.call import Call, CallState
 from chatd.domain.chat import Chat, Lease
 from chatd.domain.decision.fence import HeldBy
@@ -49,6 +50,14 @@ log = structlog.get_logger()
 T = TypeVar("T")
 
 
+class LastJudged(Struct, frozen=True):
+    """What the rules have said of a call, when they were asked last."""
+
+    rules: Rules
+    proposal: Proposal
+    judgement: Judgement
+
+
 class Hold:
     """One runner's hold on one chat: the newest state it knows, and the only way it writes."""
 
@@ -75,6 +84,7 @@ class Hold:
         self._setup_version = 0
         # For approvals, as they were when they were last read.
         self.known_rules: Rules | None = None
+        self.last_judged: LastJudged | None = None
         self._toolboxes = PerTurn(self._make_toolbox)
         self.tool_specs = ToolSpecs()
         self._prompts = PerTurn(self._make_prompts)

@@ -1,6 +1,5 @@
 """chatd serve and chatd worker: run a server, or one that only drives chats."""
 
-import gc
 import os
 import sys
 from collections.abc import Mapping
@@ -14,9 +13,8 @@ from chatd.cli.context import run_loop, settings_from
 from chatd.errors import Unavailable
 from chatd.kit import log
 from chatd.kit.process.allocator import give_memory_back
+from chatd.kit.process.garbage import settle_down
 from chatd.settings import LogFormat, Settings, injected_variables, settings_files, stray_file
-
-YOUNG_OBJECTS_BEFORE_COLLECTION = 10_000
 
 
 def run(flags: Mapping[str, object], *, only_works: bool = False) -> None:
@@ -44,20 +42,9 @@ def _say_what_is_ignored(settings: Settings, flags: Mapping[str, object]) -> Non
         structlog.get_logger().info("settings.ignored", variables=injected, hint=hint)
 
 
-def _settle_down() -> None:
-    """Objects that exist now are never freed, so the garbage collector need not look at them again.
-
-    Measured with 50 chats that stream: pauses of up to 200 ms before, of a few after. A turn makes some
-    thousand objects and hardly a cycle: with Python's threshold of 700 the collector took 9 % of its CPU.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(YOUNG_OBJECTS_BEFORE_COLLECTION)
-
-
 def _announce(address: str, token_place: str, workspace: str | None, link: str | None) -> None:
     """A line for scripts that wait for it, and one with the link; people are told a little more."""
-    _settle_down()
+    settle_down()
     click.echo(f"chatd ready at {address}")
     if link is not None:
         click.echo(f"Sign in with a browser, once and within 10 minutes: {link}")

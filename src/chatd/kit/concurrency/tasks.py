@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine
+from functools import partial
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -13,29 +14,27 @@ async def to_the_end(work: Coroutine[Any, Any, T]) -> T:
     For the short write of something that exists only here, such as a tool's result. The work
     must end by itself. Its error is raised as it is.
     """
-    failure: Exception | None = None
-
-    async def finish() -> T | None:
-        nonlocal failure
-        try:
-            return await work
-        except Exception as error:  # noqa: BLE001 - handed to the caller that waits for the work
-            failure = error  # A group would wrap it, and no caller could catch it by its type.
-            return None
-
+    loop = asyncio.get_running_loop()
+    # No group: we are the parent that waits, whatever happens.
+    task = loop.create_task(work)
     cancelled: asyncio.CancelledError | None = None
-    async with asyncio.TaskGroup() as group:
-        task = group.create_task(finish())
-        while not task.done():
-            try:
-                await asyncio.shield(task)
-            except asyncio.CancelledError as error:
-                cancelled = error
+    while not task.done():
+        ended = loop.create_future()
+        task.add_done_callback(partial(_wake, ended))
+        try:
+            await ended
+        except asyncio.CancelledError as error:
+            cancelled = error
     if cancelled is not None:
+        # Whoever stops us does not care what went wrong; asked for, or asyncio logs that no one did.
+        _ = task.cancelled() or task.exception()
         raise cancelled
-    if failure is not None:
-        raise failure
-    return task.result()  # type: ignore[return-value]  # None only beside a failure
+    return task.result()
+
+
+def _wake(waiter: "asyncio.Future[None]", _: object) -> None:
+    if not waiter.done():
+        waiter.set_result(None)
 
 
 def is_cancelled() -> bool:

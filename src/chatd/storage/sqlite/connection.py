@@ -64,6 +64,7 @@ class Job(Generic[T]):
         self.body = body
         self.loop = loop
         self.is_quick = pace.is_quick
+        self.is_one_query = pace in (Pace.ONE_QUERY, Pace.ONE_LONG_QUERY)
         self.answered: asyncio.Future[T] = loop.create_future()
         self.result: T | None = None
         self.error: BaseException | None = None
@@ -172,9 +173,11 @@ def roll_back(raw: sqlite3.Connection) -> None:
 
 
 def look(raw: sqlite3.Connection, connection: SQLiteConnection, job: Job[Any]) -> None:
+    """Run a body that only reads, on one consistent snapshot. A single query is one by itself."""
     try:
         roll_back(raw)
-        raw.execute("BEGIN")
+        if not job.is_one_query:
+            raw.execute("BEGIN")
         job.perform(connection)
         roll_back(raw)
     except BaseException as error:  # noqa: BLE001 - as for the writer

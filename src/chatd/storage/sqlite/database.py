@@ -47,6 +47,9 @@ async def open_sqlite(
             writer.close()
         return
     here, *readers = others
+    for reader in others:
+        # What is read without a transaction around it is not rolled back.
+        reader.execute("PRAGMA query_only = ON")
     database = SQLite(writer, readers, here, guard=FileGuard(path), outage=outage)
     try:
         yield database
@@ -103,7 +106,7 @@ class SQLite:
     async def read(self, body: Body[T], *, pace: Pace = Pace.USUAL) -> T:
         if not pace.is_quick or self._here is None or self._closed:
             return await self._hand_over(self._reads.put, body, pace)
-        job: Job[T] = Job(body, asyncio.get_running_loop())
+        job: Job[T] = Job(body, asyncio.get_running_loop(), pace)
         look(*self._here, job)
         if isinstance(job.error, SqliteUnavailable):
             self._note(job.error)

@@ -4,6 +4,7 @@ import ctypes
 import errno
 import os
 import sys
+from collections.abc import Callable
 from functools import cache
 
 # The same number on every architecture.
@@ -18,8 +19,11 @@ class _How(ctypes.Structure):
 
 
 @cache
-def _libc() -> ctypes.CDLL:
-    return ctypes.CDLL(None, use_errno=True)
+def _syscall() -> Callable[[int, int, bytes, object, int], int]:
+    call = ctypes.CDLL(None, use_errno=True).syscall
+    call.argtypes = (ctypes.c_long, ctypes.c_int, ctypes.c_char_p, ctypes.POINTER(_How), ctypes.c_size_t)
+    call.restype = ctypes.c_long
+    return call
 
 
 def open_beneath(directory: int, path: str, flags: int) -> int:
@@ -30,14 +34,8 @@ def open_beneath(directory: int, path: str, flags: int) -> int:
     if sys.platform != "linux":
         raise OSError(errno.ENOSYS, "openat2 is a system call of Linux")
     how = _How(flags | os.O_CLOEXEC, 0, _RESOLVE_BENEATH | _RESOLVE_NO_SYMLINKS | _RESOLVE_NO_MAGICLINKS)
-    fd = _libc().syscall(
-        ctypes.c_long(_OPENAT2),
-        ctypes.c_int(directory),
-        ctypes.c_char_p(os.fsencode(path)),
-        ctypes.byref(how),
-        ctypes.c_size_t(ctypes.sizeof(how)),
-    )
+    fd = _syscall()(_OPENAT2, directory, os.fsencode(path), ctypes.byref(how), ctypes.sizeof(how))
     if fd < 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number), path)
-    return int(fd)
+    return fd

@@ -66,10 +66,18 @@ def read_some_lines(  # noqa: PLR0917
     with root.place(path) as place:
         fd = root.open_regular(place, path)
         try:
-            size = os.fstat(fd).st_size
-            wanted = _Wanted(first, count, line_bytes_max, bytes_max)
+            found = os.fstat(fd)
+            size = found.st_size
+            wanted = CollectedLines(first, count, line_bytes_max, bytes_max)
             beginning = os.pread(fd, BEGINNING_BYTES, 0)
-            total = None if b"\0" in beginning else _collect(fd, size, wanted, stop)
+            if b"\0" in beginning:
+                total = None
+            elif len(beginning) == size:
+                # Most files are read by now.
+                wanted.take(beginning)
+                total = wanted.end()
+            else:
+                total = _collect(fd, found, wanted, stop)
             return Lines(
                 path=root.absolute(place),
                 beginning=beginning,
@@ -83,16 +91,16 @@ def read_some_lines(  # noqa: PLR0917
             os.close(fd)
 
 
-def _collect(fd: int, size: int, wanted: "_Wanted", stop: Stop) -> int | None:
+def _collect(fd: int, found: os.stat_result, wanted: "CollectedLines", stop: Stop) -> int | None:
     """How many lines there are; None if the file is too large to count them."""
-    for chunk in _chunks(fd, stop):
+    for chunk in _chunks(fd, found, stop):
         wanted.take(chunk)
-        if wanted.is_complete and size > COUNTED_BYTES_MAX:
+        if wanted.is_complete and found.st_size > COUNTED_BYTES_MAX:
             return None
     return wanted.end()
 
 
-class _Wanted:
+class CollectedLines:
     """Collects some lines of a file that comes in chunks. Holds no more than those lines, clipped."""
 
     def __init__(self, first: int, count: int, line_bytes_max: int, bytes_max: int) -> None:
@@ -114,9 +122,14 @@ class _Wanted:
 
     def take(self, chunk: bytes) -> None:
         position = 0
+        was_tried = False
         while position < len(chunk):
             if self._number < self._first or self.is_complete:
                 position = self._skip(chunk, position)
+                continue
+            if not was_tried and not self._length:
+                was_tried = True
+                position = self._take_at_once(chunk, position)
                 continue
             end = chunk.find(b"\n", position)
             self._grow(chunk[position : end if end >= 0 else len(chunk)])
@@ -124,6 +137,22 @@ class _Wanted:
                 return
             self._finish_line()
             position = end + 1
+
+    def _take_at_once(self, chunk: bytes, position: int) -> int:
+        """All whole lines that the chunk still has, if every one of them is wanted as it is; else none.
+
+        Returns where the next line begins.
+        """
+        behind = chunk.rfind(b"\n", position) + 1
+        if not 0 < behind - position <= self._bytes_max - self._size or b"\r" in chunk:
+            return position
+        lines = chunk[position : behind - 1].split(b"\n")
+        if len(lines) > self._last + 1 - self._number or len(max(lines, key=len)) > self._line_bytes_max:
+            return position
+        self.lines += [Line(data=line) for line in lines]
+        self._size += behind - position
+        self._number += len(lines)
+        return behind
 
     def end(self) -> int:
         """How many lines there are in the whole file."""
@@ -169,9 +198,8 @@ class _Wanted:
         self._number, self._begun, self._length = self._number + 1, b"", 0
 
 
-def _chunks(fd: int, stop: Stop) -> Iterator[bytes]:
-    """Up to where it ends now: a file that grows faster than it is read would have no end."""
-    found = os.fstat(fd)
+def _chunks(fd: int, found: os.stat_result, stop: Stop) -> Iterator[bytes]:
+    """Up to where it ended when it was opened: one that grows faster than it is read would have no end."""
     size = found.st_size
     is_sparse = found.st_blocks * _BLOCK_BYTES < size
     position = 0
