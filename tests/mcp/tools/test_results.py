@@ -3,7 +3,7 @@ import base64
 import pytest
 
 from chatd.domain.part import Json
-from chatd.mcp.tools.results import FAILED, NOTHING, result_of
+from chatd.mcp.tools.results import FAILED, FURTHER_BYTES_MAX, FURTHER_MAX, NOTHING, result_of
 from chatd.tools.tool import Media, ToolError
 
 
@@ -27,14 +27,6 @@ DOT = Media(data=b"dot", media_type="image/png")
         ({"content": "no list"}, NOTHING),
         ({"content": [text(""), text(7), "no block", None]}, NOTHING),
         ({"content": [image()]}, DOT),
-        (
-            {"content": [image(), image(b"two"), image(b"three", "image/gif")]},
-            Media(
-                data=b"dot",
-                media_type="image/png",
-                text="[1 of image/gif not shown]\n\n[1 of image/png not shown]",
-            ),
-        ),
         ({"content": [text("a dot"), image()]}, Media(data=b"dot", media_type="image/png", text="a dot")),
         (
             {"content": [{**image(kind="audio/wav"), "type": "audio"}]},
@@ -70,6 +62,30 @@ DOT = Media(data=b"dot", media_type="image/png")
 )
 def test_a_result_is_its_text_and_the_first_thing_that_can_be_shown(answer: Json, result: Json) -> None:
     assert result_of(answer) == result
+
+
+def test_further_pictures_are_kept_as_files_and_named() -> None:
+    result = result_of({"content": [text("three"), image(), image(b"two"), image(b"three", "image/gif")]})
+
+    assert result.value == Media(
+        data=b"dot",
+        media_type="image/png",
+        text="three\n\n[The user can see further files of this result, and you cannot: "
+        "result-2.png, result-3.gif]",
+    )
+    assert [(each.name, each.media_type, each.data) for each in result.attachments] == [
+        ("result-2.png", "image/png", b"two"),
+        ("result-3.gif", "image/gif", b"three"),
+    ]
+
+
+def test_more_pictures_than_may_be_kept_are_only_mentioned() -> None:
+    many = result_of({"content": [image()] * (FURTHER_MAX + 3)})
+    large = result_of({"content": [image(), *[image(b"x" * (FURTHER_BYTES_MAX // 3))] * 4]})
+
+    assert (len(many.attachments), len(large.attachments)) == (FURTHER_MAX, 3)
+    assert many.value.text.endswith("[2 of image/png not shown]")
+    assert large.value.text.endswith("[1 of image/png not shown]")
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from chatd.agent.hold.hold import Hold
-from chatd.domain.call import CallResult
-from chatd.domain.decision.left_out import NO_ROOM_OF_OWNER, no_room, without_room
+from chatd.domain.call import CallResult, files_of
+from chatd.domain.decision.left_out import NO_ROOM_OF_OWNER, within_room, without_room
 from chatd.domain.ids import FileId
-from chatd.domain.part import File
+from chatd.domain.part import File, files_in
 from chatd.errors import QuotaReached
 from chatd.storage.tables.files import ANY_ROOM, FileRoom, add_file, linked_files
 from chatd.tools.tool import Attachment
@@ -56,17 +56,21 @@ async def with_files(hold: Hold, result: CallResult, attachments: Sequence[Attac
     """
     size = sum(len(file.data) for file in attachments)
     media = result.media.file_id if result.media is not None else None
-    attached = [file for file in attachments if file.id != media]
+    parts = tuple(
+        File(file_id=file.id, media_type=file.media_type, name=file.name)
+        for file in attachments
+        if file.id != media
+    )
     look = partial(hold.services.store.db.read, lambda tx: linked_files(tx, hold.chat_id))
     links = await hold.save(look, size=lambda: size)
-    if (why := no_room(links, attached=len(attached), shown=media is not None)) is not None:
-        return without_room(result, why)
+    kept = within_room(links, replace(result, files=parts), {file.id for file in attachments})
+    referred = files_in([files_of(kept)])
     room = FileRoom(bytes_max=hold.services.file_bytes_max)
     try:
         for file in attachments:
-            await keep_file(hold, file, room)
+            if file.id in referred:
+                await keep_file(hold, file, room)
     except QuotaReached:
         # Those that were written are linked by no message, and a chore removes them.
-        return without_room(result, NO_ROOM_OF_OWNER)
-    parts = tuple(File(file_id=file.id, media_type=file.media_type, name=file.name) for file in attached)
-    return replace(result, files=parts)
+        return without_room(kept, NO_ROOM_OF_OWNER)
+    return kept

@@ -4,7 +4,7 @@ Those that a reply made are left out, and a notice says so: the reply was paid f
 for one file too many would only have it made again. A call that would attach one fails, and says why.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -26,6 +26,10 @@ NO_ROOM_FOR_MEDIA = (
 NO_ROOM_OF_OWNER = (
     "Nothing was attached: the files of the chat's owner take as much room as they may. Tell the user, who "
     "can delete chats whose files are not needed."
+)
+NO_ROOM_FOR_FURTHER = (
+    f"Further files of this result were left out: a chat can refer to {FILES_MAX} files, and this one has no "
+    "room for more."
 )
 FILE_LEFT_OUT = "The file {name} was left out: a chat can refer to {bound} files."
 
@@ -54,24 +58,33 @@ def with_room_for_files(locked: LockedChat, result: CallResult) -> CallResult:
         return result
     files = locked.files
     new = {file for file in files_in([files_of(result)]) if file in files.known and file not in files.linked}
-    media = result.media.file_id if result.media is not None else None
-    if (why := no_room(files, attached=len(new - {media}), shown=media in new)) is not None:
-        return without_room(result, why)
+    kept = within_room(files, result, new)
     there = files.linked | new
     return replace(
-        result,
-        files=tuple(part for part in result.files if part.file_id in there),
-        media=result.media if media in there else None,
+        kept,
+        files=tuple(part for part in kept.files if part.file_id in there),
+        media=kept.media if kept.media is not None and kept.media.file_id in there else None,
     )
 
 
-def no_room(files: Files, *, attached: int, shown: bool) -> str | None:
-    """Why a chat with these files cannot take so many more, and perhaps what a tool has shown."""
+def within_room(files: Files, result: CallResult, new: Collection[FileId]) -> CallResult:
+    """The result of a call, as far as a chat with these files can take the `new` ones of it.
+
+    What was shown counts more than what was handed over beside it, for want of which no call has failed.
+    """
+    attached = sum(part.file_id in new for part in result.files)
     if attached and files.link_count + attached > FILES_MAX:
-        return NO_ROOM_FOR_FILES
-    if shown and files.media_count >= MEDIA_MAX:
-        return NO_ROOM_FOR_MEDIA
-    return None
+        if not result.is_media:
+            return without_room(result, NO_ROOM_FOR_FILES)
+        said = {**result.result, "text": _words(result.result.get("text"), NO_ROOM_FOR_FURTHER)}
+        result = replace(result, result=said, files=())
+    if result.media is not None and result.media.file_id in new and files.media_count >= MEDIA_MAX:
+        return without_room(result, NO_ROOM_FOR_MEDIA)
+    return result
+
+
+def _words(*said: str | None) -> str:
+    return "\n\n".join(filter(None, said))
 
 
 def without_room(result: CallResult, why: str) -> CallResult:

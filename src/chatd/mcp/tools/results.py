@@ -1,4 +1,4 @@
-"""What a server answers to a call becomes the result of a tool (pure)."""
+"""What a server answers to a call becomes the result of a tool (pure, but for the ids of files)."""
 
 import base64
 import binascii
@@ -8,14 +8,20 @@ from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
+from chatd.domain.ids import FileId
 from chatd.domain.part import Json
 from chatd.kit import codec
+from chatd.kit.ids import new_id
 from chatd.kit.text import valid_text
 from chatd.tools.calls.call import MEDIA_BYTES_MAX
-from chatd.tools.tool import Media, ToolError
+from chatd.tools.tool import Attachment, Media, Result, ToolError
 
 NOTHING = "The tool returned nothing."
 FAILED = "The tool failed, and did not say why."
+
+# Pictures and sounds of one result that are kept beside the first: how many, and of how many bytes together.
+FURTHER_MAX = 9
+FURTHER_BYTES_MAX = 20 * 1024 * 1024
 
 # What models and browsers can show, and what does nothing on its own.
 SHOWN_TYPES = frozenset(
@@ -34,7 +40,10 @@ class _Read(Struct):
 
 
 def result_of(answer: Mapping[str, Json]) -> Json:
-    """Its text, with the first picture or sound if there is one. Raises ToolError for an error."""
+    """Its text, with the first picture or sound if there is one. Raises ToolError for an error.
+
+    Further ones are kept for people, as files of the chat, within bounds.
+    """
     read = _Read(texts=[], media=[], left_out=Counter())
     content = answer.get("content")
     for block in content if isinstance(content, list) else []:
@@ -48,8 +57,26 @@ def result_of(answer: Mapping[str, Json]) -> Json:
     if not read.media:
         return _said(read) or NOTHING
     first, *others = read.media
-    read.left_out.update(media.media_type for media in others)
-    return Media(data=first.data, media_type=first.media_type, text=_said(read))
+    further = _further(others, read)
+    shown = Media(data=first.data, media_type=first.media_type, text=_said(read))
+    return Result(value=shown, attachments=further) if further else shown
+
+
+def _further(others: Sequence[Media], read: _Read) -> tuple[Attachment, ...]:
+    """As many as may be kept beside the first; of the others it is told that they are not shown."""
+    kept: list[Attachment] = []
+    room = FURTHER_BYTES_MAX
+    for number, media in enumerate(others, 2):
+        if len(kept) == FURTHER_MAX or len(media.data) > room:
+            read.left_out[media.media_type] += 1
+            continue
+        room -= len(media.data)
+        name = f"result-{number}.{media.media_type.rpartition('/')[2]}"
+        kept.append(Attachment(id=FileId(new_id()), name=name, media_type=media.media_type, data=media.data))
+    if kept:
+        names = ", ".join(file.name for file in kept)
+        read.texts.append(f"[The user can see further files of this result, and you cannot: {names}]")
+    return tuple(kept)
 
 
 def _said(read: _Read) -> str:

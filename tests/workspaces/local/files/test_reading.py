@@ -3,7 +3,9 @@ from hypothesis import strategies as st
 
 from chatd.workspaces.local.files.reading import CollectedLines
 
-Content = st.lists(st.sampled_from([b"a", b"bc", b"\n", b"\r\n", b"\r", b"long line "]), max_size=40).map(b"".join)
+Content = st.lists(st.sampled_from([b"a", b"bc", b"\n", b"\r\n", b"\r", b"long line "]), max_size=40).map(
+    b"".join
+)
 
 
 @given(
