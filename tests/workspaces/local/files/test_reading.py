@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,7 +23,7 @@ def test_lines_are_the_same_in_whichever_chunks_a_file_comes(
 ) -> None:
     """Also one by one: then no lines are taken together."""
     places = [0, *sorted(cut for cut in cuts if cut < len(content)), len(content)]
-    some = [content[start:end] for start, end in zip(places, places[1:], strict=False)]
+    some = [content[start:end] for start, end in pairwise(places)]
     single = [content[place : place + 1] for place in range(len(content))]
 
     def read(chunks: list[bytes]) -> tuple[object, ...]:
