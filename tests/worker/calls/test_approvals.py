@@ -8,7 +8,7 @@ from chatd.agent.approvals.judging import (
     INLINE_CHARACTERS_MAX,
     PREVIEW_CHARACTERS_MAX,
     PREVIEWS_SECONDS,
-    _judged,
+    _judge,
 )
 from chatd.agent.calls.run_tools import PARALLEL_MAX
 from chatd.approvals.judge import Proposal, Rules, judge
@@ -282,7 +282,7 @@ def test_a_long_command_is_judged_in_a_thread_and_the_same_way() -> None:
     long = Proposal(tool="execute", touches=Touches(commands=(f"ls; rm {'x ' * INLINE_CHARACTERS_MAX}",)))
     rules = Rules(user=(denies(words="rm *"),))
 
-    assert asyncio.run(_judged(rules, long)) == judge(rules, long)
+    assert asyncio.run(_judge(rules, long)) == judge(rules, long)
 
 
 def test_a_stop_closes_a_call_that_waits_and_it_never_ran() -> None:
