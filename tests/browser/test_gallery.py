@@ -12,7 +12,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Dialog, Page
 
-from chatd.api.page.headers import HEADERS
+from chatd.api.page.headers import page_headers
 from tests.browser.looking import ROOT, Watch, accessibility, shot
 
 WEB = ROOT / "web"
@@ -24,7 +24,7 @@ UNFOLD = "document.querySelectorAll('button[aria-expanded=false]').forEach(each 
 
 class _Files(SimpleHTTPRequestHandler):
     def end_headers(self) -> None:
-        for name, value in HEADERS.items():
+        for name, value in page_headers().items():
             self.send_header(name, value)
         super().end_headers()
 

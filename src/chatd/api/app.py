@@ -144,10 +144,11 @@ def build(  # noqa: PLR0913 - what it puts together, each with a default for tes
         resources += [Route(stream.path, resource), WebSocketRoute(stream.path, resource)]
     resources += [Route(path, Resource(server, routes)) for path, routes in by_path.items()]
     no_such_path = partial(_no_such_path, OF_A_WORKER if only_works else OF_A_SERVER)
+    shown = PageResource(page, no_such_path, embed_origins=sites.embed_origins)
     # The router alone: each resource answers its own errors, and what Starlette wraps around it for them is
     # called for every piece of a stream.
     # A path with a slash too many is a different path; a redirect would lose the body on the way.
-    router = Router(resources, redirect_slashes=False, default=PageResource(page, no_such_path))
+    router = Router(resources, redirect_slashes=False, default=shown)
     callable_by_pages = Cors(router, sites.cors_origins) if sites.cors_origins else router
     return Prefixed(Canonical(KnownHosts(callable_by_pages, sites)), path_prefix)
 

@@ -148,9 +148,13 @@ STATUS: Mapping[type[Refused], int] = {
 Written: TypeAlias = Callable[[int, ErrorDetail, Mapping[str, str]], Response]
 
 
+# What is answered is one user's, and no browser keeps it for the next one who sits there.
+JSON_HEADERS: Mapping[str, str] = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+
+
 def as_json(status: int, detail: ErrorDetail, headers: Mapping[str, str]) -> Response:
     body = encode(ErrorBody(error=detail))
-    return Response(body, status, headers=headers, media_type="application/json")
+    return Response(body, status, headers={**JSON_HEADERS, **headers}, media_type="application/json")
 
 
 def refusal(error: Refused | Unavailable, written: Written = as_json) -> Response:

@@ -55,9 +55,6 @@ from chatd.workspaces.workspace import Workspace, WorkspaceUnusable
 
 log = structlog.get_logger()
 
-# What is answered is one user's, and no browser keeps it for the next one who sits there.
-JSON_HEADERS: Mapping[str, str] = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
-
 Q = TypeVar("Q", bound=Struct)
 B = TypeVar("B", bound=Struct)
 A = TypeVar("A")
@@ -440,5 +437,5 @@ def _written(answer: object) -> tuple[bytes, Mapping[str, str] | None, str]:
     if isinstance(answer, Download):
         return answer.data, answer.headers, answer.media_type
     if isinstance(answer, WithHeaders):
-        return encode(answer.answer), {**JSON_HEADERS, **answer.headers}, "application/json"
-    return encode(answer), JSON_HEADERS, "application/json"
+        return encode(answer.answer), {**failures.JSON_HEADERS, **answer.headers}, "application/json"
+    return encode(answer), failures.JSON_HEADERS, "application/json"

@@ -35,6 +35,7 @@ def sites_of(settings: Settings) -> Sites:
         public_url=settings.public_url,
         allowed_hosts=settings.allowed_hosts,
         cors_origins=settings.cors_origins,
+        embed_origins=settings.embed_origins,
         proxies=TrustedProxies(tuple(map(network_in, settings.trusted_proxies))),
     )
     if sites.hosts is None:

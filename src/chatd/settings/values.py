@@ -27,6 +27,7 @@ LISTS: Mapping[str, str] = {
     "fetch_private_hosts": ",",
     "allowed_hosts": ",",
     "cors_origins": ",",
+    "embed_origins": ",",
     "trusted_proxies": ",",
 }
 PATHS_MAX = 100
@@ -287,6 +288,15 @@ class Settings(LimitSettings, frozen=True, kw_only=True):
             max_length=HOSTS_MAX,
             description="Origins of pages of others whose scripts may call the API, with a token and never "
             "with a cookie: `https://app.example.org`. Each exactly as browsers write it; `*` is refused.",
+            extra={"expected": "origins in lower case, without a path", "default": "none"},
+        ),
+    ] = ()
+    embed_origins: Annotated[
+        tuple[Annotated[str, Meta(pattern=r"^https?://[a-z0-9._\-\[\]:]+$", max_length=300)], ...],
+        Meta(
+            max_length=HOSTS_MAX,
+            description="Origins of pages of others that may show the web page in a frame: "
+            "`https://app.example.org`. Otherwise no page may.",
             extra={"expected": "origins in lower case, without a path", "default": "none"},
         ),
     ] = ()

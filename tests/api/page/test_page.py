@@ -128,6 +128,21 @@ async def test_nothing_of_other_hosts_and_nothing_inline_is_allowed(browser: Cli
         assert "microphone=()" in headers["permissions-policy"]
 
 
+async def test_only_pages_that_the_settings_name_may_show_it_in_a_frame(
+    directory: Path, browser: Client
+) -> None:
+    origins = ("https://b.example", "https://a.example")
+    framed = Canonical(PageResource(read_page(directory), NOTHING, embed_origins=origins))
+
+    alone = (await go_to(browser, "/")).headers
+    shown = (await go_to(Client(framed), "/")).headers
+
+    assert "frame-ancestors 'none'" in alone["content-security-policy"]
+    assert alone["x-frame-options"] == "DENY"
+    assert "frame-ancestors https://a.example https://b.example" in shown["content-security-policy"]
+    assert "x-frame-options" not in shown
+
+
 @pytest.mark.parametrize(
     "path",
     [

@@ -326,6 +326,7 @@ async def _over_sse(talk: _Talk, opened: Opened) -> None:
     headers = [
         (b"content-type", b"text/event-stream; charset=utf-8"),
         (b"cache-control", b"no-store"),
+        (b"x-content-type-options", b"nosniff"),
         # Proxies that would collect an answer before they pass it on are asked not to.
         (b"x-accel-buffering", b"no"),
         *talk.tally.headers,

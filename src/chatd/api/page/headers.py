@@ -4,7 +4,7 @@ The page shows what models, tools and strangers have written. Should a script ev
 the policy keeps it from being run, and from sending anything to another host.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 POLICY: Mapping[str, str] = {
     "default-src": "'none'",
@@ -19,22 +19,28 @@ POLICY: Mapping[str, str] = {
     "worker-src": "'self'",
     "base-uri": "'none'",
     "form-action": "'none'",
-    "frame-ancestors": "'none'",
 }
 
 # What a page may ask a browser for, and this one never does.
 UNUSED_FEATURES = ("camera", "display-capture", "geolocation", "microphone", "payment", "serial", "usb")
 
-HEADERS: Mapping[str, str] = {
-    "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in POLICY.items()),
+_ALWAYS: Mapping[str, str] = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": ", ".join(f"{feature}=()" for feature in UNUSED_FEATURES),
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
-    # For browsers that do not know frame-ancestors.
-    "X-Frame-Options": "DENY",
 }
+
+
+def page_headers(embed_origins: Collection[str] = ()) -> Mapping[str, str]:
+    """`embed_origins` are those of pages of others that may show this one in a frame."""
+    policy = {**POLICY, "frame-ancestors": " ".join(sorted(embed_origins)) or "'none'"}
+    written = "; ".join(f"{name} {value}" for name, value in policy.items())
+    # For browsers that do not know frame-ancestors. It cannot name others.
+    framed = {} if embed_origins else {"X-Frame-Options": "DENY"}
+    return {"Content-Security-Policy": written, **_ALWAYS, **framed}
+
 
 # The name of such a file changes with its content.
 FOR_EVER = "public, max-age=31536000, immutable"

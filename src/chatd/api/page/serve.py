@@ -1,11 +1,13 @@
 """Answers what is no path of the API: files of the web page, and its document at every other address."""
 
+from collections.abc import Collection, Mapping
+
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chatd.api.page.built import HASHED, Asset, BuiltPage
-from chatd.api.page.headers import HEADERS
+from chatd.api.page.headers import page_headers
 from chatd.api.serving.canonical import line_of
 from chatd.api.serving.cors import API
 
@@ -19,8 +21,11 @@ NO_PAGE = (
 
 
 class PageResource:
-    def __init__(self, page: BuiltPage | None, otherwise: ASGIApp) -> None:
+    def __init__(
+        self, page: BuiltPage | None, otherwise: ASGIApp, *, embed_origins: Collection[str] = ()
+    ) -> None:
         """`otherwise` answers what is neither a file of the page nor an address of it."""
+        self._headers = page_headers(embed_origins)
         self._page = page
         self._otherwise = otherwise
 
@@ -40,7 +45,7 @@ class PageResource:
         if asset is None:
             return None
         line_of(scope).route = f"/{HASHED}" if name.startswith(HASHED) else "/"
-        return _sent(asset, headers)
+        return _sent(asset, headers, self._headers)
 
 
 def is_address_of_page(path: str, headers: Headers) -> bool:
@@ -57,10 +62,10 @@ def _document_at(page: BuiltPage, scope: Scope) -> Asset | None:
     return page.documents[depth] if 0 <= depth < len(page.documents) else None
 
 
-def _sent(asset: Asset, headers: Headers) -> Response:
+def _sent(asset: Asset, headers: Headers, always: Mapping[str, str]) -> Response:
     coding = next((each for each in asset.coded if _accepts(headers, each)), None)
     tag = f'"{asset.tag}-{coding}"' if coding else f'"{asset.tag}"'
-    about = {**HEADERS, "Cache-Control": asset.cache_control, "ETag": tag}
+    about = {**always, "Cache-Control": asset.cache_control, "ETag": tag}
     if asset.coded:
         about["Vary"] = "Accept-Encoding"
     known = headers.get("if-none-match", "")

@@ -26,6 +26,8 @@ class Sites(Struct, frozen=True, kw_only=True):
     public_origin: str = ""
     # Of pages of others that may call the API with a token.
     cors_origins: frozenset[str] = frozenset()
+    # Of those that may show our page in a frame.
+    embed_origins: frozenset[str] = frozenset()
     proxies: TrustedProxies = NO_PROXIES
 
     def serves(self, headers: Headers) -> bool:
@@ -68,6 +70,7 @@ def sites_at(
     public_url: str | None,
     allowed_hosts: Iterable[str],
     cors_origins: Iterable[str] = (),
+    embed_origins: Iterable[str] = (),
     proxies: TrustedProxies = NO_PROXIES,
 ) -> Sites:
     """The first that is set counts: the allowed hosts, the public address, the loopback address.
@@ -86,6 +89,7 @@ def sites_at(
         hosts=None if any_host else LOOPBACK | named | {name_of(_written(listen))},
         public_origin=origin,
         cors_origins=frozenset(cors_origins),
+        embed_origins=frozenset(embed_origins),
         proxies=proxies,
     )
 
