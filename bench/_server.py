@@ -29,7 +29,7 @@ class Process:
 
     def __init__(self, *arguments: str, environment: dict[str, str] | None = None) -> None:
         self._arguments = arguments
-        self._environment = {**os.environ, **(environment or {})}
+        self.environment = {**os.environ, **(environment or {})}
         self._process: asyncio.subprocess.Process | None = None
         self.address = ""
         # When it was started, in seconds since 1970, and how long it took to be ready.
@@ -44,7 +44,7 @@ class Process:
             *self._arguments,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
-            env=self._environment,
+            env=self.environment,
         )
         assert self._process.stdout is not None
         async with asyncio.timeout(PATIENCE_SECONDS):

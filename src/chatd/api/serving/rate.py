@@ -54,9 +54,16 @@ class Tally(Struct):
 
 class _Bucket(Struct):
     tokens: float
-    # How many it holds at most: a share, which changes with the number of servers.
+    # How many it holds at most, and gains in a second: shares, for as many servers.
     full: int
+    per_second: float
+    per_minute: int
+    servers: int
     filled_at: float
+
+    @property
+    def left(self) -> Left:
+        return Left(int(self.tokens), math.ceil((self.full - self.tokens) / self.per_second), self.full)
 
 
 class Rate:
@@ -83,43 +90,38 @@ class Rate:
 
     def take(self, limits: Iterable[Limit], tally: Tally) -> None:
         """Count one in each of these buckets, or in none: then TooManyRequests is raised."""
-        filled = [(self._filled(limit), limit) for limit in limits if limit.per_minute]
-        empty = next((each for each in filled if each[0].tokens < 1), None)
+        filled = [self._filled(limit) for limit in limits if limit.per_minute]
+        empty = next((bucket for bucket in filled if bucket.tokens < 1), None)
         if empty is None:
-            for bucket, _ in filled:
+            for bucket in filled:
                 bucket.tokens -= 1
-        for bucket, limit in filled:
-            tally.note(self._left(bucket, limit))
+        for bucket in filled:
+            tally.note(bucket.left)
         if empty is not None:
-            bucket, limit = empty
-            seconds = math.ceil((1 - bucket.tokens) / self._per_second(limit))
-            raise TooManyRequests(self._what, limit.per_minute, max(1, seconds), self._advice)
+            seconds = math.ceil((1 - empty.tokens) / empty.per_second)
+            raise TooManyRequests(self._what, empty.per_minute, max(1, seconds), self._advice)
 
     def _filled(self, limit: Limit) -> _Bucket:
         """The bucket as it is now."""
-        now = self._now()
-        full = self._share(
-            limit.per_minute if self._in_a_row_max is None else min(limit.per_minute, self._in_a_row_max)
-        )
-        bucket = self._buckets.setdefault(limit.holder, _Bucket(full, full, now))
-        self._buckets.move_to_end(limit.holder)
-        if len(self._buckets) > self._buckets_max:
-            self._buckets.popitem(last=False)
-        if bucket.full != full:
-            bucket.tokens, bucket.full = bucket.tokens * full / bucket.full, full
-        bucket.tokens = min(full, bucket.tokens + (now - bucket.filled_at) * self._per_second(limit))
+        now, servers = self._now(), max(1, self._servers())
+        bucket = self._buckets.get(limit.holder)
+        if bucket is None:
+            bucket = self._buckets[limit.holder] = _Bucket(0, 0, 0, 0, 0, now)
+            if len(self._buckets) > self._buckets_max:
+                self._buckets.popitem(last=False)
+        else:
+            self._buckets.move_to_end(limit.holder)
+        if bucket.per_minute != limit.per_minute or bucket.servers != servers:
+            self._size(bucket, limit.per_minute, servers)
+        gained = (now - bucket.filled_at) * bucket.per_second
+        bucket.tokens = min(bucket.full, bucket.tokens + gained)
         bucket.filled_at = now
         return bucket
 
-    def _share(self, count: int) -> int:
-        return -(-count // max(1, self._servers()))
-
-    def _per_second(self, limit: Limit) -> float:
-        return self._share(limit.per_minute) / _MINUTE_SECONDS
-
-    def _left(self, bucket: _Bucket, limit: Limit) -> Left:
-        return Left(
-            remaining=int(bucket.tokens),
-            reset_seconds=math.ceil((bucket.full - bucket.tokens) / self._per_second(limit)),
-            limit=bucket.full,
-        )
+    def _size(self, bucket: _Bucket, per_minute: int, servers: int) -> None:
+        """One that was half full is half full afterwards; a new one is full."""
+        share = -(-per_minute // servers)
+        full = share if self._in_a_row_max is None else min(share, -(-self._in_a_row_max // servers))
+        bucket.tokens = bucket.tokens * full / bucket.full if bucket.full else full
+        bucket.full, bucket.per_second = full, share / _MINUTE_SECONDS
+        bucket.per_minute, bucket.servers = per_minute, servers

@@ -4,6 +4,8 @@ Anybody can send `X-Forwarded-For`. Each proxy adds the address that it was call
 the entries are read from there, and the first one that is no trusted proxy's is the caller's.
 """
 
+from functools import lru_cache
+
 from msgspec import Struct
 from starlette.datastructures import Headers
 from starlette.types import Scope
@@ -13,6 +15,8 @@ from chatd.kit.networks import Address, Network, address_in, is_in
 # Proxies one after another. What is further to the left is not looked at.
 HOPS_MAX = 20
 UNKNOWN = "unknown"
+# Whose addresses are remembered as they are written.
+PEERS_MAX = 1024
 
 
 class TrustedProxies(Struct, frozen=True):
@@ -21,9 +25,9 @@ class TrustedProxies(Struct, frozen=True):
     def address_of(self, scope: Scope, headers: Headers) -> str:
         """The address of the caller; of the peer, if that is no trusted proxy."""
         peer = peer_of(scope)
-        found = address_in(peer)
+        found = address_in(peer) if self.networks else None
         if not is_in(found, self.networks):
-            return str(found) if found is not None else peer
+            return _written(peer)
         told = ",".join(headers.getlist("x-forwarded-for")).split(",")
         for entry in list(reversed(told))[:HOPS_MAX]:
             address = _address_in(entry)
@@ -49,6 +53,13 @@ def peer_of(scope: Scope) -> str:
     """Who has made the connection."""
     address, *_ = scope.get("client") or (UNKNOWN,)
     return str(address)
+
+
+@lru_cache(maxsize=PEERS_MAX)
+def _written(peer: str) -> str:
+    """In one way, however the connection tells it. Remembered: the next request is often the same peer's."""
+    address = address_in(peer)
+    return str(address) if address is not None else peer
 
 
 def _address_in(entry: str) -> Address | None:
