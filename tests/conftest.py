@@ -132,7 +132,11 @@ async def empty_postgres(url: str, clock: MovedClock) -> AsyncIterator[Database]
                 "DELETE FROM providers; DELETE FROM models; DELETE FROM settings; DELETE FROM mcp_servers;"
             )
         )
-        await db.write(lambda tx: tx.script("DELETE FROM tokens; DELETE FROM users;"))
+        await db.write(
+            lambda tx: tx.script(
+                "DELETE FROM services; DELETE FROM groups; DELETE FROM tokens; DELETE FROM users;"
+            )
+        )
         await db.write(lambda tx: tx.run("insert_user", OWNER, "owner", "member"))
         await clock.govern(db)
         yield db

@@ -363,7 +363,6 @@ _PEOPLE_LATER = (
     9,
     10,
     12,
-    *range(15, 18),
     20,
     *range(22, 25),
     *range(26, 33),

@@ -7,20 +7,23 @@ is made. A route without an example for its body, or a field without a deed, fai
 import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from msgspec import Struct
 from starlette.types import ASGIApp
 
-from chatd.accounts.tokens import create_token
-from chatd.accounts.users import create_user, user_named
+from chatd.accounts.services.services import NewService, create_service
+from chatd.accounts.services.speaking import spoken_for
+from chatd.accounts.tokens import Wanted, add_token, create_token
+from chatd.accounts.users import User, create_user, user_named
 from chatd.api.app import build
 from chatd.api.bodies import Nothing, PatchChat
 from chatd.api.router import AnyRoute, check_deed
 from chatd.api.routes import CHANGES, ROUTES, STREAMS
 from chatd.api.serving.admission import RequestLimits
 from chatd.domain.ids import ChatId
+from chatd.domain.people.acting import ActsFor
 from chatd.domain.people.deeds import CHAT_DEEDS, Deed
 from chatd.domain.people.permit import (
     Allow,
@@ -33,7 +36,7 @@ from chatd.domain.people.permit import (
     refused_at_door,
     scope_of,
 )
-from chatd.domain.people.roles import UserRole
+from chatd.domain.people.roles import UserKind, UserRole
 from chatd.domain.people.scopes import ALL_SCOPES, TokenScope
 from chatd.domain.transitions.chat.create_chat import CreateChat
 from chatd.kit.ids import new_id
@@ -74,6 +77,8 @@ EXAMPLES: Mapping[str, Mapping[Deed, Any]] = {
 }
 QUERIES: Mapping[str, Mapping[Deed, str]] = {
     "GET /api/v1/chats/{chat_id}/messages": {Deed.CHAT_READ: "", Deed.CHAT_PAST: "?branch=1"},
+    "GET /api/v1/users": {Deed.PEOPLE_READ: "", Deed.PEOPLE_FIND: "?find=as"},
+    "GET /api/v1/groups": {Deed.PEOPLE_READ: "", Deed.PEOPLE_FIND: "?find=as"},
 }
 PLENTY = RequestLimits(by_kind=NO_RATES)
 
@@ -99,7 +104,8 @@ def tries() -> Iterator[Try]:
         for deed, query in QUERIES.get(name, {route.deed: ""}).items():
             bodies = EXAMPLES.get(name) or {deed: None}
             for of_body, body in bodies.items():
-                yield Try(route.method, (route.deed, of_body), route.path + query, body)
+                of_route = deed if deed in route.instead.values() else route.deed
+                yield Try(route.method, (of_route, of_body), route.path + query, body)
 
 
 # What ends the chat comes last, so that all others still find it.
@@ -113,13 +119,21 @@ class Who(Struct, frozen=True):
     role: UserRole
     owns: bool = False
     scopes: frozenset[TokenScope] = ALL_SCOPES
+    kind: UserKind = UserKind.PERSON
+    # A service, to the end user who owns the chat.
+    stewards: bool = False
+    # For which chat the token is, if it is for one only.
+    only_for: Literal["this", "another"] | None = None
 
     @property
     def standing(self) -> Standing:
-        return Standing(role=self.role, scopes=self.scopes)
+        family = ChatId(self.only_for) if self.only_for is not None else None
+        return Standing(role=self.role, scopes=self.scopes, kind=self.kind, family=family)
 
     @property
     def relation(self) -> Relation:
+        if self.stewards:
+            return Relation.STEWARD
         return Relation.OWNER if self.owns else Relation.STRANGER
 
 
@@ -131,6 +145,17 @@ CALLERS = {
     "auditor": Who(UserRole.AUDITOR),
     "stranger": Who(UserRole.MEMBER),
     "viewer": Who(UserRole.VIEWER),
+    "service to its end user": Who(UserRole.MEMBER, kind=UserKind.SERVICE, stewards=True),
+    "service that runs the server": Who(UserRole.ADMIN, kind=UserKind.SERVICE, stewards=True),
+    "end user who owns it": Who(UserRole.MEMBER, kind=UserKind.END_USER, owns=True),
+    "end user": Who(UserRole.MEMBER, kind=UserKind.END_USER),
+    "owner with a token for it": Who(UserRole.MEMBER, owns=True, only_for="this"),
+    "owner with a token for another": Who(UserRole.MEMBER, owns=True, only_for="another"),
+    "administrator with a token for it": Who(UserRole.ADMIN, only_for="this"),
+    "administrator with a token for another": Who(UserRole.ADMIN, only_for="another"),
+    "steward with a token for another": Who(
+        UserRole.MEMBER, kind=UserKind.SERVICE, stewards=True, only_for="another"
+    ),
 }
 
 
@@ -142,7 +167,7 @@ def app(store: Store, prober: FakeProber) -> ASGIApp:
 @proves("people", 18)
 def test_every_route_and_stream_has_a_deed_that_fits_its_path() -> None:
     for route in ROUTES:
-        check_deed(route.path, route.deed, route.by_field)
+        check_deed(route.path, route.deed, {**route.by_field, **route.instead})
     for stream in STREAMS:
         check_deed(stream.path, stream.deed)
     with pytest.raises(AssertionError, match="not a deed"):
@@ -235,14 +260,42 @@ async def _asked(app: ASGIApp, asking: Client, each: Try, chat_id: str, over: st
 
 async def _scene(app: ASGIApp, store: Store, who: Who) -> tuple[Client, str]:
     """The caller, and a chat that is or is not theirs."""
-    user = await create_user(store.db, "asking", who.role)
-    asking = Client(app, await create_token(store.db, user.id, "test", scopes=who.scopes))
-    owner = user if who.owns else await create_user(store.db, "somebody", UserRole.MEMBER)
-    chat_id = ChatId(new_id())
-    await create_chat(
-        store, CreateChat(id=chat_id, owner_id=owner.id, messages=(user_says("hello"),), title="A chat")
+    user = await _user(store, who)
+    owner = user if who.owns else await _somebody(store, user, who)
+    chat_id, another = ChatId(new_id()), ChatId(new_id())
+    for each in (chat_id, another):
+        command = CreateChat(id=each, owner_id=owner.id, messages=(user_says("hello"),), title="A chat")
+        await create_chat(store, command)
+    if who.only_for is None:
+        token = await create_token(store.db, user.id, "test", scopes=who.scopes)
+    else:
+        family = chat_id if who.only_for == "this" else another
+        wanted = Wanted(name="test", scopes=who.scopes, family=family)
+        token, _ = await add_token(store.db, user.id, wanted)
+    return Client(app, token), chat_id
+
+
+async def _user(store: Store, who: Who) -> User:
+    if who.kind is UserKind.PERSON:
+        return await create_user(store.db, "asking", who.role)
+    role = who.role if who.kind is UserKind.SERVICE else UserRole.MEMBER
+    new = NewService(name="service", role=role, acts_for=ActsFor.END_USERS)
+    service = (await create_service(store.db, new)).profile.user
+    return service if who.kind is UserKind.SERVICE else await _end_user(store, service)
+
+
+async def _somebody(store: Store, user: User, who: Who) -> User:
+    return (
+        await _end_user(store, user)
+        if who.stewards
+        else await create_user(store.db, "somebody", UserRole.MEMBER)
     )
-    return asking, chat_id
+
+
+async def _end_user(store: Store, service: User) -> User:
+    user = await spoken_for(store.db, service, "customer")
+    assert user is not None
+    return user
 
 
 def _expected(who: Who, *deeds: Deed) -> Answer:
@@ -251,7 +304,7 @@ def _expected(who: Who, *deeds: Deed) -> Answer:
         refused = refused_at_door(who.standing, deed)
         if refused is not None:
             return refused
-    answers = [permit(who.standing, deed, who.relation) for deed in deeds]
+    answers = [permit(who.standing, deed, who.relation, family=ChatId("this")) for deed in deeds]
     return next((each for each in answers if not isinstance(each, Allow)), answers[0])
 
 

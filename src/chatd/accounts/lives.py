@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import UNSET, Struct, UnsetType
 
-from chatd.accounts.users import Profile, name_taken, of_user, profile_in
+from chatd.accounts.users import Profile, User, name_taken, of_user, profile_in
 from chatd.domain.ids import ChatId, UserId
 from chatd.domain.people.audit import THE_SERVER, AskedBy, AuditDeed, changes_between
 from chatd.domain.people.roles import UserRole
@@ -18,7 +18,7 @@ from chatd.storage.tables.audit import record
 DAY_MICROS = 24 * 3600 * 1_000_000
 # How long a deleted user can be brought back.
 UNDO_MICROS = 14 * DAY_MICROS
-# Of one user, whose agents work at once.
+# Chats that are looked for at once.
 WORKING_MAX = 1000
 # Chats that are put into the archive one after another.
 ROOTS_MAX = 100
@@ -82,9 +82,11 @@ async def delete_user(db: Database, user_id: UserId, *, by: AskedBy = THE_SERVER
     """Their ways in are removed, the name is free; for 14 days they can be brought back. Raises as above."""
 
     async def body(tx: Connection) -> None:
-        await _live(tx, user_id)
+        before = await _live(tx, user_id)
         await _check_others_run_it(tx, user_id)
         await tx.run("delete_user", user_id)
+        if before.user.service_id is not None:
+            await tx.run("count_end_users", before.user.service_id, -1)
         await tx.run("delete_tokens_of_user", user_id)
         await tx.run("delete_identities_of_user", user_id)
         await tx.run("forget_password", user_id)
@@ -102,20 +104,34 @@ async def restore_user(db: Database, user_id: UserId, *, by: AskedBy = THE_SERVE
         row = await tx.one("user_profile", user_id)
         if row is None or profile_in(row).deleted_at is None:
             raise _not_found(user_id)
-        name = profile_in(row).user.name
-        if await tx.one("user_named", name.casefold()) is not None:
-            raise name_taken(name)
-        if await tx.one("restore_user", user_id, name.casefold(), UNDO_MICROS) is None:
+        user = profile_in(row).user
+        name_key = await _name_key_of_restored(tx, user)
+        if await tx.one("restore_user", user_id, name_key, UNDO_MICROS) is None:
             raise _not_found(user_id)
+        if user.service_id is not None:
+            await tx.run("count_end_users", user.service_id, 1)
         await record(tx, by, of_user(AuditDeed.USER_RESTORED, user_id))
         return await _live(tx, user_id)
 
     return await db.write(body)
 
 
-async def working_roots_of(db: Database, user_id: UserId) -> Sequence[ChatId]:
-    """The chats of a user in whose families agents work."""
-    rows = await db.read(lambda tx: tx.all("working_roots_of", user_id, WORKING_MAX))
+async def _name_key_of_restored(tx: Connection, user: User) -> str:
+    """By what they are unique from now on. Raises NotAllowed when somebody else is that by now."""
+    if user.service_id is None:
+        if await tx.one("user_named", user.name.casefold()) is not None:
+            raise name_taken(user.name)
+        return user.name.casefold()
+    # Of an end user, the name is what the service calls them. It makes no new one meanwhile.
+    await tx.all("lock_service", user.service_id)
+    if await tx.one("end_user_spoken_for", user.service_id, user.name) is not None:
+        raise name_taken(user.name)
+    return user.id
+
+
+async def working_roots_of(db: Database, user_id: UserId, *, after: str = "") -> Sequence[ChatId]:
+    """Some chats of a user, or of the end users of a service, in whose families agents work."""
+    rows = await db.read(lambda tx: tx.all("working_roots_of", user_id, after, WORKING_MAX))
     return [ChatId(row[0]) for row in rows]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from chatd.domain.ids import Micros, UserId
+from chatd.domain.ids import ChatId, Micros, UserId
 from chatd.domain.people.audit import (
     CHANGED,
     THE_SERVER,
@@ -52,6 +52,10 @@ class TokenInfo(Struct, frozen=True, kw_only=True):
     used_at: Micros | None
     # Until when the secret before the last rotation counts.
     old_until: Micros | None
+    # The root of the only family of chats that it is good for.
+    family: ChatId | None = None
+    # Who has made it, if it was not its user.
+    made_by: UserId | None = None
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
@@ -62,6 +66,10 @@ class Wanted(Struct, frozen=True, kw_only=True):
     days: int = TOKEN_DAYS
     # A token that makes another one ends no earlier.
     not_after: Micros | None = None
+    # The root of the only family of chats that it is good for.
+    family: ChatId | None = None
+    # Who makes it, if it is not its user.
+    made_by: UserId | None = None
 
 
 def new_token() -> str:
@@ -92,10 +100,11 @@ async def add_token(
         # Of two additions at once, both would find room for one more.
         await tx.all("lock_user", user_id)
         await tx.run("delete_ended_tokens", user_id)
-        if len(await tx.all("tokens_of_user", user_id)) >= TOKENS_MAX:
+        counted = await tx.one("count_tokens", user_id)
+        if counted is not None and counted[0] >= TOKENS_MAX:
             raise NotAllowed(
                 "too_many_tokens",
-                f"You have {TOKENS_MAX} tokens, and there can be no more.",
+                f"There are {TOKENS_MAX} tokens, and there can be no more.",
                 hint="Revoke one that you do not need.",
             )
         now = await tx.one("now")
@@ -161,12 +170,22 @@ async def _insert(tx: Connection, user_id: UserId, token: str, wanted: Wanted, e
     token_id = new_id()
     scopes = " ".join(sorted(wanted.scopes))
     await tx.run(
-        "insert_scoped_token", token_id, hash_of(token), user_id, wanted.name, _shown(token), scopes, ends
+        "insert_scoped_token",
+        token_id,
+        hash_of(token),
+        user_id,
+        wanted.name,
+        _shown(token),
+        scopes,
+        ends,
+        wanted.family,
+        wanted.made_by,
     )
     return token_id
 
 
 def of_token(deed: AuditDeed, token_id: str, changes: Changes) -> AuditEntry:
+    """What is written down of something that was done to a token."""
     return AuditEntry(deed=deed, target_kind=TargetKind.TOKEN, target_id=token_id, changes=changes)
 
 
@@ -179,7 +198,7 @@ async def _listed(tx: Connection, user_id: UserId) -> Sequence[TokenInfo]:
 
 
 def _info(row: Row) -> TokenInfo:
-    id_, name, shown, scopes, created_at, expires_at, used_at, old_until = row
+    id_, name, shown, scopes, created_at, expires_at, used_at, old_until, family, made_by = row
     return TokenInfo(
         id=id_,
         name=name,
@@ -189,4 +208,6 @@ def _info(row: Row) -> TokenInfo:
         expires_at=expires_at,
         used_at=used_at,
         old_until=old_until,
+        family=family,
+        made_by=made_by,
     )

@@ -26,6 +26,10 @@ NAME_LENGTH_MAX = 100
 DISPLAY_NAME_LENGTH_MAX = 200
 # Of one page of a list.
 USERS_MAX = 100
+# Of a deployment, without end users, of whom each service has a number of its own.
+ACCOUNTS_MAX = 100_000
+# Who is looked for to share something with them.
+FOUND_MAX = 20
 
 
 class User(Struct, frozen=True):
@@ -47,17 +51,25 @@ class Profile(Struct, frozen=True, kw_only=True):
     deleted_at: Micros | None
 
 
+class Wanted(Struct, frozen=True, kw_only=True):
+    """Which users are to be listed; None: all."""
+
+    role: UserRole | None = None
+    kind: UserKind | None = None
+    suspended: bool | None = None
+    # A part of the name.
+    part: str = ""
+
+
 async def create_user(
     db: Database, name: str, role: UserRole, display_name: str = "", *, by: AskedBy = THE_SERVER
 ) -> User:
     """Raises BadInput when it cannot be a name, NotAllowed when another user has it."""
-    if not name.strip() or len(name) > NAME_LENGTH_MAX or not is_plain(name):
-        raise BadInput(
-            "bad_name", f"A user's name has 1 to {NAME_LENGTH_MAX} visible characters.", field="name"
-        )
+    check_name(name)
     user = User(UserId(new_id()), name, role)
 
     async def body(tx: Connection) -> None:
+        await check_room(tx)
         inserted = await tx.one("insert_person", user.id, name, role.value, name.casefold(), display_name)
         if inserted is None:
             raise name_taken(name)
@@ -65,6 +77,25 @@ async def create_user(
 
     await db.write(body)
     return user
+
+
+def check_name(name: str) -> None:
+    """Raises BadInput when it cannot be a name of a user."""
+    if not name.strip() or len(name) > NAME_LENGTH_MAX or not is_plain(name):
+        raise BadInput(
+            "bad_name", f"A user's name has 1 to {NAME_LENGTH_MAX} visible characters.", field="name"
+        )
+
+
+async def check_room(tx: Connection) -> None:
+    """Raises NotAllowed when there can be no more users."""
+    counted = await tx.one("count_accounts")
+    if counted is not None and counted[0] >= ACCOUNTS_MAX:
+        raise NotAllowed(
+            "too_many_users",
+            f"There are {ACCOUNTS_MAX} users, and there can be no more.",
+            hint="Delete some who have left.",
+        )
 
 
 def of_user(deed: AuditDeed, user_id: UserId, changes: Changes = NO_CHANGES) -> AuditEntry:
@@ -86,13 +117,27 @@ async def profile_of(db: Database, user_id: UserId) -> Profile | None:
 
 
 async def list_users(
-    db: Database, *, after: str = "", role: UserRole | None = None, part: str = "", limit: int = USERS_MAX
+    db: Database, *, after: str = "", wanted: Wanted | None = None, limit: int = USERS_MAX
 ) -> Sequence[Profile]:
-    """Those whose names come behind `after`, in the order of their names. `part` is a part of the name."""
-    pattern = f"%{_escaped(part.casefold())}%" if part else None
+    """Those whose names come behind `after`, in the order of their names. End users are in no list."""
+    wanted = wanted or Wanted()
     rows = await db.read(
-        lambda tx: tx.all("users_after", after.casefold(), role.value if role else None, pattern, limit)
+        lambda tx: tx.all(
+            "users_after",
+            after.casefold(),
+            wanted.role,
+            pattern_of(wanted.part),
+            limit,
+            wanted.kind,
+            wanted.suspended,
+        )
     )
+    return [profile_in(row) for row in rows]
+
+
+async def find_people(db: Database, part: str) -> Sequence[Profile]:
+    """Active people with whom something could be shared, by a part of either of their names."""
+    rows = await db.read(lambda tx: tx.all("find_people", pattern_of(part), FOUND_MAX))
     return [profile_in(row) for row in rows]
 
 
@@ -130,5 +175,9 @@ def profile_in(row: Row) -> Profile:
     )
 
 
-def _escaped(text: str) -> str:
-    return text.replace("!", "!!").replace("%", "!%").replace("_", "!_")
+def pattern_of(part: str) -> str | None:
+    """What a name is like that has this part, in whichever case; None: any name."""
+    if not part:
+        return None
+    escaped = part.casefold().replace("!", "!!").replace("%", "!%").replace("_", "!_")
+    return f"%{escaped}%"

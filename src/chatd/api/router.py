@@ -124,12 +124,12 @@ class Server(Struct, frozen=True):
         limits = self.rates.limits_of_heavy(kind, caller)
         return self.heavy[kind].admitted(caller.user.id, limits, tally)
 
-    def access_changed(self, user_id: UserId) -> None:
-        """What this user may do is different now: at once, for streams too, here and on other servers."""
+    def access_changed(self, user_id: UserId | None) -> None:
+        """What this user, or anybody, may do is different now: at once, for streams too, on all servers."""
         access_changed(self.live, self.store, user_id)
 
 
-def access_changed(live: Live, store: Store, user_id: UserId) -> None:
+def access_changed(live: Live, store: Store, user_id: UserId | None) -> None:
     live.streams.ask_again()
     store.hints.announce(CatalogChanged(kind=CatalogKind.USER_ACCESS, entity=user_id))
 
@@ -230,6 +230,8 @@ class Route(Generic[Q, B, A]):
     answer: type[A]
     # What a request also does, by the fields of its query and its body that it names.
     by_field: Mapping[str, Deed] = field(default_factory=dict)
+    # What it does instead, by the fields of its query that it names.
+    instead: Mapping[str, Deed] = field(default_factory=dict)
     status: int = 200
     body_bytes_max: int = BODY_BYTES_MAX
     larger: Larger | None = None
@@ -268,7 +270,7 @@ class Resource:
     def __init__(self, server: Server, routes: Sequence[AnyRoute]) -> None:
         self._server = server
         for route in routes:
-            check_deed(route.path, route.deed, route.by_field)
+            check_deed(route.path, route.deed, {**route.by_field, **route.instead})
         self._routes = {route.method: route for route in routes}
         self._decoders: dict[str, Decoder[Any]] = {
             route.method: _decoder(route.body)  # type: ignore[arg-type]  # mypy: types are hashable
@@ -311,7 +313,7 @@ class Resource:
             body=Nothing(),
             visit=visit,
             caller=caller,
-            deeds=(route.deed, *_named(route, query, caller)),
+            deeds=(_deed(route, request), *_named(route, query, caller)),
             tally=tally,
         )
         # For whom memory is counted.
@@ -345,7 +347,7 @@ class Resource:
             rates.take(Counted.REQUESTS, caller, tally)
         if route.also_counted is not None:
             rates.take(route.also_counted, caller, tally)
-        check_at_door(caller, (route.deed,))
+        check_at_door(caller, (_deed(route, request),))
         return caller
 
     async def _answer_to_body(
@@ -403,6 +405,12 @@ def _counting(
         hold.add(piece_bytes)
 
     return count
+
+
+def _deed(route: AnyRoute, request: Request) -> Deed:
+    if not route.instead:
+        return route.deed
+    return next((route.instead[name] for name in request.query_params if name in route.instead), route.deed)
 
 
 def _named(route: AnyRoute, given: Struct, caller: Caller | None) -> frozenset[Deed]:

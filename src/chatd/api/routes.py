@@ -5,7 +5,19 @@ from types import NoneType
 from msgspec import Raw
 
 from chatd.api import about, bodies
-from chatd.api.accounts import auth, permits, sign_ins, tokens, user_bodies, users
+from chatd.api.accounts import (
+    auth,
+    group_bodies,
+    groups,
+    lives,
+    permits,
+    service_bodies,
+    services,
+    sign_ins,
+    tokens,
+    user_bodies,
+    users,
+)
 from chatd.api.accounts import bodies as account_bodies
 from chatd.api.bodies import Nothing
 from chatd.api.bodies import replicas as replica_bodies
@@ -70,6 +82,11 @@ OWN_SIGN_INS = "/api/v1/users/me/sign-ins"
 OWN_TOKENS = "/api/v1/users/me/tokens"
 USERS = "/api/v1/users"
 USER = "/api/v1/users/{user_id}"
+GROUPS = "/api/v1/groups"
+GROUP = "/api/v1/groups/{group_id}"
+SERVICES = "/api/v1/services"
+# A service is a user, and has its id.
+SERVICE = "/api/v1/services/{user_id}"
 PERMITS = "/api/v1/permits"
 
 # What the fields of a request are beyond the deed of its route.
@@ -87,6 +104,8 @@ CHANGES = {
 }
 # A token that is only for chatting does not sign browsers out.
 SIGN_OUT = {"everywhere": Deed.ACCOUNT_OWN}
+# Whoever shares a chat may look for names, and sees nothing else of people.
+TO_SHARE = {"find": Deed.PEOPLE_FIND}
 WHICH_MESSAGES = {"branch": Deed.CHAT_PAST}
 
 # Method, path, handler, what it does; its deed, its query, its body, its answer.
@@ -265,6 +284,8 @@ ROUTES = (
           by_field=SIGN_OUT, body_optional=True),
     Route("GET", "/api/v1/users/me", auth.me, "Who you are.",
           Deed.ACCOUNT_SEE, Nothing, Nothing, account_bodies.OwnAccount),
+    Route("PATCH", "/api/v1/users/me", users.patch_own, "Change how you are shown to others.",
+          Deed.ACCOUNT_OWN, Nothing, user_bodies.PatchOwn, user_bodies.UserView),
     Route("GET", OWN_SIGN_INS, sign_ins.list_, "The browsers in which you are signed in.",
           Deed.ACCOUNT_OWN, Nothing, Nothing, account_bodies.SignInList),
     Route("DELETE", f"{OWN_SIGN_INS}/{{sign_in_id}}", sign_ins.end, "Sign one of them out.",
@@ -273,7 +294,7 @@ ROUTES = (
           Deed.ACCOUNT_OWN, Nothing, Nothing, account_bodies.TokenList),
     Route("POST", OWN_TOKENS, tokens.add, "Make a token, up to 50. It is shown here, and never again.",
           Deed.ACCOUNT_OWN, Nothing, account_bodies.CreateToken, account_bodies.NewTokenView, status=201,
-          refuses=(409,)),
+          refuses=(404, 409)),
     Route("DELETE", f"{OWN_TOKENS}/{{token_id}}", tokens.revoke,
           "Revoke one; browsers that were signed in with it are signed out.",
           Deed.ACCOUNT_OWN, Nothing, Nothing, NoneType, status=204, refuses=(409,)),
@@ -303,8 +324,8 @@ ROUTES = (
           Deed.ACCOUNT_OWN, Nothing, skill_bodies.SaveSkill, skill_bodies.SkillView),
     Route("DELETE", f"{OWN_SKILLS}/{{name}}", skills.delete, "Delete a skill.",
           Deed.ACCOUNT_OWN, Nothing, Nothing, NoneType, status=204),
-    Route("GET", USERS, users.list_, "The users of this server, by name.",
-          Deed.PEOPLE_READ, user_bodies.ListUsers, Nothing, user_bodies.UserPage),
+    Route("GET", USERS, users.list_, "The users of this server, by name; or people to share with.",
+          Deed.PEOPLE_READ, user_bodies.ListUsers, Nothing, user_bodies.UserPage, instead=TO_SHARE),
     Route("POST", USERS, users.add, "Add a user, and invite them with a code that signs a browser in.",
           Deed.PEOPLE_CHANGE, Nothing, user_bodies.CreateUser, user_bodies.NewUserView, status=201,
           refuses=(409,)),
@@ -312,14 +333,14 @@ ROUTES = (
           Deed.PEOPLE_READ, Nothing, Nothing, user_bodies.UserView),
     Route("PATCH", USER, users.patch, "Change the role or the display name of a user.",
           Deed.PEOPLE_CHANGE, Nothing, user_bodies.PatchUser, user_bodies.UserView, refuses=(409,)),
-    Route("DELETE", USER, users.delete, "Delete a user; for 14 days they can be brought back.",
+    Route("DELETE", USER, lives.delete, "Delete a user; for 14 days they can be brought back.",
           Deed.PEOPLE_CHANGE, user_bodies.DeleteUser, Nothing, NoneType, status=204, refuses=(409,)),
-    Route("POST", f"{USER}/restore", users.restore, "Bring a deleted user back, without their tokens.",
+    Route("POST", f"{USER}/restore", lives.restore, "Bring a deleted user back, without their tokens.",
           Deed.PEOPLE_CHANGE, Nothing, Nothing, user_bodies.UserView, refuses=(409,)),
-    Route("POST", f"{USER}/suspend", users.suspend,
+    Route("POST", f"{USER}/suspend", lives.suspend,
           "Shut a user out: streams end, agents stop, and what was said is kept.",
           Deed.PEOPLE_CHANGE, Nothing, Nothing, user_bodies.UserView, refuses=(409,)),
-    Route("POST", f"{USER}/activate", users.activate, "Let a suspended user in again; tokens count again.",
+    Route("POST", f"{USER}/activate", lives.activate, "Let a suspended user in again; tokens count again.",
           Deed.PEOPLE_CHANGE, Nothing, Nothing, user_bodies.UserView),
     Route("POST", f"{USER}/sign-in-link", users.link, "A code that signs in a user who has no way in.",
           Deed.PEOPLE_CHANGE, Nothing, Nothing, user_bodies.CodeView),
@@ -327,8 +348,49 @@ ROUTES = (
           Deed.PEOPLE_CHANGE, Nothing, Nothing, NoneType, status=204),
     Route("GET", f"{USER}/tokens", tokens.list_of_user, "The tokens of a user.",
           Deed.PEOPLE_READ, Nothing, Nothing, account_bodies.TokenList),
+    Route("POST", f"{USER}/tokens", tokens.add_of_user, "Make a token for a service. It is shown here only.",
+          Deed.SERVICE_CHANGE, Nothing, account_bodies.CreateToken, account_bodies.NewTokenView, status=201,
+          refuses=(409,)),
+    Route("POST", f"{USER}/tokens/{{token_id}}/rotate", tokens.rotate_of_user,
+          "Give a token of a service another secret. It is shown here, and never again.",
+          Deed.SERVICE_CHANGE, Nothing, account_bodies.RotateToken, account_bodies.NewTokenView,
+          body_optional=True, refuses=(409,)),
     Route("DELETE", f"{USER}/tokens/{{token_id}}", tokens.revoke_of_user, "Revoke a token of a user.",
           Deed.PEOPLE_CHANGE, Nothing, Nothing, NoneType, status=204, refuses=(409,)),
+    Route("GET", GROUPS, groups.list_, "The groups of this server, by name; or some to share with.",
+          Deed.PEOPLE_READ, group_bodies.ListGroups, Nothing, group_bodies.GroupPage, instead=TO_SHARE),
+    Route("POST", GROUPS, groups.add, "Make a group, up to 1,000.",
+          Deed.GROUP_CHANGE, Nothing, group_bodies.SaveGroup, group_bodies.GroupView, status=201,
+          refuses=(409,)),
+    Route("GET", GROUP, groups.show, "One group.",
+          Deed.PEOPLE_READ, Nothing, Nothing, group_bodies.GroupView),
+    Route("PATCH", GROUP, groups.patch, "Rename a group.",
+          Deed.GROUP_CHANGE, Nothing, group_bodies.SaveGroup, group_bodies.GroupView, refuses=(409,)),
+    Route("DELETE", GROUP, groups.delete, "Delete a group, with all that was shared with it.",
+          Deed.GROUP_CHANGE, Nothing, Nothing, NoneType, status=204),
+    Route("GET", f"{GROUP}/members", groups.members, "Who is in a group, by name.",
+          Deed.PEOPLE_READ, group_bodies.ListMembers, Nothing, group_bodies.MemberPage),
+    Route("PUT", f"{GROUP}/members/{{user_id}}", groups.add_one, "Put a user into a group.",
+          Deed.GROUP_CHANGE, Nothing, Nothing, NoneType, status=204, refuses=(409,)),
+    Route("DELETE", f"{GROUP}/members/{{user_id}}", groups.remove_one, "Take a user out of a group.",
+          Deed.GROUP_CHANGE, Nothing, Nothing, NoneType, status=204, refuses=(409,)),
+    Route("GET", SERVICES, services.list_, "Programs with tokens of their own, by name.",
+          Deed.PEOPLE_READ, service_bodies.ListServices, Nothing, service_bodies.ServicePage),
+    Route("POST", SERVICES, services.add, "Add a service. It has no token yet.",
+          Deed.SERVICE_CHANGE, Nothing, service_bodies.CreateService, service_bodies.ServiceView, status=201,
+          refuses=(404, 409)),
+    Route("POST", f"{SERVICES}/me/user-tokens", services.add_token,
+          "Make a token with which somebody for whom you speak can chat, for a while. It is shown here only.",
+          Deed.ACT_AS, Nothing, service_bodies.CreateUserToken, service_bodies.UserTokenView, status=201,
+          refuses=(404, 409)),
+    Route("GET", SERVICE, services.show, "One service.",
+          Deed.PEOPLE_READ, Nothing, Nothing, service_bodies.ServiceView),
+    Route("PATCH", SERVICE, services.patch, "Change for whom a service speaks, its role or how it is shown.",
+          Deed.SERVICE_CHANGE, Nothing, service_bodies.PatchService, service_bodies.ServiceView),
+    Route("DELETE", SERVICE, lives.delete_service, "Delete a service and its end users; undo within 14 days.",
+          Deed.SERVICE_CHANGE, user_bodies.DeleteUser, Nothing, NoneType, status=204, refuses=(409,)),
+    Route("GET", f"{SERVICE}/end-users", services.end_users, "For whom a service has spoken.",
+          Deed.PEOPLE_READ, service_bodies.ListEndUsers, Nothing, service_bodies.EndUserPage),
     Route("GET", PERMITS, permits.list_, "What you may do, so that a page offers what works.",
           Deed.ACCOUNT_SEE, permits.PermitsQuery, Nothing, permits.PermitList, refuses=(404,)),
     Route("GET", SETTINGS, settings.show, "What counts for all chats of this server.",

@@ -23,6 +23,10 @@ from chatd.client.answers import (
     DebugRunList,
     Disconnected,
     Edited,
+    EndUserPage,
+    Group,
+    GroupName,
+    GroupPage,
     Health,
     McpProbe,
     McpServer,
@@ -47,6 +51,8 @@ from chatd.client.answers import (
     ReplicaList,
     RuleList,
     Sent,
+    Service,
+    ServicePage,
     Settings,
     SignIn,
     SignInCode,
@@ -57,8 +63,10 @@ from chatd.client.answers import (
     TokenList,
     Unreadable,
     User,
+    UserName,
     UserPage,
     UserPrompt,
+    UserToken,
     Workspace,
     WorkspaceMcpServers,
 )
@@ -84,12 +92,13 @@ OWN_SKILLS = "/api/v1/users/me/skills"
 SETTINGS = "/api/v1/settings"
 RULES = "/api/v1/rules"
 USERS = "/api/v1/users"
-OWN_TOKENS = "/api/v1/users/me/tokens"
+GROUPS = "/api/v1/groups"
+SERVICES = "/api/v1/services"
 PERMITS = "/api/v1/permits"
 
 
 class AsyncClient:
-    """Talks to one server as one user.
+    """Talks to one server as one user. `user` is for a service: for whom it speaks.
 
     Use it as a context manager. Every method raises ApiError when the server refuses, and Unreachable
     when it cannot be asked.
@@ -103,16 +112,19 @@ class AsyncClient:
         clock: Clock | None = None,
         chance: Callable[[], float] = random.random,
         attempts_max: int = ATTEMPTS_MAX,
+        user: str | None = None,
     ) -> None:
         self._base_url = base_url
-        self._token = token
+        self._headers = {"Authorization": f"Bearer {token}"}
+        if user is not None:
+            self._headers["X-Chatd-User"] = user
         self._reconnect = ReconnectPolicy(
             clock=clock or SystemClock(), chance=chance, attempts_max=attempts_max
         )
         self._session: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> Self:
-        self._session = aiohttp.ClientSession(headers={"Authorization": f"Bearer {self._token}"})
+        self._session = aiohttp.ClientSession(headers=self._headers)
         return self
 
     async def __aexit__(
@@ -633,10 +645,20 @@ class AsyncClient:
     async def delete_skill(self, name: str) -> None:
         await self._http.ask_bytes("DELETE", _in(OWN_SKILLS, name))
 
-    async def users(self, *, q: str = "", role: str | None = None, after: str = "") -> UserPage:
-        """A page of users by name, for administrators; `after` is `next` of the page before."""
-        query = {"q": q, "after": after, **({"role": role} if role is not None else {})}
-        return await self._http.ask("GET", USERS, UserPage, query=query)
+    async def users(self, *, q: str = "", after: str = "", **filters: str) -> UserPage:
+        """A page of users by name, for administrators; `after` is `next` of the page before.
+
+        Filters: `role`, `state` (`active`, `suspended`) and `kind` (`person`, `service`).
+        """
+        return await self._http.ask("GET", USERS, UserPage, query={"q": q, "after": after, **filters})
+
+    async def find_people(self, part: str) -> tuple[UserName, ...]:
+        """Whom to share with: up to 20, by at least two letters of their name."""
+        return (await self._http.ask("GET", USERS, UserPage, query={"find": part})).names
+
+    async def change_own_name(self, display_name: str) -> User:
+        """How the caller is shown to others."""
+        return await self._http.ask("PATCH", f"{USERS}/me", User, body={"display_name": display_name})
 
     async def add_user(self, name: str, **fields: Any) -> NewUser:
         """`code` of the answer signs a browser of theirs in, once."""
@@ -667,16 +689,82 @@ class AsyncClient:
         """The caller's own; those of another user for administrators."""
         return (await self._http.ask("GET", f"{_in(USERS, user_id)}/tokens", TokenList)).tokens
 
-    async def add_token(self, name: str, **fields: Any) -> NewToken:
-        return await self._http.ask("POST", OWN_TOKENS, NewToken, body={"name": name, **fields})
+    async def add_token(self, name: str, *, user_id: str = "me", **fields: Any) -> NewToken:
+        """The caller's own, or one of a service for administrators."""
+        path = f"{_in(USERS, user_id)}/tokens"
+        return await self._http.ask("POST", path, NewToken, body={"name": name, **fields})
 
-    async def rotate_token(self, token_id: str, *, old_seconds: int = 0) -> NewToken:
+    async def rotate_token(self, token_id: str, *, old_seconds: int = 0, user_id: str = "me") -> NewToken:
         """Another secret; the one of before counts for so long."""
-        body = {"old_seconds": old_seconds}
-        return await self._http.ask("POST", f"{_in(OWN_TOKENS, token_id)}/rotate", NewToken, body=body)
+        path = f"{_in(f'{_in(USERS, user_id)}/tokens', token_id)}/rotate"
+        return await self._http.ask("POST", path, NewToken, body={"old_seconds": old_seconds})
 
     async def revoke_token(self, token_id: str, user_id: str = "me") -> None:
         await self._http.ask_bytes("DELETE", _in(f"{_in(USERS, user_id)}/tokens", token_id))
+
+    async def groups(self, *, q: str = "", after: str = "") -> GroupPage:
+        """A page of groups by name; `after` is `next` of the page before."""
+        return await self._http.ask("GET", GROUPS, GroupPage, query={"q": q, "after": after})
+
+    async def find_groups(self, part: str) -> tuple[GroupName, ...]:
+        """To share with: up to 20, by at least two letters of their name."""
+        return (await self._http.ask("GET", GROUPS, GroupPage, query={"find": part})).names
+
+    async def group(self, group_id: str) -> Group:
+        return await self._http.ask("GET", _in(GROUPS, group_id), Group)
+
+    async def add_group(self, name: str) -> Group:
+        return await self._http.ask("POST", GROUPS, Group, body={"name": name})
+
+    async def rename_group(self, group_id: str, name: str) -> Group:
+        return await self._http.ask("PATCH", _in(GROUPS, group_id), Group, body={"name": name})
+
+    async def delete_group(self, group_id: str) -> None:
+        await self._http.ask_bytes("DELETE", _in(GROUPS, group_id))
+
+    async def members(self, group_id: str, *, after: str = "") -> UserPage:
+        """Who is in a group, a page by name."""
+        return await self._http.ask(
+            "GET", f"{_in(GROUPS, group_id)}/members", UserPage, query={"after": after}
+        )
+
+    async def add_member(self, group_id: str, user_id: str) -> None:
+        await self._http.ask_bytes("PUT", _in(f"{_in(GROUPS, group_id)}/members", user_id))
+
+    async def remove_member(self, group_id: str, user_id: str) -> None:
+        await self._http.ask_bytes("DELETE", _in(f"{_in(GROUPS, group_id)}/members", user_id))
+
+    async def services(self, *, after: str = "") -> ServicePage:
+        """A page of services by name; `after` is `next` of the page before."""
+        return await self._http.ask("GET", SERVICES, ServicePage, query={"after": after})
+
+    async def service(self, service_id: str) -> Service:
+        return await self._http.ask("GET", _in(SERVICES, service_id), Service)
+
+    async def add_service(self, name: str, **fields: Any) -> Service:
+        """It has no token yet: `add_token` with its id as `user_id` makes one."""
+        return await self._http.ask("POST", SERVICES, Service, body={"name": name, **fields})
+
+    async def change_service(self, service_id: str, **fields: Any) -> Service:
+        return await self._http.ask("PATCH", _in(SERVICES, service_id), Service, body=fields)
+
+    async def delete_service(self, service_id: str, *, chats: str, to: str | None = None) -> None:
+        """With its end users. `chats` as for `delete_user`."""
+        query = {"chats": chats, **({"to": to} if to is not None else {})}
+        await self._http.ask_bytes("DELETE", _in(SERVICES, service_id), query=query)
+
+    async def end_users(
+        self, service_id: str, *, external_id: str | None = None, after: str = ""
+    ) -> EndUserPage:
+        """For whom a service has spoken, a page by its own names for them."""
+        query = {"after": after, **({"external_id": external_id} if external_id is not None else {})}
+        return await self._http.ask("GET", f"{_in(SERVICES, service_id)}/end-users", EndUserPage, query=query)
+
+    async def add_user_token(self, user: str, **fields: Any) -> UserToken:
+        """For a service: a token with which somebody for whom it speaks can chat, for a while."""
+        return await self._http.ask(
+            "POST", f"{SERVICES}/me/user-tokens", UserToken, body={"user": user, **fields}
+        )
 
     async def permits(self, chat_id: str | None = None) -> tuple[str, ...]:
         """The deeds that would not be refused, such as `chat.create`; with a chat, also those in it."""

@@ -19,6 +19,10 @@ from chatd.client.answers import (
     DebugRun,
     Disconnected,
     Edited,
+    EndUserPage,
+    Group,
+    GroupName,
+    GroupPage,
     Health,
     McpProbe,
     McpServer,
@@ -35,6 +39,8 @@ from chatd.client.answers import (
     Replica,
     RuleList,
     Sent,
+    Service,
+    ServicePage,
     Settings,
     SignIn,
     SignInCode,
@@ -43,8 +49,10 @@ from chatd.client.answers import (
     Token,
     Unreadable,
     User,
+    UserName,
     UserPage,
     UserPrompt,
+    UserToken,
     Workspace,
     WorkspaceMcpServers,
 )
@@ -555,9 +563,20 @@ class Client(LoopThread):
     def delete_skill(self, name: str) -> None:
         self._wait(self._client.delete_skill(name))
 
-    def users(self, *, q: str = "", role: str | None = None, after: str = "") -> UserPage:
-        """A page of users by name, for administrators; `after` is `next` of the page before."""
-        return self._wait(self._client.users(q=q, role=role, after=after))
+    def users(self, *, q: str = "", after: str = "", **filters: str) -> UserPage:
+        """A page of users by name, for administrators; `after` is `next` of the page before.
+
+        Filters: `role`, `state` (`active`, `suspended`) and `kind` (`person`, `service`).
+        """
+        return self._wait(self._client.users(q=q, after=after, **filters))
+
+    def find_people(self, part: str) -> tuple[UserName, ...]:
+        """Whom to share with: up to 20, by at least two letters of their name."""
+        return self._wait(self._client.find_people(part))
+
+    def change_own_name(self, display_name: str) -> User:
+        """How the caller is shown to others."""
+        return self._wait(self._client.change_own_name(display_name))
 
     def add_user(self, name: str, **fields: Any) -> NewUser:
         """`code` of the answer signs a browser of theirs in, once."""
@@ -588,15 +607,72 @@ class Client(LoopThread):
         """The caller's own; those of another user for administrators."""
         return self._wait(self._client.tokens(user_id))
 
-    def add_token(self, name: str, **fields: Any) -> NewToken:
-        return self._wait(self._client.add_token(name, **fields))
+    def add_token(self, name: str, *, user_id: str = "me", **fields: Any) -> NewToken:
+        """The caller's own, or one of a service for administrators."""
+        return self._wait(self._client.add_token(name, user_id=user_id, **fields))
 
-    def rotate_token(self, token_id: str, *, old_seconds: int = 0) -> NewToken:
+    def rotate_token(self, token_id: str, *, old_seconds: int = 0, user_id: str = "me") -> NewToken:
         """Another secret; the one of before counts for so long."""
-        return self._wait(self._client.rotate_token(token_id, old_seconds=old_seconds))
+        return self._wait(self._client.rotate_token(token_id, old_seconds=old_seconds, user_id=user_id))
 
     def revoke_token(self, token_id: str, user_id: str = "me") -> None:
         self._wait(self._client.revoke_token(token_id, user_id))
+
+    def groups(self, *, q: str = "", after: str = "") -> GroupPage:
+        """A page of groups by name; `after` is `next` of the page before."""
+        return self._wait(self._client.groups(q=q, after=after))
+
+    def find_groups(self, part: str) -> tuple[GroupName, ...]:
+        """To share with: up to 20, by at least two letters of their name."""
+        return self._wait(self._client.find_groups(part))
+
+    def group(self, group_id: str) -> Group:
+        return self._wait(self._client.group(group_id))
+
+    def add_group(self, name: str) -> Group:
+        return self._wait(self._client.add_group(name))
+
+    def rename_group(self, group_id: str, name: str) -> Group:
+        return self._wait(self._client.rename_group(group_id, name))
+
+    def delete_group(self, group_id: str) -> None:
+        self._wait(self._client.delete_group(group_id))
+
+    def members(self, group_id: str, *, after: str = "") -> UserPage:
+        """Who is in a group, a page by name."""
+        return self._wait(self._client.members(group_id, after=after))
+
+    def add_member(self, group_id: str, user_id: str) -> None:
+        self._wait(self._client.add_member(group_id, user_id))
+
+    def remove_member(self, group_id: str, user_id: str) -> None:
+        self._wait(self._client.remove_member(group_id, user_id))
+
+    def services(self, *, after: str = "") -> ServicePage:
+        """A page of services by name; `after` is `next` of the page before."""
+        return self._wait(self._client.services(after=after))
+
+    def service(self, service_id: str) -> Service:
+        return self._wait(self._client.service(service_id))
+
+    def add_service(self, name: str, **fields: Any) -> Service:
+        """It has no token yet: `add_token` with its id as `user_id` makes one."""
+        return self._wait(self._client.add_service(name, **fields))
+
+    def change_service(self, service_id: str, **fields: Any) -> Service:
+        return self._wait(self._client.change_service(service_id, **fields))
+
+    def delete_service(self, service_id: str, *, chats: str, to: str | None = None) -> None:
+        """With its end users. `chats` as for `delete_user`."""
+        self._wait(self._client.delete_service(service_id, chats=chats, to=to))
+
+    def end_users(self, service_id: str, *, external_id: str | None = None, after: str = "") -> EndUserPage:
+        """For whom a service has spoken, a page by its own names for them."""
+        return self._wait(self._client.end_users(service_id, external_id=external_id, after=after))
+
+    def add_user_token(self, user: str, **fields: Any) -> UserToken:
+        """For a service: a token with which somebody for whom it speaks can chat, for a while."""
+        return self._wait(self._client.add_user_token(user, **fields))
 
     def permits(self, chat_id: str | None = None) -> tuple[str, ...]:
         """The deeds that would not be refused, such as `chat.create`; with a chat, also those in it."""

@@ -75,6 +75,7 @@ OUR_OTHERS = {
     "chat.list":      ("chats:read",   "y",  "y",   "y",   "y",    "y"),
     "file.read":      ("chats:read",   "y",  "y",   "y",   "y",    "y"),
     "server.read":    ("models:read",  "y",  "y",   "y",   "y",    ""),
+    "act_as":         ("act_as",       "y",  "y",   "y",   "y",    ""),
     "account.see":    (None,           "y",  "y",   "y",   "y",    "y"),
 }
 # fmt: on

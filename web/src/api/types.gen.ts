@@ -882,7 +882,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** Change how you are shown to others. */
+        patch: operations["users_patch_own"];
         trace?: never;
     };
     "/api/v1/users/me/sign-ins": {
@@ -1068,7 +1069,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The users of this server, by name. */
+        /** The users of this server, by name; or people to share with. */
         get: operations["users_list"];
         put?: never;
         /** Add a user, and invite them with a code that signs a browser in. */
@@ -1091,7 +1092,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Delete a user; for 14 days they can be brought back. */
-        delete: operations["users_delete"];
+        delete: operations["lives_delete"];
         options?: never;
         head?: never;
         /** Change the role or the display name of a user. */
@@ -1108,7 +1109,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Bring a deleted user back, without their tokens. */
-        post: operations["users_restore"];
+        post: operations["lives_restore"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1125,7 +1126,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Shut a user out: streams end, agents stop, and what was said is kept. */
-        post: operations["users_suspend"];
+        post: operations["lives_suspend"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1142,7 +1143,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Let a suspended user in again; tokens count again. */
-        post: operations["users_activate"];
+        post: operations["lives_activate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1193,7 +1194,25 @@ export interface paths {
         /** The tokens of a user. */
         get: operations["tokens_list_of_user"];
         put?: never;
-        post?: never;
+        /** Make a token for a service. It is shown here only. */
+        post: operations["tokens_add_of_user"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{user_id}/tokens/{token_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give a token of a service another secret. It is shown here, and never again. */
+        post: operations["tokens_rotate_of_user"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1212,6 +1231,149 @@ export interface paths {
         post?: never;
         /** Revoke a token of a user. */
         delete: operations["tokens_revoke_of_user"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The groups of this server, by name; or some to share with. */
+        get: operations["groups_list"];
+        put?: never;
+        /** Make a group, up to 1,000. */
+        post: operations["groups_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/groups/{group_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One group. */
+        get: operations["groups_show"];
+        put?: never;
+        post?: never;
+        /** Delete a group, with all that was shared with it. */
+        delete: operations["groups_delete"];
+        options?: never;
+        head?: never;
+        /** Rename a group. */
+        patch: operations["groups_patch"];
+        trace?: never;
+    };
+    "/api/v1/groups/{group_id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who is in a group, by name. */
+        get: operations["groups_members"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/groups/{group_id}/members/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Put a user into a group. */
+        put: operations["groups_add_one"];
+        post?: never;
+        /** Take a user out of a group. */
+        delete: operations["groups_remove_one"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Programs with tokens of their own, by name. */
+        get: operations["services_list"];
+        put?: never;
+        /** Add a service. It has no token yet. */
+        post: operations["services_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/services/me/user-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a token with which somebody for whom you speak can chat, for a while. It is shown here only. */
+        post: operations["services_add_token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/services/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One service. */
+        get: operations["services_show"];
+        put?: never;
+        post?: never;
+        /** Delete a service and its end users; undo within 14 days. */
+        delete: operations["lives_delete_service"];
+        options?: never;
+        head?: never;
+        /** Change for whom a service speaks, its role or how it is shown. */
+        patch: operations["services_patch"];
+        trace?: never;
+    };
+    "/api/v1/services/{user_id}/end-users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** For whom a service has spoken. */
+        get: operations["services_end_users"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1471,6 +1633,11 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * ActsFor
+         * @enum {unknown}
+         */
+        ActsFor: "end_users" | "group" | "nobody";
         /**
          * AddRule
          * @description All that is given must fit a call. Patterns have `*`, `?` and `[…]`. Up to 2 KiB as JSON.
@@ -2312,6 +2479,30 @@ export interface components {
             /** @default null */
             api_key?: string | null;
         };
+        /** CreateService */
+        CreateService: {
+            /** @description No other user has it, in whichever case its letters are. */
+            name: string;
+            /** @default member */
+            role?: components["schemas"]["UserRole"];
+            /** @default  */
+            display_name?: string;
+            /**
+             * @description For whom it may speak, with the header `X-Chatd-User`. `end_users`: for customers of a product whom only the service knows. `group`: for people in a group of this server.
+             * @default nobody
+             */
+            acts_for?: components["schemas"]["ActsFor"];
+            /**
+             * @description With `acts_for` `group`: which one.
+             * @default null
+             */
+            group_id?: string | null;
+            /**
+             * @description For how many end users it may speak in all.
+             * @default 100000
+             */
+            end_users_max?: number;
+        };
         /** CreateToken */
         CreateToken: {
             /** @description What it is for, visible text on one line. */
@@ -2323,6 +2514,11 @@ export interface components {
              * @default 90
              */
             days?: number;
+            /**
+             * @description A chat: the token is then good for it and those that work for it, and no other.
+             * @default null
+             */
+            chat_id?: string | null;
         };
         /** CreateUser */
         CreateUser: {
@@ -2337,6 +2533,30 @@ export interface components {
              * @default true
              */
             invite?: boolean;
+        };
+        /** CreateUserToken */
+        CreateUserToken: {
+            /** @description As in the header `X-Chatd-User`: your own name for an end user, or `@` and a person's. */
+            user: string;
+            /**
+             * @description A chat of that user: the token is then good for it and those that work for it.
+             * @default null
+             */
+            chat_id?: string | null;
+            /**
+             * @description What it may be used for.
+             * @default [
+             *       "chats:read",
+             *       "chats:write",
+             *       "files:write"
+             *     ]
+             */
+            scopes?: ("chats:read" | "chats:write" | "files:write")[];
+            /**
+             * @description How long it counts; no longer than your token.
+             * @default 3600
+             */
+            seconds?: number;
         };
         /** Created */
         Created: {
@@ -2496,6 +2716,26 @@ export interface components {
             /** @default null */
             default?: components["schemas"]["Effort"] | null;
         };
+        /** EndUserPage */
+        EndUserPage: {
+            /** @description In the order of `external_id`. */
+            users: components["schemas"]["EndUserView"][];
+            /** @default null */
+            next: string | null;
+        };
+        /** EndUserView */
+        EndUserView: {
+            id: string;
+            name: string;
+            display_name: string;
+            role: components["schemas"]["UserRole"];
+            kind: components["schemas"]["UserKind"];
+            /** Format: date-time */
+            created_at: string;
+            suspended_at: string | null;
+            /** @description What the service calls them. */
+            external_id: string;
+        };
         /** ErrorBody */
         ErrorBody: {
             error: components["schemas"]["ErrorDetail"];
@@ -2652,6 +2892,38 @@ export interface components {
             safety_settings?: components["schemas"]["SafetySetting"][];
             /** @default null */
             threshold?: string | null;
+        };
+        /** GroupNameView */
+        GroupNameView: {
+            id: string;
+            name: string;
+        };
+        /** GroupPage */
+        GroupPage: {
+            /** @description In the order of their names. */
+            groups: components["schemas"]["GroupView"][];
+            /**
+             * @description With `find`: those that were found.
+             * @default []
+             */
+            names: components["schemas"]["GroupNameView"][];
+            /** @default null */
+            next: string | null;
+        };
+        /**
+         * GroupSource
+         * @enum {unknown}
+         */
+        GroupSource: "local" | "oidc";
+        /** GroupView */
+        GroupView: {
+            id: string;
+            name: string;
+            /** @description `local`: made here. `oidc`: the identity provider says who is in it. */
+            source: components["schemas"]["GroupSource"];
+            members: number;
+            /** Format: date-time */
+            created_at: string;
         };
         /** Health */
         Health: {
@@ -2833,6 +3105,13 @@ export interface components {
             connect_seconds?: number;
             call_seconds?: number;
         };
+        /** MemberPage */
+        MemberPage: {
+            /** @description In the order of their names. */
+            users: components["schemas"]["UserView"][];
+            /** @default null */
+            next: string | null;
+        };
         /**
          * MessageDeleted
          * @description A message has left the history. It may be one that this viewer never saw.
@@ -2975,6 +3254,16 @@ export interface components {
             old_until: string | null;
             /** @description It is in the data directory or the settings of the server: change it there. */
             of_server: boolean;
+            /**
+             * @description The only chat that it is good for, with those that work for it.
+             * @default null
+             */
+            chat_id: string | null;
+            /**
+             * @description Who has made it: an administrator for a service, or a service.
+             * @default null
+             */
+            made_by: string | null;
             /** @description Shown here, and never again. */
             token: string;
         };
@@ -3281,6 +3570,10 @@ export interface components {
             options?: components["schemas"]["CallOptions"];
             prices?: components["schemas"]["Prices"] | null;
         };
+        /** PatchOwn */
+        PatchOwn: {
+            display_name: string;
+        };
         /**
          * PatchProvider
          * @description What is not named stays as it is.
@@ -3293,6 +3586,19 @@ export interface components {
             user_keys_allowed?: boolean;
             /** @description null removes it. */
             api_key?: string | null;
+        };
+        /**
+         * PatchService
+         * @description What is not named stays as it is.
+         */
+        PatchService: {
+            role?: components["schemas"]["UserRole"];
+            display_name?: string;
+            /** @description For whom it may speak, with the header `X-Chatd-User`. `end_users`: for customers of a product whom only the service knows. `group`: for people in a group of this server. */
+            acts_for?: components["schemas"]["ActsFor"];
+            group_id?: string | null;
+            /** @description For how many end users it may speak in all. */
+            end_users_max?: number;
         };
         /** PatchSettings */
         PatchSettings: {
@@ -3869,6 +4175,11 @@ export interface components {
             category: string;
             threshold: string;
         };
+        /** SaveGroup */
+        SaveGroup: {
+            /** @description No other group has it, in whichever case its letters are. */
+            name: string;
+        };
         /** SaveSkill */
         SaveSkill: {
             /** @description A whole `SKILL.md`: front matter with `name` and `description`, then instructions; at most 64 KiB. */
@@ -3963,6 +4274,29 @@ export interface components {
          * @enum {unknown}
          */
         ServerStatus: "connected" | "not_connected" | "unusable" | "waiting_for_trust";
+        /** ServicePage */
+        ServicePage: {
+            /** @description In the order of their names. */
+            services: components["schemas"]["ServiceView"][];
+            /** @default null */
+            next: string | null;
+        };
+        /** ServiceView */
+        ServiceView: {
+            id: string;
+            name: string;
+            display_name: string;
+            role: components["schemas"]["UserRole"];
+            kind: components["schemas"]["UserKind"];
+            /** Format: date-time */
+            created_at: string;
+            suspended_at: string | null;
+            acts_for: components["schemas"]["ActsFor"];
+            group_id: string | null;
+            /** @description How many it has spoken for, without those who were deleted. */
+            end_users: number;
+            end_users_max: number;
+        };
         /** SettingsView */
         SettingsView: {
             system_prompt: string;
@@ -4352,6 +4686,16 @@ export interface components {
             old_until: string | null;
             /** @description It is in the data directory or the settings of the server: change it there. */
             of_server: boolean;
+            /**
+             * @description The only chat that it is good for, with those that work for it.
+             * @default null
+             */
+            chat_id: string | null;
+            /**
+             * @description Who has made it: an administrator for a service, or a service.
+             * @default null
+             */
+            made_by: string | null;
         };
         /** ToolCall */
         ToolCall: {
@@ -4506,10 +4850,21 @@ export interface components {
          * @enum {unknown}
          */
         UserKind: "end_user" | "person" | "service";
+        /** UserNameView */
+        UserNameView: {
+            id: string;
+            name: string;
+            display_name: string;
+        };
         /** UserPage */
         UserPage: {
             /** @description In the order of their names. */
             users: components["schemas"]["UserView"][];
+            /**
+             * @description With `find`: up to 20 active people, and no one else.
+             * @default []
+             */
+            names: components["schemas"]["UserNameView"][];
             /** @default null */
             next: string | null;
         };
@@ -4537,6 +4892,14 @@ export interface components {
             subagents: components["schemas"]["OwnSubagents"];
             /** @description Whether you may choose them. */
             subagents_allowed: boolean;
+        };
+        /** UserTokenView */
+        UserTokenView: {
+            /** @description Shown here, and never again. */
+            token: string;
+            user_id: string;
+            /** Format: date-time */
+            expires_at: string;
         };
         /** UserView */
         UserView: {
@@ -7029,6 +7392,40 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    users_patch_own: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Up to 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PatchOwn"];
+            };
+        };
+        responses: {
+            /** @description Change how you are shown to others. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["BodyTooSlow"];
+            413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     sign_ins_list: {
         parameters: {
             query?: never;
@@ -7137,6 +7534,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTooSlow"];
             409: components["responses"]["NotNow"];
             413: components["responses"]["BodyTooLarge"];
@@ -7529,7 +7927,10 @@ export interface operations {
         parameters: {
             query?: {
                 q?: string;
+                find?: string | null;
                 role?: components["schemas"]["UserRole"] | null;
+                state?: ("active" | "suspended") | null;
+                kind?: ("person" | "service") | null;
                 after?: string;
                 limit?: number;
             };
@@ -7539,7 +7940,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The users of this server, by name. */
+            /** @description The users of this server, by name; or people to share with. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7622,7 +8023,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    users_delete: {
+    lives_delete: {
         parameters: {
             query?: {
                 chats?: "archive" | null;
@@ -7691,7 +8092,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    users_restore: {
+    lives_restore: {
         parameters: {
             query?: never;
             header?: never;
@@ -7722,7 +8123,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    users_suspend: {
+    lives_suspend: {
         parameters: {
             query?: never;
             header?: never;
@@ -7753,7 +8154,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    users_activate: {
+    lives_activate: {
         parameters: {
             query?: never;
             header?: never;
@@ -7871,6 +8272,83 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    tokens_add_of_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Up to 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateToken"];
+            };
+        };
+        responses: {
+            /** @description Make a token for a service. It is shown here only. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewTokenView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["BodyTooSlow"];
+            409: components["responses"]["NotNow"];
+            413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    tokens_rotate_of_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Up to 256 KiB. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotateToken"];
+            };
+        };
+        responses: {
+            /** @description Give a token of a service another secret. It is shown here, and never again. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewTokenView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["BodyTooSlow"];
+            409: components["responses"]["NotNow"];
+            413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     tokens_revoke_of_user: {
         parameters: {
             query?: never;
@@ -7895,6 +8373,496 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    groups_list: {
+        parameters: {
+            query?: {
+                q?: string;
+                find?: string | null;
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The groups of this server, by name; or some to share with. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    groups_add: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Up to 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveGroup"];
+            };
+        };
+        responses: {
+            /** @description Make a group, up to 1,000. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["BodyTooSlow"];
+            409: components["responses"]["NotNow"];
+            413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    groups_show: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                group_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One group. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    groups_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                group_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete a group, with all that was shared with it. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    groups_patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                group_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Up to 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveGroup"];
+            };
+        };
+        responses: {
+            /** @description Rename a group. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["BodyTooSlow"];
+            409: components["responses"]["NotNow"];
+            413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    groups_members: {
+        parameters: {
+            query?: {
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                group_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who is in a group, by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    groups_add_one: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                group_id: string;
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Put a user into a group. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    groups_remove_one: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                group_id: string;
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Take a user out of a group. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    services_list: {
+        parameters: {
+            query?: {
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Programs with tokens of their own, by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServicePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    services_add: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Up to 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateService"];
+            };
+        };
+        responses: {
+            /** @description Add a service. It has no token yet. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["BodyTooSlow"];
+            409: components["responses"]["NotNow"];
+            413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    services_add_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Up to 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateUserToken"];
+            };
+        };
+        responses: {
+            /** @description Make a token with which somebody for whom you speak can chat, for a while. It is shown here only. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserTokenView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["BodyTooSlow"];
+            409: components["responses"]["NotNow"];
+            413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    services_show: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One service. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    lives_delete_service: {
+        parameters: {
+            query?: {
+                chats?: "archive" | null;
+            };
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete a service and its end users; undo within 14 days. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NotNow"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    services_patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Up to 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PatchService"];
+            };
+        };
+        responses: {
+            /** @description Change for whom a service speaks, its role or how it is shown. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["BodyTooSlow"];
+            413: components["responses"]["BodyTooLarge"];
+            421: components["responses"]["UnknownHost"];
+            429: components["responses"]["LimitReached"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    services_end_users: {
+        parameters: {
+            query?: {
+                external_id?: string | null;
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description For whom a service has spoken. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndUserPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             421: components["responses"]["UnknownHost"];
             429: components["responses"]["LimitReached"];
             500: components["responses"]["InternalError"];

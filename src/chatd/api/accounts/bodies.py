@@ -12,6 +12,7 @@ from chatd.domain.people.scopes import TokenScope
 from chatd.live.shapes import Moment
 
 SECRET_LENGTH_MAX = 1000
+ID_LENGTH_MAX = 100
 Secret = Annotated[str, Meta(min_length=1, max_length=SECRET_LENGTH_MAX)]
 
 
@@ -71,6 +72,10 @@ class CreateToken(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         int,
         Meta(ge=1, le=TOKEN_DAYS_MAX, description="How long it counts; no longer than the token shown."),
     ] = TOKEN_DAYS
+    chat_id: Annotated[
+        Annotated[str, Meta(max_length=ID_LENGTH_MAX)] | None,
+        Meta(description="A chat: the token is then good for it and those that work for it, and no other."),
+    ] = None
 
 
 class RotateToken(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -93,6 +98,13 @@ class TokenView(Struct, frozen=True, kw_only=True):
     of_server: Annotated[
         bool, Meta(description="It is in the data directory or the settings of the server: change it there.")
     ]
+    chat_id: Annotated[
+        str | None, Meta(description="The only chat that it is good for, with those that work for it.")
+    ] = None
+    made_by: Annotated[
+        str | None,
+        Meta(description="Who has made it: an administrator for a service, or a service."),
+    ] = None
 
 
 class NewTokenView(TokenView, frozen=True, kw_only=True):

@@ -9,11 +9,15 @@ from chatd.api.accounts.users import user_in_path
 from chatd.api.bodies import Nothing
 from chatd.api.failures import Forbidden
 from chatd.api.router import Asked, B, Q
-from chatd.domain.ids import UserId
+from chatd.api.serving.permits import chat_not_found
+from chatd.domain.ids import ChatId, UserId
+from chatd.domain.people.deeds import Deed
+from chatd.domain.people.roles import UserKind
 from chatd.domain.people.scopes import USUAL_SCOPES, TokenScope
 from chatd.errors import BadInput, NotAllowed, NotFound
 from chatd.kit.clock import rfc3339
 from chatd.kit.text import is_plain, one_line
+from chatd.storage.reads.read import read_chat
 
 
 async def list_(asked: Asked[Nothing, Nothing]) -> TokenList:
@@ -25,27 +29,51 @@ async def list_of_user(asked: Asked[Nothing, Nothing]) -> TokenList:
 
 
 async def add(asked: Asked[Nothing, CreateToken]) -> NewTokenView:
+    return await _add(asked, asked.user.id)
+
+
+async def add_of_user(asked: Asked[Nothing, CreateToken]) -> NewTokenView:
+    """People make their own."""
+    return await _add(asked, await _service_in_path(asked))
+
+
+async def _add(asked: Asked[Nothing, CreateToken], user_id: UserId) -> NewTokenView:
     """A token makes no token that is good for more, or for longer, than itself."""
     caller, body = asked.known, asked.body
     if body.scopes is UNSET:
         scopes = USUAL_SCOPES & caller.standing.scopes
     else:
         scopes = frozenset(body.scopes)
-        _check_scopes(scopes, caller.standing.scopes)
-    wanted = Wanted(name=_name(body.name), scopes=scopes, days=body.days, not_after=caller.expires_at)
-    token, info = await add_token(asked.store.db, asked.user.id, wanted, by=asked.by)
+        check_scopes(scopes, caller.standing.scopes)
+    wanted = Wanted(
+        name=_name(body.name),
+        scopes=scopes,
+        days=body.days,
+        not_after=caller.expires_at,
+        family=await _family(asked) if body.chat_id is not None else None,
+        made_by=asked.user.id if user_id != asked.user.id else None,
+    )
+    token, info = await add_token(asked.store.db, user_id, wanted, by=asked.by)
     return _new(token, info)
 
 
 async def rotate(asked: Asked[Nothing, RotateToken]) -> NewTokenView:
-    found = await _found(asked, asked.user.id)
-    _check_scopes(found.scopes, asked.known.standing.scopes)
+    return await _rotate(asked, asked.user.id)
+
+
+async def rotate_of_user(asked: Asked[Nothing, RotateToken]) -> NewTokenView:
+    return await _rotate(asked, await _service_in_path(asked))
+
+
+async def _rotate(asked: Asked[Nothing, RotateToken], user_id: UserId) -> NewTokenView:
+    found = await _found(asked, user_id)
+    check_scopes(found.scopes, asked.known.standing.scopes)
     rotated = await rotate_token(
-        asked.store.db, asked.user.id, found.id, old_seconds=asked.body.old_seconds, by=asked.by
+        asked.store.db, user_id, found.id, old_seconds=asked.body.old_seconds, by=asked.by
     )
     if rotated is None:
         raise _not_found(asked)
-    asked.server.access_changed(asked.user.id)
+    asked.server.access_changed(user_id)
     return _new(*rotated)
 
 
@@ -66,6 +94,27 @@ async def _revoke(asked: Asked[Q, B], user_id: UserId) -> None:
     if not await revoke_token(asked.store.db, user_id, found.id, by=asked.by):
         raise _not_found(asked)
     asked.server.access_changed(user_id)
+
+
+async def _service_in_path(asked: Asked[Q, B]) -> UserId:
+    """Raises NotFound; NotAllowed for anybody else: in a person's name only they do something."""
+    user = (await user_in_path(asked)).user
+    if user.kind is not UserKind.SERVICE:
+        raise NotAllowed(
+            "not_a_service",
+            f"{user.name!r} makes tokens for themselves.",
+            hint="POST /api/v1/users/{id}/sign-in-link makes a link that signs a person in.",
+        )
+    return user.id
+
+
+async def _family(asked: Asked[Nothing, CreateToken]) -> ChatId:
+    """Of a chat that the caller may read. Raises NotFound."""
+    chat_id = ChatId(asked.body.chat_id or "")
+    chat = await read_chat(asked.store.db, chat_id) if is_plain(chat_id) else None
+    if chat is None or not asked.may(Deed.CHAT_READ, chat):
+        raise chat_not_found(chat_id)
+    return chat.family
 
 
 async def _found(asked: Asked[Q, B], user_id: UserId, *, also_of_server: bool = False) -> TokenInfo:
@@ -91,7 +140,7 @@ def _not_found(asked: Asked[Q, B]) -> NotFound:
     return NotFound("token_not_found", f"There is no token {asked.path['token_id']!r}.")
 
 
-def _check_scopes(wanted: frozenset[TokenScope], own: frozenset[TokenScope]) -> None:
+def check_scopes(wanted: frozenset[TokenScope], own: frozenset[TokenScope]) -> None:
     if missing := sorted(wanted - own):
         raise Forbidden(
             "scope_missing",
@@ -119,6 +168,8 @@ def _view(info: TokenInfo) -> TokenView:
         used_at=rfc3339(info.used_at) if info.used_at is not None else None,
         old_until=rfc3339(info.old_until) if info.old_until is not None else None,
         of_server=info.name in OF_SERVER,
+        chat_id=info.family,
+        made_by=info.made_by,
     )
 
 

@@ -22,10 +22,11 @@ from chatd.api.serving.permits import chat_not_found, check_with_chat
 from chatd.api.views import chat_view, listed_view, locked_view, setup_fields
 from chatd.domain.chat import Chat, Status
 from chatd.domain.decision.change import Details
-from chatd.domain.ids import ChatId, MessageId
+from chatd.domain.ids import ChatId, MessageId, UserId
 from chatd.domain.message import Draft, Role
 from chatd.domain.part import Content
 from chatd.domain.people.audit import AuditDeed, chat_note
+from chatd.domain.people.deeds import Deed
 from chatd.domain.profile.fallback_title import fallback_title
 from chatd.domain.profile.texts import TitleBy
 from chatd.domain.setup import NO_SETUP, SetupChange
@@ -40,7 +41,7 @@ from chatd.live.shapes import children_view, waiting_view
 from chatd.storage.database import Database
 from chatd.storage.reads.read import list_chats, read_chat, read_chat_of_key, read_setup, read_snapshot
 from chatd.storage.tables import search
-from chatd.storage.tables.files import media_types
+from chatd.storage.tables.files import is_file_of_family, media_types
 from chatd.storage.transactions.families import (
     NO_CHILDREN,
     Children,
@@ -136,7 +137,9 @@ def _as_sent(body: bodies.CreateChat) -> bodies.SendMessage:
 
 
 async def list_(asked: Asked[bodies.ListChats, Nothing]) -> bodies.ChatPage:
-    query = asked.query
+    query, family = asked.query, asked.known.standing.family
+    if family is not None:
+        return await _listed_of_family(asked, family)
     if query.key is not None:
         return await _listed_by_key(asked, query.key)
     if query.q:
@@ -155,6 +158,25 @@ async def list_(asked: Asked[bodies.ListChats, Nothing]) -> bodies.ChatPage:
     return bodies.ChatPage(chats=views, next=cursor_of(page.next) if page.next else None)
 
 
+async def _listed_of_family(asked: Asked[bodies.ListChats, Nothing], family: ChatId) -> bodies.ChatPage:
+    """With a token for one family of chats there is nothing else to be listed."""
+    query, db = asked.query, asked.store.db
+    chat = await read_chat(db, family)
+    if chat is None or not asked.may(Deed.CHAT_READ, chat) or query.key not in (None, chat.key):
+        return bodies.ChatPage(chats=())
+    if query.q:
+        return await _found(asked, owner_id=chat.owner_id, only=family)
+    labels = _wanted_labels(query.label)
+    is_wanted = (
+        chat.archived is query.archived
+        and query.title.casefold() in chat.title.casefold()
+        and labels.items() <= chat.labels.items()
+        and query.unread in (None, chat.has_unread)
+        and query.cursor is None
+    )
+    return bodies.ChatPage(chats=await _listed(db, (chat,) if is_wanted else ()))
+
+
 async def _listed_by_key(asked: Asked[bodies.ListChats, Nothing], key: str) -> bodies.ChatPage:
     query = asked.query
     if query.q or query.title or query.label or query.unread is not None or query.cursor is not None:
@@ -169,12 +191,15 @@ async def _listed_by_key(asked: Asked[bodies.ListChats, Nothing], key: str) -> b
     return bodies.ChatPage(chats=await _listed(asked.store.db, (made[1],) if made is not None else ()))
 
 
-async def _found(asked: Asked[bodies.ListChats, Nothing]) -> bodies.ChatPage:
+async def _found(
+    asked: Asked[bodies.ListChats, Nothing], *, owner_id: UserId | None = None, only: ChatId | None = None
+) -> bodies.ChatPage:
     query = asked.query
     page = await search.find_chats(
         asked.store.db,
         search.Filter(
-            owner_id=asked.user.id,
+            owner_id=owner_id or asked.user.id,
+            only=only,
             archived=query.archived,
             title=query.title,
             labels=_wanted_labels(query.label),
@@ -243,6 +268,14 @@ async def content_of(asked: Asked[Q, B], parts: Sequence[bodies.InputPart]) -> C
     """The message as it is stored. The media type of a file is the one found at its upload."""
     mentioned = checks.mentioned(parts)
     kept = await media_types(asked.store.db, asked.user.id, mentioned) if mentioned else {}
+    if (family := asked.known.standing.family) is not None:
+        # Files of the user's other chats are not for this token, also not by way of a message.
+        db, user_id = asked.store.db, asked.user.id
+        kept = {
+            file_id: media_type
+            for file_id, media_type in kept.items()
+            if await is_file_of_family(db, file_id, user_id, family)
+        }
     return checks.content(parts, kept)
 
 

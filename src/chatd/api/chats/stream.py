@@ -38,13 +38,14 @@ from chatd.api.serving.canonical import line_of
 from chatd.api.serving.intake import parameters
 from chatd.api.serving.permits import check_at_door, check_with_chat, view_for
 from chatd.api.serving.rate import Tally
+from chatd.domain.ids import ChatId
 from chatd.domain.people.deeds import Deed
 from chatd.domain.people.rates import Counted
 from chatd.errors import BadInput, Refused, Unavailable
 from chatd.kit.concurrency.bell import Bell
 from chatd.live.cursor import CURSOR_LENGTH_MAX, known_at
 from chatd.live.events import Batch
-from chatd.live.feed import watch_list
+from chatd.live.feed import FeedEvent, Missed, watch_list
 from chatd.live.streams import BEAT_SECONDS
 from chatd.live.watch import watch
 
@@ -122,8 +123,13 @@ def _may_watch_lists(_: Caller) -> None:
 
 
 async def _batches(asked: Asked[StreamQuery, Nothing], since: int | None, bell: Bell) -> Opened:
+    family = asked.known.standing.family
     async for events in watch_list(asked.store, asked.user.id, cursor=since, bell=bell):
-        yield Batch(tuple(events))
+        yield Batch(tuple(each for each in events if family is None or _is_of(each, family)))
+
+
+def _is_of(event: FeedEvent, family: ChatId) -> bool:
+    return isinstance(event, Missed) or event.chat_id == family
 
 
 class StreamResource:

@@ -14,7 +14,8 @@ from chatd.domain.people.deeds import Deed
 from chatd.errors import BadInput, NotFound
 from chatd.kit.ids import new_id
 from chatd.kit.text import is_plain
-from chatd.storage.tables.files import add_file, may_read_file, read_file
+from chatd.storage.reads.read import read_chat
+from chatd.storage.tables.files import add_file, is_file_of_family, may_read_file, read_file
 
 FILE_BYTES_MAX = 10 * 1024 * 1024
 _INLINE = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"})
@@ -49,9 +50,8 @@ async def add(asked: Asked[Nothing, Upload]) -> FileAdded:
 
 async def show(asked: Asked[Nothing, Nothing]) -> Download:
     file_id = FileId(asked.path["file_id"])
-    user, db = asked.user, asked.store.db
-    any_chat = may_in_any_chat(asked.known, Deed.CHAT_READ)
-    readable = is_plain(file_id) and await may_read_file(db, file_id, user.id, any_chat=any_chat)
+    db = asked.store.db
+    readable = is_plain(file_id) and await _may_read(asked, file_id)
     file = await read_file(db, file_id) if readable else None
     if file is None:
         raise NotFound("file_not_found", f"There is no file {file_id!r}.")
@@ -61,6 +61,16 @@ async def show(asked: Asked[Nothing, Nothing]) -> Download:
     )
     media_type = f"{file.media_type}; charset=utf-8" if is_text else file.media_type
     return Download(data=file.data, media_type=media_type, headers=named(file.name, kind) | _SAFE)
+
+
+async def _may_read(asked: Asked[Nothing, Nothing], file_id: FileId) -> bool:
+    user, db, family = asked.user, asked.store.db, asked.known.standing.family
+    if family is None:
+        any_chat = may_in_any_chat(asked.known, Deed.CHAT_READ)
+        return await may_read_file(db, file_id, user.id, any_chat=any_chat)
+    chat = await read_chat(db, family)
+    may = chat is not None and asked.may(Deed.CHAT_READ, chat)
+    return may and await is_file_of_family(db, file_id, user.id, family)
 
 
 def _name(disposition: str) -> str:

@@ -21,6 +21,8 @@ SCOPES = (
     "act_as",
 )
 DAYS_MAX = 365
+# What can become of the chats of who is deleted.
+LEAVING = ("archive",)
 OLD_SECONDS_MAX = 24 * 3600
 
 
@@ -77,7 +79,7 @@ def user_activate(**given: object) -> None:
 @user.command(name="rm")
 @of_a_server
 @click.argument("name", metavar="NAME")
-@click.option("--chats", type=click.Choice(["archive"]), required=True, help="What becomes of their chats.")
+@click.option("--chats", type=click.Choice(LEAVING), required=True, help="What becomes of their chats.")
 def user_rm(**given: object) -> None:
     """Delete a user, with all of their tokens."""
     load("people.user", "rm")(**given)

@@ -1,7 +1,7 @@
 """chatd token: the caller's own tokens, for programs."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from chatd.cli.context import run_loop
 from chatd.cli.out import say, say_aside, say_json, table
@@ -25,7 +25,10 @@ def ls(*, as_json: bool, **flags: object) -> None:
 
 
 def add(*, name: str, scopes: Sequence[str], days: int | None, as_json: bool, **flags: object) -> None:
-    fields = {**({"scopes": list(scopes)} if scopes else {}), **({"days": days} if days is not None else {})}
+    fields: dict[str, Any] = {
+        **({"scopes": list(scopes)} if scopes else {}),
+        **({"days": days} if days is not None else {}),
+    }
     _show(run_loop(_with_client(flags, lambda client: client.add_token(name, **fields))), as_json=as_json)
 
 

@@ -1,21 +1,19 @@
 """chatd user: who may use a server, for administrators."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import TypeVar
+from collections.abc import Mapping
 
 from chatd.accounts.sign_in_codes import link_with
 from chatd.cli.context import run_loop, settings_from
 from chatd.cli.out import say, say_aside, say_json, table
-from chatd.cli.remote import client_from, url_from
+from chatd.cli.people.named import all_users, with_client, with_user
+from chatd.cli.remote import url_from
 from chatd.client import AsyncClient
 from chatd.client.answers import User
 from chatd.errors import Unusable
 
-T = TypeVar("T")
-
 
 def ls(*, as_json: bool, **flags: object) -> None:
-    users = run_loop(_with_client(flags, _all))
+    users = run_loop(with_client(flags, all_users))
     if as_json:
         say_json({"users": users})
         return
@@ -26,7 +24,7 @@ def ls(*, as_json: bool, **flags: object) -> None:
 
 def add(*, name: str, role: str, display_name: str, as_json: bool, **flags: object) -> None:
     made = run_loop(
-        _with_client(flags, lambda client: client.add_user(name, role=role, display_name=display_name))
+        with_client(flags, lambda client: client.add_user(name, role=role, display_name=display_name))
     )
     assert made.code is not None
     link = _link(flags, made.code)
@@ -42,64 +40,35 @@ def change(*, name: str, role: str | None, display_name: str | None, **flags: ob
     given = {key: value for key, value in fields.items() if value is not None}
     if not given:
         raise Unusable("Say what to change, with --role or --name.")
-    run_loop(_with_user(flags, name, lambda client, user: client.change_user(user.id, **given)))
+    run_loop(with_user(flags, name, lambda client, user: client.change_user(user.id, **given)))
 
 
 def suspend(*, name: str, **flags: object) -> None:
-    run_loop(_with_user(flags, name, lambda client, user: client.suspend_user(user.id)))
+    run_loop(with_user(flags, name, lambda client, user: client.suspend_user(user.id)))
     say_aside(f"{name} is shut out, and their agents stop. `chatd user activate {name}` takes it back.")
 
 
 def activate(*, name: str, **flags: object) -> None:
-    run_loop(_with_user(flags, name, lambda client, user: client.activate_user(user.id)))
+    run_loop(with_user(flags, name, lambda client, user: client.activate_user(user.id)))
 
 
 def rm(*, name: str, chats: str, **flags: object) -> None:
-    user = run_loop(_with_user(flags, name, lambda client, user: _delete(client, user, chats)))
+    user = run_loop(with_user(flags, name, lambda client, user: _delete(client, user, chats)))
     say_aside(f"{name} is deleted. `chatd user restore {user.id}` brings them back, within 14 days.")
 
 
 def restore(*, user_id: str, **flags: object) -> None:
-    user = run_loop(_with_client(flags, lambda client: client.restore_user(user_id)))
+    user = run_loop(with_client(flags, lambda client: client.restore_user(user_id)))
     say_aside(f"{user.name} is there again, without tokens. `chatd user link {user.name}` makes a link.")
 
 
 def link(*, name: str, as_json: bool, **flags: object) -> None:
-    made = run_loop(_with_user(flags, name, lambda client, user: client.sign_in_code(user.id)))
+    made = run_loop(with_user(flags, name, lambda client, user: client.sign_in_code(user.id)))
     found = _link(flags, made.code)
     if as_json:
         say_json({"link": found})
     else:
         say(found)
-
-
-async def _with_client(flags: Mapping[str, object], do: Callable[[AsyncClient], Awaitable[T]]) -> T:
-    async with client_from(flags) as client:
-        return await do(client)
-
-
-async def _with_user(
-    flags: Mapping[str, object], name: str, do: Callable[[AsyncClient, User], Awaitable[T]]
-) -> T:
-    async with client_from(flags) as client:
-        return await do(client, await _named(client, name))
-
-
-async def _named(client: AsyncClient, name: str) -> User:
-    """In whichever case its letters are. Raises Unusable."""
-    for user in await _all(client, q=name):
-        if user.name.casefold() == name.casefold():
-            return user
-    raise Unusable(f"There is no user {name!r}. `chatd user ls` lists them.")
-
-
-async def _all(client: AsyncClient, q: str = "") -> tuple[User, ...]:
-    page = await client.users(q=q)
-    users = page.users
-    while page.next is not None:
-        page = await client.users(q=q, after=page.next)
-        users += page.users
-    return users
 
 
 async def _delete(client: AsyncClient, user: User, chats: str) -> User:

@@ -18,9 +18,66 @@ class NewUser(User, frozen=True, kw_only=True):
     code: str | None = None
 
 
+class UserName(Struct, frozen=True, kw_only=True):
+    id: str
+    name: str
+    display_name: str = ""
+
+
 class UserPage(Struct, frozen=True, kw_only=True):
     users: tuple[User, ...]
+    # Those that were looked for.
+    names: tuple[UserName, ...] = ()
     next: str | None = None
+
+
+class Group(Struct, frozen=True, kw_only=True):
+    id: str
+    name: str
+    # `local`, or `oidc`: the identity provider says who is in it.
+    source: str = "local"
+    members: int = 0
+    created_at: str = ""
+
+
+class GroupName(Struct, frozen=True, kw_only=True):
+    id: str
+    name: str
+
+
+class GroupPage(Struct, frozen=True, kw_only=True):
+    groups: tuple[Group, ...]
+    names: tuple[GroupName, ...] = ()
+    next: str | None = None
+
+
+class Service(User, frozen=True, kw_only=True):
+    # `nobody`, `end_users` or `group`.
+    acts_for: str = "nobody"
+    group_id: str | None = None
+    end_users: int = 0
+    end_users_max: int = 0
+
+
+class ServicePage(Struct, frozen=True, kw_only=True):
+    services: tuple[Service, ...]
+    next: str | None = None
+
+
+class EndUser(User, frozen=True, kw_only=True):
+    # What their service calls them.
+    external_id: str
+
+
+class EndUserPage(Struct, frozen=True, kw_only=True):
+    users: tuple[EndUser, ...]
+    next: str | None = None
+
+
+class UserToken(Struct, frozen=True, kw_only=True):
+    token: str
+    user_id: str
+    expires_at: str
 
 
 class SignInCode(Struct, frozen=True, kw_only=True):
@@ -38,6 +95,9 @@ class Token(Struct, frozen=True, kw_only=True):
     used_at: str | None = None
     old_until: str | None = None
     of_server: bool = False
+    # The only chat that it is good for, with those that work for it.
+    chat_id: str | None = None
+    made_by: str | None = None
 
 
 class NewToken(Token, frozen=True, kw_only=True):

@@ -62,6 +62,8 @@ class Deed(StrEnum):
     ACCOUNT_SEE = "account.see"
     # Settings, keys, tokens, sign-ins, rules, skills, MCP servers of one's own.
     ACCOUNT_OWN = "account.own"
+    # Speak for somebody else, or make a token with which they speak for themselves: services.
+    ACT_AS = "act_as"
     PEOPLE_FIND = "people.find"
     PEOPLE_READ = "people.read"
     AUDIT_READ = "audit.read"
@@ -153,6 +155,7 @@ OTHER_DEEDS: Mapping[Deed, Row] = {
     Deed.SERVER_READ:    Row(TokenScope.MODELS_READ,    _YES,  _YES,    _YES,   _YES,   _NO),
     Deed.ACCOUNT_SEE:    Row(None,                      _YES,  _YES,    _YES,   _YES,   _YES),
     Deed.ACCOUNT_OWN:    Row(TokenScope.ACCOUNT,        _YES,  _YES,    _YES,   _YES,   _NO),
+    Deed.ACT_AS:         Row(TokenScope.ACT_AS,         _YES,  _YES,    _YES,   _YES,   _NO),
     Deed.PEOPLE_FIND:    Row(_SHARE,                    _YES,  _YES,    _YES,   _NO,    _NO),
     Deed.PEOPLE_READ:    Row(TokenScope.USAGE_READ,     _YES,  _YES,    _NO,    _NO,    _NO),
     Deed.AUDIT_READ:     Row(TokenScope.AUDIT_READ,     _YES,  _YES,    _NO,    _NO,    _NO),

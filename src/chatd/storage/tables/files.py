@@ -159,6 +159,11 @@ def _quota_reached(bytes_max: int) -> QuotaReached:
     )
 
 
+async def is_file_of_family(db: Database, file_id: FileId, user_id: UserId, family: ChatId) -> bool:
+    """Whether it is attached to a chat of this family, or this user's and attached to nothing."""
+    return await db.read(lambda tx: tx.one("file_of_family", file_id, user_id, family)) is not None
+
+
 def _too_many_unused(bytes_max: int) -> LimitReached:
     return LimitReached(
         "too_many_unused_files",

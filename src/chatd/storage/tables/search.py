@@ -67,6 +67,8 @@ class Filter(Struct, frozen=True, kw_only=True):
     title: str = ""
     labels: Mapping[str, str] = {}
     unread: bool | None = None
+    # No other chat than this one.
+    only: ChatId | None = None
 
 
 async def find_chats(
@@ -152,7 +154,7 @@ class _Search:
             encode_text(sorted(chat_ids)),
         )
         for chat in map(chat_of, rows):
-            if among.unread not in (None, chat.has_unread):
+            if among.unread not in (None, chat.has_unread) or among.only not in (None, chat.id):
                 continue
             if self._before is None or not await self._was_found_before(chat.id, self._before):
                 self._chats[chat.id] = chat

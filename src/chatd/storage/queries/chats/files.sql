@@ -28,6 +28,17 @@ SELECT 1
                                      JOIN chats c ON c.id = l.chat_id
                                     WHERE l.file_id = f.id AND c.owner_id = $2));
 
+-- file_of_family --
+-- Attached to a chat of the family $3, or of user $2 and attached to nothing yet.
+SELECT 1
+  FROM files f
+ WHERE f.id = $1
+   AND (EXISTS (SELECT 1
+                  FROM file_links l
+                  JOIN chats c ON c.id = l.chat_id
+                 WHERE l.file_id = f.id AND (c.id = $3 OR c.root_id = $3))
+        OR (f.owner_id = $2 AND NOT EXISTS (SELECT 1 FROM file_links l WHERE l.file_id = f.id)));
+
 -- file_of_user_or_any_chat --
 SELECT 1
   FROM files f

@@ -1,6 +1,9 @@
 -- user_columns (fragment) --
 u.id, u.name, u.role, u.kind, u.service_id
 
+-- profile_columns (fragment) --
+u.id, u.name, u.role, u.kind, u.service_id, u.display_name, u.created_at, u.suspended_at, u.deleted_at
+
 -- service_columns (fragment) --
 m.id, m.name, m.role, m.kind, m.service_id, m.suspended_at IS NOT NULL, s.acts_for,
        EXISTS (SELECT 1 FROM group_members g WHERE g.group_id = s.group_id AND g.user_id = u.id)
@@ -58,8 +61,15 @@ RETURNING id;
 
 -- insert_scoped_token --
 -- One of a user. It ends at $7, or never.
-INSERT INTO tokens (id, hash, user_id, name, shown, scopes, created_at, expires_at)
-VALUES ($1, $2, $3, $4, $5, $6, chatd_now(), $7);
+INSERT INTO tokens (id, hash, user_id, name, shown, scopes, created_at, expires_at, chat_id, made_by)
+VALUES ($1, $2, $3, $4, $5, $6, chatd_now(), $7, $8, $9);
+
+-- count_tokens --
+-- Of a user. What services have made for a person are not the person's own doing.
+SELECT count(*)
+  FROM tokens t
+  LEFT JOIN services s ON s.user_id = t.made_by
+ WHERE t.user_id = $1 AND s.user_id IS NULL;
 
 -- delete_other_tokens_named --
 -- So that the token $3 is the only one of this name.
@@ -69,7 +79,7 @@ DELETE FROM tokens
 -- tokens_of_user --
 -- Those that have ended too: their user sees why a program is not let in.
 SELECT id, name, shown, scopes, created_at, expires_at, used_at,
-       CASE WHEN old_until > chatd_now() THEN old_until END
+       CASE WHEN old_until > chatd_now() THEN old_until END, chat_id, made_by
   FROM tokens
  WHERE user_id = $1
  ORDER BY created_at DESC, id;

@@ -1,8 +1,5 @@
--- profile_columns (fragment) --
-u.id, u.name, u.role, u.kind, u.service_id, u.display_name, u.created_at, u.suspended_at, u.deleted_at
-
 -- users_after --
--- In the order of their names, those behind $1. $2 and $3 are what is looked for, or NULL.
+-- In the order of their names, those behind $1. $2, $3, $5 and $6 are what is looked for, or NULL.
 SELECT {profile_columns}
   FROM users u
  WHERE u.name_key > $1
@@ -10,8 +7,26 @@ SELECT {profile_columns}
    AND u.deleted_at IS NULL
    AND (CAST($2 AS TEXT) IS NULL OR u.role = $2)
    AND (CAST($3 AS TEXT) IS NULL OR u.name_key LIKE $3 ESCAPE '!')
+   AND (CAST($5 AS TEXT) IS NULL OR u.kind = $5)
+   AND (CAST($6 AS BOOLEAN) IS NULL OR (u.suspended_at IS NOT NULL) = $6)
  ORDER BY u.name_key
  LIMIT $4;
+
+-- find_people --
+-- Who can be shared with.
+SELECT {profile_columns}
+  FROM users u
+ WHERE u.kind = 'person'
+   AND u.deleted_at IS NULL
+   AND u.suspended_at IS NULL
+   AND (u.name_key LIKE $1 ESCAPE '!' OR lower(u.display_name) LIKE $1 ESCAPE '!')
+ ORDER BY u.name_key
+ LIMIT $2;
+
+-- count_accounts --
+SELECT count(*)
+  FROM users
+ WHERE kind <> 'end_user' AND deleted_at IS NULL;
 
 -- user_profile --
 SELECT {profile_columns}
@@ -75,23 +90,30 @@ DELETE FROM sign_in_codes
  WHERE user_id = $1;
 
 -- is_shut_out --
--- Whether nothing that costs may be done for a user.
-SELECT suspended_at IS NOT NULL OR deleted_at IS NOT NULL OR role = 'viewer'
-  FROM users
- WHERE id = $1;
+-- Whether nothing that costs may be done for a user. A service takes its end users along.
+SELECT u.suspended_at IS NOT NULL OR u.deleted_at IS NOT NULL OR u.role = 'viewer'
+       OR COALESCE(m.suspended_at IS NOT NULL OR m.deleted_at IS NOT NULL OR m.role = 'viewer', FALSE)
+  FROM users u
+  LEFT JOIN users m ON m.id = u.service_id
+ WHERE u.id = $1;
 
 -- working_roots_of --
--- Chats of a user, not of their family, in whose family an agent works.
+-- Chats of a user or of the end users of a service, behind $2 and not of their family, in whose family an agent
+-- works.
 SELECT DISTINCT COALESCE(root_id, id)
   FROM chats
- WHERE owner_id = $1 AND status IN ('running', 'interrupting', 'requires_action')
- LIMIT $2;
+ WHERE (owner_id = $1 OR service_id = $1)
+   AND status IN ('running', 'interrupting', 'requires_action')
+   AND COALESCE(root_id, id) > $2
+ ORDER BY COALESCE(root_id, id)
+ LIMIT $3;
 
 -- roots_of --
--- Chats of a user behind $2 that are not in the archive and work for no other one.
+-- Chats of a user or of the end users of a service, behind $2, that are not in the archive and work for no other
+-- one.
 SELECT id
   FROM chats
- WHERE owner_id = $1 AND id > $2 AND parent_id IS NULL AND NOT archived
+ WHERE (owner_id = $1 OR service_id = $1) AND id > $2 AND parent_id IS NULL AND NOT archived
  ORDER BY id
  LIMIT $3;
 

@@ -1,0 +1,1 @@
+"""Services: programs with tokens of their own, which may speak for others."""
